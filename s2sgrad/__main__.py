@@ -1,0 +1,294 @@
+"""The command: ``s2sgrad show FILE_OR_MODULE:FUNCTION [ARGUMENT ...]`` prints the code that computes a gradient."""
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib
+import importlib.util
+import json
+import os
+import re
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from s2sgrad import reports
+from s2sgrad.compiler.emit import Text
+from s2sgrad.derivative import program_of
+from s2sgrad.entry import Compiled, is_differentiable, plain_function, pullback_entry
+from s2sgrad.errors import S2SGradError
+from s2sgrad.rules.abstract import Abstract, Numeric
+from s2sgrad.signature import Letters
+
+PASSES = ("parse", "desugar", "primal", "reverse")
+PATH_LIMIT = 256
+
+EXAMPLES = """\
+examples:
+  s2sgrad show model.py:loss 'np.ones(3)' 2.0        the path that these arguments take
+  s2sgrad show model.py:loss 'w=np.ones(3)' --saved  ... and what it saves
+  s2sgrad show model.py:loss --shape 'x=float64[n,m]' --shape 'w=float64[m]'
+  s2sgrad show package.module:f 0.5 --paths          one adjoint for each path of the function
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(prog="s2sgrad", description="Shows the gradient code that s2sgrad generates.",
+                                  epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    show = commands.add_parser("show", help="print primal and adjoint of a function",
+                               description="Prints primal and adjoint of a function.", epilog=EXAMPLES,
+                               formatter_class=argparse.RawDescriptionHelpFormatter)
+    show.add_argument("target", metavar="FILE_OR_MODULE:FUNCTION", help="model.py:loss or package.module:loss")
+    show.add_argument("arguments", nargs="*", metavar="ARGUMENT",
+                      help="Python literals and numpy expressions; name=value names a parameter")
+    show.add_argument("--shape", action="append", default=[], metavar="NAME=DTYPE[DIMS]",
+                      help="a parameter by its type, float64[n,m] (letters, or sizes), float, int: nothing is run")
+    which = show.add_mutually_exclusive_group()
+    which.add_argument("--paths", action="store_true", help="one adjoint for each path of the function")
+    which.add_argument("--general", action="store_true", help="the adjoint that serves all paths")
+    which.add_argument("--after", choices=PASSES, metavar="PASS",
+                       help=f"the Program after a pass: {', '.join(PASSES)}")
+    which.add_argument("--saved", action="store_true", help="the table of saved buffers (runs the function)")
+    show.add_argument("--json", action="store_true", help="the same as JSON")
+    show.add_argument("-o", "--output", metavar="FILE", help="write to a file instead of standard output")
+    return top
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command; the exit status."""
+    options = parser().parse_args(argv)
+    try:
+        text = show(options)
+    except (S2SGradError, CommandError) as error:
+        print(f"s2sgrad: {error}", file=sys.stderr)
+        return 1
+    if options.output:
+        try:
+            Path(options.output).write_text(text, encoding="utf-8")
+        except OSError as error:
+            print(f"s2sgrad: cannot write {options.output}: {error.strerror}", file=sys.stderr)
+            return 1
+        return 0
+    if not options.json and sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
+        text = coloured(text)
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has seen enough
+        sys.stderr.close()
+    return 0
+
+
+class CommandError(Exception):
+    """What was typed can't be done; the message is all that the user needs."""
+
+
+def show(options: argparse.Namespace) -> str:
+    function = plain_function(find(options.target))
+    entry = pullback_entry(function)
+    if options.after == "parse":
+        return str(Text(program_of(function), comments=False))
+    positional, named = evaluate_arguments(options.arguments)
+    path = None
+    if options.shape:
+        if options.saved:
+            raise CommandError("--saved needs a call: give values instead of --shape")
+        compiled = entry.compile_abstract(abstract_arguments(entry, positional, named, options.shape))
+    else:
+        try:
+            entry.signature.bind(*positional, **named)
+        except TypeError as error:
+            raise CommandError(f"{options.target}: {error}; the parameters are "
+                               f"{', '.join(entry.parameters) or 'none'}") from None
+        try:
+            value, path, saved, compiled = entry.call(*positional, **named)
+        except S2SGradError:
+            raise
+        except Exception as error:
+            raise CommandError(f"{options.target} raised {type(error).__name__}: {error}") from None
+    return report(options, function, compiled, path, positional, named)
+
+
+def report(options: argparse.Namespace, function: Any, compiled: Compiled, path: int | None, positional: list,
+           named: dict) -> str:
+    derivative = compiled.derivative
+    if options.saved:
+        table = reports.saved(function, *positional, **named)
+        if options.json:
+            return json.dumps({"saved": [asdict(row) for row in table], "bytes": table.bytes}, indent=2) + "\n"
+        return f"{table}\n"
+    if options.after == "desugar":
+        return str(Text(derivative.program, comments=False))
+    primal = str(derivative.primal_text)
+    if options.after == "primal":
+        return primal
+    number = isinstance(derivative.facts.result, Numeric) and derivative.facts.result.is_number
+    table = derivative.table(compiled.table.wanted, compiled.table.seeds, number)
+    adjoints: dict[Any, str] = {}
+    total = derivative.paths.total
+    if options.general or (path is None and total > 1 and not options.paths):
+        table.general_adjoint()
+        adjoints["general"] = str(table.texts["general"])
+    elif options.paths:
+        if total > PATH_LIMIT:
+            raise CommandError(f"{function.__name__} has {total} branch paths, too many to print: use --general")
+        for each in range(total):
+            table[each]
+            adjoints[each] = str(table.texts[each])
+    else:
+        table[path or 0]
+        adjoints[path or 0] = str(table.texts[path or 0])
+    if options.json:
+        return json.dumps({
+            "function": function.__name__, "paths": total, "path": path, "primal": primal,
+            "adjoints": [{"path": key, "source": text, "conditions": [] if key == "general" else [
+                {"line": line, "text": words, "outcome": outcome}
+                for line, words, outcome in reports.conditions(derivative, key)]} for key, text in adjoints.items()],
+        }, indent=2) + "\n"
+    if options.after == "reverse":
+        return "\n".join(adjoints.values())
+    parts = [primal]
+    for key, text in adjoints.items():
+        conditions = [] if key == "general" else reports.conditions(derivative, key)
+        parts.append("".join(f"# path {key}: line {line} {outcome}: {words}\n" for line, words, outcome in conditions)
+                     + text)
+    for callee in reports.callees(derivative):
+        parts.append(str(callee.primal_text))
+    return "\n".join(parts)
+
+
+def find(target: str) -> Any:
+    """The function that ``FILE_OR_MODULE:FUNCTION`` names."""
+    place, colon, name = target.rpartition(":")
+    if not colon or not place or not name:
+        raise CommandError(f"{target} does not name a function: write FILE.py:FUNCTION or MODULE:FUNCTION")
+    try:
+        module = load_file(place) if place.endswith(".py") else load_module(place)
+    except CommandError:
+        raise
+    except Exception as error:
+        raise CommandError(f"{place} can't be imported: {type(error).__name__}: {error}") from None
+    value: Any = module
+    for part in name.split("."):
+        if not hasattr(value, part):
+            raise CommandError(f"{place} has no {name}")
+        value = getattr(value, part)
+    return value
+
+
+def load_file(path: str) -> Any:
+    file = Path(path)
+    if not file.is_file():
+        raise CommandError(f"no file {path}")
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault(file.stem, module)
+    sys.path.insert(0, str(file.resolve().parent))
+    spec.loader.exec_module(module)
+    return module
+
+
+def load_module(name: str) -> Any:
+    sys.path.insert(0, os.getcwd())
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name and (name == error.name or name.startswith(error.name + ".")):
+            raise CommandError(f"no module {name} (a file needs its .py)") from None
+        raise
+
+
+def evaluate_arguments(texts: list[str]) -> tuple[list, dict[str, Any]]:
+    """Values of arguments as typed: Python expressions that may use ``np``."""
+    positional, named = [], {}
+    for text in texts:
+        name, value_text = None, text
+        match = re.match(r"([A-Za-z_]\w*)=(?!=)(.*)", text, re.S)
+        if match:
+            name, value_text = match.groups()
+        try:
+            ast.parse(value_text.strip(), mode="eval")
+            value = eval(value_text.strip(), {"np": np, "numpy": np})
+        except Exception as error:
+            raise CommandError(f"{text} is not a value: {error}") from None
+        if name is None:
+            if named:
+                raise CommandError(f"{text} comes after a named argument: name it too")
+            positional.append(value)
+        else:
+            named[name] = value
+    return positional, named
+
+
+def abstract_arguments(entry: Any, positional: list, named: dict[str, Any], shapes: list[str]) -> dict[str, Abstract]:
+    """Abstract values of all parameters: from ``--shape``, from values given, from defaults."""
+    letters = Letters()
+    result: dict[str, Abstract] = {}
+    try:
+        values = entry.signature.bind_partial(*positional, **named)
+    except TypeError as error:
+        raise CommandError(str(error)) from None
+    values.apply_defaults()
+    for text in shapes:
+        name, _, described = text.partition("=")
+        if name not in entry.parameters:
+            raise CommandError(f"--shape {text}: there is no parameter {name}; the parameters are "
+                               f"{', '.join(entry.parameters)}")
+        result[name] = parse_shape(text, described)
+    for name in entry.parameters:
+        if name in result:
+            continue
+        if name not in values.arguments:
+            raise CommandError(f"{name} has neither a value nor a --shape")
+        value = values.arguments[name]
+        abstract = letters.describe(value, name, True)
+        if is_differentiable(value):
+            abstract = replace(abstract, active=True)
+        result[name] = abstract
+    return {name: result[name] for name in entry.parameters}
+
+
+def parse_shape(text: str, described: str) -> Abstract:
+    match = re.fullmatch(r"\s*([a-z]+\d*)\s*(?:\[([^\]]*)\])?\s*", described)
+    if match is None:
+        raise CommandError(f"--shape {text}: write NAME=DTYPE[DIMS], x=float64[n,m] say")
+    label, dims_text = match.groups()
+    try:
+        dtype = np.dtype(label)
+    except TypeError:
+        raise CommandError(f"--shape {text}: no dtype {label}") from None
+    active = dtype.kind == "f"
+    if dims_text is None:
+        kind = "python" if label in ("float", "int", "bool") else "scalar"
+        return Numeric(kind, dtype, (), active)
+    dims: list[Any] = []
+    for part in filter(None, (piece.strip() for piece in dims_text.split(","))):
+        if part.isdigit():
+            dims.append(1 if part == "1" else f"size{part}")
+        elif part.isidentifier():
+            dims.append(part)
+        else:
+            raise CommandError(f"--shape {text}: {part} is neither a letter nor a size")
+    return Numeric("array", dtype, tuple(dims), active)
+
+
+def coloured(text: str) -> str:
+    """Comments dim, ``def`` lines bold."""
+    lines = []
+    for line in text.splitlines():
+        code, hash_, comment = line.partition("  # ") if not line.startswith("#") else ("", "", line)
+        if code.startswith("def "):
+            code = f"\033[1m{code}\033[0m"
+        lines.append(f"{code}\033[2m{hash_}{comment}\033[0m" if comment else code)
+    return "\n".join(lines) + "\n"
+
+
+
+
+if __name__ == "__main__":
+    sys.exit(main())

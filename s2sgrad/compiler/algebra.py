@@ -1,0 +1,109 @@
+"""Expressions put together from formulas: substitution, and the simplifications that a person would make unasked."""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import gast
+
+from s2sgrad.compiler.program import constant
+
+
+@functools.lru_cache(maxsize=4096)
+def template(text: str) -> tuple[tuple[tuple[str, gast.AST], ...], gast.AST]:
+    """A formula's text taken apart: its steps, as name and expression, and its last expression."""
+    body = gast.parse("\n".join(part.strip() for part in text.split(";"))).body
+    steps = tuple((step.targets[0].id, step.value) for step in body[:-1])
+    return steps, body[-1].value
+
+
+def mentions(node: gast.AST, identifier: str) -> int:
+    """How often an expression mentions a name."""
+    return sum(isinstance(inner, gast.Name) and inner.id == identifier for inner in gast.walk(node))
+
+
+def is_number(node: gast.AST, value: object = None) -> bool:
+    if not isinstance(node, gast.Constant) or type(node.value) not in (int, float):
+        return False
+    return value is None or node.value == value
+
+
+def substitute(node: gast.AST, resolve: Callable[[gast.AST], gast.AST | None]) -> gast.AST:
+    """A copy of an expression with the parts that ``resolve`` knows replaced, simplified where that makes 1s."""
+    replacement = resolve(node)
+    if replacement is not None:
+        return replacement
+    if isinstance(node, (gast.Constant, gast.expr_context, gast.operator, gast.unaryop, gast.cmpop, gast.boolop)):
+        return node
+    fields = []
+    for field in node._fields:
+        value = getattr(node, field, None)
+        if isinstance(value, list):
+            fields.append([substitute(item, resolve) if isinstance(item, gast.AST) else item for item in value])
+        elif isinstance(value, gast.AST):
+            fields.append(substitute(value, resolve))
+        else:
+            fields.append(value)
+    return simplify(type(node)(*fields))
+
+
+def simplify(node: gast.AST) -> gast.AST:
+    """``1 * x`` is x, ``-1 * x`` is -x, ``--x`` is x; products and signs of literals are computed."""
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+        if isinstance(node.operand, gast.UnaryOp) and isinstance(node.operand.op, gast.USub):
+            return node.operand.operand
+        if is_number(node.operand):
+            return constant(-node.operand.value)
+        if isinstance(node.operand, gast.BinOp) and isinstance(node.operand.op, (gast.Mult, gast.Div)):
+            inner = node.operand
+            return gast.BinOp(simplify(gast.UnaryOp(gast.USub(), inner.left)), inner.op, inner.right)
+    if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult):
+        left, right = node.left, node.right
+        if is_number(left) and is_number(right):
+            return constant(left.value * right.value)
+        for one, other in ((left, right), (right, left)):
+            if is_number(one, 1):
+                return other
+            if is_number(one, -1):
+                return simplify(gast.UnaryOp(gast.USub(), other))
+        if isinstance(right, gast.BinOp) and isinstance(right.op, gast.Div) and is_number(right.left, 1):
+            return gast.BinOp(left, gast.Div(), right.right)  # a * (1 / b)
+    if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Pow) and is_number(node.right, 1):
+        return node.left
+    if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Div) and is_number(node.right, 1):
+        return node.left
+    return node
+
+
+def add(left: gast.AST, right: gast.AST) -> gast.AST:
+    if gast.dump(left) == gast.dump(right):
+        return twice(left)
+    minus = factors_out_minus(right)
+    if minus is not None:
+        return gast.BinOp(left, gast.Sub(), minus)
+    return gast.BinOp(left, gast.Add(), right)
+
+
+def twice(node: gast.AST) -> gast.AST:
+    """``2 * a * b`` for ``a * b + a * b``."""
+    if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div)) and not is_number(node.left):
+        return gast.BinOp(twice(node.left), node.op, node.right)
+    if is_number(node):
+        return constant(2 * node.value)
+    return gast.BinOp(constant(2), gast.Mult(), node)
+
+
+def is_trivial(node: gast.AST) -> bool:
+    """Whether an expression may be written twice: a name or a literal."""
+    return isinstance(node, (gast.Name, gast.Constant))
+
+
+def factors_out_minus(node: gast.AST) -> gast.AST | None:
+    """``x`` where the expression is ``-x`` or a product or quotient that starts with a minus sign."""
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+        return node.operand
+    if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div, gast.MatMult)):
+        left = factors_out_minus(node.left)
+        if left is not None:
+            return gast.BinOp(left, node.op, node.right)
+    return None

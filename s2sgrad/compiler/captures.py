@@ -1,0 +1,112 @@
+"""What an adjoint reads of its primal: the to-be-recorded analysis, and the layout of the saved tuples.
+
+Reverse generation asks for a value by :meth:`Captures.version`, :meth:`Captures.part` and their kin and gets the name
+under which the adjoint has it. What was asked for, and nothing else, is saved: by the block that makes it, a function
+body or the turn of a loop.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.facts import Version
+from s2sgrad.compiler.program import Branch, Loop, Names
+from s2sgrad.rules.abstract import Abstract
+from s2sgrad.errors import Location
+
+
+@dataclass(frozen=True, eq=False)
+class Capture:
+    """One slot of a saved tuple.
+
+    Attributes
+    ----------
+    kind
+        ``"version"`` of a name, ``"part"`` of an expression, the ``"shape"`` of such a part, the ``"decision"`` of a
+        branch, whether a loop ``"returned"``, the ``"buffer"`` of a loop's turns, a callee's ``"path"`` or
+        ``"saved"``.
+    subject
+        The Version, expression or statement that it is of.
+    name
+        Its name in the adjoint.
+    block
+        The loop whose turns save it, None for the function.
+    needed_by
+        The place in the user's source whose reversal reads it.
+    """
+
+    kind: str
+    subject: Any
+    name: str
+    block: Loop | None
+    value: Abstract
+    needed_by: Location
+    statement: Any = None
+    """The statement that an expression stands in."""
+
+
+class Captures:
+    """The captures of one derivative, shared by its general adjoint and those of its paths."""
+
+    def __init__(self, names: Names):
+        self.names = names
+        self.table: dict[tuple[str, Any], Capture] = {}
+        self.plain: dict[str, Version] = {}
+        self.counted: dict[Loop, Version | None] = {}
+        """Loops whose reversal counts by itself, with the version of the target that it so provides."""
+        self.frozen = False
+
+    def snapshot(self) -> tuple:
+        return dict(self.table), dict(self.plain), set(self.names.taken), dict(self.counted)
+
+    def restore(self, snapshot: tuple) -> None:
+        self.table, self.plain, self.names.taken, self.counted = snapshot
+
+    def _add(self, kind: str, subject: Any, wanted: str, block: Loop | None, value: Abstract,
+             location: Location, statement: Any = None) -> str:
+        key = (kind, id(subject) if isinstance(subject, gast.AST) else subject)
+        capture = self.table.get(key)
+        if capture is None:
+            assert not self.frozen, f"the general adjoint does not read {wanted} ({kind}), a path's adjoint does"
+            if kind == "version" and self.plain.setdefault(wanted, subject) is subject:
+                chosen = wanted
+            else:
+                chosen = self.names.fresh(f"{wanted}_before" if kind == "version" else wanted)
+            capture = self.table[key] = Capture(kind, subject, chosen, block, value, location, statement)
+        return capture.name
+
+    def version(self, version: Version, location: Location) -> str:
+        return self._add("version", version, version.name, version.loop, version.value, location)
+
+    def part(self, node: gast.AST, wanted: str, block: Loop | None, value: Abstract, statement: Any) -> str:
+        return self._add("part", node, wanted, block, value, statement.location, statement)
+
+    def shape(self, node: gast.AST, wanted: str, block: Loop | None, value: Abstract, statement: Any) -> str:
+        return self._add("shape", node, f"{wanted}_shape", block, value, statement.location, statement)
+
+    def decision(self, branch: Branch, block: Loop | None, value: Abstract) -> str:
+        return self._add("decision", branch, f"taken_{branch.location.line}", block, value, branch.location)
+
+    def returned(self, loop: Loop, block: Loop | None, value: Abstract) -> str:
+        return self._add("returned", loop, f"returned_{loop.location.line}", block, value, loop.location)
+
+    def buffer(self, loop: Loop, block: Loop | None, value: Abstract) -> str:
+        return self._add("buffer", loop, f"loop_{loop.location.line}", block, value, loop.location)
+
+    def callee(self, statement: Any, role: str, wanted: str, block: Loop | None, value: Abstract) -> str:
+        return self._add(role, statement, f"{wanted}_{role}", block, value, statement.location)
+
+    def layout(self, block: Loop | None) -> list[Capture]:
+        """The slots of a block's saved tuple: reverse order of asking is roughly the order of the source."""
+        slots = [capture for capture in self.table.values() if capture.block is block
+                 and not (block is not None and block in self.counted and capture.subject is self.counted[block])]
+        slots.reverse()
+        slots.sort(key=_parameters_first)
+        return slots
+
+
+def _parameters_first(capture: Capture) -> float:
+    is_parameter = capture.kind == "version" and capture.subject.origin == "parameter"
+    return capture.subject.index if is_parameter else float("inf")

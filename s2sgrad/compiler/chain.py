@@ -1,0 +1,383 @@
+"""The chain rule for one statement: formulas of the table, filled in with saved values and cotangents."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from s2sgrad import runtime
+from s2sgrad.compiler.algebra import is_trivial, mentions, substitute, template
+from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, shape_known
+from s2sgrad.compiler.facts import Applied, Called, Facts
+from s2sgrad.compiler.indexing import BASIC, MASK
+from s2sgrad.compiler.operands import MODULES, Helpers, Operands
+from s2sgrad.compiler.program import (
+    Assign,
+    Augment,
+    Store,
+    call,
+    constant,
+    name,
+    pattern_names,
+    subscript,
+    tuple_of,
+)
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import Abstract, Items, Numeric, Shape, not_one, passive
+from s2sgrad.rules.table import ZERO
+
+
+class Chain:
+    def __init__(self, facts: Facts, operands: Operands, cotangents: Cotangents, helpers: Helpers):
+        self.facts = facts
+        self.operands = operands
+        self.cotangents = cotangents
+        self.helpers = helpers
+        self.pending: list[Contribution] = []
+
+    # ---- statements
+
+    def assign(self, statement: Assign) -> None:
+        taken = self.take_pattern(statement, statement.target, ())
+        if not taken:
+            return
+        if id(statement.value) in self.facts.calls:
+            self.user_call(statement, self.facts.calls[id(statement.value)], taken)
+        else:
+            self.reverse(statement, statement.value, taken)
+
+    def take_pattern(self, statement: Any, pattern: Any, path: tuple[int, ...]) -> dict:
+        """The cotangents of what an assignment binds, by their place in the value."""
+        if isinstance(pattern, str):
+            keys = [key for key in self.cotangents.state if key[0] == pattern]
+            taken = {(*path, *key[1]): self.cotangents.take(key) for key in keys}
+            return {place: cotangent for place, cotangent in taken.items() if cotangent is not None}
+        result: dict = {}
+        for index, part in enumerate(pattern):
+            result.update(self.take_pattern(statement, part, (*path, index)))
+        return result
+
+    def augment(self, statement: Augment) -> None:
+        cotangent = self.cotangents.take((statement.target.id, ()))
+        applied = self.facts.applied.get(id(statement))
+        if cotangent is None or applied is None:
+            return
+        self.start()
+        self.apply(statement, statement, applied, cotangent)
+        self.finish(statement)
+
+    def reverse(self, statement: Any, node: gast.AST, cotangents: dict) -> None:
+        """Reverse one expression of a statement, whole."""
+        self.start()
+        self.expression(statement, node, cotangents)
+        self.finish(statement)
+
+    def start(self) -> None:
+        self.pending = []
+
+    def finish(self, statement: Any) -> None:
+        self.cotangents.contribute(self.pending, statement.location, self.facts.before[statement])
+
+    # ---- expressions
+
+    def expression(self, statement: Any, node: gast.AST, cotangents: dict) -> None:
+        """Send cotangents, given by place in the value, from an expression's value to what it was made of."""
+        value = self.facts.values.get(id(node))
+        if value is None or not value.active or not cotangents:
+            return
+        if isinstance(node, gast.Name):
+            version = self.facts.before[statement].get(node.id)
+            if version is None:  # a captured input: not differentiated
+                return
+            self.pending += [Contribution((node.id, path), cotangent) for path, cotangent in cotangents.items()]
+        elif isinstance(node, (gast.Tuple, gast.List)):
+            for index, item in enumerate(node.elts):
+                inner = {path[1:]: cotangent for path, cotangent in cotangents.items() if path[0] == index}
+                self.expression(statement, item, inner)
+        elif id(node) in self.facts.applied:
+            if () in cotangents:
+                self.apply(statement, node, self.facts.applied[id(node)], cotangents[()])
+            else:
+                self.elements(statement, node, cotangents)
+        elif isinstance(node, gast.Subscript):
+            self.index(statement, node, cotangents)
+        else:
+            raise UnsupportedError(f"{type(node).__name__} expressions of differentiated values are not supported yet",
+                                   "write it as a statement", statement.location)
+
+    def elements(self, statement: Any, node: gast.AST, cotangents: dict) -> None:
+        """An array unpacked into names: each name's cotangent goes to its element."""
+        variable = self.whole_array(statement, node, "row")
+        for path, cotangent in cotangents.items():
+            self.cotangents.out.append(Store(subscript(name(variable), constant(path[0])), cotangent.expression,
+                                             statement.location))
+        value = self.operands.evaluate(name(variable))
+        self.expression(statement, node, {(): Cotangent(name(variable), value, True, True)})
+
+    def whole_array(self, statement: Any, node: gast.AST, wanted: str) -> str:
+        """A new array of zeros for the cotangent of an unnamed array."""
+        variable = self.cotangents.names.fresh(f"{self.operands.wanted(node)}_bar")
+        self.cotangents.assign(variable, call(self.helpers.numpy("zeros"), self.operands.shape(node, statement)),
+                               statement.location)
+        return variable
+
+    def index(self, statement: Any, node: gast.Subscript, cotangents: dict) -> None:
+        base = self.facts.values[id(node.value)]
+        if isinstance(base, Items):
+            position = self.operands.facts.values[id(node.slice)].value
+            position = position % len(base.items) if base.items else position
+            self.expression(statement, node.value, {(position, *path): cotangent
+                                                    for path, cotangent in cotangents.items()})
+            return
+        if () not in cotangents:  # rows unpacked from part of an array
+            self.elements(statement, node, cotangents)
+            return
+        cotangent = cotangents[()]
+        index = self.operands.value(node.slice, statement)
+        kind = self.facts.index_kinds[id(node)]
+        repeats = kind not in (BASIC, MASK)
+        if isinstance(node.value, gast.Name):
+            if node.value.id in self.facts.before[statement]:
+                self.pending.append(Contribution((node.value.id, ()), cotangent, index, repeats))
+            return
+        variable = self.whole_array(statement, node.value, "part")
+        if repeats:
+            self.cotangents.out.append(self.operands.add_at(name(variable), index, cotangent.expression,
+                                                            statement.location))
+        else:
+            self.cotangents.out.append(Store(subscript(name(variable), index), cotangent.expression,
+                                             statement.location))
+        value = self.operands.evaluate(name(variable))
+        self.expression(statement, node.value, {(): Cotangent(name(variable), value, True, True)})
+
+    def apply(self, statement: Any, node: Any, applied: Applied, cotangent: Cotangent) -> None:
+        """The product of a cotangent with a rule's derivatives, one for each active operand."""
+        operation, rule = applied.operation, applied.operation.rule
+        parts = []
+        for parameter, path, operand, value in applied.active_operands():
+            formula = rule.partials.get(parameter, ZERO)
+            if callable(formula):
+                formula = formula(operation, path) if isinstance(operation[parameter], Items) else formula(operation)
+            if formula is ZERO or formula == ZERO:
+                continue
+            if rule.elementwise and not any(mentions(part, "g") for part in formula_parts(formula)):
+                formula = f"g * ({formula})"
+            parts.append((parameter, path, operand, value, formula))
+        uses = sum(mentions(part, "g") for *_, formula in parts for part in formula_parts(formula))
+        plain = all(formula.strip() == "g" for *_, formula in parts)
+        if not cotangent.full and not (rule.elementwise and operation.result.shape is not None
+                                       if isinstance(operation.result, Numeric) else False) \
+                and not (plain and rule.spreads):
+            cotangent = self.fill(statement, node, operation.result, cotangent)
+        if uses > 1 and not is_trivial(cotangent.expression):
+            variable = self.cotangents.names.fresh(f"{rule.name}_bar")
+            self.cotangents.assign(variable, cotangent.expression, statement.location)
+            cotangent = Cotangent(name(variable), cotangent.value, cotangent.full, False)
+        for parameter, path, operand, value, formula in parts:
+            expression = self.instantiate(statement, node, applied, formula, cotangent.expression)
+            found = self.operands.evaluate(expression)
+            full = cotangent.full if rule.elementwise else True
+            result = operation.result
+            if rule.elementwise and not full and isinstance(found, Numeric) and isinstance(result, Numeric):
+                full = found.shape is not None and found.shape == result.shape and None not in found.shape
+            new = Cotangent(expression, found, full)
+            if rule.elementwise:
+                new = self.fit(statement, node, applied, operand, value, new)
+            elif rule.spreads:
+                new = self.maybe_spread(value, new)
+            self.expression(statement, operand, {(): new})
+
+    def maybe_spread(self, value: Abstract, new: Cotangent) -> Cotangent:
+        """Whether a reduction's formula has its operand's shape is seen from the shapes."""
+        shape = value.shape if isinstance(value, Numeric) else None
+        found = new.value.shape if isinstance(new.value, Numeric) else None
+        if shape is not None and shape == found and None not in shape:
+            return new
+        if found is None or None in found:  # it can't be kept unspread if nobody knows its shape
+            return Cotangent(new.expression, Numeric("any", None, None), False)
+        return Cotangent(new.expression, new.value, False)
+
+    def fill(self, statement: Any, node: Any, value: Abstract, cotangent: Cotangent) -> Cotangent:
+        """The cotangent of an expression's value, spread to the value's shape."""
+        shape = self.value_shape(statement, node)
+        expression = call(self.helpers.numpy("broadcast_to"), cotangent.expression, shape)
+        return Cotangent(expression, self.operands.evaluate(expression), True)
+
+    def value_shape(self, statement: Any, node: Any) -> gast.AST:
+        """The shape of an expression's value, taken from an operand that has the same where there is one."""
+        if isinstance(node, Augment):
+            return self.operands.shape(node.target, statement)
+        applied = self.facts.applied.get(id(node))
+        value = self.facts.values.get(id(node))
+        if applied is not None and applied.operation.rule.elementwise and isinstance(value, Numeric) \
+                and value.shape is not None and None not in value.shape:
+            for operand in applied.nodes.values():
+                known = self.facts.values.get(id(operand))
+                if isinstance(known, Numeric) and known.shape == value.shape:
+                    return self.value_shape(statement, operand)
+        return self.operands.shape(node, statement)
+
+    def fit(self, statement: Any, node: Any, applied: Applied, operand: gast.AST, value: Abstract,
+            new: Cotangent) -> Cotangent:
+        """Sum a cotangent in an elementwise result's shape back to an operand that was broadcast."""
+        result = applied.operation.result
+        target = value.shape if isinstance(value, Numeric) else None
+        whole = result.shape if isinstance(result, Numeric) else None
+        axes = axes_to_sum(whole, target)
+        if axes == ((), ()):
+            return new
+        if not new.full:
+            new = self.fill(statement, node, result, new)
+        if target == ():
+            expression: gast.AST = call(self.helpers.numpy("sum"), new.expression)
+        elif axes is None or axes[0] and axes[1]:
+            like = self.operands.value(operand, statement)
+            expression = call(self.helpers.helper("unbroadcast"), new.expression, like)
+        elif axes[0]:
+            expression = call(self.helpers.numpy("sum"), new.expression, axis=axes_literal(axes[0]))
+        else:
+            expression = call(self.helpers.numpy("sum"), new.expression, axis=axes_literal(axes[1]),
+                              keepdims=constant(True))
+        found = self.operands.evaluate(expression)
+        if isinstance(found, Numeric) and found.shape is None and isinstance(value, Numeric):
+            found = Numeric(value.kind, found.dtype, value.shape)
+        return Cotangent(expression, found, True)
+
+    # ---- formulas
+
+    def instantiate(self, statement: Any, node: Any, applied: Applied, formula: str, g: gast.AST) -> gast.AST:
+        """A formula's expression over saved values; its steps are emitted before."""
+        steps, last = template(formula)
+        local: dict[str, gast.AST] = {}
+        rule = applied.operation.rule
+
+        def resolve(part: gast.AST) -> gast.AST | None:
+            if isinstance(part, gast.Attribute) and isinstance(part.value, gast.Name) and part.attr == "shape":
+                operand = self.operand_node(applied, part.value.id)
+                if part.value.id == "y":
+                    operand = node
+                if operand is not None and part.value.id not in local:
+                    return self.operands.shape(operand, statement)
+            if not isinstance(part, gast.Name):
+                return None
+            identifier = part.id
+            if identifier in local:
+                return local[identifier]
+            if identifier == "g":
+                return g
+            if identifier == "y":
+                return self.result(statement, node)
+            operand = self.operand_node(applied, identifier)
+            if operand is not None:
+                return self.operands.value(operand, statement)
+            for parameter in rule.parameters:
+                if parameter.name == identifier:
+                    return constant(parameter.default)
+            if identifier in rule.names:
+                return self.helpers.inject(("name", id(rule.names[identifier])), identifier, rule.names[identifier])
+            if identifier in MODULES:
+                return self.helpers.module(identifier)
+            if hasattr(runtime, identifier):
+                return self.helpers.helper(identifier)
+            return self.helpers.builtin(identifier)
+
+        for identifier, expression in steps:
+            variable = self.cotangents.names.fresh(identifier)
+            self.cotangents.assign(variable, substitute(expression, resolve), statement.location)
+            local[identifier] = name(variable)
+        return substitute(last, resolve)
+
+    def operand_node(self, applied: Applied, identifier: str) -> gast.AST | None:
+        """The operand that a name in a formula stands for: a parameter, or an item of a list (``arrays_0``)."""
+        if identifier in applied.nodes:
+            return applied.nodes[identifier]
+        for parameter, node in applied.nodes.items():
+            if identifier.startswith(parameter + "_") and isinstance(node, (gast.Tuple, gast.List)):
+                for index in identifier[len(parameter) + 1:].split("_"):
+                    if not index.isdigit():
+                        return None
+                    node = node.elts[int(index)]
+                return node
+        return None
+
+    def result(self, statement: Any, node: Any) -> gast.AST:
+        """The value of the expression that a formula belongs to."""
+        if isinstance(node, Augment):
+            return self.operands.version(self.facts.defined[node, node.target.id], statement.location)
+        return self.operands.value(node, statement)
+
+    # ---- calls of functions with adjoints of their own
+
+    def user_call(self, statement: Assign, called: Called, cotangents: dict) -> None:
+        self.start()
+        places = tuple(sorted(cotangents))
+        seeds = [cotangents[place] for place in places]
+        targets = list(pattern_names(statement.target))
+        wanted = called.derivative.name
+        table = called.derivative.adjoints(tuple(called.active), places)
+        adjoint = self.helpers.inject(("adjoint", id(called.derivative), tuple(called.active), places),
+                                      f"{wanted}_adjoint", table)
+        block = self.operands.block
+        path = self.operands.captures.callee(statement, "path", wanted, block, Numeric())
+        saved = self.operands.captures.callee(statement, "saved", wanted, block, Numeric())
+        arguments = []
+        for place, seed in zip(places, seeds):
+            arguments.append(self.filled_result(statement, place, seed).expression)
+        values = [called.arguments[index] for index in called.active]
+        parts = []
+        for node in values:
+            label = node.id if isinstance(node, gast.Name) else self.operands.wanted(node)
+            parts.append(self.cotangents.names.fresh(f"{label}_part"))
+        del targets
+        self.cotangents.out.append(Assign(tuple(parts), call(subscript(adjoint, name(path)), name(saved), *arguments),
+                                          statement.location))
+        for part, node in zip(parts, values):
+            value = self.facts.values[id(node)]
+            self.operands.remember(part, passive(value))
+            self.expression(statement, node, {(): Cotangent(name(part), passive(value), True, True)})
+        self.finish(statement)
+
+    def filled_result(self, statement: Assign, place: tuple[int, ...], seed: Cotangent) -> Cotangent:
+        """A callee's adjoint expects cotangents in full shape."""
+        if seed.full:
+            return seed
+        pattern = statement.target
+        path = place
+        while not isinstance(pattern, str):
+            pattern, path = pattern[path[0]], path[1:]
+        version = self.facts.defined[statement, pattern]
+        expression = self.operands.spread(seed.expression, version, path)
+        return Cotangent(expression, self.operands.evaluate(expression), True)
+
+
+def formula_parts(formula: str) -> list[gast.AST]:
+    steps, last = template(formula)
+    return [*(expression for _, expression in steps), last]
+
+
+def axes_to_sum(whole: Shape, target: Shape) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """Leading axes that the operand lacks, and axes (counted from the right, negative) along which it was stretched.
+
+    None where the shapes don't tell.
+    """
+    if target == () and whole != ():
+        return ((0,), ()) if whole else None
+    if whole is None or target is None:
+        return None
+    leading = tuple(range(len(whole) - len(target)))
+    stretched = []
+    for place in range(1, len(target) + 1):
+        mine, full = target[-place], whole[-place]
+        if mine == 1 and full != 1:
+            stretched.append(-place)
+        elif mine != full or mine is None:
+            if not (not_one(mine) and not_one(full)):
+                return None
+    return leading, tuple(reversed(stretched))
+
+
+def axes_literal(axes: tuple[int, ...]) -> gast.AST:
+    return constant(axes[0]) if len(axes) == 1 else tuple_of([constant(axis) for axis in axes])
+
+
+__all__ = ["Chain", "shape_known"]

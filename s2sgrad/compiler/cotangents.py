@@ -1,0 +1,264 @@
+"""The cotangents alive at a point of the reverse sweep, and the statements that bind and add them.
+
+A cotangent belongs to a name at a place in the program (there a name has one value), or to an item of a tuple under a
+name. It is an expression, most often a variable of its own (``x_bar``). Three facts go with it: its abstract value;
+whether it is *full*, that is has its subject's shape, or only broadcasts to it (the adjoint of a sum before it is
+spread); whether it is *owned*, that is memory that this adjoint made and nothing else refers to: only owned arrays are
+added into in place.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.algebra import add, factors_out_minus, mentions
+from s2sgrad.compiler.facts import Version
+from s2sgrad.compiler.program import Assign, Augment, Names, Store, name, subscript
+from s2sgrad.errors import Location
+from s2sgrad.rules.abstract import Abstract, Items, Numeric, passive
+
+Key = "tuple[str, tuple[int, ...]]"
+"""A name, and the place inside the tuple under that name (empty for the name itself)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cotangent:
+    expression: gast.AST
+    value: Abstract
+    full: bool = True
+    owned: bool = False
+    zero: bool = False
+    """Known to hold zeros: whoever reads it may act as if it weren't there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Contribution:
+    """What the reversal of one use adds to a cotangent: to all of it, or (``index`` given) to some elements."""
+
+    key: Any
+    cotangent: Cotangent
+    index: gast.AST | None = None
+    repeats: bool = False
+    """The index may name an element more than once."""
+
+
+class Cotangents:
+    def __init__(self, names: Names, tools: Any):
+        self.names = names
+        self.tools = tools
+        self.state: dict[Any, Cotangent] = {}
+        self.out: list = []
+        self.bars: dict[Any, str] = {}
+
+    def bar(self, key: Any) -> str:
+        """The variable that holds a cotangent: ``x_bar``, ``pair_0_bar``."""
+        if key not in self.bars:
+            identifier, path = key
+            self.bars[key] = self.names.fresh("_".join([identifier, *map(str, path), "bar"]), pin=True)
+        return self.bars[key]
+
+    # ---- emission
+
+    def assign(self, target: str, value: gast.AST, location: Location) -> None:
+        """Bind a variable; a cotangent that still refers to its old value moves to a variable of its own first."""
+        self.rescue(target, location)
+        self.out.append(Assign(target, value, location))
+        self.tools.remember(target, self.tools.evaluate(value))
+
+    def rescue(self, target: str, location: Location) -> None:
+        for key, cotangent in list(self.state.items()):
+            if mentions(cotangent.expression, target) and self.bars.get(key) != target:
+                self.materialise(key, location)
+
+    def materialise(self, key: Any, location: Location) -> None:
+        """Give a cotangent its own variable."""
+        cotangent = self.state[key]
+        variable = self.bar(key)
+        self.assign(variable, cotangent.expression, location)
+        self.state[key] = replace(cotangent, expression=name(variable),
+                                  owned=cotangent.owned or self.tools.is_fresh(cotangent.expression))
+
+    def is_bound(self, key: Any, cotangent: Cotangent) -> bool:
+        return isinstance(cotangent.expression, gast.Name) and cotangent.expression.id == self.bar(key)
+
+    # ---- reading
+
+    def take(self, key: Any) -> Cotangent | None:
+        """The cotangent, consumed: an overwrite ends here what the name stood for. None where there is none."""
+        cotangent = self.state.get(key)
+        if cotangent is None or cotangent.zero:
+            return None
+        return self.state.pop(key)
+
+    # ---- adding
+
+    def contribute(self, contributions: list[Contribution], location: Location, environment: dict) -> None:
+        """Add what the reversal of one statement gives, ordered so that no line overwrites what a later one reads."""
+        remaining = self.combine(contributions, environment)
+        while remaining:
+            for candidate in remaining:
+                variable = self.bars.get(candidate.key)
+                if variable is None or not any(
+                        mentions(other.cotangent.expression, variable) for other in remaining if other is not candidate):
+                    break
+            else:  # a cycle: free one variable by giving its value a second name
+                candidate = remaining[0]
+                fresh = self.names.fresh(self.bar(candidate.key))
+                self.assign(fresh, candidate.cotangent.expression, location)
+                freed = replace(candidate, cotangent=replace(candidate.cotangent, expression=name(fresh)))
+                remaining[0] = freed
+                remaining.append(remaining.pop(0))
+                continue
+            remaining.remove(candidate)
+            self.add(candidate, location, environment)
+
+    def combine(self, contributions: list[Contribution], environment: dict) -> list[Contribution]:
+        """Sum those for one name into one expression where one would overwrite what the other reads."""
+        result: list[Contribution] = []
+        for new in contributions:
+            variable = self.bars.get(new.key)
+            for place, old in enumerate(result):
+                if old.key == new.key and old.index is None and new.index is None and (
+                        gast.dump(new.cotangent.expression) == gast.dump(old.cotangent.expression)
+                        or variable is not None and (mentions(new.cotangent.expression, variable)
+                                                     or mentions(old.cotangent.expression, variable))):
+                    result[place] = Contribution(new.key, self.sum(new.key, old.cotangent, new.cotangent, environment))
+                    break
+            else:
+                result.append(new)
+        return result
+
+    def sum(self, key: Any, first: Cotangent, second: Cotangent, environment: dict) -> Cotangent:
+        if not (first.full or second.full) and not (shape_known(first) and shape_known(second)):
+            first = self.fill(key, first, environment)
+        expression = add(first.expression, second.expression)
+        return Cotangent(expression, self.tools.evaluate(expression), first.full or second.full, True)
+
+    def fill(self, key: Any, cotangent: Cotangent, environment: dict) -> Cotangent:
+        """The cotangent in its subject's full shape."""
+        if cotangent.full:
+            return cotangent
+        expression = self.tools.spread(cotangent.expression, environment[key[0]], key[1])
+        return Cotangent(expression, self.tools.evaluate(expression), True, False)
+
+    def add(self, contribution: Contribution, location: Location, environment: dict) -> None:
+        if contribution.index is not None:
+            self.add_at(contribution, location, environment)
+            return
+        key, new = contribution.key, contribution.cotangent
+        old = self.state.get(key)
+        if old is not None and old.zero:
+            old = None
+        variable = self.bar(key)
+        if old is None:
+            fresh = self.tools.is_fresh(new.expression)
+            lazy = isinstance(new.expression, (gast.Name, gast.Constant)) or self.tools.is_temporary(key[0])
+            self.state.pop(key, None)
+            if isinstance(new.expression, gast.Name) and new.expression.id == variable:
+                self.state[key] = new
+            elif lazy:
+                self.state[key] = replace(new, owned=fresh)
+            else:
+                self.assign(variable, new.expression, location)
+                self.state[key] = replace(new, expression=name(variable), owned=fresh)
+            return
+        subject = environment[key[0]].value if key[0] in environment else None
+        if (self.is_bound(key, old) and old.full and (old.owned or is_number(subject) and not key[1])
+                and (new.full or shape_known(new))):
+            self.rescue(variable, location)
+            minus = factors_out_minus(new.expression)
+            operator, value = (gast.Sub(), minus) if minus is not None else (gast.Add(), new.expression)
+            self.out.append(Augment(name(variable), operator, value, location))
+            self.state[key] = Cotangent(name(variable), old.value, True, True)
+            return
+        total = self.sum(key, old, new, environment)
+        self.assign(variable, total.expression, location)
+        self.state[key] = replace(total, expression=name(variable), owned=True)
+
+    def add_at(self, contribution: Contribution, location: Location, environment: dict) -> None:
+        """``x_bar[index] += value``, into an array that this adjoint owns."""
+        key, index = contribution.key, contribution.index
+        assert index is not None
+        fresh = key not in self.state or self.state[key].zero and not self.state[key].owned
+        self.own(key, location, environment)
+        variable = self.bar(key)
+        value = contribution.cotangent.expression
+        target = subscript(name(variable), index)
+        if contribution.repeats:
+            self.out.append(self.tools.add_at(name(variable), index, value, location))
+        elif fresh:  # all zeros until here
+            self.out.append(Store(target, value, location))
+        else:
+            minus = factors_out_minus(value)
+            operator, value = (gast.Sub(), minus) if minus is not None else (gast.Add(), value)
+            self.out.append(Augment(target, operator, value, location))
+        self.state[key] = Cotangent(name(variable), self.state[key].value, True, True)
+
+    def own(self, key: Any, location: Location, environment: dict) -> None:
+        """See to it that a cotangent is a full array of this adjoint's own, in its own variable."""
+        variable = self.bar(key)
+        old = self.state.get(key)
+        if old is not None and old.full and old.owned and self.is_bound(key, old):
+            self.rescue(variable, location)
+            return
+        subject = environment[key[0]]
+        if old is None or old.zero and not old.owned:
+            expression = self.tools.zeros(subject, key[1])
+        elif old.full and not self.tools.is_fresh(old.expression):
+            expression = self.tools.copy(old.expression)
+        elif old.full:
+            expression = old.expression
+        else:
+            expression = self.tools.spread(old.expression, subject, key[1], owned=True)
+        self.assign(variable, expression, location)
+        self.state[key] = Cotangent(name(variable), self.tools.evaluate(name(variable)), True, True)
+
+    # ---- joins
+
+    def settle(self, keys: list, location: Location, environment: dict) -> None:
+        """Bind each of these cotangents, zeros where there is none, to its variable: what a join or a turn expects."""
+        bindings: list[tuple[Any, gast.AST, bool]] = []
+        for key in keys:
+            old = self.state.get(key)
+            if old is None:
+                bindings.append((key, self.tools.zeros(environment[key[0]], key[1]), True))
+            elif not (self.is_bound(key, old) and old.full):
+                full = self.fill(key, old, environment)
+                bindings.append((key, full.expression, self.tools.is_fresh(full.expression)))
+        for key, _, _ in bindings:
+            self.state.pop(key, None)
+        targets = [self.bar(key) for key, _, _ in bindings]
+        crossing = any(mentions(value, target) for key, value, _ in bindings for target in targets
+                       if target != self.bar(key))
+        if crossing:
+            for target in targets:
+                self.rescue(target, location)
+            self.out.append(Assign(tuple(targets), gast.Tuple([value for _, value, _ in bindings], gast.Load()),
+                                   location))
+        for key, value, owned in bindings:
+            variable = self.bar(key)
+            if not crossing:
+                self.assign(variable, value, location)
+            settled = self.tools.settled(environment[key[0]], key[1])
+            self.tools.remember(variable, settled)
+            self.state[key] = Cotangent(name(variable), settled, True, owned)
+
+
+def shape_known(cotangent: Cotangent) -> bool:
+    return isinstance(cotangent.value, Numeric) and cotangent.value.shape is not None
+
+
+def is_number(value: Abstract | None) -> bool:
+    return isinstance(value, Numeric) and value.is_number
+
+
+def subject_value(version: Version, path: tuple[int, ...]) -> Abstract:
+    """What is known of a cotangent of a name's value, or of an item of it: what is known of that value."""
+    value = version.value
+    for index in path:
+        if not isinstance(value, Items):
+            break
+        value = value.items[index] if value.items is not None else value.element
+    return passive(value)

@@ -1,0 +1,245 @@
+"""Program x Facts -> Program: active ternaries, ``and``/``or`` and calls of user functions become statements.
+
+What is left inside expressions is rules, indexing and passive code, so that every other pass sees control flow and
+calls as statements only. Branches whose test is known already are replaced by the arm that they take. Passive
+expressions stay as the user wrote them.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.program import (
+    Assign,
+    Augment,
+    Branch,
+    Leave,
+    Loop,
+    Names,
+    Program,
+    always_leaves,
+    name,
+)
+from s2sgrad.rules.abstract import Known
+from s2sgrad.rules.table import RULES
+
+
+def desugar(program: Program, facts: Facts) -> Program:
+    """The same program without nested control flow; ``program`` itself where there is nothing to do."""
+    work = _Desugar(facts, Names(program.names))
+    body = work.block(program.body)
+    if not work.changed:
+        return program
+    return Program(program.name, program.parameters, body, program.location, frozenset(work.names.taken),
+                   program.header)
+
+
+class _Desugar:
+    def __init__(self, facts: Facts, names: Names):
+        self.facts = facts
+        self.names = names
+        self.changed = False
+        self.before: list = []
+        self.location: Any = None
+
+    def block(self, statements: tuple) -> tuple:
+        result: list = []
+        for statement in statements:
+            if statement not in self.facts.before:  # never reached with these arguments
+                self.changed = True
+                break
+            result.extend(self.statement(statement))
+            if result and (isinstance(result[-1], Leave) or isinstance(result[-1], Branch)
+                           and always_leaves(result[-1:])):
+                break
+        return tuple(result)
+
+    def statement(self, statement: Any) -> list:
+        self.before = []
+        self.location = statement.location
+        if isinstance(statement, Branch):
+            if statement in self.facts.taken:
+                self.changed = True
+                return list(self.block(statement.then if self.facts.taken[statement] else statement.orelse))
+            then, orelse = self.block(statement.then), self.block(statement.orelse)
+            if then == statement.then and orelse == statement.orelse:
+                return [statement]
+            return [Branch(statement.test, then, orelse, statement.location)]
+        if isinstance(statement, Loop):
+            iterable = statement.iterable
+            if statement.target is not None:
+                iterable = self.sequence(iterable)
+            before = self.before
+            body = self.block(statement.body)
+            if iterable is statement.iterable and body == statement.body:
+                return [statement]
+            return [*before, Loop(statement.target, iterable, body, statement.location)]
+        if isinstance(statement, (Assign, Leave)) and statement.value is not None:
+            if isinstance(statement, Assign) and id(statement.value) in self.facts.calls:
+                arguments = self.inside(statement.value)
+                return [statement] if not self.before else [*self.before, Assign(statement.target, arguments,
+                                                                                 statement.location)]
+            if isinstance(statement.value, gast.IfExp) and self.is_active(statement.value) \
+                    and id(statement.value) not in self.facts.taken:
+                return self.ternary_statement(statement)
+            value = self.expression(statement.value)
+            if value is statement.value:
+                return [statement]
+            if isinstance(statement, Assign):
+                return [*self.before, Assign(statement.target, value, statement.location)]
+            return [*self.before, Leave(statement.kind, value, statement.location)]
+        if isinstance(statement, Augment):
+            value = self.expression(statement.value)
+            if value is not statement.value:
+                return [*self.before, Augment(statement.target, statement.operator, value, statement.location)]
+        return [statement]
+
+    def ternary_statement(self, statement: Any) -> list:
+        """``y = a if test else b`` and ``return a if test else b`` as the branch that they are."""
+        self.changed = True
+        ternary = statement.value
+        arms = []
+        for part in (ternary.body, ternary.orelse):
+            if isinstance(statement, Assign):
+                arms.append((Assign(statement.target, part, statement.location),))
+            else:
+                arms.append((Leave(statement.kind, part, statement.location),))
+        for arm in arms:
+            self.facts.before[arm[0]] = self.facts.before[statement]
+        then, orelse = (tuple(self.statement(arm[0])) for arm in arms)
+        return [Branch(ternary.test, then, orelse, statement.location)]
+
+    def is_active(self, node: gast.AST) -> bool:
+        value = self.facts.values.get(id(node))
+        return value is not None and value.active
+
+    def sequence(self, node: gast.AST) -> gast.AST:
+        """What a loop runs over: an active array gets a name, so that its cotangent has one."""
+        if isinstance(node, gast.Call) and id(node) not in self.facts.applied and not node.keywords:
+            function = self.facts.values.get(id(node.func))
+            if isinstance(function, Known) and function.value in (enumerate, zip, reversed):
+                arguments = [self.sequence(item) for item in node.args]
+                if arguments == node.args:
+                    return node
+                return gast.copy_location(gast.Call(node.func, arguments, []), node)
+        if not self.is_active(node) or isinstance(node, gast.Name):
+            return node
+        return self.hoist(self.expression(node), "sequence", node)
+
+    def hoist(self, value: gast.AST, wanted: str, place: gast.AST) -> gast.Name:
+        self.changed = True
+        target = self.names.fresh(wanted)
+        self.before.append(Assign(target, value, self.location))
+        return gast.copy_location(name(target), place)
+
+    def expression(self, node: gast.AST) -> gast.AST:
+        """The expression with what must be a statement hoisted out, in the order of evaluation."""
+        if not self.is_active(node):
+            return node
+        key = id(node)
+        if key in self.facts.calls:
+            callee = node.func.attr if isinstance(node.func, gast.Attribute) else getattr(node.func, "id", "call")
+            return self.hoist(self.inside(node), callee, node)
+        if isinstance(node, gast.IfExp):
+            if key in self.facts.taken:
+                self.changed = True
+                return self.expression(node.body if self.facts.taken[key] else node.orelse)
+            self.changed = True
+            target = self.names.fresh("choice")
+            outer = self.before
+            arms = []
+            for part in (node.body, node.orelse):
+                self.before = []
+                value = self.expression(part)
+                arms.append((*self.before, Assign(target, value, self.location)))
+            self.before = outer
+            self.before.append(Branch(node.test, arms[0], arms[1], self.location))
+            return gast.copy_location(name(target), node)
+        if isinstance(node, gast.BoolOp):
+            return self.boolean(node)
+        return self.inside(node)
+
+    def boolean(self, node: gast.BoolOp) -> gast.AST:
+        """``a or b``: b is evaluated, and taken, only where a is false."""
+        self.changed = True
+        target = self.names.fresh("choice")
+        outer = self.before
+        self.before = []
+        self.before.append(Assign(target, self.expression(node.values[0]), self.location))
+        first = self.before
+        rest = list(node.values[1:])
+        if rest:
+            self.before = []
+            tail = gast.BoolOp(node.op, rest) if len(rest) > 1 else rest[0]
+            if len(rest) > 1:
+                self.facts.values[id(tail)] = self.facts.values[id(node)]
+            value = self.expression(tail)
+            arm = (*self.before, Assign(target, value, self.location))
+            test: gast.AST = name(target)
+            if isinstance(node.op, gast.Or):
+                test = gast.UnaryOp(gast.Not(), test)
+            first.append(Branch(test, arm, (), self.location))
+        self.before = [*outer, *first]
+        return gast.copy_location(name(target), node)
+
+    def inside(self, node: gast.AST) -> gast.AST:
+        """The same node over desugared operands; the node itself where they are unchanged."""
+        changes: dict[str, Any] = {}
+        children = ordered_children(node)
+        last = max((index for index, (_, _, child) in enumerate(children) if self.must_hoist(child)), default=-1)
+        for index, (field, place, child) in enumerate(children):
+            if index < last and not self.must_hoist(child) and self.has_effect(child):
+                new: gast.AST = self.hoist(child, "part", child)
+            else:
+                new = self.expression(child)
+            if new is not child:
+                if place is None:
+                    changes[field] = new
+                else:
+                    items = changes.setdefault(field, list(getattr(node, field)))
+                    if field == "keywords":
+                        items[place] = gast.keyword(items[place].arg, new)
+                    else:
+                        items[place] = new
+        if not changes:
+            return node
+        fields = {field: changes.get(field, getattr(node, field, None)) for field in node._fields}
+        copy = type(node)(*[fields[field] for field in node._fields])
+        return gast.copy_location(copy, node)
+
+    def must_hoist(self, node: gast.AST) -> bool:
+        if not self.is_active(node):
+            return False
+        if id(node) in self.facts.calls or isinstance(node, (gast.IfExp, gast.BoolOp)):
+            return True
+        return any(self.must_hoist(child) for _, _, child in ordered_children(node))
+
+    def has_effect(self, node: gast.AST) -> bool:
+        """Whether evaluating a passive expression later than written might be noticed."""
+        for inner in gast.walk(node):
+            if isinstance(inner, gast.Call):
+                function = self.facts.values.get(id(inner.func))
+                try:
+                    if not (isinstance(function, Known) and function.value in RULES):
+                        return True
+                except TypeError:
+                    return True
+        return False
+
+
+def ordered_children(node: gast.AST) -> list[tuple[str, int | None, gast.AST]]:
+    """Operands in the order in which Python evaluates them: field, place in the field's list, expression."""
+    result: list[tuple[str, int | None, gast.AST]] = []
+    for field in node._fields:
+        value = getattr(node, field, None)
+        if field == "keywords":
+            result.extend((field, index, item.value) for index, item in enumerate(value))
+        elif isinstance(value, list):
+            result.extend((field, index, item) for index, item in enumerate(value)
+                          if isinstance(item, gast.AST) and not isinstance(item, gast.cmpop))
+        elif isinstance(value, gast.AST) and not isinstance(
+                value, (gast.operator, gast.unaryop, gast.boolop, gast.expr_context)):
+            result.append((field, None, value))
+    return result

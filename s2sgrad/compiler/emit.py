@@ -1,0 +1,165 @@
+"""Program -> source text -> linecache -> function.
+
+What runs is the text that the user sees: it is parsed, and compiled under a file name of its own that linecache knows,
+so that tracebacks, ``inspect`` and debuggers show it. The function's globals are the user's own, live; what generated
+code uses besides (NumPy where the user has no name for it, helpers, callees' primals) are its closure cells.
+"""
+from __future__ import annotations
+
+import ast
+import itertools
+import linecache
+import types
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.program import (
+    Assign,
+    Augment,
+    Branch,
+    Evaluate,
+    Leave,
+    Loop,
+    Program,
+    Store,
+    Verbatim,
+    pattern_expression,
+)
+from s2sgrad.compiler.unparse import unparse
+from s2sgrad.errors import Location
+
+INDENT = "    "
+SYMBOLS = {gast.Add: "+=", gast.Sub: "-=", gast.Mult: "*=", gast.Div: "/=", gast.Pow: "**=", gast.Mod: "%=",
+           gast.FloorDiv: "//=", gast.MatMult: "@=", gast.BitAnd: "&=", gast.BitOr: "|=", gast.BitXor: "^=",
+           gast.LShift: "<<=", gast.RShift: ">>="}
+WIDEST_COMMENT_COLUMN = 64
+_serial = itertools.count(1)
+
+
+class Text:
+    """A function's source text; ``lines[i]`` comes from the user's line ``origins[i]``."""
+
+    def __init__(self, program: Program, comments: bool):
+        self.lines: list[str] = []
+        self.origins: list[Location | None] = []
+        self.filename = ""
+        header = unparse(plain_header(program.header)) if program.header is not None else ", ".join(program.parameters)
+        self.write(f"def {program.name}({header}):", 0, None)
+        self.block(program.body, 1)
+        if comments:
+            self.comment()
+
+    def write(self, line: str, depth: int, origin: Location | None) -> None:
+        self.lines.append(INDENT * depth + line)
+        self.origins.append(origin)
+
+    def block(self, body: tuple, depth: int) -> None:
+        if not body:
+            self.write("pass", depth, None)
+        for statement in body:
+            self.statement(statement, depth)
+
+    def statement(self, statement: Any, depth: int) -> None:
+        origin = statement.location
+        if isinstance(statement, Assign):
+            target = unparse(gast.Assign([pattern_expression(statement.target)], statement.value, None)).strip()
+            self.write(target, depth, origin)
+        elif isinstance(statement, Store):
+            self.write(f"{unparse(statement.target)} = {unparse(statement.value)}", depth, origin)
+        elif isinstance(statement, Augment):
+            symbol = SYMBOLS[type(statement.operator)]
+            self.write(f"{unparse(statement.target)} {symbol} {unparse(statement.value)}", depth, origin)
+        elif isinstance(statement, Evaluate):
+            self.write(unparse(statement.value), depth, origin)
+        elif isinstance(statement, Verbatim):
+            for line in unparse(statement.node).strip().splitlines():
+                self.write(line, depth, origin)
+        elif isinstance(statement, Branch):
+            self.branch(statement, depth, "if")
+        elif isinstance(statement, Loop):
+            head = f"while {unparse(statement.iterable)}:" if statement.target is None else unparse(
+                gast.For(pattern_expression(statement.target), statement.iterable, [gast.Pass()], [], None)
+            ).strip().split("\n")[0]
+            self.write(head, depth, origin)
+            self.block(statement.body, depth + 1)
+        elif isinstance(statement, Leave):
+            if statement.kind != "return":
+                self.write(statement.kind, depth, origin)
+            else:
+                value = gast.Constant(None, None) if statement.value is None else statement.value
+                self.write(unparse(gast.Return(value)).strip(), depth, origin)
+
+    def branch(self, statement: Branch, depth: int, word: str) -> None:
+        self.write(f"{word} {unparse(statement.test)}:", depth, statement.location)
+        self.block(statement.then, depth + 1)
+        orelse = statement.orelse
+        if len(orelse) == 1 and isinstance(orelse[0], Branch):
+            self.branch(orelse[0], depth, "elif")
+        elif orelse:
+            self.write("else:", depth, None)
+            self.block(orelse, depth + 1)
+
+    def comment(self) -> None:
+        """Give the first line of each group the line of the user's source that the group reverses."""
+        groups = []
+        previous = None
+        for index, origin in enumerate(self.origins):
+            if origin is None or self.lines[index].strip().startswith(("return ", "else:")):
+                continue
+            if origin.line != previous and not is_unpacking(self.lines[index]):
+                groups.append(index)
+                previous = origin.line
+        widths = [len(self.lines[index]) for index in groups]
+        fitting = [width for width in widths if width <= WIDEST_COMMENT_COLUMN]
+        column = max(fitting, default=0) + 2
+        for index in groups:
+            origin = self.origins[index]
+            assert origin is not None
+            text = origin.text()
+            if len(text) > 60:
+                text = text[:57] + "..."
+            line = self.lines[index]
+            self.lines[index] = f"{line}{' ' * max(2, column - len(line))}# {origin.line}: {text}"
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines) + "\n"
+
+
+def is_unpacking(line: str) -> bool:
+    """The line that takes the saved tuple apart belongs to no line of the user's."""
+    return line.rstrip().endswith(" = saved")
+
+
+def plain_header(arguments: Any) -> Any:
+    """The parameters without annotations; defaults are carried by the function object, so they show as ``...``."""
+    def bare(argument: gast.Name) -> gast.Name:
+        return gast.Name(argument.id, gast.Param(), None, None)
+
+    placeholder = gast.Constant(..., None)
+    return gast.arguments(
+        [bare(item) for item in arguments.args], [bare(item) for item in arguments.posonlyargs], None,
+        [bare(item) for item in arguments.kwonlyargs],
+        [None if item is None else placeholder for item in arguments.kw_defaults], None,
+        [placeholder for _ in arguments.defaults])
+
+
+def compile_text(text: str, function_name: str, globals_: dict, cells: dict[str, types.CellType],
+                 defaults: tuple | None = None, keyword_defaults: dict | None = None) -> types.FunctionType:
+    """The function that a text defines, with the given globals, and cells for its free names."""
+    filename = f"<s2sgrad {function_name} {next(_serial)}>"
+    tree = ast.parse(text, filename)
+    # a function around it makes the given names free variables without a line of text
+    outer = ast.parse(f"def factory({', '.join(cells)}):\n    pass")
+    factory = outer.body[0]
+    assert isinstance(factory, ast.FunctionDef)
+    factory.body = [tree.body[0], ast.Return(ast.Name(function_name, ast.Load()))]
+    ast.fix_missing_locations(outer)
+    namespace: dict[str, Any] = {}
+    exec(compile(outer, filename, "exec"), globals_, namespace)
+    made = namespace["factory"](*[None] * len(cells))
+    closure = tuple(cells[name] for name in made.__code__.co_freevars)
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    function = types.FunctionType(made.__code__, globals_, function_name, defaults, closure)
+    function.__kwdefaults__ = keyword_defaults
+    return function

@@ -1,0 +1,101 @@
+"""What the analysis finds out about a Program: tables keyed by statement and by ``id`` of an expression."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from s2sgrad.rules.abstract import Abstract
+from s2sgrad.rules.table import Operation
+
+
+class Version:
+    """One value that a name has in turn: bound by a statement, joined where paths meet, or given from outside.
+
+    Attributes
+    ----------
+    loop
+        The innermost loop whose turns each make this value anew; None for the function itself.
+    sources
+        The versions that a join chooses from; the version that an in-place update changes.
+    origin
+        ``"parameter"``, ``"captured"``, ``"bound"`` or ``"joined"``.
+    """
+
+    __slots__ = ("name", "loop", "value", "origin", "index", "sources", "exclusive", "unbound")
+
+    def __init__(self, name: str, loop: Any, value: Abstract, origin: str, index: int, sources: tuple = (),
+                 exclusive: bool = False, unbound: bool = False):
+        self.name = name
+        self.loop = loop
+        self.value = value
+        self.origin = origin
+        self.index = index
+        self.sources = list(sources)
+        self.exclusive = exclusive
+        self.unbound = unbound
+
+    def __repr__(self) -> str:
+        return f"{self.name}.{self.index}"
+
+
+Environment = "dict[str, Version]"
+
+
+@dataclass
+class Applied:
+    """A rule applied at an expression: the operation, and the expression of each operand."""
+
+    operation: Operation
+    nodes: dict[str, gast.AST]
+
+    def active_operands(self) -> Iterator[tuple[str, tuple[int, ...], gast.AST, Abstract]]:
+        """Parameter, place inside a list or tuple, expression and value of each active operand."""
+        for name, node in self.nodes.items():
+            yield from _active_items(name, (), node, self.operation[name])
+
+
+def _active_items(name: str, path: tuple, node: gast.AST, value: Any) -> Iterator:
+    if not value.active:
+        return
+    if isinstance(node, (gast.Tuple, gast.List)):
+        for index, item in enumerate(node.elts):
+            yield from _active_items(name, (*path, index), item, value.items[index])
+    else:
+        yield name, path, node, value
+
+
+@dataclass
+class Called:
+    """A call of a function that has its own primal and adjoint."""
+
+    derivative: Any
+    arguments: list[gast.AST | None]
+    """In the order of the callee's parameters; None where the default serves."""
+    active: list[int]
+
+
+@dataclass
+class Facts:
+    values: dict[int, Abstract] = field(default_factory=dict)
+    applied: dict[int, Applied] = field(default_factory=dict)
+    calls: dict[int, Called] = field(default_factory=dict)
+    index_kinds: dict[int, str] = field(default_factory=dict)
+    before: dict[Any, dict[str, Version]] = field(default_factory=dict)
+    defined: dict[tuple[Any, str], Version] = field(default_factory=dict)
+    heads: dict[Any, dict[str, Version]] = field(default_factory=dict)
+    turn_ends: dict[Any, dict[str, Version] | None] = field(default_factory=dict)
+    after: dict[Any, dict[str, Version]] = field(default_factory=dict)
+    taken: dict[Any, bool] = field(default_factory=dict)
+    captured: dict[str, Version] = field(default_factory=dict)
+    parameters: dict[str, Version] = field(default_factory=dict)
+    in_place: dict[Any, tuple[Version, Version]] = field(default_factory=dict)
+    """For each in-place update: the version before and the version after."""
+    rewritten: set[Version] = field(default_factory=set)
+    """Versions whose memory some in-place update writes into."""
+    result: Abstract | None = None
+
+    def value(self, node: gast.AST) -> Abstract:
+        return self.values[id(node)]

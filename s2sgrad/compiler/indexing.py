@@ -1,0 +1,118 @@
+"""What is known of ``array[index]``: its shape, and which kind of index it is."""
+from __future__ import annotations
+
+from s2sgrad.rules.abstract import MISSING, Abstract, Dim, Items, Known, Numeric, known_value
+
+BASIC = "basic"
+"""Integers, slices, None, Ellipsis: the result is a view, no element comes twice."""
+MASK = "mask"
+"""One boolean array: no element comes twice."""
+FANCY = "fancy"
+"""Integer arrays, or not known: an element may come more than once."""
+
+
+def slice_dim(dim: Dim, bounds: tuple) -> Dim:
+    """The dimension ``dim[start:stop:step]`` where the bounds are known (MISSING where not).
+
+    From the front ``start`` and from the back ``-stop`` elements are cut: at most all of them, so the size is that of
+    ``dim`` less their number, or 0; the pair names it.
+    """
+    if any(bound is MISSING for bound in bounds):
+        return None
+    start, stop, step = bounds
+    if start in (None, 0) and stop is None and step in (None, 1, -1):
+        return dim
+    if isinstance(dim, int):
+        return len(range(*slice(start, stop, step).indices(dim)))
+    if dim is None or step not in (None, 1):
+        return None
+    start = start or 0
+    stop = 0 if stop is None else stop
+    if start < 0 or stop > 0 or (stop == 0 and bounds[1] is not None):
+        return None
+    base, cut = (dim[1], dim[2]) if isinstance(dim, tuple) and dim[0] == "less" else (dim, 0)
+    return ("less", base, cut + start - stop)
+
+
+def index_result(base: Numeric, parts: list[tuple[Abstract, tuple | None]]) -> tuple[Numeric, str]:
+    """The abstract value of ``base[parts]`` and the kind of index.
+
+    Each part comes with the bounds of a slice, where it is one, as ``(start, stop, step)``.
+    """
+    unknown = Numeric("any", base.dtype, None)
+    kinds = [_part_kind(value, bounds) for value, bounds in parts]
+    if "unknown" in kinds:
+        return unknown, FANCY
+    if "mask" in kinds:
+        return _masked(base, parts, kinds)
+    kind = FANCY if "fancy" in kinds else BASIC
+    if base.shape is None:
+        if kind == BASIC and "integer" not in kinds:
+            return Numeric("array", base.dtype, None), kind
+        return unknown, kind
+    consumed = sum(item in ("integer", "slice", "fancy") for item in kinds)
+    missing = len(base.shape) - consumed
+    if missing < 0:
+        return unknown, kind
+    expanded = list(zip(kinds, parts))
+    if "ellipsis" not in kinds:
+        expanded.append(("ellipsis", (Known(...), None)))
+    dims: list[Dim] = []
+    axis = 0
+    fancies: list[tuple[int, Numeric]] = []
+    for item, (value, bounds) in expanded:
+        if item == "new":
+            dims.append(1)
+        elif item == "ellipsis":
+            dims.extend(base.shape[axis:axis + missing])
+            axis += missing
+        elif item == "integer":
+            axis += 1
+        elif item == "slice":
+            assert bounds is not None
+            dims.append(slice_dim(base.shape[axis], bounds))
+            axis += 1
+        else:
+            assert isinstance(value, Numeric)
+            fancies.append((len(dims), value))
+            axis += 1
+    if kind == FANCY:
+        first = fancies[0][1].shape
+        together = all(place == fancies[0][0] for place, _ in fancies)
+        if not together or first is None or "integer" in kinds or any(v.shape != first for _, v in fancies):
+            return unknown, kind
+        dims[fancies[0][0]:fancies[0][0]] = first
+        return Numeric("array", base.dtype, tuple(dims)), kind
+    only_integers = all(item == "integer" for item in kinds)
+    if not dims and not only_integers:
+        return Numeric("array", base.dtype, ()), kind
+    return Numeric("array" if dims else "scalar", base.dtype, tuple(dims)), kind
+
+
+def _masked(base: Numeric, parts: list, kinds: list[str]) -> tuple[Numeric, str]:
+    if len(parts) > 1 or base.shape is None or parts[0][0].shape is None:
+        return Numeric("array", base.dtype, None), MASK if len(parts) == 1 else FANCY
+    rest = base.shape[len(parts[0][0].shape):]
+    return Numeric("array", base.dtype, (None, *rest)), MASK
+
+
+def _part_kind(value: Abstract, bounds: tuple | None) -> str:
+    if bounds is not None:
+        return "slice"
+    known = known_value(value)
+    if known is None:
+        return "new"
+    if known is ...:
+        return "ellipsis"
+    if isinstance(known, slice):
+        return "unknown"
+    if isinstance(value, Numeric) and value.dtype is not None:
+        if value.dtype.kind in "iu":
+            if value.shape == () and value.kind in ("python", "scalar"):
+                return "integer"
+            return "fancy" if value.kind == "array" and value.shape is not None else "unknown"
+        if value.dtype.kind == "b" and value.kind == "array":
+            return "mask"
+    if isinstance(value, Items) and value.kind is list:
+        return "unknown"
+    return "unknown"

@@ -1,0 +1,176 @@
+"""Function object -> its syntax tree, exactly, with file and lines.
+
+``inspect.getsource`` guesses where several functions share a line. Here the whole file is parsed (once per version of
+its text), candidates are found by the function's first line and name, and ties are settled by comparing what each
+candidate would compile to.
+"""
+from __future__ import annotations
+
+import ast
+import linecache
+import threading
+import types
+import warnings
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from s2sgrad.errors import SourceError
+
+FILES_KEPT = 64
+REMEDY = "put the function in a file or a notebook cell"
+
+
+@dataclass(frozen=True)
+class Located:
+    """A function's syntax tree; its line numbers and columns are those of the user's file."""
+
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    filename: str
+    name: str
+
+
+class _File:
+    """One version of one file's text, with its functions by the line that code objects call their first."""
+
+    def __init__(self, text: str, filename: str):
+        self.text = text
+        self.functions: dict[int, list] = {}
+        for node in ast.walk(ast.parse(text, filename)):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
+                self.functions.setdefault(first, []).append(node)
+            elif isinstance(node, ast.Lambda):
+                self.functions.setdefault(node.lineno, []).append(node)
+
+
+_files: OrderedDict[str, _File] = OrderedDict()
+_lock = threading.Lock()
+
+
+def locate(function: types.FunctionType) -> Located:
+    """The syntax tree of a function or lambda.
+
+    Raises
+    ------
+    SourceError
+        If the function has no Python source that can be read, or the source no longer holds it.
+    """
+    code = getattr(function, "__code__", None)
+    name = getattr(function, "__qualname__", repr(function))
+    if not isinstance(code, types.CodeType):
+        raise SourceError(f"{name} is not a Python function, so it has no source", "wrap it in one, or give it a rule")
+    filename = code.co_filename
+    file = _file(filename, function)
+    if file is None:
+        raise SourceError(f"the source of {name} can't be read ({filename})", REMEDY)
+    wanted = ast.Lambda if code.co_name == "<lambda>" else (ast.FunctionDef, ast.AsyncFunctionDef)
+    candidates = [node for node in file.functions.get(code.co_firstlineno, [])
+                  if isinstance(node, wanted) and getattr(node, "name", "<lambda>") == code.co_name]
+    candidates = [node for node in candidates if _parameters(node) == _code_parameters(code)]
+    if len(candidates) > 1:
+        candidates = _by_position(candidates, code) or candidates
+    if len(candidates) > 1:
+        same = [node for node in candidates if _same_code(node, code)]
+        candidates = same or candidates
+        if len({ast.dump(node) for node in candidates}) > 1:
+            raise SourceError(f"several functions in line {code.co_firstlineno} of {filename} could be {name}",
+                              "write them on lines of their own")
+    if not candidates:
+        raise SourceError(f"{filename} no longer holds {name} at line {code.co_firstlineno}: it was edited after it "
+                          "was imported", "import it again")
+    node = candidates[0]
+    if not _still_fits(node, code):
+        warnings.warn(f"{filename} was edited after {name} was imported: its gradient is that of the text in the file; "
+                      "import it again", stacklevel=2)
+    return Located(node, filename, name.rsplit("<locals>.", 1)[-1])
+
+
+def _file(filename: str, function: types.FunctionType) -> _File | None:
+    linecache.checkcache(filename)
+    text = "".join(linecache.getlines(filename, function.__globals__))
+    if not text:
+        return None
+    with _lock:
+        known = _files.get(filename)
+        if known is not None and known.text == text:
+            _files.move_to_end(filename)
+            return known
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about the user's own text, which Python has reported already
+            file = _File(text, filename)
+    except SyntaxError:
+        raise SourceError(f"{filename} does not parse: it was edited after it was imported", "import it again") from None
+    with _lock:
+        _files[filename] = file
+        while len(_files) > FILES_KEPT:
+            _files.popitem(last=False)
+    return file
+
+
+def _parameters(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> tuple[str, ...]:
+    spec = node.args
+    return tuple(item.arg for item in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs))
+
+
+def _code_parameters(code: types.CodeType) -> tuple[str, ...]:
+    return code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+
+
+def _by_position(candidates: list, code: types.CodeType) -> list:
+    """The candidates within which the code's own positions lie (Python 3.11 and later know columns)."""
+    if not hasattr(code, "co_positions"):
+        return []
+    places = [(line, column) for line, _, column, _ in code.co_positions() if line is not None and column is not None
+              and (line, column) != (code.co_firstlineno, 0)]
+    if not places:
+        return []
+    inside = []
+    for node in candidates:
+        body = node.body if isinstance(node, ast.Lambda) else node
+        if all((body.lineno, body.col_offset) <= place <= (body.end_lineno, body.end_col_offset) for place in places):
+            inside.append(node)
+    return inside
+
+
+def _compiled(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> types.CodeType | None:
+    """What a candidate compiles to, on its own (free names become globals)."""
+    body: ast.stmt
+    if isinstance(node, ast.Lambda):
+        body = ast.Expr(node)
+    else:
+        kind = type(node)
+        body = kind(name=node.name, args=node.args, body=node.body, decorator_list=[], returns=None,
+                    **({"type_params": []} if "type_params" in node._fields else {}))
+    module = ast.fix_missing_locations(ast.Module([ast.copy_location(body, node)], []))
+    try:
+        outer = compile(module, "<candidate>", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return None
+    return next((item for item in outer.co_consts if isinstance(item, types.CodeType)), None)
+
+
+def _same_code(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, code: types.CodeType) -> bool:
+    found = _compiled(node)
+    return found is not None and _shape(found) == _shape(code)
+
+
+def _shape(code: types.CodeType) -> tuple:
+    names = {*code.co_names, *code.co_freevars, *code.co_cellvars}
+    constants = [repr(item) for item in code.co_consts if not isinstance(item, types.CodeType)]
+    return names, sorted(constants), code.co_varnames
+
+
+def _still_fits(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, code: types.CodeType) -> bool:
+    """Whether a function's text still uses the names that its code does.
+
+    Test runners rewrite assert statements, which adds names that start with @, and constants: only names without are
+    compared, and only those of the text must all be in the code.
+    """
+    found = _compiled(node)
+    if found is None:
+        return True
+    mine = {*found.co_names, *found.co_varnames, *found.co_freevars, *found.co_cellvars}
+    theirs = {*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars}
+    return mine <= theirs and all(name.startswith("@") or name.startswith("_pytest") for name in theirs - mine
+                                  if not any(other.startswith("@") for other in theirs))

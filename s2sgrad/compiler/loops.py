@@ -1,0 +1,160 @@
+"""The header of a reversed loop: what its turns run over, and where the saved values of a turn come from."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.program import (
+    Assign,
+    Loop,
+    Pattern,
+    call,
+    constant,
+    leaves,
+    name,
+    pattern_names,
+    subscript,
+)
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import Items, Known, known_value
+
+
+@dataclass
+class Header:
+    """What the reversal needs to know of a loop's header.
+
+    Attributes
+    ----------
+    elements
+        Each target bound to an element of a differentiated sequence: its name, the sequence's, and (called when
+        needed) the element's index in a turn.
+    targets
+        All names that the header binds.
+    counted
+        Arguments of ``range`` where the reversed loop can count by itself, because no turn leaves early.
+    """
+
+    loop: Loop
+    operands: Any
+    elements: list[tuple[str, str, Callable[[], gast.AST]]] = field(default_factory=list)
+    targets: tuple[str, ...] = ()
+    counted: list[gast.AST] | None = None
+    index: str | None = None
+
+    def index_name(self) -> gast.Name:
+        """The variable that counts the turns in the reversed loop."""
+        if self.index is None:
+            self.index = self.operands.captures.names.fresh("i")
+        return name(self.index)
+
+    def reversed_loop(self, slots: list, used: set[str], body: tuple, sweep: Any) -> Loop:
+        """The reversed loop over the saved turns around ``body``."""
+        captures, location = self.operands.captures, self.loop.location
+        target = self.counted_target()
+        counter = captures.table.get(("version", target)) if target is not None else None
+        asked = [slot for slot in slots if slot is not counter]
+        if self.counted is not None and (counter is not None or not asked):
+            captures.counted[self.loop] = target
+            variable = counter.name if counter is not None and counter.name in used else "_"
+            turns: gast.AST = call(self.builtin("reversed"), call(
+                self.builtin("range"), *(self.operands.value(item, self.loop) for item in self.counted)))
+            if not asked:
+                return Loop(variable, turns, body, location)
+            saved = call(self.builtin("reversed"), sweep.buffer(self.loop))
+            if variable == "_":
+                return Loop(slot_pattern(asked, used), saved, body, location)
+            return Loop((variable, slot_pattern(asked, used)), call(self.builtin("zip"), turns, saved), body, location)
+        if self.index is not None and self.index in used:
+            if not slots and len(self.elements) == 1 and self.alone():
+                length = call(self.builtin("len"), self.operands.value(self.sequence_node(), self.loop))
+                captures.counted[self.loop] = None
+            else:
+                length = call(self.builtin("len"), sweep.buffer(self.loop))
+            turns = call(self.builtin("reversed"), call(self.builtin("range"), length))
+            if any(slot.name in used for slot in slots):
+                unpack = Assign(slot_pattern(slots, used), subscript(sweep.buffer(self.loop), name(self.index)),
+                                location)
+                body = (unpack, *body)
+            return Loop(self.index, turns, body, location)
+        return Loop(slot_pattern(slots, used), call(self.builtin("reversed"), sweep.buffer(self.loop)), body, location)
+
+    def counted_target(self) -> Any:
+        if self.counted is None:
+            return None
+        return self.operands.facts.defined.get((self.loop, self.loop.target))
+
+    def alone(self) -> bool:
+        """Whether the loop runs over one whole sequence, to its end."""
+        return isinstance(self.loop.iterable, gast.Name) and not leaves(self.loop.body) - {"continue"}
+
+    def sequence_node(self) -> gast.AST:
+        return self.loop.iterable
+
+    def builtin(self, label: str) -> gast.AST:
+        return self.operands.helpers.builtin(label)
+
+
+def slot_pattern(slots: list, used: set[str]) -> Pattern:
+    """The target of a reversed loop: one slot is saved bare, several as a tuple."""
+    if not slots:
+        return "_"
+    names = tuple(slot.name if slot.name in used else "_" for slot in slots)
+    return names[0] if len(names) == 1 else names
+
+
+def header_of(loop: Loop, facts: Facts, operands: Any) -> Header:
+    header = Header(loop, operands, targets=tuple(pattern_names(loop.target or ())))
+    if loop.target is None:
+        return header
+    _elements(loop.target, loop.iterable, header, facts, False)
+    iterable = loop.iterable
+    if (isinstance(iterable, gast.Call) and isinstance(loop.target, str) and _called(iterable, facts) is range
+            and not leaves(loop.body) - {"continue"}
+            and not any(isinstance(item, gast.Starred) for item in iterable.args)):
+        header.counted = list(iterable.args)
+    return header
+
+
+def _called(node: gast.Call, facts: Facts) -> Any:
+    function = facts.values.get(id(node.func))
+    return known_value(function) if isinstance(function, Known) else None
+
+
+def _elements(pattern: Pattern, node: gast.AST, header: Header, facts: Facts, backwards: bool) -> None:
+    """Find which targets are elements of which differentiated sequences."""
+    if isinstance(node, gast.Call) and _called(node, facts) in (enumerate, zip, reversed):
+        if _called(node, facts) is reversed:
+            _elements(pattern, node.args[0], header, facts, not backwards)
+            return
+        parts = [None, node.args[0]] if _called(node, facts) is enumerate else list(node.args)
+        if isinstance(pattern, str):
+            if any(part is not None and facts.values[id(part)].active for part in parts):
+                raise refused(header.loop, "the loop's target gathers several differentiated values",
+                              "unpack them in the loop's header")
+            return
+        for target, part in zip(pattern, parts):
+            if part is not None:
+                _elements(target, part, header, facts, backwards)
+        return
+    value = facts.values.get(id(node))
+    if value is None or not value.active:
+        return
+    if isinstance(value, Items) or not isinstance(pattern, str) or not isinstance(node, gast.Name):
+        raise refused(header.loop, "a loop over a list of differentiated values is not supported yet",
+                      "make an array of it with np.array or np.stack, or write out the turns")
+
+    def index() -> gast.AST:
+        counter = header.index_name()
+        if not backwards:
+            return counter
+        return gast.BinOp(constant(-1), gast.Sub(), counter)
+
+    header.elements.append((pattern, node.id, index))
+
+
+def refused(loop: Loop, reason: str, remedy: str) -> UnsupportedError:
+    return UnsupportedError(reason, remedy, loop.location)

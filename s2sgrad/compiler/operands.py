@@ -1,0 +1,276 @@
+"""The values of the primal as the adjoint has them: literals, saved names, saved parts of expressions."""
+from __future__ import annotations
+
+import builtins
+import math
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sgrad import runtime
+from s2sgrad.compiler.captures import Captures
+from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.infer import Infer, rule_for
+from s2sgrad.compiler.program import Assign, Evaluate, Loop, Program, attribute, call, constant, name, subscript
+from s2sgrad.errors import Location
+from s2sgrad.rules.abstract import FLOAT, MISSING, Abstract, Items, Known, Numeric, known_value, passive
+
+MODULES = {"np": np, "math": math}
+
+
+class Operands:
+    """Gives the adjoint's expression for a value of the primal, capturing what has to be saved for it.
+
+    Also the adjoint's own evaluator: what is known of expressions made of saved values and cotangents.
+    """
+
+    def __init__(self, program: Program, facts: Facts, captures: Captures, helpers: Helpers):
+        self.program = program
+        self.facts = facts
+        self.captures = captures
+        self.helpers = helpers
+        self.loops: list[Loop] = []
+        self.known: dict[str, Version] = {}
+        self.evaluator = Infer(Program("adjoint", (), (), program.location), {}, helpers.value, None, named_sizes=False)
+        self.whole: dict[int, Assign] = {}
+        self.uniform = uniform(facts)
+
+    @property
+    def block(self) -> Loop | None:
+        return self.loops[-1] if self.loops else None
+
+    # ---- what is known of the adjoint's variables
+
+    def remember(self, variable: str, value: Abstract) -> None:
+        self.known[variable] = Version(variable, None, value, "bound", 0)
+
+    def evaluate(self, expression: gast.AST) -> Abstract:
+        return self.evaluator.evaluate(expression, self.known)
+
+    def is_fresh(self, node: gast.AST) -> bool:
+        """Whether the expression makes new memory (numbers, which nothing can write into, count as new)."""
+        if isinstance(node, gast.Call):
+            function = known_value(self.evaluator.evaluate(node.func, self.known))
+            rule = rule_for(function)
+            return rule is not None and rule.sharing == "fresh"
+        if isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Constant)):
+            return True
+        return False
+
+    def is_temporary(self, identifier: str) -> bool:
+        return identifier not in self.program.names
+
+    # ---- saved values
+
+    def version(self, version: Version, location: Location) -> gast.AST:
+        variable = self.captures.version(version, location)
+        self.remember(variable, passive(version.value))
+        return name(variable)
+
+    def value(self, node: gast.AST, statement: Any) -> gast.AST:
+        """The value that a primal expression had when its statement ran."""
+        known = self.facts.values.get(id(node), MISSING)
+        if isinstance(node, gast.Constant):
+            return node
+        if isinstance(node, gast.Attribute) and isinstance(known, (Numeric, Known)) \
+                and known_value(known) is not MISSING:
+            return node  # np.pi
+        literal = known_value(known) if isinstance(known, (Numeric, Known)) else MISSING
+        if isinstance(known, Numeric) and type(literal) in (int, float, bool):
+            return constant(literal)
+        if isinstance(node, gast.Name):
+            environment = self.facts.before[statement]
+            if node.id in environment:
+                return self.version(environment[node.id], statement.location)
+            if isinstance(known, Known):
+                return self.helpers.outer(node.id)
+            return self.version(self.facts.captured[node.id], statement.location)
+        whole = self.whole.get(id(node))
+        if whole is not None:
+            return self.version(self.facts.defined[whole, whole.target], statement.location)
+        if self.is_cheap(node):
+            return self.rebuild(node, statement)
+        variable = self.captures.part(node, self.wanted(node), self.block, known, statement)
+        self.remember(variable, passive(known))
+        return name(variable)
+
+    def shape(self, node: gast.AST, statement: Any) -> gast.AST:
+        """The shape that a primal expression's value had."""
+        known = self.facts.values.get(id(node), MISSING)
+        if isinstance(known, Numeric) and known.shape == ():
+            return gast.Tuple([], gast.Load())
+        if isinstance(node, gast.Name) or id(node) in self.whole:
+            saved = self.value(node, statement)
+            if isinstance(known, Numeric) and known.kind == "array":
+                return attribute(saved, "shape")
+            return call(self.helpers.numpy("shape"), saved)
+        variable = self.captures.shape(node, self.wanted(node), self.block, known, statement)
+        shape = Items(tuple, tuple(Numeric("python", np.dtype(int), (), dim=dim) for dim in known.shape)) \
+            if isinstance(known, Numeric) and known.shape is not None else Items(tuple, None, FLOAT)
+        self.remember(variable, shape)
+        return name(variable)
+
+    def wanted(self, node: gast.AST) -> str:
+        applied = self.facts.applied.get(id(node))
+        if applied is not None:
+            return applied.operation.rule.name
+        if isinstance(node, gast.Subscript):
+            inner = node.value
+            return f"{inner.id}_part" if isinstance(inner, gast.Name) else "part"
+        if isinstance(node, gast.Attribute):
+            return node.attr
+        if isinstance(node, gast.Compare):
+            return "condition"
+        return "value"
+
+    def is_cheap(self, node: gast.AST) -> bool:
+        """Whether computing a passive expression again costs no more than saving it: integers, slices, signs."""
+        if isinstance(node, gast.Constant):
+            return True
+        known = self.facts.values.get(id(node))
+        if known is not None and known.active:
+            return False
+        if isinstance(node, gast.Name):
+            return isinstance(known, Known) or isinstance(known, Numeric) and (known.is_number or known.kind != "any")
+        if isinstance(node, gast.Slice):
+            return all(part is None or self.is_cheap(part) for part in (node.lower, node.upper, node.step))
+        if isinstance(node, gast.Tuple):
+            return all(self.is_cheap(item) for item in node.elts)
+        number = isinstance(known, Numeric) and known.is_number
+        if isinstance(node, gast.UnaryOp):
+            return number and self.is_cheap(node.operand)
+        if isinstance(node, gast.BinOp):
+            return number and self.is_cheap(node.left) and self.is_cheap(node.right)
+        return False
+
+    def rebuild(self, node: gast.AST, statement: Any) -> gast.AST:
+        """A cheap expression over saved values."""
+        if isinstance(node, gast.Slice):
+            parts = (node.lower, node.upper, node.step)
+            return gast.Slice(*(None if part is None else self.value(part, statement) for part in parts))
+        if isinstance(node, gast.Tuple):
+            return gast.Tuple([self.value(item, statement) for item in node.elts], gast.Load())
+        if isinstance(node, gast.UnaryOp):
+            return gast.UnaryOp(node.op, self.value(node.operand, statement))
+        assert isinstance(node, gast.BinOp)
+        return gast.BinOp(self.value(node.left, statement), node.op, self.value(node.right, statement))
+
+    # ---- shapes and zeros of cotangents
+
+    def item(self, version: Version, path: tuple[int, ...], location: Location) -> tuple[gast.AST, Abstract]:
+        expression, value = self.version(version, location), version.value
+        for index in path:
+            expression = subscript(expression, constant(index))
+            value = value.items[index] if isinstance(value, Items) and value.items is not None else Numeric()
+        return expression, value
+
+    def zeros(self, version: Version, path: tuple[int, ...] = ()) -> gast.AST:
+        value = version.value
+        for index in path:
+            value = value.items[index] if isinstance(value, Items) and value.items is not None else Numeric()
+        if isinstance(value, Numeric) and value.is_number:
+            return constant(0.0)
+        return call(self.helpers.numpy("zeros_like"), self.item(version, path, self.location)[0])
+
+    def spread(self, expression: gast.AST, version: Version, path: tuple[int, ...], owned: bool = False) -> gast.AST:
+        """A cotangent that broadcasts to its subject, in the subject's shape."""
+        subject, value = self.item(version, path, self.location)
+        if owned:
+            return call(self.helpers.numpy("full_like"), subject, expression)
+        shape = attribute(subject, "shape") if isinstance(value, Numeric) and value.kind == "array" \
+            else call(self.helpers.numpy("shape"), subject)
+        return call(self.helpers.numpy("broadcast_to"), expression, shape)
+
+    def copy(self, expression: gast.AST) -> gast.AST:
+        value = self.evaluate(expression)
+        if isinstance(value, Numeric) and value.kind == "array":
+            return call(attribute(expression, "copy"))
+        return call(self.helpers.numpy("array"), expression)
+
+    def add_at(self, target: gast.AST, index: gast.AST, value: gast.AST, location: Location) -> Evaluate:
+        return Evaluate(call(self.helpers.numpy("add", "at"), target, index_object(index, self.helpers), value), location)
+
+    def settled(self, version: Version, path: tuple[int, ...]) -> Abstract:
+        """What is known of a cotangent behind a join: its subject's shape, and its dtype if there is only one."""
+        value = version.value
+        for index in path:
+            value = value.items[index] if isinstance(value, Items) and value.items is not None else Numeric()
+        if not isinstance(value, Numeric):
+            return Numeric()
+        return Numeric(value.kind, value.dtype if self.uniform else None, value.shape)
+
+    location: Location
+
+
+def index_object(index: gast.AST, helpers: Any) -> gast.AST:
+    """An index as an argument: slices are only syntax inside brackets."""
+    if isinstance(index, gast.Slice):
+        parts = [part if part is not None else constant(None) for part in (index.lower, index.upper, index.step)]
+        return call(helpers.builtin("slice"), *parts)
+    if isinstance(index, gast.Tuple):
+        return gast.Tuple([index_object(item, helpers) for item in index.elts], gast.Load())
+    return index
+
+
+def uniform(facts: Facts) -> bool:
+    """Whether all floating-point values have one dtype, so that no cotangent can have another."""
+    dtypes = set()
+    for value in facts.values.values():
+        if isinstance(value, Numeric) and (value.dtype is None or value.dtype.kind in "fc"):
+            if value.kind == "python" and value.value is not MISSING:
+                continue  # a literal takes the dtype of what it meets
+            dtypes.add(value.dtype)
+    return len(dtypes) <= 1 and None not in dtypes
+
+
+class Helpers:
+    """Names of what generated code uses from outside: NumPy, the runtime's helpers, callees' primals and adjoints.
+
+    Each gets a name that collides with nothing in the program; NumPy has the user's alias where there is one.
+    """
+
+    def __init__(self, names: Any, outer: Any, local: set[str]):
+        self.names = names
+        self.local = local
+        self.outer_value = outer
+        self.objects: dict[str, Any] = {}
+        """Generated name -> what it stands for."""
+        self.by_key: dict[Any, str] = {}
+
+    def outer(self, identifier: str) -> gast.Name:
+        return name(identifier)
+
+    def inject(self, key: Any, wanted: str, value: Any) -> gast.Name:
+        if key not in self.by_key:
+            self.by_key[key] = self.names.fresh(wanted, pin=True)
+            self.objects[self.by_key[key]] = value
+        return name(self.by_key[key])
+
+    def alias(self, identifier: str, module: Any) -> None:
+        """The user's own name for a module."""
+        self.by_key.setdefault(id(module), identifier)
+
+    def module(self, label: str) -> gast.Name:
+        module = MODULES[label]
+        return self.inject(id(module), label, module)
+
+    def numpy(self, *path: str) -> gast.AST:
+        return attribute(self.module("np"), *path)
+
+    def helper(self, label: str) -> gast.Name:
+        return self.inject(("helper", label), label, getattr(runtime, label))
+
+    def builtin(self, label: str) -> gast.Name:
+        """A builtin, under another name where the user's code has taken its own."""
+        value = getattr(builtins, label)
+        if label in self.local or self.outer_value(label) != Known(value):
+            return self.inject(("builtin", label), f"builtin_{label}", value)
+        self.names.pinned.add(label)
+        return name(label)
+
+    def value(self, identifier: str) -> Abstract:
+        """What a name in generated code stands for (the evaluator's view)."""
+        if identifier in self.objects:
+            return Known(self.objects[identifier])
+        return self.outer_value(identifier)

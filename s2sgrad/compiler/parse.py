@@ -1,0 +1,217 @@
+"""Syntax tree -> Program. The one file that knows Python's statements, and refuses those that are not supported."""
+from __future__ import annotations
+
+import ast
+
+import gast
+
+from s2sgrad.compiler.locate import Located
+from s2sgrad.compiler.program import (
+    Assign,
+    Augment,
+    Branch,
+    Evaluate,
+    Leave,
+    Loop,
+    Pattern,
+    Program,
+    Verbatim,
+    constant,
+    leaves,
+    name,
+)
+from s2sgrad.errors import Location, UnsupportedError
+
+
+def parse(located: Located) -> Program:
+    """The Program of a function or lambda. Raises UnsupportedError at the first statement outside the language."""
+    return _Parser(located).program()
+
+
+REFUSED_STATEMENTS = {
+    "ClassDef": ("a class cannot be defined inside a differentiated function", "define it at module level"),
+    "With": ("with blocks are not supported yet", "move what needs the context out of the function"),
+    "AsyncWith": ("async code has no derivative", "write a plain function"),
+    "AsyncFor": ("async code has no derivative", "write a plain function"),
+    "AsyncFunctionDef": ("async code has no derivative", "write a plain function"),
+    "Try": ("try blocks are not supported yet", "test for the condition with if instead"),
+    "TryStar": ("try blocks are not supported yet", "test for the condition with if instead"),
+    "Raise": ("raise is not supported yet inside a differentiated function", "use assert, or check before the call"),
+    "Delete": ("del is not supported yet", "leave the name alone: it ends with the function"),
+    "Global": ("assignment to a global is a hidden result", "return the value instead"),
+    "Nonlocal": ("assignment to an outer variable is a hidden result", "return the value instead"),
+    "Match": ("match is not supported yet", "write if/elif instead"),
+    "FunctionDef": ("functions defined inside a differentiated function are not supported yet",
+                    "define it at module level and pass what it needs as arguments"),
+}
+REFUSED_EXPRESSIONS = {
+    "NamedExpr": ("the walrus operator is not supported yet", "assign on a line of its own"),
+    "Yield": ("a generator has no derivative", "return the values instead"),
+    "YieldFrom": ("a generator has no derivative", "return the values instead"),
+    "Await": ("async code has no derivative", "write a plain function"),
+}
+
+
+class _Parser:
+    def __init__(self, located: Located):
+        self.located = located
+        self.tree = gast.ast_to_gast(located.node)
+        self.names: set[str] = set()
+
+    def program(self) -> Program:
+        tree = self.tree
+        if isinstance(tree, gast.AsyncFunctionDef):
+            raise self.refusal(tree, *REFUSED_STATEMENTS["AsyncFunctionDef"])
+        arguments = tree.args
+        for starred in (arguments.vararg, arguments.kwarg):
+            if starred is not None:
+                raise self.refusal(starred, "*args and **kwargs parameters are not supported yet",
+                                   "name the parameters")
+        parameters = [item.id for item in arguments.posonlyargs + arguments.args + arguments.kwonlyargs]
+        for node in gast.walk(tree):
+            if isinstance(node, gast.Name):
+                self.names.add(node.id)
+            elif isinstance(node, gast.Attribute):
+                self.names.add(node.attr)
+        for node in gast.walk(tree):
+            reason = REFUSED_EXPRESSIONS.get(type(node).__name__)
+            if reason is not None:
+                raise self.refusal(node, *reason)
+        if isinstance(tree, gast.Lambda):
+            body: tuple = (Leave("return", tree.body, self.location(tree.body)),)
+            label = "function"
+        else:
+            body = self.block(tree.body)
+            label = tree.name
+            self.names.add(label)
+        return Program(label, tuple(parameters), body, self.location(tree), frozenset(self.names), arguments)
+
+    def location(self, node: gast.AST) -> Location:
+        return Location(self.located.filename, node.lineno, node.col_offset, node.end_lineno, node.end_col_offset,
+                        self.located.name)
+
+    def refusal(self, node: gast.AST, reason: str, remedy: str) -> UnsupportedError:
+        return UnsupportedError(reason, remedy, self.location(node))
+
+    def block(self, nodes: list) -> tuple:
+        result: list = []
+        for node in nodes:
+            result.extend(self.statement(node))
+            if isinstance(result[-1] if result else None, Leave):
+                break  # what follows is never reached
+        return tuple(result)
+
+    def statement(self, node: gast.AST) -> list:
+        kind = type(node).__name__
+        if kind in REFUSED_STATEMENTS:
+            raise self.refusal(node, *REFUSED_STATEMENTS[kind])
+        method = getattr(self, f"parse_{kind}", None)
+        if method is None:
+            raise self.refusal(node, f"{kind} statements are not supported", "write it another way")
+        return method(node, self.location(node))
+
+    def parse_Assign(self, node: gast.Assign, location: Location) -> list:
+        targets = [self.pattern(target) for target in node.targets]
+        if len(targets) == 1:
+            return [Assign(targets[0], node.value, location)]
+        # a = b = value: one name takes the value, the others follow it
+        plain = next((target for target in targets if isinstance(target, str)), None)
+        if plain is None:
+            raise self.refusal(node, "chained unpacking is not supported", "unpack on lines of their own")
+        rest = [target for target in targets if target is not plain]
+        first = Assign(plain, node.value, location)
+        return [first, *(Assign(target, self.load(plain, node), location) for target in rest)]
+
+    def parse_AnnAssign(self, node: gast.AnnAssign, location: Location) -> list:
+        if node.value is None:
+            return []
+        return [Assign(self.pattern(node.target), node.value, location)]
+
+    def parse_AugAssign(self, node: gast.AugAssign, location: Location) -> list:
+        target = self.pattern(node.target)
+        return [Augment(self.load(target, node.target), node.op, node.value, location)]
+
+    def parse_Expr(self, node: gast.Expr, location: Location) -> list:
+        if isinstance(node.value, gast.Constant):  # a docstring
+            return []
+        return [Evaluate(node.value, location)]
+
+    def parse_If(self, node: gast.If, location: Location) -> list:
+        head = Location(location.filename, node.lineno, node.col_offset, node.test.end_lineno,
+                        node.test.end_col_offset, location.function)
+        return [Branch(node.test, self.block(node.body), self.block(node.orelse), head)]
+
+    def parse_For(self, node: gast.For, location: Location) -> list:
+        head = Location(location.filename, node.lineno, node.col_offset, node.iter.end_lineno,
+                        node.iter.end_col_offset, location.function)
+        return self.loop(self.pattern(node.target), node.iter, node, head)
+
+    def parse_While(self, node: gast.While, location: Location) -> list:
+        head = Location(location.filename, node.lineno, node.col_offset, node.test.end_lineno,
+                        node.test.end_col_offset, location.function)
+        return self.loop(None, node.test, node, head)
+
+    def loop(self, target: Pattern | None, iterable: gast.AST, node: gast.AST, head: Location) -> list:
+        """A loop, and its ``else`` as what it is: statements behind the loop, skipped where it was broken off."""
+        body = self.block(node.body)
+        if not node.orelse:
+            return [Loop(target, iterable, body, head)]
+        if "break" not in leaves(body):
+            return [Loop(target, iterable, body, head), *self.block(node.orelse)]
+        flag = f"broken_{head.line}"
+        while flag in self.names:
+            flag += "_"
+        self.names.add(flag)
+        untouched = gast.UnaryOp(gast.Not(), name(flag))
+        return [Assign(flag, constant(False), head), Loop(target, iterable, flagged(body, flag), head),
+                Branch(untouched, self.block(node.orelse), (), head)]
+
+    def parse_Return(self, node: gast.Return, location: Location) -> list:
+        return [Leave("return", node.value, location)]
+
+    def parse_Break(self, node: gast.Break, location: Location) -> list:
+        return [Leave("break", None, location)]
+
+    def parse_Continue(self, node: gast.Continue, location: Location) -> list:
+        return [Leave("continue", None, location)]
+
+    def parse_Pass(self, node: gast.Pass, location: Location) -> list:
+        return []
+
+    def parse_Assert(self, node: gast.Assert, location: Location) -> list:
+        return [Verbatim(node, location)]
+
+    def parse_Import(self, node: gast.AST, location: Location) -> list:
+        raise self.refusal(node, "an import inside a differentiated function is not supported yet",
+                           "import at module level")
+
+    parse_ImportFrom = parse_Import
+
+    def pattern(self, node: gast.AST) -> Pattern:
+        if isinstance(node, gast.Name):
+            return node.id
+        if isinstance(node, (gast.Tuple, gast.List)):
+            return tuple(self.pattern(item) for item in node.elts)
+        if isinstance(node, gast.Subscript):
+            raise self.refusal(node, "writes into arrays and containers are not supported yet",
+                               "build a new array, with np.where, np.concatenate or np.array, say")
+        if isinstance(node, gast.Attribute):
+            raise self.refusal(node, "writes to attributes are not supported yet", "return the value instead")
+        raise self.refusal(node, "this assignment target is not supported yet", "unpack by index instead")
+
+    def load(self, target: Pattern, node: gast.AST) -> gast.Name:
+        assert isinstance(target, str)
+        return ast.copy_location(name(target), node)
+
+
+def flagged(body: tuple, flag: str) -> tuple:
+    """A loop's body that raises a flag before it breaks."""
+    result: list = []
+    for statement in body:
+        if isinstance(statement, Leave) and statement.kind == "break":
+            result.append(Assign(flag, constant(True), statement.location))
+        if isinstance(statement, Branch):
+            statement = Branch(statement.test, flagged(statement.then, flag), flagged(statement.orelse, flag),
+                               statement.location)
+        result.append(statement)
+    return tuple(result)

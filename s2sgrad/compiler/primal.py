@@ -1,0 +1,519 @@
+"""Program x Captures -> the saving primal: the user's own statements, changed only where something must be saved.
+
+Each block saves one tuple: the function when it returns, a loop at each turn. A turn is saved once, whatever its exit,
+at the first point behind which nothing that must be saved is made; where the last such thing is the outcome of a
+branch, in both of its arms, where the outcome is a literal. Values overwritten before their block is saved are kept
+under a second name from where they are made.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.captures import Capture, Captures
+from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.operands import Helpers
+from s2sgrad.compiler.paths import RETURNED, Paths
+from s2sgrad.compiler.program import (
+    Assign,
+    Augment,
+    Branch,
+    Evaluate,
+    Leave,
+    Loop,
+    Names,
+    Program,
+    always_leaves,
+    attribute,
+    blocks_of,
+    call,
+    constant,
+    leaves,
+    name,
+    tuple_of,
+)
+from s2sgrad.errors import Location
+from s2sgrad.rules.abstract import Numeric
+
+
+@dataclass
+class Needs:
+    """What a first look finds out: names to keep, decisions that need a variable. Grows until nothing is added."""
+
+    copies: dict[Version, str] = field(default_factory=dict)
+    variables: set[Any] = field(default_factory=set)
+    nones: set[str] = field(default_factory=set)
+    path: bool = False
+
+    def size(self) -> int:
+        return len(self.copies) + len(self.variables) + len(self.nones) + self.path
+
+
+@dataclass(frozen=True)
+class Point:
+    """What is bound at a point of the primal.
+
+    Attributes
+    ----------
+    certain, possible
+        Generated names bound on every, on some way to here.
+    decisions
+        Outcomes that are known at this point because it stands in an arm.
+    path
+        The path id so far, where it is the same on every way to here; else None, and the variable has it.
+    """
+
+    certain: frozenset[str] = frozenset()
+    possible: frozenset[str] = frozenset()
+    decisions: tuple[tuple[Any, Any], ...] = ()
+    path: int | None = 0
+
+    def bind(self, identifier: str) -> Point:
+        return replace(self, certain=self.certain | {identifier}, possible=self.possible | {identifier})
+
+    def decide(self, subject: Any, outcome: Any) -> Point:
+        return replace(self, decisions=(*self.decisions, (subject, outcome)))
+
+
+class Primal:
+    def __init__(self, program: Program, facts: Facts, captures: Captures, helpers: Helpers, names: Names,
+                 paths: Paths):
+        self.program = program
+        self.facts = facts
+        self.captures = captures
+        self.helpers = helpers
+        self.names = names
+        self.paths = paths
+        self.needs = Needs()
+        self.path_name = names.fresh("path")
+        self.saved_versions = {capture.subject for capture in captures.table.values() if capture.kind == "version"}
+        self.measured: dict[Capture, str] = {}
+        self.parts: dict[int, list[Capture]] = {}
+        for capture in captures.table.values():
+            if capture.kind in ("part", "shape"):
+                self.parts.setdefault(id(capture.subject), []).append(capture)
+        self.parents: dict[Any, Any] = {}
+        self.place(program.body, None)
+        self.makers = self.version_makers()
+
+    def place(self, body: tuple, parent: Any) -> None:
+        for statement in body:
+            self.parents[statement] = parent
+            for inner in blocks_of(statement):
+                self.place(inner, statement)
+
+    def version_makers(self) -> dict[Version, Any]:
+        """The statement behind which a version is there; loop heads and targets have none: the turn starts with them."""
+        makers: dict[Version, Any] = {}
+        for (statement, _), version in self.facts.defined.items():
+            if not isinstance(statement, Loop):
+                makers[version] = statement
+        for statement, environment in self.facts.after.items():
+            before = self.facts.before.get(statement, {})
+            for identifier, version in environment.items():
+                if before.get(identifier) is not version:
+                    makers.setdefault(version, statement)
+        return makers
+
+    def run(self, name_: str) -> Program:
+        while True:
+            size = self.needs.size()
+            body = self.function()
+            if self.needs.size() == size:
+                break
+        return Program(name_, self.program.parameters, tuple(body), self.program.location, frozenset(),
+                       self.program.header)
+
+    def function(self) -> list:
+        out: list = []
+        location = self.program.location
+        for variable in sorted(self.needs.nones):
+            out.append(Assign(variable, constant(None), location))
+        if self.needs.path:
+            out.append(Assign(self.path_name, constant(0), location))
+        point = Point()
+        for version in self.facts.parameters.values():
+            point = self.keep(version, out, point, location)
+        self.stack: list[Loop] = []
+        self.pending: dict[Loop, bool] = {}
+        end = self.block(self.program.body, out, point, False)
+        if end is not None:
+            out.append(self.returned(constant(None), location, end, self.end_environment(self.program.body)))
+        return out
+
+    # ---- blocks
+
+    def block(self, body: tuple, out: list, point: Point | None, save: bool) -> Point | None:
+        """Emit a block. ``save``: the innermost loop's turn must be saved before control reaches the block's end."""
+        last = self.last_maker(body) if save else -1
+        loop = self.stack[-1] if self.stack else None
+        if save and last < 0:
+            self.save(loop, out, point, self.start_environment(body, loop), body)
+            self.pending[loop] = False
+        for index, statement in enumerate(body):
+            if point is None:
+                break
+            here = save and index == last
+            if here and isinstance(statement, Branch) and not self.made_by_join(statement, loop):
+                point = self.branch(statement, out, point, True)
+                self.pending[loop] = False
+                continue
+            point = self.statement(statement, out, point)
+            if here and point is not None:
+                self.save(loop, out, point, self.environment_after(statement), body)
+                self.pending[loop] = False
+        return point
+
+    def slots(self, loop: Loop | None) -> list[Capture]:
+        return self.captures.layout(loop)
+
+    def last_maker(self, body: tuple) -> int:
+        """The last statement of a block that makes something the turn must save; -1 where there is none."""
+        loop = self.stack[-1]
+        makers = [maker for maker in map(self.maker, self.slots(loop)) if maker is not None]
+        for index in range(len(body) - 1, -1, -1):
+            if any(self.within(maker, body[index]) for maker in makers):
+                return index
+        return -1
+
+    def maker(self, capture: Capture) -> Any:
+        if capture.kind == "version":
+            return self.makers.get(capture.subject)
+        if capture.kind in ("part", "shape"):
+            return capture.statement
+        return capture.subject
+
+    def within(self, statement: Any, outer: Any) -> bool:
+        while statement is not None:
+            if statement is outer:
+                return True
+            statement = self.parents.get(statement)
+        return False
+
+    def made_by_join(self, branch: Branch, loop: Loop | None) -> bool:
+        """Whether a value to be saved is only there behind both arms."""
+        return any(capture.kind == "version" and self.makers.get(capture.subject) is branch
+                   for capture in self.slots(loop))
+
+    def start_environment(self, body: tuple, loop: Loop | None) -> dict:
+        if body:
+            return self.facts.before[body[0]]
+        return self.facts.heads[loop]
+
+    def end_environment(self, body: tuple) -> dict:
+        return self.environment_after(body[-1]) if body else self.facts.parameters
+
+    def environment_after(self, statement: Any) -> dict:
+        if statement in self.facts.after:
+            return self.facts.after[statement]
+        environment = self.facts.before[statement]
+        made = {identifier: version for (maker, identifier), version in self.facts.defined.items()
+                if maker is statement} if isinstance(statement, (Assign, Augment)) else {}
+        return {**environment, **made}
+
+    # ---- statements
+
+    def statement(self, statement: Any, out: list, point: Point) -> Point | None:
+        if isinstance(statement, Branch):
+            return self.branch(statement, out, point, False)
+        if isinstance(statement, Loop):
+            return self.loop(statement, out, point)
+        if isinstance(statement, Leave):
+            return self.leave(statement, out, point)
+        if isinstance(statement, Assign):
+            if ("path", statement) in self.captures.table:
+                point = self.call(statement, out, point)
+            else:
+                value, point = self.expression(statement.value, out, point, statement.location)
+                out.append(statement if value is statement.value
+                           else Assign(statement.target, value, statement.location))
+            return self.keep_made(statement, out, point)
+        if isinstance(statement, Augment):
+            value, point = self.expression(statement.value, out, point, statement.location)
+            out.append(statement if value is statement.value
+                       else Augment(statement.target, statement.operator, value, statement.location))
+            return self.keep_made(statement, out, point)
+        out.append(statement)
+        return point
+
+    def keep_made(self, statement: Any, out: list, point: Point) -> Point:
+        before = self.facts.before[statement]
+        for identifier, version in self.environment_after(statement).items():
+            if before.get(identifier) is not version:
+                point = self.keep(version, out, point, statement.location)
+        return point
+
+    def keep(self, version: Version, out: list, point: Point, location: Location) -> Point:
+        """Give a value that will be overwritten before it is saved a name of its own."""
+        if version in self.saved_versions:
+            point = point.bind(made(version))
+        variable = self.needs.copies.get(version)
+        if variable is None:
+            return point
+        value: gast.AST = name(version.name)
+        if version in self.facts.rewritten and not (isinstance(version.value, Numeric) and version.value.is_number):
+            value = self.copied(version)
+        out.append(Assign(variable, value, location))
+        return point.bind(variable)
+
+    def copied(self, version: Version) -> gast.AST:
+        if isinstance(version.value, Numeric) and version.value.kind == "array":
+            return call(attribute(name(version.name), "copy"))
+        return call(self.helpers.numpy("copy"), name(version.name))
+
+    def expression(self, node: gast.AST, out: list, point: Point, location: Location) -> tuple[gast.AST, Point]:
+        """The user's expression with the parts that must be saved bound to names before it."""
+        if not self.parts:
+            return node, point
+        changes: dict[str, Any] = {}
+        for field_ in node._fields:
+            value = getattr(node, field_, None)
+            if isinstance(value, gast.AST):
+                new, point = self.expression(value, out, point, location)
+                if new is not value:
+                    changes[field_] = new
+            elif isinstance(value, list):
+                items = []
+                for item in value:
+                    new = item
+                    if isinstance(item, gast.AST):
+                        new, point = self.expression(item, out, point, location)
+                    items.append(new)
+                if any(new is not item for new, item in zip(items, value)):
+                    changes[field_] = items
+        result = node
+        if changes:
+            result = gast.copy_location(
+                type(node)(*[changes.get(item, getattr(node, item, None)) for item in node._fields]), node)
+        captures = self.parts.get(id(node), [])
+        if captures:
+            part = next((capture.name for capture in captures if capture.kind == "part"), None)
+            variable = part or self.names_for(captures[0])
+            out.append(Assign(variable, result, location))
+            point = point.bind(variable)
+            for capture in captures:
+                if capture.kind == "shape":
+                    out.append(Assign(capture.name, call(self.helpers.numpy("shape"), name(variable)), location))
+                    point = point.bind(capture.name)
+            result = name(variable)
+        return result, point
+
+    def names_for(self, capture: Capture) -> str:
+        """A variable for an expression of which only the shape is saved."""
+        if capture not in self.measured:
+            self.measured[capture] = self.names.fresh(capture.name.removesuffix("_shape"))
+        return self.measured[capture]
+
+    def call(self, statement: Assign, out: list, point: Point) -> Point:
+        """A call of a function with an adjoint of its own: its primal, which also gives its path and saved tuple."""
+        called = self.facts.calls[id(statement.value)]
+        derivative = called.derivative
+        primal = self.helpers.inject(("primal", id(derivative)), f"{derivative.name}_primal", derivative.primal_cell)
+        arguments: list[gast.AST] = []
+        keywords: dict[str, gast.AST] = {}
+        for parameter, node in zip(derivative.parameters, called.arguments):
+            if node is None:
+                continue
+            value, point = self.expression(node, out, point, statement.location)
+            if len(arguments) == derivative.parameters.index(parameter) and parameter not in derivative.keyword_only:
+                arguments.append(value)
+            else:
+                keywords[parameter] = value
+        slots = [self.captures.table[role, statement].name for role in ("path", "saved")]
+        out.append(Assign((statement.target, *slots), call(primal, *arguments, **keywords), statement.location))
+        for slot in slots:
+            point = point.bind(slot)
+        return point
+
+    # ---- control flow
+
+    def branch(self, statement: Branch, out: list, point: Point, save: bool) -> Point | None:
+        test, point = self.expression(statement.test, out, point, statement.location)
+        arms: list[list] = []
+        ends: list[Point | None] = []
+        numbered = (statement, True) in self.paths.offsets
+        variable = self.captures.table.get(("decision", statement))
+        loop = self.stack[-1] if self.stack else None
+        pending = dict(self.pending)
+        for outcome, body in ((True, statement.then), (False, statement.orelse)):
+            arm: list = []
+            inside = point.decide(statement, outcome)
+            if variable is not None:
+                inside = inside.bind(decided(variable.name))
+            self.pending = dict(pending)
+            if numbered:
+                inside = self.advance(inside, self.paths.offsets[statement, outcome], arm, statement.location)
+            if variable is not None and statement in self.needs.variables:
+                arm.append(Assign(variable.name, constant(outcome), statement.location))
+                inside = inside.bind(variable.name)
+            must_save = save or bool(loop is not None and pending.get(loop) and always_leaves(body)
+                                     and leaves(body) and not save and self.saves(loop))
+            end: Point | None
+            if must_save and not body:
+                self.save(loop, arm, inside, self.facts.before[statement], body)
+                end = inside
+            else:
+                end = self.block(body, arm, inside, must_save)
+            arms.append(arm)
+            ends.append(end)
+        self.pending = pending
+        joined = self.join(ends, arms, point, statement)
+        orelse = tuple(arms[1])
+        out.append(Branch(test, tuple(arms[0]), orelse, statement.location))
+        if joined is not None:
+            before = self.facts.before[statement]
+            for identifier, version in self.facts.after.get(statement, {}).items():
+                if before.get(identifier) is not version and self.makers.get(version) is statement:
+                    joined = self.keep(version, out, joined, statement.location)
+        return joined
+
+    def advance(self, point: Point, offset: int, out: list, location: Location) -> Point:
+        """Add a decision's offset to the path id: at no cost while the id is known."""
+        if point.path is not None:
+            return replace(point, path=point.path + offset)
+        if offset:
+            out.append(Augment(name(self.path_name), gast.Add(), constant(offset), location))
+        return point
+
+    def join(self, ends: list, arms: list, before: Point, statement: Any) -> Point | None:
+        reached = [(end, arm) for end, arm in zip(ends, arms) if end is not None]
+        if not reached:
+            return None
+        path = reached[0][0].path
+        if any(end.path != path for end, _ in reached):
+            self.needs.path = True
+            for end, arm in reached:
+                if end.path is not None:
+                    arm.append(Assign(self.path_name, constant(end.path), statement.location))
+            path = None
+        certain = frozenset.intersection(*(end.certain for end, _ in reached))
+        possible = frozenset.union(*(end.possible for end, _ in reached))
+        decisions = reached[0][0].decisions if len(reached) == 1 else before.decisions
+        return Point(certain, possible, decisions, path)
+
+    def saves(self, loop: Loop) -> bool:
+        return ("buffer", loop) in self.captures.table
+
+    def loop(self, statement: Loop, out: list, point: Point) -> Point | None:
+        iterable = statement.iterable
+        if statement.target is not None:
+            iterable, point = self.expression(iterable, out, point, statement.location)
+        buffer = self.captures.table.get(("buffer", statement))
+        if buffer is not None:
+            out.append(Assign(buffer.name, gast.List([], gast.Load()), statement.location))
+            point = point.bind(buffer.name)
+        body: list = []
+        outer_pending = dict(self.pending)
+        self.stack.append(statement)
+        self.pending[statement] = buffer is not None
+        inside = point
+        for identifier, version in self.facts.heads[statement].items():
+            if self.facts.before[statement].get(identifier) is not version and version.loop is statement:
+                inside = self.keep(version, body, inside, statement.location)
+        for (maker, _), version in self.facts.defined.items():
+            if maker is statement:
+                inside = self.keep(version, body, inside, statement.location)
+        end = self.block(statement.body, body, inside, buffer is not None)
+        self.stack.pop()
+        self.pending = outer_pending
+        possible = point.possible | (end.possible if end is not None else frozenset())
+        possible |= {capture.name for capture in self.captures.table.values()
+                     if capture.statement is not None and self.within(capture.statement, statement)}
+        after = replace(point, possible=possible)
+        out.append(Loop(statement.target, iterable, tuple(body), statement.location))
+        if statement not in self.facts.after:
+            return None
+        result = after
+        for identifier, version in self.facts.after[statement].items():
+            if self.facts.before[statement].get(identifier) is not version and self.makers.get(version) is statement:
+                result = self.keep(version, out, result, statement.location)
+        return result
+
+    def leave(self, statement: Leave, out: list, point: Point) -> None:
+        environment = self.facts.before[statement]
+        location = statement.location
+        if statement.kind != "return":
+            loop = self.stack[-1]
+            if self.pending.get(loop):
+                self.save(loop, out, point, environment, ())
+            out.append(statement)
+            return
+        value: gast.AST = constant(None) if statement.value is None else statement.value
+        value, point = self.expression(value, out, point, location)
+        for loop in reversed(self.stack):
+            point = point.decide(loop, True)
+            if self.pending.get(loop):
+                self.save(loop, out, point, environment, ())
+        for loop in self.stack[:1]:
+            point = self.advance(point, self.paths.offsets.get((loop, RETURNED), 0), out, location)
+        out.append(self.returned(value, location, point, environment))
+
+    def returned(self, value: gast.AST, location: Location, point: Point, environment: dict) -> Leave:
+        path: gast.AST = name(self.path_name) if point.path is None else constant(point.path)
+        slots = [self.slot(capture, point, environment) for capture in self.slots(None)]
+        return Leave("return", tuple_of([value, path, tuple_of(slots)]), location)
+
+    # ---- saving
+
+    def save(self, loop: Loop | None, out: list, point: Point, environment: dict, body: tuple) -> None:
+        assert loop is not None
+        buffer = self.captures.table.get(("buffer", loop))
+        if buffer is None:
+            return
+        slots = [self.slot(capture, point, environment) for capture in self.slots(loop)]
+        item = slots[0] if len(slots) == 1 else tuple_of(slots) if slots else constant(None)
+        out.append(Evaluate(call(attribute(name(buffer.name), "append"), item), loop.location))
+
+    def slot(self, capture: Capture, point: Point, environment: dict) -> gast.AST:
+        """The value of a slot as it is bound at a point; None where there is none."""
+        if capture.kind in ("decision", "returned"):
+            return self.decision(capture, point)
+        if capture.kind != "version":
+            return self.bound(capture.name, point)
+        version = capture.subject
+        if version.origin == "captured":
+            return name(version.name)
+        rewritten = version in self.facts.rewritten and not (
+            isinstance(version.value, Numeric) and version.value.is_number)
+        if environment.get(version.name) is version and not rewritten:
+            if version.unbound:
+                self.needs.nones.add(version.name)
+            return name(version.name)
+        if made(version) not in point.possible:
+            return constant(None)
+        variable = self.needs.copies.get(version)
+        if variable is None:
+            variable = capture.name if capture.name != version.name else self.names.fresh(f"{version.name}_before")
+            self.needs.copies[version] = variable
+        return self.bound(variable, point)
+
+    def bound(self, variable: str, point: Point) -> gast.AST:
+        if variable in point.certain:
+            return name(variable)
+        if variable in point.possible:
+            self.needs.nones.add(variable)
+            return name(variable)
+        return constant(None)
+
+    def decision(self, capture: Capture, point: Point) -> gast.AST:
+        for subject, outcome in point.decisions:
+            if subject == capture.subject:
+                return constant(outcome)
+        if capture.kind == "returned":
+            return constant(False)
+        if decided(capture.name) in point.possible:
+            self.needs.variables.add(capture.subject)
+            return self.bound(capture.name, point)
+        return constant(None)
+
+
+def made(version: Version) -> str:
+    """The mark that a version was bound on the way to a point."""
+    return f"#{version.index}"
+
+
+def decided(variable: str) -> str:
+    """The mark that a branch has been met on the way to a point; no identifier, so it collides with none."""
+    return f"?{variable}"

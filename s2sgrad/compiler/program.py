@@ -1,0 +1,223 @@
+"""The data that the passes hand on: a Program, its few statements, and its printer.
+
+Primal and adjoint are both Programs. Statements are frozen and compared by identity, so that an analysis can keep its
+facts in tables keyed by statement; expressions inside them are gast expressions, keyed by ``id``. Every statement
+knows the place in the user's source that it comes from.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Union
+
+import gast
+
+from s2sgrad.errors import Location
+
+Pattern = Union[str, "tuple[Pattern, ...]"]
+"""Assignment target: a name, or a tuple of patterns."""
+
+
+@dataclass(frozen=True, eq=False)
+class Assign:
+    """``target = value``; a tuple target unpacks."""
+
+    target: Pattern
+    value: gast.AST
+    location: Location
+
+
+@dataclass(frozen=True, eq=False)
+class Augment:
+    """``target += value`` and its kin: rebinds a number, writes into an array."""
+
+    target: gast.AST  # a Name; in generated code also a Subscript
+    operator: gast.AST
+    value: gast.AST
+    location: Location
+
+
+@dataclass(frozen=True, eq=False)
+class Store:
+    """``target[index] = value``. Only generated code has it so far."""
+
+    target: gast.AST
+    value: gast.AST
+    location: Location
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluate:
+    """An expression evaluated for its effect: ``print(x)``, ``buffer.append(item)``."""
+
+    value: gast.AST
+    location: Location
+
+
+@dataclass(frozen=True, eq=False)
+class Verbatim:
+    """A passive statement that the compiler keeps whole (``assert``, ``import``, ``pass``)."""
+
+    node: gast.AST
+    location: Location
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    test: gast.AST
+    then: Block
+    orelse: Block
+    location: Location
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """``for target in iterable`` or, with no target, ``while iterable``."""
+
+    target: Pattern | None
+    iterable: gast.AST
+    body: Block
+    location: Location
+
+
+@dataclass(frozen=True, eq=False)
+class Leave:
+    """``return value``, ``break`` or ``continue``: always the last statement of its block."""
+
+    kind: str
+    value: gast.AST | None
+    location: Location
+
+
+Statement = Union[Assign, Augment, Store, Evaluate, Verbatim, Branch, Loop, Leave]
+Block = "tuple[Statement, ...]"
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A function's body, with every name that occurs in it (so that generated names can keep clear of them)."""
+
+    name: str
+    parameters: tuple[str, ...]
+    body: tuple
+    location: Location
+    names: frozenset[str] = field(default=frozenset())
+    header: gast.AST | None = None
+    """The parameters as the user wrote them (defaults and kinds), for the primal."""
+
+
+def statements(block: tuple) -> Iterator[Statement]:
+    """Every statement of a block and of the blocks inside it, in source order."""
+    for statement in block:
+        yield statement
+        for inner in blocks_of(statement):
+            yield from statements(inner)
+
+
+def blocks_of(statement: Statement) -> tuple[tuple, ...]:
+    if isinstance(statement, Branch):
+        return statement.then, statement.orelse
+    if isinstance(statement, Loop):
+        return (statement.body,)
+    return ()
+
+
+def pattern_names(pattern: Pattern) -> Iterator[str]:
+    if isinstance(pattern, str):
+        yield pattern
+    else:
+        for part in pattern:
+            yield from pattern_names(part)
+
+
+def assigned_names(block: tuple) -> set[str]:
+    """Names that a block may bind, the blocks inside it included."""
+    names: set[str] = set()
+    for statement in statements(block):
+        if isinstance(statement, (Assign, Loop)) and statement.target is not None:
+            names.update(pattern_names(statement.target))
+        elif isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
+            names.add(statement.target.id)
+    return names
+
+
+def names_in(node: gast.AST) -> Iterator[str]:
+    """The names that an expression mentions, repeated as often as it does."""
+    for inner in gast.walk(node):
+        if isinstance(inner, gast.Name):
+            yield inner.id
+
+
+def leaves(block: tuple, inside_loop: bool = False) -> set[str]:
+    """The ways in which control may leave a block other than by its end: ``return``, ``break``, ``continue``."""
+    kinds: set[str] = set()
+    for statement in block:
+        if isinstance(statement, Leave):
+            if statement.kind == "return" or not inside_loop:
+                kinds.add(statement.kind)
+        elif isinstance(statement, Branch):
+            kinds |= leaves(statement.then, inside_loop) | leaves(statement.orelse, inside_loop)
+        elif isinstance(statement, Loop):
+            kinds |= leaves(statement.body, True)
+    return kinds
+
+
+def always_leaves(block: tuple) -> bool:
+    """Whether control never reaches the end of a block."""
+    if not block:
+        return False
+    last = block[-1]
+    if isinstance(last, Leave):
+        return True
+    return isinstance(last, Branch) and always_leaves(last.then) and always_leaves(last.orelse)
+
+
+def name(identifier: str) -> gast.Name:
+    return gast.Name(identifier, gast.Load(), None, None)
+
+
+def constant(value: object) -> gast.Constant:
+    return gast.Constant(value, None)
+
+
+def call(function: gast.AST | str, *arguments: gast.AST, **keywords: gast.AST) -> gast.Call:
+    callee = name(function) if isinstance(function, str) else function
+    return gast.Call(callee, list(arguments), [gast.keyword(key, value) for key, value in keywords.items()])
+
+
+def attribute(value: gast.AST, *path: str) -> gast.AST:
+    for part in path:
+        value = gast.Attribute(value, part, gast.Load())
+    return value
+
+
+def subscript(value: gast.AST, index: gast.AST) -> gast.Subscript:
+    return gast.Subscript(value, index, gast.Load())
+
+
+def tuple_of(items: list) -> gast.Tuple:
+    return gast.Tuple(list(items), gast.Load())
+
+
+def pattern_expression(pattern: Pattern) -> gast.AST:
+    if isinstance(pattern, str):
+        return name(pattern)
+    return tuple_of([pattern_expression(part) for part in pattern])
+
+
+class Names:
+    """Hands out names that nothing in a Program uses yet."""
+
+    def __init__(self, taken: set[str] | frozenset[str]):
+        self.taken = set(taken)
+        self.pinned: set[str] = set()
+        """Names that stay taken also when a trial is undone."""
+
+    def fresh(self, wanted: str, pin: bool = False) -> str:
+        """``wanted`` itself where it is free, else the first free of ``wanted_1``, ``wanted_2``, ..."""
+        candidate, count = wanted, 0
+        while candidate in self.taken or candidate in self.pinned:
+            count += 1
+            candidate = f"{wanted}_{count}"
+        (self.pinned if pin else self.taken).add(candidate)
+        return candidate

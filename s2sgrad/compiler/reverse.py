@@ -1,0 +1,481 @@
+"""Program x known decisions -> adjoint: the statements of the primal reversed, last to first.
+
+``known`` holds the decisions that a branch path fixes; with none known this is the general adjoint, which serves every
+path and takes the decisions as arguments. Both come from the same code. Expressions are reversed in ``chain.py``, the
+cotangents themselves are kept in ``cotangents.py``; here is the control flow.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.algebra import is_number, mentions
+from s2sgrad.compiler.captures import Captures
+from s2sgrad.compiler.chain import Chain
+from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, subject_value
+from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.loops import Header, header_of
+from s2sgrad.compiler.operands import Helpers, Operands
+from s2sgrad.compiler.paths import RETURNED, ways_out
+from s2sgrad.compiler.program import (
+    Assign,
+    Augment,
+    Branch,
+    Leave,
+    Loop,
+    Names,
+    Program,
+    always_leaves,
+    assigned_names,
+    attribute,
+    call,
+    constant,
+    leaves,
+    name,
+    pattern_names,
+    statements,
+)
+from s2sgrad.rules.abstract import BOOLEAN, Items, Known, Numeric, passive
+
+
+def result_leaves(value: Any, path: tuple[int, ...] = ()) -> list[tuple[int, ...]]:
+    """The places in a result (a number, an array or a tuple of them) that carry a derivative."""
+    if isinstance(value, Items) and value.items is not None:
+        return [leaf for index, item in enumerate(value.items) for leaf in result_leaves(item, (*path, index))]
+    return [path] if value.active else []
+
+
+class Reverse:
+    """One adjoint being written."""
+
+    def __init__(self, program: Program, facts: Facts, captures: Captures, helpers: Helpers, names: Names,
+                 known: dict[Any, Any] | None, wanted: tuple[str, ...], seeds: tuple[tuple[int, ...], ...], ones: bool):
+        self.program = program
+        self.facts = facts
+        self.captures = captures
+        self.helpers = helpers
+        self.known = known
+        self.wanted = wanted
+        self.seeds = seeds
+        self.ones = ones
+        self.operands = Operands(program, facts, captures, helpers)
+        self.cotangents = Cotangents(names, self.operands)
+        self.chain = Chain(facts, self.operands, self.cotangents, helpers)
+        self.entries: list[dict] = []
+        self.never_returns: set[Loop] = set()
+        self.decisions: dict[str, Any] = {}
+        self.seed_names = [] if ones else [names.fresh("_".join(["result", *map(str, path), "bar"])) for path in seeds]
+        for statement in statements(program.body):
+            if isinstance(statement, Assign) and isinstance(statement.target, str):
+                self.operands.whole[id(statement.value)] = statement
+
+    def run(self, name_: Callable[[], str], saved: str) -> Program:
+        """The adjoint as a Program: takes the saved tuple and the result's cotangent, returns the parameters'."""
+        for variable, path in zip(self.seed_names, self.seeds):
+            value = self.facts.result
+            for index in path:
+                value = value.items[index]
+            self.operands.remember(variable, passive(value))
+        self.operands.location = self.program.location
+        self.block(self.program.body)
+        last = self.results()
+        body = self.cotangents.out
+        slots = self.captures.layout(None)
+        body = [*self.unpack(slots, name(saved), body, last), *body, last]
+        parameters = (saved, *(() if self.ones else self.seed_names), *self.decisions)
+        return Program(name_(), parameters, tuple(body), self.program.location)
+
+    def unpack(self, slots: list, saved: gast.AST, body: list, last: Any = None) -> list:
+        """``x, w, y = saved``, with _ for what this adjoint does not read."""
+        used = used_names([*body, *([last] if last is not None else [])])
+        if not any(slot.name in used for slot in slots):
+            return []
+        targets = tuple(slot.name if slot.name in used else "_" for slot in slots)
+        return [Assign(targets, saved, self.program.location)]
+
+    def results(self) -> Leave:
+        environment = self.facts.parameters
+        location = self.program.location
+        self.operands.location = location
+        items: list[gast.AST] = []
+        returned: set[str] = set()
+        for parameter in self.wanted:
+            version = environment[parameter]
+            items.append(self.result(parameter, version, returned))
+        return Leave("return", gast.Tuple(items, gast.Load()), location)
+
+    def result(self, parameter: str, version: Any, returned: set[str]) -> gast.AST:
+        """A parameter's cotangent as it leaves the adjoint: its shape and dtype, and memory of its own."""
+        operands = self.operands
+        key = (parameter, ())
+        cotangent = self.cotangents.take(key)
+        value = version.value
+        if cotangent is None:
+            return operands.zeros(version)
+        found = operands.evaluate(cotangent.expression)
+        same = isinstance(found, Numeric) and found.dtype is not None and found.dtype == value.dtype \
+            or operands.uniform
+        if value.is_number:
+            expression = cotangent.expression
+            if is_number(expression):
+                return constant(float(expression.value))
+            if not same and value.dtype is not None:
+                if value.kind == "python":
+                    return call(operands.helpers.builtin("float"), expression)
+                return call(operands.helpers.numpy(value.dtype.name), expression)
+            return expression
+        if value.kind == "any":
+            return cotangent.expression if cotangent.full else operands.spread(cotangent.expression, version, ())
+        variable = cotangent.expression.id if isinstance(cotangent.expression, gast.Name) else None
+        owned = cotangent.owned if variable is not None else operands.is_fresh(cotangent.expression)
+        array = isinstance(found, Numeric) and found.kind == "array"
+        if not cotangent.full or not array and value.shape == ():
+            saved = operands.version(version, self.program.location)
+            return call(operands.helpers.numpy("full_like"), saved, cotangent.expression)
+        if not same and value.dtype is not None:
+            return call(attribute(cotangent.expression, "astype"), operands.helpers.numpy(value.dtype.name))
+        if owned and variable not in returned:
+            if variable is not None:
+                returned.add(variable)
+            return cotangent.expression
+        return operands.copy(cotangent.expression)
+
+    # ---- blocks
+
+    def block(self, body: tuple) -> None:
+        """Reverse a block; what follows a statement that may leave is reversed only where control stayed."""
+        for place, statement in enumerate(body):
+            if isinstance(statement, Leave):
+                self.leave(statement)
+                self.backwards(body[:place])
+                return
+            if isinstance(statement, Branch) and leaves((statement,)):
+                self.leaving_branch(statement, body[place + 1:])
+                self.backwards(body[:place])
+                return
+            if isinstance(statement, Loop) and RETURNED in ways_out(statement):
+                self.leaving_loop(statement, body[place + 1:])
+                self.backwards(body[:place])
+                return
+        self.backwards(body)
+
+    def backwards(self, body: tuple) -> None:
+        for statement in reversed(body):
+            self.statement(statement)
+
+    def statement(self, statement: Any) -> None:
+        self.operands.location = statement.location
+        if isinstance(statement, Assign):
+            self.chain.assign(statement)
+        elif isinstance(statement, Augment):
+            self.chain.augment(statement)
+        elif isinstance(statement, Branch):
+            outcome = self.outcome(statement)
+            if outcome is None:
+                self.two_arms(statement, statement.then, statement.orelse)
+            else:
+                self.block(statement.then if outcome else statement.orelse)
+        elif isinstance(statement, Loop):
+            self.loop(statement)
+
+    def leave(self, statement: Leave) -> None:
+        """Where control left, the sweep starts with the cotangents of the place that control went to."""
+        self.operands.location = statement.location
+        entry = self.entries[-1] if self.entries else {}
+        current = self.cotangents.state if self.guarded else entry
+        returns = statement.kind == "return"
+        self.cotangents.state = {key: replace(cotangent, zero=True) if returns or key not in entry else cotangent
+                                 for key, cotangent in current.items()}
+        if returns:
+            self.return_value(statement)
+
+    guarded = False
+
+    def return_value(self, statement: Leave) -> None:
+        if statement.value is None:
+            return
+        cotangents = {}
+        seeds = [constant(1)] if self.ones else [name(variable) for variable in self.seed_names]
+        for expression, path in zip(seeds, self.seeds):
+            value = self.facts.values[id(statement.value)]
+            for index in path:
+                value = value.items[index] if isinstance(value, Items) else value
+            cotangents[path] = Cotangent(expression, passive(value))
+        self.chain.reverse(statement, statement.value, cotangents)
+
+    # ---- decisions
+
+    def outcome(self, branch: Branch) -> bool | None:
+        """Which arm is taken, where the path or the way out of the loop fixes it."""
+        if self.known is not None and branch in self.known:
+            return self.known[branch]
+        if self.entries and self.operands.loops and self.operands.loops[0] in self.never_returns:
+            if only_returns(branch.then):
+                return False
+            if only_returns(branch.orelse):
+                return True
+        return None
+
+    def taken(self, branch: Branch) -> gast.AST:
+        if self.operands.block is None:
+            return self.decision_argument(branch, f"taken_{branch.location.line}")
+        return name(self.captures.decision(branch, self.operands.block, BOOLEAN))
+
+    def decision_argument(self, subject: Any, wanted: str) -> gast.AST:
+        """A decision outside loops is an argument of the general adjoint, decoded from the path id."""
+        for variable, decision in self.decisions.items():
+            if decision == subject:
+                return name(variable)
+        variable = self.captures.names.fresh(wanted)
+        self.decisions[variable] = subject
+        return name(variable)
+
+    def returned(self, loop: Loop) -> gast.AST:
+        """Whether the function returned from inside a loop."""
+        if self.operands.block is None:
+            return self.decision_argument(loop, f"returned_{loop.location.line}")
+        return name(self.captures.returned(loop, self.operands.block, BOOLEAN))
+
+    # ---- branches
+
+    def arm(self, state: dict, work: Any) -> tuple[list, dict]:
+        """Run ``work`` on its own copy of the state; what it emitted and the state it left."""
+        outer_out, outer_state = self.cotangents.out, self.cotangents.state
+        self.cotangents.out, self.cotangents.state = [], dict(state)
+        work()
+        result = self.cotangents.out, self.cotangents.state
+        self.cotangents.out, self.cotangents.state = outer_out, outer_state
+        return result
+
+    def two_arms(self, branch: Branch, then: tuple, orelse: tuple) -> None:
+        self.join(branch, lambda: self.taken(branch), lambda: self.block(then), lambda: self.block(orelse),
+                  self.facts.before[branch])
+
+    def join(self, statement: Any, test: Any, then: Any, orelse: Any, environment: dict) -> None:
+        """``if test: then else: orelse`` in the adjoint, with the same cotangents bound behind both arms."""
+        state = self.cotangents.state
+        arms = [self.arm(state, then), self.arm(state, orelse)]
+        keys = []
+        for key in dict.fromkeys([*arms[0][1], *arms[1][1]]):
+            if key[0] not in environment:
+                for _, left in arms:
+                    left.pop(key, None)
+            elif arms[0][1].get(key) is not arms[1][1].get(key):
+                keys.append(key)
+        self.operands.location = statement.location
+        hoisted: list = []
+        settled = []
+        for out, left in arms:
+            self.cotangents.out, outer_out = out, self.cotangents.out
+            self.cotangents.state, outer_state = left, self.cotangents.state
+            unsettled = [key for key in keys if not self.is_settled(key, left)]
+            if not out and all(key not in left and not self.referred_to(key, state) for key in unsettled):
+                self.cotangents.out = hoisted  # this arm only sets zeros: better set before the branch
+            self.cotangents.settle(keys, statement.location, environment)
+            settled.append(self.cotangents.state)
+            self.cotangents.out, self.cotangents.state = outer_out, outer_state
+        merged = {}
+        for key in dict.fromkeys([*settled[0], *settled[1]]):
+            first, second = settled[0].get(key), settled[1].get(key)
+            if first is None or second is None:
+                continue
+            merged[key] = first if first is second else Cotangent(
+                first.expression, subject_value(environment[key[0]], key[1]) if self.operands.uniform
+                else self.operands.settled(environment[key[0]], key[1]), first.full and second.full,
+                first.owned and second.owned, first.zero and second.zero)
+        self.cotangents.state = merged
+        self.cotangents.out.extend(hoisted)
+        then_out, orelse_out = arms[0][0], arms[1][0]
+        if then_out or orelse_out:
+            condition = test()
+            if not then_out:
+                condition, then_out, orelse_out = gast.UnaryOp(gast.Not(), condition), orelse_out, []
+            self.cotangents.out.append(Branch(condition, tuple(then_out), tuple(orelse_out), statement.location))
+
+    def referred_to(self, key: Any, state: dict) -> bool:
+        """Whether some cotangent is still an expression over the variable of this one."""
+        variable = self.cotangents.bar(key)
+        return any(mentions(cotangent.expression, variable) for cotangent in state.values())
+
+    def is_settled(self, key: Any, state: dict) -> bool:
+        return key in state and state[key].full and self.cotangents.is_bound(key, state[key])
+
+    def leaving_branch(self, branch: Branch, rest: tuple) -> None:
+        outcome = self.outcome(branch)
+        if outcome is not None:
+            arm = branch.then if outcome else branch.orelse
+            self.block(arm if always_leaves(arm) else (*arm, *rest))
+            return
+        then = branch.then if always_leaves(branch.then) else None
+        orelse = branch.orelse if always_leaves(branch.orelse) else None
+        if then is not None or orelse is not None:
+            self.two_arms(branch, then if then is not None else (*branch.then, *rest),
+                          orelse if orelse is not None else (*branch.orelse, *rest))
+            return
+        # an arm may leave or not: what follows stands once, under a condition of its own
+        if rest:
+            environment = self.facts.before[rest[0]]
+            self.join(branch, lambda: gast.UnaryOp(gast.Not(), self.left(branch)), lambda: self.block(rest),
+                      lambda: None, environment)
+        outer, self.guarded = self.guarded, True
+        self.two_arms(branch, branch.then, branch.orelse)
+        self.guarded = outer
+
+    def left(self, branch: Branch) -> gast.AST:
+        """The condition, over decisions of this turn, that control left the block at this branch."""
+        return self.left_block((branch,))
+
+    def left_block(self, body: tuple) -> gast.AST:
+        parts: list[gast.AST] = []
+        for statement in body:
+            if isinstance(statement, Leave):
+                parts.append(gast.Constant(True, None))
+            elif isinstance(statement, Branch) and leaves((statement,)):
+                arms = []
+                for block, negated in ((statement.then, False), (statement.orelse, True)):
+                    if not leaves(block):
+                        continue
+                    test: gast.AST = self.taken(statement)
+                    if negated:
+                        test = gast.UnaryOp(gast.Not(), test)
+                    inner = self.left_block(block)
+                    arms.append(test if isinstance(inner, gast.Constant) else gast.BoolOp(gast.And(), [test, inner]))
+                parts.append(arms[0] if len(arms) == 1 else gast.BoolOp(gast.Or(), arms))
+            elif isinstance(statement, Loop) and RETURNED in ways_out(statement):
+                parts.append(self.returned(statement))
+        return parts[0] if len(parts) == 1 else gast.BoolOp(gast.Or(), parts)
+
+    # ---- loops
+
+    def leaving_loop(self, loop: Loop, rest: tuple) -> None:
+        """A loop that may return: what follows it ran only if it didn't."""
+        way = self.known.get(loop) if self.known is not None else None
+        inner = self.operands.loops and self.operands.loops[0] in self.never_returns
+        if way == RETURNED:
+            self.cotangents.state = {}
+            self.loop(loop)
+            return
+        if way is not None or inner:
+            self.never_returns.add(loop)
+            self.block(rest)
+            self.loop(loop)
+            self.never_returns.discard(loop)
+            return
+        if rest:
+            self.join(loop, lambda: gast.UnaryOp(gast.Not(), self.returned(loop)), lambda: self.block(rest),
+                      lambda: None, self.facts.before[rest[0]])
+        self.loop(loop)
+
+    def loop(self, loop: Loop) -> None:
+        self.operands.location = loop.location
+        header = header_of(loop, self.facts, self.operands)
+        after = self.facts.after.get(loop) or self.facts.heads[loop]
+        changing = assigned_names(loop.body) | set(pattern_names(loop.target or ()))
+        state = self.cotangents.state
+        keys = [key for key in state if key[0] in changing]
+        owned = {key: True for key in keys}
+        for _ in range(20):
+            entry = self.entry(state, keys, owned, after)
+            snapshot = self.captures.snapshot()
+            out, left = self.arm(entry, lambda: self.turn(loop, header, entry, keys))
+            self.captures.restore(snapshot)
+            more = [key for key in left if left[key] is not entry.get(key) and key not in owned
+                    and key[0] in self.facts.heads[loop]]
+            less = [key for key in owned if owned[key] and key in left and not left[key].owned]
+            if not more and not less:
+                break
+            keys += more
+            owned.update(dict.fromkeys(more, True))
+            owned.update(dict.fromkeys(less, False))
+        self.enter(loop, state, keys, owned, changing, after)
+        entry = self.entry(self.cotangents.state, keys, owned, after)
+        self.cotangents.state = entry
+        body, left = self.arm(entry, lambda: self.turn(loop, header, entry, keys))
+        if body:
+            self.emit_loop(loop, header, body)
+        before = self.facts.before[loop]
+        self.cotangents.state = {
+            key: left.get(key, cotangent) for key, cotangent in {**entry, **left}.items() if key[0] in before
+            and (key in left or key not in owned)}
+        for key in keys:  # a name that the loop first bound has no cotangent before it
+            if key[0] not in before:
+                self.cotangents.state.pop(key, None)
+
+    def entry(self, state: dict, keys: list, owned: dict, environment: dict) -> dict:
+        """The state at the end of every turn: the carried cotangents in their variables, the others as they are."""
+        result = {key: cotangent for key, cotangent in state.items() if key not in owned}
+        for key in keys:
+            variable = self.cotangents.bar(key)
+            version = environment[key[0]] if key[0] in environment else None
+            value = self.operands.settled(version, key[1]) if version is not None else Numeric()
+            self.operands.remember(variable, value)
+            result[key] = Cotangent(name(variable), value, True, owned[key])
+        return result
+
+    def enter(self, loop: Loop, state: dict, keys: list, owned: dict, changing: set, environment: dict) -> None:
+        """Bind the carried cotangents before the reversed loop starts."""
+        self.operands.location = loop.location
+        arrays = []
+        for key in keys:
+            cotangent = state.get(key)
+            value = subject_value(environment[key[0]], key[1])
+            if cotangent is not None and owned[key] and not (isinstance(value, Numeric) and value.is_number):
+                if not (cotangent.owned or self.operands.is_fresh(cotangent.expression)):
+                    arrays.append(key)
+        self.cotangents.settle([key for key in keys if key not in arrays], loop.location, environment)
+        for key in arrays:
+            self.cotangents.own(key, loop.location, environment)
+
+    def turn(self, loop: Loop, header: Header, entry: dict, keys: list) -> None:
+        """Reverse one turn: its body, then the binding of its target."""
+        self.operands.loops.append(loop)
+        self.entries.append(entry)
+        outer, self.guarded = self.guarded, False
+        outer_known, self.known = self.known, None
+        self.block(loop.body)
+        self.known = outer_known
+        self.guarded = outer
+        self.operands.location = loop.location
+        contributions = []
+        for target, sequence, index in header.elements:
+            for key in [key for key in self.cotangents.state if key[0] == target]:
+                cotangent = self.cotangents.take(key)
+                if cotangent is not None:
+                    contributions.append(Contribution((sequence, ()), cotangent, index()))
+        for target in header.targets:
+            for key in [key for key in self.cotangents.state if key[0] == target]:
+                self.cotangents.state.pop(key)
+        environment = {**self.facts.heads[loop]}
+        self.cotangents.contribute(contributions, loop.location, environment)
+        self.operands.loops.pop()
+        self.entries.pop()
+        # the turn before this one finds each carried cotangent in its variable
+        self.cotangents.settle([key for key in keys if not self.is_settled(key, self.cotangents.state)],
+                               loop.location, self.facts.heads[loop])
+
+    def emit_loop(self, loop: Loop, header: Header, body: list) -> None:
+        slots = self.captures.layout(loop)
+        used = used_names(body)
+        self.cotangents.out.append(header.reversed_loop(slots, used, tuple(body), self))
+
+    def buffer(self, loop: Loop) -> gast.AST:
+        return name(self.captures.buffer(loop, self.operands.block, Known(None)))
+
+
+def only_returns(block: tuple) -> bool:
+    """Whether control always leaves the block by returning from the function."""
+    return always_leaves(block) and leaves(block) == {"return"}
+
+
+def used_names(body: list) -> set[str]:
+    """Every name that generated statements mention."""
+    used: set[str] = set()
+    for statement in statements(tuple(body)):
+        for field in ("value", "test", "iterable", "target"):
+            part = getattr(statement, field, None)
+            if isinstance(part, gast.AST):
+                used.update(inner.id for inner in gast.walk(part) if isinstance(inner, gast.Name))
+    return used

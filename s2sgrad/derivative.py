@@ -1,0 +1,348 @@
+"""One function's derivatives: where primal, path and adjoint meet.
+
+A :class:`Derivative` is one function for one pattern of arguments: its saving primal, and an adjoint for each branch
+path, generated when the path is first met. A :class:`Session` is the work of compiling one of them, with those of the
+functions that it calls.
+"""
+from __future__ import annotations
+
+import inspect
+import threading
+import types
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.compiler.captures import Captures
+from s2sgrad.compiler.desugar import desugar
+from s2sgrad.compiler.emit import Text, compile_text
+from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.infer import NEVER, Infer, merge
+from s2sgrad.compiler.locate import locate
+from s2sgrad.compiler.operands import Helpers
+from s2sgrad.compiler.parse import parse
+from s2sgrad.compiler.paths import RETURNED, Paths
+from s2sgrad.compiler.primal import Primal
+from s2sgrad.compiler.program import Loop, Names, Program, assigned_names
+from s2sgrad.compiler.reverse import Reverse, result_leaves
+from s2sgrad.errors import Location, UnsupportedError
+from s2sgrad.rules.abstract import Abstract, Known, Numeric, Opaque, number
+from s2sgrad.rules.table import NeedsValue
+from s2sgrad.signature import Place, place_of
+
+PATH_BOUND = 64
+"""So many paths of one derivative get adjoints of their own; those beyond share the general one."""
+
+COMPILING = threading.RLock()
+"""Only one thread compiles at a time; compiled code runs without it."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """Switches of the analyses, for tests: with all of them off the code is general, and must still be right.
+
+    Attributes
+    ----------
+    activity
+        Off: every floating-point value computed in the function counts as differentiated.
+    shapes
+        Off: no shape is known, and every broadcast is undone by the general helper.
+    paths
+        Off: the general adjoint serves every path.
+    """
+
+    activity: bool = True
+    shapes: bool = True
+    paths: bool = True
+
+
+class NewPlace(Exception):
+    """A captured input was met that the signature doesn't hold yet: start again with it."""
+
+    def __init__(self, place: Place):
+        super().__init__(place.name)
+        self.place = place
+
+
+class NeedsInput(Exception):
+    """The value of an integer input must be known: start again with it."""
+
+    def __init__(self, origin: str):
+        super().__init__(origin)
+        self.origin = origin
+
+
+_programs: dict[Any, Program] = {}
+
+
+def program_of(function: types.FunctionType) -> Program:
+    """The parsed body of a function; a redefined function has another code object and is parsed anew."""
+    code = function.__code__
+    if code not in _programs:
+        if len(_programs) > 1000:
+            _programs.clear()
+        _programs[code] = parse(locate(function))
+    return _programs[code]
+
+
+class Session:
+    """One compilation: the captured inputs met, and a Derivative for each function and pattern of arguments met."""
+
+    def __init__(self, captured: dict[Place, Abstract], options: Options):
+        self.captured = captured
+        self.options = options
+        self.done: dict[Any, Derivative] = {}
+        self.running: dict[Any, _Frame] = {}
+
+    def outer(self, function: types.FunctionType) -> Callable[[str], Abstract]:
+        def value(name: str) -> Abstract:
+            place = place_of(function, name)
+            if place in self.captured:
+                return self.captured[place]
+            try:
+                place.read()
+            except (NameError, AttributeError):
+                return Opaque()
+            raise NewPlace(place)
+        return value
+
+    def derivative_of(self, function: Any, values: dict[str, Abstract | None],
+                      location: Location | None) -> tuple[Derivative, Abstract]:
+        """The derivative of a function for arguments (None: the default), and its abstract result."""
+        if not isinstance(function, types.FunctionType):
+            raise UnsupportedError(f"{function!r} is not a plain Python function", "call a function that is", location)
+        defaults = inspect.signature(function).parameters
+        arguments = {name: _default(defaults[name].default) if value is None else value
+                     for name, value in values.items()}
+        key = (function, tuple(arguments.values()))
+        if key in self.done:
+            derivative = self.done[key]
+            return derivative, derivative.facts.result
+        if key in self.running:
+            frame = self.running[key]
+            frame.used = True
+            return frame.derivative, frame.assumed
+        frame = self.running[key] = _Frame(Derivative(function, self))
+        try:
+            while True:
+                before = set(self.done)
+                frame.used = False
+                frame.derivative.analyse(arguments)
+                result = merge(frame.assumed, frame.derivative.facts.result)
+                if not frame.used or result == frame.assumed:
+                    break
+                frame.assumed = result
+                for provisional in set(self.done) - before:  # they were told a result that was not final
+                    del self.done[provisional]
+        finally:
+            del self.running[key]
+        self.done[key] = frame.derivative
+        return frame.derivative, frame.derivative.facts.result
+
+
+def _default(value: Any) -> Abstract:
+    if type(value) in (int, float, complex, bool):
+        return number(value)
+    return Known(value) if value is None or isinstance(value, (str, types.FunctionType)) else Opaque()
+
+
+class _Frame:
+    def __init__(self, derivative: Derivative):
+        self.derivative = derivative
+        self.assumed: Abstract = NEVER
+        self.used = False
+
+
+class Derivative:
+    """One function for one pattern of arguments.
+
+    Attributes
+    ----------
+    primal
+        The saving primal: ``(value, path id, saved)``.
+    tables
+        For each choice of parameters and results, the adjoints by path id.
+    """
+
+    facts: Facts
+
+    def __init__(self, function: types.FunctionType, session: Session):
+        self.function = function
+        self.session = session
+        self.program = program_of(function)
+        self.name = self.program.name if self.program.name.isidentifier() else "function"
+        parameters = inspect.signature(function).parameters
+        self.parameters = list(parameters)
+        self.keyword_only = {name for name, item in parameters.items() if item.kind is item.KEYWORD_ONLY}
+        self.primal_cell = types.CellType()
+        self.primal_text: Text | None = None
+        self.tables: dict[Any, PathTable] = {}
+        self.built = False
+        self.leaves: list[tuple[int, ...]] = []
+
+    # ---- analysis
+
+    def analyse(self, arguments: dict[str, Abstract]) -> None:
+        options = self.session.options
+        if not options.shapes:
+            arguments = {name: _shapeless(value) for name, value in arguments.items()}
+
+        def infer(program: Program) -> Facts:
+            return Infer(program, arguments, self.session.outer(self.function), self.session.derivative_of,
+                         not options.activity, options.shapes).run()
+
+        program = program_of(self.function)
+        facts = infer(program)
+        for _ in range(10):  # an expression taken apart may hold another
+            plain = desugar(program, facts)
+            if plain is program:
+                break
+            program, facts = plain, infer(plain)
+        self.program, self.facts = program, facts
+        self.leaves = result_leaves(facts.result)
+        self.wanted = [name for name in self.parameters if arguments[name].active]
+
+    # ---- building
+
+    def build(self, seeds: tuple | None = None) -> None:
+        """Find out what must be saved, by writing the general adjoint; then write and compile the primal."""
+        if self.built:
+            return
+        self.built = True
+        self.names = Names(self.program.names)
+        local = assigned_names(self.program.body) | set(self.program.parameters)
+        self.helpers = Helpers(self.names, self.session.outer(self.function), local)
+        for identifier, version in self.facts.captured.items():
+            if isinstance(version.value, Known) and isinstance(version.value.value, types.ModuleType):
+                self.helpers.alias(identifier, version.value.value)
+        self.captures = Captures(self.names)
+        self.paths = Paths(self.program)
+        self.saved_name = self.names.fresh("saved")
+        self.seeds = tuple(self.leaves) if seeds is None else seeds
+        try:
+            self.write_adjoint(None, tuple(self.wanted), self.seeds, False, "general")
+        except NeedsValue as need:
+            origin = getattr(need.value, "origin", None)
+            if origin is None:
+                raise UnsupportedError(f"the value of {need.parameter} must be known before the call",
+                                       "write it as a literal or pass it as an argument",
+                                       self.program.location) from None
+            raise NeedsInput(origin) from None
+        self.captures.frozen = True
+        primal = Primal(self.program, self.facts, self.captures, self.helpers, self.names, self.paths).run(
+            self.unused(f"{self.name}_primal"))
+        self.primal_text = Text(primal, comments=False)
+        defaults = self.function.__defaults__
+        self.primal = self.compile(self.primal_text, primal.name, defaults, self.function.__kwdefaults__)
+        self.primal_cell.cell_contents = self.primal
+        for called in self.facts.calls.values():
+            called.derivative.build()
+
+    def unused(self, wanted: str) -> str:
+        return Names(self.names.taken | set(self.helpers.objects)).fresh(wanted)
+
+    def compile(self, text: Text, name: str, defaults: Any = None, keyword_defaults: Any = None) -> Any:
+        cells = {key: value if isinstance(value, types.CellType) else types.CellType(value)
+                 for key, value in self.helpers.objects.items()}
+        code = self.function.__code__
+        if self.function.__closure__ is not None:
+            cells.update(zip(code.co_freevars, self.function.__closure__))
+        function = compile_text(str(text), name, self.function.__globals__, cells, defaults, keyword_defaults)
+        text.filename = function.__code__.co_filename
+        return function
+
+    def write_adjoint(self, known: dict | None, wanted: tuple[str, ...], seeds: tuple, ones: bool,
+                      label: str) -> tuple[Program, list]:
+        """An adjoint as a Program, and the decisions that it takes as arguments."""
+        names = Names(self.names.taken)
+        captures_names, self.captures.names = self.captures.names, names
+        helper_names, self.helpers.names = self.helpers.names, names
+        sweep = Reverse(self.program, self.facts, self.captures, self.helpers, names, known, wanted, seeds, ones)
+        name = f"{self.name}_adjoint" if label in ("", "general") else f"{self.name}_adjoint_{label}"
+        program = sweep.run(lambda: names.fresh(name), self.saved_name)
+        if not self.captures.frozen:  # names of saved values and helpers stay theirs in every adjoint
+            self.names.taken |= {capture.name for capture in self.captures.table.values()}
+        self.names.taken |= set(self.helpers.objects)
+        self.captures.names, self.helpers.names = captures_names, helper_names
+        return program, list(sweep.decisions.values())
+
+    def adjoints(self, active: tuple[int, ...], places: tuple) -> PathTable:
+        """The adjoints by path id, for a caller that has cotangents of these places of the result."""
+        return self.table(tuple(self.parameters[index] for index in active), places, False)
+
+    def table(self, wanted: tuple[str, ...], seeds: tuple, ones: bool) -> PathTable:
+        key = (wanted, seeds, ones)
+        if key not in self.tables:
+            self.tables[key] = PathTable(self, wanted, seeds, ones)
+        return self.tables[key]
+
+
+def _shapeless(value: Abstract) -> Abstract:
+    if isinstance(value, Numeric) and value.kind == "array":
+        return replace(value, shape=None)
+    return value
+
+
+class PathTable(dict):
+    """Adjoints by path id, each generated when its path is first met.
+
+    Past ``PATH_BOUND`` paths the general adjoint serves, with the path's decisions as arguments; one warning says so.
+    """
+
+    def __init__(self, derivative: Derivative, wanted: tuple[str, ...], seeds: tuple, ones: bool):
+        super().__init__()
+        self.derivative = derivative
+        self.wanted = wanted
+        self.seeds = seeds
+        self.ones = ones
+        self.texts: dict[Any, Text] = {}
+        self.general: tuple | None = None
+
+    def __missing__(self, path: int) -> Callable:
+        with COMPILING:
+            if path not in self:
+                if len(self.texts) < PATH_BOUND and self.derivative.session.options.paths:
+                    self[path] = self.of_path(path)
+                else:
+                    if self.general is None and self.derivative.session.options.paths:
+                        warnings.warn(
+                            f"{self.derivative.name} took more than {PATH_BOUND} branch paths: further paths share "
+                            "one general adjoint, which decides at run time", stacklevel=3)
+                    if len(self) > 100 * PATH_BOUND:
+                        self.clear()  # the next calls bind them again
+                    self[path] = self.of_general(path)
+            return self[path]
+
+    def of_path(self, path: int) -> Callable:
+        total = self.derivative.paths.total
+        known = self.derivative.paths.decisions(path)
+        program, _ = self.derivative.write_adjoint(known, self.wanted, self.seeds, self.ones,
+                                                   str(path) if total > 1 else "")
+        text = self.texts[path] = Text(program, comments=True)
+        return self.derivative.compile(text, program.name)
+
+    def general_adjoint(self) -> tuple:
+        """The general adjoint, and the decisions that it takes."""
+        with COMPILING:
+            if self.general is None:
+                program, decisions = self.derivative.write_adjoint(None, self.wanted, self.seeds, self.ones, "general")
+                text = Text(program, comments=True)
+                self.texts["general"] = text
+                self.general = self.derivative.compile(text, program.name), decisions
+            return self.general
+
+    def of_general(self, path: int) -> Callable:
+        adjoint, decisions = self.general_adjoint()
+        known = self.derivative.paths.decisions(path)
+        values = tuple(known.get(subject) == RETURNED if isinstance(subject, Loop) else known.get(subject)
+                       for subject in decisions)
+        if not values:
+            return adjoint
+        return lambda *arguments: adjoint(*arguments, *values)
+
+
+def is_float(value: Any) -> bool:
+    return isinstance(value, (float, np.floating)) or isinstance(value, np.ndarray) and value.dtype.kind == "f"

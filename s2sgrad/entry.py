@@ -1,0 +1,379 @@
+"""From a call to compiled code: signatures looked up, primal and adjoint run.
+
+An :class:`Entry` is one function with a choice of differentiated parameters. It generates one small function, with the
+user's own parameters, that computes the key, finds the compiled primal and runs it: all that a cached call costs
+besides the arithmetic.
+"""
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import threading
+import types
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.compiler.emit import compile_text
+from s2sgrad.compiler.program import Names
+from s2sgrad.derivative import COMPILING, Derivative, NeedsInput, NewPlace, Options, PathTable, Session
+from s2sgrad.errors import ArgumentTypeError, UnsupportedError
+from s2sgrad.rules.abstract import Abstract, Numeric
+from s2sgrad.signature import Letters, Place, feature
+
+KEY_BOUND = 4096
+"""So many exact signatures are remembered; the patterns behind them are far fewer."""
+PATTERN_BOUND = 8
+"""Past so many shape patterns only ranks are told apart."""
+
+
+class Record:
+    """One branch path of one compiled function: its adjoint, and how often it was taken."""
+
+    __slots__ = ("adjoint", "calls", "path")
+
+    def __init__(self, adjoint: Callable, path: int):
+        self.adjoint = adjoint
+        self.calls = 0
+        self.path = path
+
+
+class Compiled:
+    """A derivative, ready to run for one pattern of arguments."""
+
+    __slots__ = ("derivative", "primal", "table", "records", "single")
+
+    def __init__(self, derivative: Derivative, table: PathTable, single: bool):
+        self.derivative = derivative
+        self.primal = derivative.primal
+        self.table = table
+        self.records: dict[int, Record] = {}
+        self.single = single
+
+    def record(self, path: int) -> Record:
+        """The record of a path that is met for the first time."""
+        with COMPILING:
+            if path not in self.records:
+                self.records[path] = Record(self.table[path], path)
+            return self.records[path]
+
+
+@dataclass(frozen=True)
+class Mode:
+    """What an entry gives.
+
+    Attributes
+    ----------
+    seeds
+        ``"one"``: the result is a number and its cotangent is 1 (gradients); ``"first"``: the same of a pair's first
+        item, the second is passed through; ``"given"``: the cotangents are arguments of the adjoint.
+    """
+
+    seeds: str
+    value: bool = True
+    bare: bool = False
+
+
+class Entry:
+    """One function, the parameters it is differentiated in, and its compiled code by signature."""
+
+    def __init__(self, function: types.FunctionType, wanted: tuple[str, ...] | None, mode: Mode,
+                 options: Options = Options()):
+        self.function = function
+        self.wanted = wanted
+        self.mode = mode
+        self.options = options
+        self.signature = inspect.signature(function)
+        self.parameters = list(self.signature.parameters)
+        self.places: list[Place] = []
+        self.by_value: set[str] = set()
+        self.patterns: dict[Any, Compiled] = {}
+        self.cache: dict[Any, Compiled] = {}
+        self.features = {name: types.CellType(feature) for name in self.parameters}
+        self.captured = types.CellType(tuple)
+        entries_of(function).append(self)
+        self.call = self.generate()
+
+    # ---- the generated fast path
+
+    def generate(self) -> types.FunctionType:
+        """The function that a call runs: key, primal, path, adjoint."""
+        names = Names(set(self.parameters))
+        local = {role: names.fresh(role) for role in (
+            "cache", "ndarray", "captured", "specialise", "compiled", "value", "path", "saved", "record", "check",
+            "explain", "error", "run", "type")}
+        objects: dict[str, Any] = {
+            local["cache"]: self.cache, local["ndarray"]: np.ndarray, local["captured"]: self.captured,
+            local["specialise"]: self.specialise, local["check"]: self.check_result, local["explain"]: explain,
+            local["type"]: type}
+        features = []
+        for parameter in self.parameters:
+            reader = names.fresh(f"feature_of_{parameter}")
+            objects[reader] = self.features[parameter]
+            features.append(f"({parameter}.shape, {parameter}.dtype) if {local['type']}({parameter}) is "
+                            f"{local['ndarray']} else {reader}({parameter})")
+        key = ", ".join([*features, f"{local['captured']}()"])
+        header = self.header()
+        passed = ", ".join(f"{name}={name}" if item.kind is item.KEYWORD_ONLY else name
+                           for name, item in self.signature.parameters.items())
+        given = ", ".join(self.parameters) + "," if self.parameters else ""
+        lines = [
+            f"def {local['run']}({header}):",
+            "    try:",
+            f"        {local['compiled']} = {local['cache']}[{key}]",
+            "    except (KeyError, TypeError, AttributeError):",
+            f"        {local['compiled']} = {local['specialise']}(({given}))",
+            f"    {local['value']}, {local['path']}, {local['saved']} = {local['compiled']}.primal({passed})",
+        ]
+        if self.mode.seeds == "given":
+            lines.append(f"    return {local['value']}, {local['path']}, {local['saved']}, {local['compiled']}")
+        else:
+            checked = local["value"] if self.mode.seeds == "one" else f"{local['value']}[0]"
+            gradient = f"{local['record']}.adjoint({local['saved']})" + ("[0]" if self.mode.bare else "")
+            lines += [
+                f"    if not {local['compiled']}.single:",
+                f"        {local['check']}({checked})",
+                "    try:",
+                f"        {local['record']} = {local['compiled']}.records[{local['path']}]",
+                "    except KeyError:",
+                f"        {local['record']} = {local['compiled']}.record({local['path']})",
+                f"    {local['record']}.calls += 1",
+                "    try:",
+            ]
+            results = []
+            if self.mode.value:
+                results.append(local["value"])
+            results.append(gradient)
+            if self.mode.seeds == "first" and not self.mode.value:
+                results.append(f"{local['value']}[1]")
+            lines += [
+                f"        return {', '.join(results)}",
+                f"    except Exception as {local['error']}:",
+                f"        {local['explain']}({local['error']}, {local['compiled']})",
+                "        raise",
+            ]
+        cells = {name: value if isinstance(value, types.CellType) else types.CellType(value)
+                 for name, value in objects.items()}
+        errors = {"KeyError": KeyError, "TypeError": TypeError, "AttributeError": AttributeError,
+                  "Exception": Exception}
+        made = compile_text("\n".join(lines) + "\n", local["run"], {"__builtins__": errors}, cells,
+                            self.function.__defaults__, self.function.__kwdefaults__)
+        made.__code__ = made.__code__.replace(co_name=self.function.__name__)  # in messages about wrong arguments
+        return made
+
+    def header(self) -> str:
+        parts: list[str] = []
+        kinds = list(self.signature.parameters.values())
+        for index, item in enumerate(kinds):
+            if item.kind is item.KEYWORD_ONLY and (index == 0 or kinds[index - 1].kind is not item.KEYWORD_ONLY):
+                parts.append("*")
+            parts.append(item.name if item.default is item.empty else f"{item.name}=...")
+            if item.kind is item.POSITIONAL_ONLY and (
+                    index + 1 == len(kinds) or kinds[index + 1].kind is not item.POSITIONAL_ONLY):
+                parts.append("/")
+        return ", ".join(parts)
+
+    def read_captured(self) -> Callable[[], tuple]:
+        """A function that gives the captured inputs' part of the key.
+
+        What each input is now decides how it is read: modules and functions by identity, arrays by shape and dtype. If
+        it has become something else, the read fails or the key is new: either way the call is specialised anew.
+        """
+        parts = []
+        cells: dict[str, types.CellType] = {"feature": types.CellType(feature)}
+        for index, place in enumerate(self.places):
+            own = place.holder is self.function.__globals__ and place.name not in cells
+            reader = place.name if own else f"captured_{index}.read()"
+            if not own:
+                cells[f"captured_{index}"] = types.CellType(place)
+            value = place.read()
+            if feature(value) is value:
+                parts.append(reader)
+            elif type(value) is np.ndarray:
+                parts.append(f"{reader}.shape, {reader}.dtype")
+            else:
+                parts.append(f"feature({reader})")
+        text = f"def captured():\n    return ({''.join(part + ', ' for part in parts)})\n"
+        return compile_text(text, "captured", self.function.__globals__, cells)
+
+    # ---- specialisation
+
+    def specialise(self, values: tuple) -> Compiled:
+        """Compile for these arguments, or find what was compiled for the same pattern."""
+        with COMPILING:
+            arguments = dict(zip(self.parameters, values))
+            wanted = self.differentiated(arguments)
+            compiled = self.until_known(lambda: self.match(arguments, wanted))
+            self.captured.cell_contents = self.read_captured()
+            if len(self.cache) > KEY_BOUND:
+                self.cache.clear()
+            self.cache[self.key(values)] = compiled
+            return compiled
+
+    def until_known(self, compile_: Callable[[], Compiled]) -> Compiled:
+        """Compile, starting again with more in the signature as often as more turns out to matter."""
+        while True:
+            try:
+                return compile_()
+            except NewPlace as met:
+                self.places.append(met.place)
+            except NeedsInput as need:
+                if need.origin not in self.features or need.origin in self.by_value:
+                    raise UnsupportedError(f"the value of {need.origin} must be known before the call",
+                                           "write it as a literal or pass it as an argument") from None
+                self.by_value.add(need.origin)
+                self.features[need.origin].cell_contents = feature_by_value
+
+    def compile_abstract(self, arguments: dict[str, Abstract]) -> Compiled:
+        """Compile for abstract arguments, without a call: what ``s2sgrad show --shape`` does."""
+        with COMPILING:
+            return self.until_known(lambda: self.compile(arguments, self.describe_captured(Letters())))
+
+    def describe_captured(self, letters: Letters) -> dict[Place, Abstract]:
+        return {place: letters.describe(place.read(), place.name, True) for place in self.places}
+
+    def key(self, values: tuple) -> tuple:
+        """The key as the generated function computes it."""
+        parts = [(value.shape, value.dtype) if type(value) is np.ndarray else self.features[name].cell_contents(value)
+                 for name, value in zip(self.parameters, values)]
+        return (*parts, self.captured.cell_contents())
+
+    def differentiated(self, arguments: dict[str, Any]) -> tuple[str, ...]:
+        """The parameters to differentiate in, checked: floats and arrays of them."""
+        if self.wanted is None:
+            return tuple(name for name, value in arguments.items() if is_differentiable(value))
+        for name in self.wanted:
+            value = arguments[name]
+            if is_differentiable(value):
+                continue
+            label = f"argument {name} of {self.function.__name__}"
+            if isinstance(value, (bool, int, np.integer, np.bool_)) or (
+                    isinstance(value, np.ndarray) and value.dtype.kind in "biu"):
+                raise ArgumentTypeError(f"{label} is {described(value)}, and only floats have a gradient",
+                                        "pass a float, or an array with dtype=float")
+            if isinstance(value, (complex, np.complexfloating)) or (
+                    isinstance(value, np.ndarray) and value.dtype.kind == "c"):
+                raise ArgumentTypeError(f"{label} is complex, which is not supported yet",
+                                        "split it into real and imaginary part")
+            if isinstance(value, np.ndarray):
+                kind = f"an array of dtype {value.dtype}" if type(value) is np.ndarray else type(value).__name__
+                raise ArgumentTypeError(f"{label} is {kind}, which has no gradient",
+                                        "pass a plain float array, np.asarray(x, dtype=float)")
+            raise ArgumentTypeError(f"{label} is a {type(value).__name__}, which has no gradient yet",
+                                    "pass its arrays as arguments of their own, or leave it out of argnums")
+        return self.wanted
+
+    def match(self, arguments: dict[str, Any], wanted: tuple[str, ...]) -> Compiled:
+        letters = Letters(ranks_only=len(self.patterns) >= PATTERN_BOUND)
+        described_: dict[str, Abstract] = {}
+        for name, value in arguments.items():
+            abstract = letters.describe(value, name, name in self.by_value)
+            if name in wanted:
+                assert isinstance(abstract, Numeric)
+                abstract = replace(abstract, active=True)
+            described_[name] = abstract
+        captured = self.describe_captured(letters)
+        pattern = (tuple(described_.values()), tuple(captured.values()))
+        if pattern not in self.patterns:
+            self.patterns[pattern] = self.compile(described_, captured)
+        return self.patterns[pattern]
+
+    def compile(self, arguments: dict[str, Abstract], captured: dict[Place, Abstract]) -> Compiled:
+        session = Session(captured, self.options)
+        derivative, result = session.derivative_of(self.function, dict(arguments), None)
+        ones = self.mode.seeds != "given"
+        seeds: tuple = tuple(derivative.leaves)
+        single = False
+        if self.mode.seeds == "one":
+            if seeds not in ((), ((),)):
+                raise not_a_number(self.function, f"a {getattr(result, 'kind', object).__name__}")
+            single = isinstance(result, Numeric) and result.is_number
+        elif self.mode.seeds == "first":
+            seeds = tuple(leaf for leaf in seeds if leaf == (0,))
+            items = getattr(result, "items", None)
+            single = bool(items) and len(items) == 2 and isinstance(items[0], Numeric) and items[0].is_number
+        derivative.build(seeds)
+        table = derivative.table(tuple(name for name in self.parameters if arguments[name].active), seeds, ones)
+        return Compiled(derivative, table, single)
+
+    def check_result(self, value: Any) -> None:
+        """A gradient is of a number: raises ArgumentTypeError for anything else."""
+        if isinstance(value, (float, np.floating)) or isinstance(value, np.ndarray) and value.shape == () \
+                and value.dtype.kind == "f":
+            return
+        raise not_a_number(self.function, described(value))
+
+
+def feature_by_value(value: Any) -> Any:
+    """Part of the key for a parameter whose value some rule needs to know."""
+    return (int, value) if type(value) is int else feature(value)
+
+
+def not_a_number(function: Callable, found: str) -> ArgumentTypeError:
+    return ArgumentTypeError(
+        f"{function.__name__} returned {found}, and a gradient is of a single float",
+        "sum or average the result, or use s2sgrad.vjp, which takes a cotangent")
+
+
+def described(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape} and dtype {value.dtype}"
+    if value is None:
+        return "None"
+    article = "an" if type(value).__name__[0] in "aeiou" else "a"
+    return f"{article} {type(value).__name__}"
+
+
+def is_differentiable(value: Any) -> bool:
+    if type(value) is np.ndarray:
+        return value.dtype.kind == "f"
+    return isinstance(value, (float, np.floating))
+
+
+def explain(error: BaseException, compiled: Compiled) -> None:
+    """Add the user's own line to an exception raised inside an adjoint (shown with the traceback from 3.11 on)."""
+    if sys.version_info < (3, 11):
+        return
+    trace = error.__traceback__
+    while trace is not None:
+        for table in compiled.derivative.tables.values():
+            for text in table.texts.values():
+                if text.filename == trace.tb_frame.f_code.co_filename:
+                    origin = text.origins[trace.tb_lineno - 1]
+                    if origin is not None:
+                        error.add_note(f"while reversing {origin.filename}:{origin.line}: {origin.text()}")
+                        return
+        trace = trace.tb_next
+
+
+@functools.lru_cache(maxsize=256)
+def pullback_entry(function: types.FunctionType, options: Options = Options()) -> Entry:
+    """The entry behind ``vjp`` and the reports: every float argument is differentiated in, cotangents are given."""
+    return Entry(function, None, Mode("given"), options)
+
+
+def plain_function(function: Any) -> types.FunctionType:
+    """The Python function behind what a user passes. Raises ArgumentTypeError where there is none."""
+    if isinstance(function, types.FunctionType):
+        if hasattr(function, "__s2sgrad__"):
+            raise UnsupportedError("a gradient can't be differentiated again yet", "differentiate the plain function")
+        return function
+    if not callable(function):
+        raise ArgumentTypeError(f"{described(function)} can't be differentiated", "pass a function")
+    label = getattr(function, "__name__", type(function).__name__)
+    raise ArgumentTypeError(f"{label} is a {type(function).__name__}, not a plain Python function",
+                            f"wrap it: lambda x: {label}(x)")
+
+
+_entries: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+_entries_lock = threading.Lock()
+
+
+def entries_of(function: Callable) -> list[Entry]:
+    """Every entry made for a function, for its reports."""
+    with _entries_lock:
+        return _entries.setdefault(function, [])

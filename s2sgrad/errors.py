@@ -1,0 +1,93 @@
+"""Every error that s2sgrad raises on purpose: one base class, a few kinds, each with a location.
+
+A message reads, for a function in ``model.py``::
+
+    model.py:12: in loss
+        y = frobnicate(x)
+            ^^^^^^^^^^^^^
+    frobnicate has no derivative rule and no Python source: add one with s2sgrad.rule
+
+The location (file, line, caret) is the user's; reason and remedy share one sentence each.
+"""
+from __future__ import annotations
+
+import linecache
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Location:
+    """A place in the user's source: ``line`` counts from 1 and columns from 0, as in :mod:`ast`."""
+
+    filename: str
+    line: int
+    column: int = 0
+    end_line: int | None = None
+    end_column: int | None = None
+    function: str = ""
+
+    def text(self) -> str:
+        """The source line itself, without its indentation; empty when the file can't be read."""
+        return linecache.getline(self.filename, self.line).strip()
+
+    def caret(self) -> str:
+        """The source line with a line of carets below the place, both indented by four spaces."""
+        line = linecache.getline(self.filename, self.line).rstrip("\n")
+        if not line.strip():
+            return ""
+        # ast counts columns in UTF-8 bytes, the terminal in characters
+        encoded = line.encode()
+        start = len(encoded[: self.column].decode(errors="replace"))
+        if self.end_line == self.line and self.end_column is not None:
+            end = len(encoded[: self.end_column].decode(errors="replace"))
+        else:
+            end = len(line)
+        margin = len(line) - len(line.lstrip())
+        carets = " " * (start - margin) + "^" * max(1, end - start)
+        return f"    {line.strip()}\n    {carets}"
+
+
+class S2SGradError(Exception):
+    """Base of every refusal.
+
+    Attributes
+    ----------
+    reason : str
+        Why, in one sentence.
+    remedy : str
+        What to write instead; may be empty.
+    location : Location or None
+        The place in the user's source.
+    """
+
+    def __init__(self, reason: str, remedy: str = "", location: Location | None = None):
+        super().__init__(reason, remedy, location)
+        self.reason = reason
+        self.remedy = remedy
+        self.location = location
+
+    def __str__(self) -> str:
+        sentence = f"{self.reason}: {self.remedy}" if self.remedy else self.reason
+        if self.location is None:
+            return sentence
+        place = f"{self.location.filename}:{self.location.line}"
+        if self.location.function:
+            place += f": in {self.location.function}"
+        caret = self.location.caret()
+        return "\n".join(part for part in (place, caret, sentence) if part)
+
+
+class UnsupportedError(S2SGradError):
+    """The compile-time refusal: this code can't be differentiated rightly, so it isn't differentiated."""
+
+
+class SourceError(S2SGradError):
+    """The source text of a function can't be had, or isn't the text that was compiled."""
+
+
+class ArgumentError(S2SGradError, ValueError):
+    """A call of the public API with an argument that can't be right (an argnum out of range, say)."""
+
+
+class ArgumentTypeError(S2SGradError, TypeError):
+    """A call of the public API with an argument of the wrong type (an integer to differentiate, say)."""

@@ -1,0 +1,528 @@
+"""An independent judge of derivatives: it runs a function, never its source, and knows nothing of the compiler.
+
+The slope of a function along one direction is found twice, by methods that fail differently:
+
+* central differences, extrapolated to step zero, with an estimate of their error (Ridders 1982);
+* where the function accepts complex numbers, the imaginary part of one evaluation at an imaginary step, which is free
+  of cancellation (Squire & Trapp 1998), but silently wrong for functions that are not analytic (``abs``, ``vdot``).
+
+The second is believed only where the first confirms it, and its error is then how far the two are apart.
+
+References
+----------
+C. J. F. Ridders, "Accurate computation of F'(x) and F'(x) F''(x)", Advances in Engineering Software 4 (1982) 75-76.
+W. Squire, G. Trapp, "Using complex variables to estimate derivatives of real functions", SIAM Review 40 (1998) 110-112.
+"""
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from s2sgrad.errors import ArgumentError, ArgumentTypeError
+
+Vector = NDArray[Any]
+
+FIRST_STEPS = (0.1, 0.01, 1e-3, 1e-4)
+"""Where a tableau starts, relative to the argument: long steps lose least to rounding, short ones evade kinks."""
+SHRINK = 1.4
+LEVELS = 10
+GOOD_ENOUGH = 1e-10
+"""With a relative error estimate like this, no other tableau is tried."""
+IMAGINARY_STEP = 1e-20
+KINK_RATIO = 8.0
+NOISE = 100.0
+"""Rounding errors of whole computations are taken for so many units in the last place."""
+SAFETY = 4.0
+"""An error estimate may be exceeded by this factor."""
+USELESS = 0.1
+"""A tolerance above this part of the derivative decides nothing."""
+MOST_ENTRIES = 500
+DIRECTIONS = 4
+
+
+class UnjudgedWarning(UserWarning):
+    """Some entries of a gradient could not be judged: the function has a kink, a jump or noise there."""
+
+
+class Slope(NamedTuple):
+    """A derivative along one direction, with the estimate of its absolute error; NaN and inf where there is none.
+
+    At a kink ``value`` is the mean of the slopes on both sides and ``spread`` half of their difference.
+    """
+
+    value: float
+    error: float
+    spread: float = 0.0
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A numerical gradient with the estimate of its absolute error: two float64 arrays of the argument's shape.
+
+    Where the function has a kink, the error is half the difference of the slopes on both sides.
+    """
+
+    value: NDArray[np.float64]
+    error: NDArray[np.float64]
+
+
+def numerical_gradient(
+    function: Callable[..., Any], args: Sequence[Any], argnum: int = 0, cotangent: Any = None
+) -> Estimate:
+    """The gradient of ``sum(cotangent * function(*args))`` in one argument, by evaluations of ``function`` alone.
+
+    Parameters
+    ----------
+    function
+        Returns a float, an array of floats, or nested tuples, lists and dicts of these. It gets fresh copies, so it
+        may write into its arguments.
+    args
+        Arguments to differentiate at; single and half precision are widened to double where the function permits.
+    argnum
+        Which argument: a float, a NumPy floating scalar or an array of floats, of any shape, empty ones too.
+    cotangent
+        Weights, structured like the result; None stands for :func:`cotangent_like` of it.
+
+    Raises
+    ------
+    ArgumentError
+        ``argnum`` is out of range, the cotangent doesn't fit, or two calls of the function gave different results.
+    ArgumentTypeError
+        The argument is not of floats, or the result is complex.
+    """
+    experiment = _Experiment(function, args, argnum, cotangent)
+    slopes = [experiment.slope(axis) for axis in _axes(experiment.size, range(experiment.size))]
+    values = np.array([slope.value for slope in slopes], dtype=np.float64)
+    errors = np.array([slope.error + slope.spread for slope in slopes], dtype=np.float64)
+    return Estimate(values.reshape(experiment.shape), errors.reshape(experiment.shape))
+
+
+def cotangent_like(value: Any) -> Any:
+    """The weights that a result is contracted with: 1 for a number, else fixed pseudo-random ones.
+
+    The weights are between 0.5 and 1.5 in size, of both signs, with the structure, shapes and dtypes of ``value``;
+    leaves that are not of floats have the weight None.
+    """
+    if _is_float(value) and np.ndim(value) == 0:
+        return type(value)(1.0) if not isinstance(value, np.ndarray) else np.ones((), value.dtype)
+    return _random_like(value, np.random.default_rng(1982))
+
+
+def compare(
+    gradients: Any,
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    argnums: int | tuple[int, ...] = 0,
+    cotangent: Any = None,
+    most_entries: int = MOST_ENTRIES,
+) -> None:
+    """Judge gradients of ``sum(cotangent * function(*args))``: silent where they are right.
+
+    An entry may differ from the numerical one by half of the digits of its dtype, by rounding errors relative to the
+    largest entry, and by what the error estimate of the numerical one allows. At a kink everything between the slopes
+    on both sides passes. Of arguments with more than ``most_entries`` entries so many are judged, the first and the
+    last among them, and besides a few random directions that involve all of them.
+
+    Parameters
+    ----------
+    gradients
+        One gradient where ``argnums`` is an integer, else a tuple of them.
+    function, args, cotangent
+        As for :func:`numerical_gradient`.
+
+    Raises
+    ------
+    AssertionError
+        A gradient is wrong, names the worst entry; or it differs from its argument in shape or dtype.
+    ArgumentError, ArgumentTypeError
+        As for :func:`numerical_gradient`.
+
+    Warns
+    -----
+    UnjudgedWarning
+        Entries at which the function has a kink, a jump or noise, so that the numerical derivative decides nothing.
+    """
+    if isinstance(argnums, int):
+        argnums, gradients = (argnums,), (gradients,)
+    if not isinstance(gradients, tuple) or len(gradients) != len(argnums):
+        raise AssertionError(f"{_title(function)}: gradients of {len(argnums)} arguments must be a tuple of so many")
+    entries: list[_Entry] = []
+    for argnum, gradient in zip(argnums, gradients):
+        experiment = _Experiment(function, args, argnum, cotangent)
+        label = f"gradient of {_title(function)} in {_parameter(function, argnum)}"
+        _check_form(label, gradient, args[argnum])
+        entries.extend(_judged(experiment, gradient, label, most_entries))
+    wrong = [entry for entry in entries if not entry.right]
+    if wrong:
+        worst = max(wrong, key=lambda entry: entry.excess)
+        raise AssertionError(f"{worst}\n{len(wrong)} of the {len(entries)} slopes that were judged are wrong")
+    unjudged = [entry for entry in entries if not entry.decisive]
+    if unjudged:
+        warnings.warn(f"{len(unjudged)} of {len(entries)} slopes could not be judged (a kink, a jump or noise), "
+                      f"the first: {unjudged[0]}", UnjudgedWarning, stacklevel=2)
+
+
+def tolerance_of(dtype: Any) -> float:
+    """The relative tolerance for gradients of a dtype: half of its digits."""
+    return float(np.sqrt(np.finfo(dtype).eps))
+
+
+# ---------------------------------------------------------------------------- the verdict on one slope
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """One slope, ours beside the numerical one."""
+
+    label: str
+    place: str
+    ours: float
+    numerical: Slope
+    tolerance: float
+    scale: float
+
+    @property
+    def right(self) -> bool:
+        if not np.isfinite(self.numerical.value):
+            return True  # nothing to compare with, see decisive
+        return bool(abs(self.ours - self.numerical.value) <= self.tolerance)
+
+    @property
+    def decisive(self) -> bool:
+        return bool(np.isfinite(self.numerical.value)
+                    and self.tolerance <= USELESS * max(abs(self.numerical.value), self.scale))
+
+    @property
+    def excess(self) -> float:
+        """How many times the tolerance is exceeded; inf for a gradient that is no number."""
+        distance = abs(self.ours - self.numerical.value)
+        return distance / max(self.tolerance, np.finfo(float).tiny) if np.isfinite(distance) else np.inf
+
+    def __str__(self) -> str:
+        size = max(abs(self.numerical.value), np.finfo(float).tiny)
+        return (f"{self.label}{self.place}: ours {self.ours:.12g}, numerically {self.numerical.value:.12g} "
+                f"(relative error {abs(self.ours - self.numerical.value) / size:.2g}, "
+                f"tolerance {self.tolerance / size:.2g})")
+
+
+def _judged(experiment: _Experiment, gradient: Any, label: str, most_entries: int) -> Iterator[_Entry]:
+    """The verdicts on one gradient: at every entry, or at some entries and along some directions."""
+    size = experiment.size
+    ours = np.asarray(gradient).astype(np.float64).ravel()
+    rng = np.random.default_rng(1998)
+    if size <= most_entries:
+        indices = np.arange(size)
+    else:
+        inner = rng.choice(np.arange(1, size - 1), max(0, most_entries - 2), replace=False)
+        indices = np.array([0, *sorted(inner), size - 1])
+    slopes = [experiment.slope(axis) for axis in _axes(size, indices)]
+    places = [_subscript(np.unravel_index(index, experiment.shape)) for index in indices]
+    values = [float(ours[index]) for index in indices]
+    if size > most_entries:
+        for number in range(DIRECTIONS):
+            direction = rng.choice((-1.0, 1.0), size) / np.sqrt(size)
+            slopes.append(experiment.slope(direction))
+            places.append(f" along random direction {number}")
+            values.append(float(ours @ direction))
+    precision = experiment.precision
+    largest = max((abs(slope.value) for slope in slopes if slope.error + slope.spread <= USELESS * abs(slope.value)),
+                  default=0.0)
+    # half precision has too few digits to lose some of them to rounding
+    rounding = min(NOISE * float(np.finfo(precision).eps), 0.1 * tolerance_of(precision)) * largest
+    # where all slopes are zero, their size is measured by that of the result
+    scale = max(largest, tolerance_of(precision) * experiment.result_size / experiment.unit)
+    for place, value, slope in zip(places, values, slopes):
+        tolerance = tolerance_of(precision) * abs(slope.value) + rounding + SAFETY * slope.error + slope.spread
+        yield _Entry(label, place, value, slope, tolerance, scale)
+
+
+def _check_form(label: str, gradient: Any, argument: Any) -> None:
+    """Raises AssertionError for a gradient that isn't of the argument's shape and dtype."""
+    if not isinstance(gradient, (float, np.floating, np.ndarray)):
+        raise AssertionError(f"{label} is a {type(gradient).__name__}, and its argument a {type(argument).__name__}")
+    if np.shape(gradient) != np.shape(argument):
+        raise AssertionError(f"{label} has shape {np.shape(gradient)}, and its argument {np.shape(argument)}")
+    found, expected = np.asarray(gradient).dtype, np.asarray(argument).dtype
+    if found != expected:
+        raise AssertionError(f"{label} has dtype {found}, and its argument {expected}")
+
+
+def _title(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", type(function).__name__)
+
+
+def _parameter(function: Callable[..., Any], argnum: int) -> str:
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    if argnum < len(parameters) and parameters[argnum].kind is not inspect.Parameter.VAR_POSITIONAL:
+        return parameters[argnum].name
+    return f"argument {argnum}"
+
+
+def _subscript(index: Sequence[Any]) -> str:
+    return f"[{', '.join(str(int(item)) for item in index)}]" if len(index) else ""
+
+
+# ---------------------------------------------------------------------------- slopes
+
+
+class _Experiment:
+    """A function at a point, with one argument to move and weights on the result."""
+
+    def __init__(self, function: Callable[..., Any], args: Sequence[Any], argnum: int, cotangent: Any):
+        if not 0 <= argnum < len(args):
+            raise ArgumentError(f"argnum {argnum} is out of range", f"the call has {len(args)} arguments")
+        if not _is_float(args[argnum]):
+            raise ArgumentTypeError(f"{_parameter(function, argnum)} is a {type(args[argnum]).__name__} that is not "
+                                    "of floats", "only floats and arrays of floats have a gradient")
+        self.function = function
+        self.argnum = argnum
+        self.shape = np.shape(args[argnum])
+        self.size = int(np.prod(self.shape))
+        self.precision = np.asarray(args[argnum]).dtype
+        self.takes_complex = True
+
+        given = function(*map(_copied, args))
+        centre = _flat(given)
+        again = _flat(function(*map(_copied, args)))
+        if not np.array_equal(again, centre, equal_nan=True):
+            raise ArgumentError(f"two calls of {_title(function)} gave different results",
+                                "a function with random or remembered parts cannot be judged")
+        if np.iscomplexobj(centre):
+            raise ArgumentTypeError(f"{_title(function)} returned complex numbers",
+                                    "return their real and imaginary parts")
+        weights = cotangent_like(given) if cotangent is None else cotangent
+        self.weights = np.array(_weights(weights, given), dtype=np.float64)
+        self.args, result = self.widened(args, given)
+        self.centre = _flat(result)
+        self.point = np.asarray(self.args[argnum])
+        largest = float(np.max(np.abs(self.point), initial=0.0))
+        self.unit = largest if np.isfinite(largest) and largest > 0.0 else 1.0
+        self.rounding = max(_rounding_unit(result), _rounding_unit(self.point))
+        self.result_size = float(np.abs(self.weights) @ np.where(self.weights != 0.0, np.abs(self.centre), 0.0))
+
+    def widened(self, args: Sequence[Any], given: Any) -> tuple[list[Any], Any]:
+        """The arguments in double precision and the result, if the function takes them so and means the same."""
+        wide = [_widened(argument) for argument in args]
+        try:
+            result = self.run(wide)
+        except Exception:
+            return list(args), given
+        loose = np.sqrt(max(_rounding_unit(list(args)), _rounding_unit(given)))
+        found, expected = _flat(result), _flat(given)
+        if found.shape == expected.shape and np.allclose(found, expected, rtol=loose, atol=loose, equal_nan=True):
+            return wide, result
+        return list(args), given
+
+    def run(self, args: Sequence[Any]) -> Any:
+        """The result. The function may spoil its arguments, and complain about nothing."""
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            return self.function(*map(_copied, args))
+
+    def at(self, distance: complex, direction: Vector) -> Vector:
+        """The result at a distance from the point; NaN where there is none, or one of another shape."""
+        offset = (distance * direction).reshape(self.shape)
+        dtype = np.result_type(self.point.dtype, np.complex64) if isinstance(distance, complex) else self.point.dtype
+        moved = (self.point + offset).astype(dtype)
+        args = list(self.args)
+        args[self.argnum] = moved if isinstance(args[self.argnum], np.ndarray) else _like_scalar(
+            args[self.argnum], moved)
+        try:
+            result = _flat(self.run(args))
+        except Exception:
+            return np.full_like(self.centre, np.nan)
+        return result if result.shape == self.centre.shape else np.full_like(self.centre, np.nan)
+
+    def contract(self, vector: Vector) -> float:
+        """Weighted sum, in which entries without weight don't count even where they are NaN."""
+        weighted = self.weights != 0.0
+        return float(self.weights[weighted] @ vector[weighted])
+
+    def slope(self, direction: Vector) -> Slope:
+        """The derivative along a direction."""
+        best, shortest = Slope(np.nan, np.inf), self.unit
+        for first in self.first_steps(direction):
+            found, step = self.extrapolated(direction, first)
+            if found.error < best.error:
+                best, shortest = found, step
+            if best.error <= max(GOOD_ENOUGH * abs(best.value), NOISE * self.noise(shortest)):
+                break
+        best = self.refined(best, direction)
+        return best._replace(spread=self.half_jump(direction, shortest))
+
+    def first_steps(self, direction: Vector) -> list[float]:
+        """Lengths at which tableaux start, in the order in which they are tried."""
+        if np.count_nonzero(direction) > 1:
+            unit = self.unit / float(np.max(np.abs(direction)))
+            return [first * unit for first in FIRST_STEPS]
+        own = float(np.abs(self.point.ravel()[direction != 0.0][0]))
+        unit = max(own, 0.1 * self.unit)
+        steps = [first * unit for first in FIRST_STEPS]
+        # an entry so small beside the others may have a domain border or a kink as near as its own size
+        if 0.0 < own < 0.01 * unit:
+            steps += [first * own for first in FIRST_STEPS[:2]]
+        return steps
+
+    def noise(self, step: float) -> float:
+        """What the rounding of the result alone contributes to a difference quotient."""
+        return self.rounding * self.result_size / step
+
+    def extrapolated(self, direction: Vector, step: float) -> tuple[Slope, float]:
+        """Ridders' method: a Neville tableau of central differences. Returns the slope and the shortest step."""
+        best, shortest = Slope(np.nan, np.inf), step
+        previous: list[float] = []
+        for level in range(LEVELS):
+            # entries that the step doesn't change cancel exactly, however large
+            difference = self.contract(self.at(step, direction) - self.at(-step, direction)) / (2.0 * step)
+            row = [difference]
+            factor = SHRINK**2
+            for column in range(level):
+                row.append((row[column] * factor - previous[column]) / (factor - 1.0))
+                factor *= SHRINK**2
+                error = max(abs(row[-1] - row[-2]), abs(row[-1] - previous[column])) + self.noise(step)
+                if error < best.error:
+                    best, shortest = Slope(row[-1], error), step
+            # higher orders that get worse: rounding has taken over
+            if level and abs(row[-1] - previous[-1]) >= 2.0 * best.error + self.noise(step):
+                break
+            if best.error <= GOOD_ENOUGH * abs(best.value):
+                break
+            previous = row
+            step /= SHRINK
+        return best, shortest
+
+    def refined(self, slope: Slope, direction: Vector) -> Slope:
+        """The complex step's slope where it confirms the one from differences."""
+        if not self.takes_complex or not np.isfinite(slope.error):
+            return slope
+        step = IMAGINARY_STEP * self.unit
+        result = self.at(complex(0.0, step), direction)
+        if not np.iscomplexobj(result):
+            self.takes_complex = not np.any(np.isnan(result))
+            return slope
+        value = self.contract(result.imag) / step
+        distance = abs(value - slope.value)
+        if not distance <= slope.error:
+            return slope
+        return Slope(value, distance + self.rounding * abs(value))
+
+    def half_jump(self, direction: Vector, step: float) -> float:
+        """Half the difference of the slopes on both sides; 0 unless there is a kink right here."""
+        long, short = (self.contract(self.at(size, direction) - 2.0 * self.centre + self.at(-size, direction)) / size
+                       for size in (step, step / KINK_RATIO))
+        # where the function is smooth the difference shrinks like the step
+        is_kink = abs(short) > 0.5 * abs(long) and abs(short) > NOISE * self.noise(step / KINK_RATIO)
+        return 0.5 * abs(short) if is_kink else 0.0
+
+
+def _axes(size: int, indices: Any) -> Iterator[Vector]:
+    for index in indices:
+        axis = np.zeros(size)
+        axis[index] = 1.0
+        yield axis
+
+
+# ---------------------------------------------------------------------------- values of all kinds
+
+
+def _is_float(value: Any) -> bool:
+    return isinstance(value, (float, np.floating)) or isinstance(value, np.ndarray) and value.dtype.kind == "f"
+
+
+def _children(value: Any) -> list[Any] | None:
+    """What a container holds; None for a leaf."""
+    if isinstance(value, dict):
+        return list(value.values())
+    return list(value) if isinstance(value, (tuple, list)) else None
+
+
+def _arrays(value: Any) -> Iterator[Vector]:
+    """Every number of a nested value, as arrays."""
+    children = _children(value)
+    if children is not None:
+        for child in children:
+            yield from _arrays(child)
+    elif isinstance(value, (bool, int, float, complex, np.number, np.bool_, np.ndarray)):
+        yield np.asarray(value)
+
+
+def _flat(value: Any) -> Vector:
+    """All numbers of a result in one vector, of float64 or complex128."""
+    # longdouble would make the whole vector longdouble, and gains nothing here
+    parts = [item.astype(np.complex128 if item.dtype.kind == "c" else np.float64).ravel() for item in _arrays(value)]
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def _weights(cotangent: Any, value: Any) -> list[float]:
+    """The cotangent laid out like ``_flat(value)``, zero for everything that is not of floats."""
+    children = _children(value)
+    if children is not None:
+        given = [None] * len(children) if cotangent is None else _children(cotangent)
+        if given is None or len(given) != len(children):
+            raise ArgumentError("the cotangent is structured unlike the result", "give it the structure of the result")
+        return [weight for pair in zip(given, children) for weight in _weights(*pair)]
+    size = sum(item.size for item in _arrays(value))
+    if cotangent is None or not _is_float(value):
+        return [0.0] * size
+    if np.shape(cotangent) != np.shape(value):
+        raise ArgumentError(f"the cotangent has shape {np.shape(cotangent)} and the result {np.shape(value)}",
+                            "give it the shape of the result")
+    return np.asarray(cotangent, dtype=np.float64).ravel().tolist()
+
+
+def _random_like(value: Any, rng: np.random.Generator) -> Any:
+    if isinstance(value, dict):
+        return {key: _random_like(item, rng) for key, item in value.items()}
+    if isinstance(value, (tuple, list)):
+        return type(value)([_random_like(item, rng) for item in value])
+    if not _is_float(value):
+        return None
+    numbers = rng.uniform(0.5, 1.5, np.shape(value)) * rng.choice((-1.0, 1.0), np.shape(value))
+    if isinstance(value, np.ndarray):
+        return np.asarray(numbers).astype(value.dtype)
+    return type(value)(numbers)
+
+
+def _copied(value: Any) -> Any:
+    """A value of which the function may write into every array and container."""
+    if isinstance(value, np.ndarray):
+        return value.copy(order="K")
+    if isinstance(value, dict):
+        return {key: _copied(item) for key, item in value.items()}
+    if type(value) in (tuple, list):
+        return type(value)(map(_copied, value))
+    return value
+
+
+def _widened(value: Any) -> Any:
+    """A copy with every float in double precision."""
+    if isinstance(value, np.ndarray):
+        return value.astype(np.float64) if value.dtype.kind == "f" else value.copy(order="K")
+    if isinstance(value, np.floating):
+        return np.float64(value)
+    if isinstance(value, dict):
+        return {key: _widened(item) for key, item in value.items()}
+    if type(value) in (tuple, list):
+        return type(value)(map(_widened, value))
+    return value
+
+
+def _like_scalar(scalar: Any, moved: Vector) -> Any:
+    """The moved number as a scalar of the kind it was: Python's or NumPy's."""
+    number = moved[()]
+    return number if isinstance(scalar, np.generic) else number.item()
+
+
+def _rounding_unit(value: Any) -> float:
+    """The coarsest machine precision among the floats of a value; that of double precision at least."""
+    return max((float(np.finfo(item.dtype).eps) for item in _arrays(value) if item.dtype.kind == "f"
+                and item.dtype.itemsize <= 8), default=float(np.finfo(float).eps))

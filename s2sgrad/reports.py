@@ -1,0 +1,216 @@
+"""What compiled functions tell of themselves: sources, branch paths, saved buffers."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.compiler.captures import Capture
+from s2sgrad.compiler.paths import RETURNED
+from s2sgrad.compiler.program import Branch, Loop, statements
+from s2sgrad.derivative import Derivative
+from s2sgrad.entry import Compiled, entries_of, plain_function, pullback_entry
+
+
+def run(function: Any, args: tuple, kwargs: dict) -> tuple[Compiled, Any, int, Any]:
+    """Run the saving primal: the compiled code, the value, the path id and the saved tuple."""
+    entry = pullback_entry(plain_function(function))
+    value, path, saved, compiled = entry.call(*args, **kwargs)
+    return compiled, value, path, saved
+
+
+def source(function: Any, *args: Any, **kwargs: Any) -> str:
+    """The text of primal and adjoint for the path that these arguments take.
+
+    Where the result is a single float the adjoint is that of :func:`s2sgrad.grad`, with the cotangent 1 put in; else
+    it takes the result's cotangent. Functions that are called, with their own adjoints, follow.
+    """
+    compiled, value, path, _ = run(function, args, kwargs)
+    derivative = compiled.derivative
+    single = isinstance(value, (float, np.floating)) and len(compiled.table.seeds) < 2
+    table = derivative.table(compiled.table.wanted, compiled.table.seeds, single)
+    table[path]
+    texts = [str(derivative.primal_text), str(table.texts.get(path) or table.texts["general"])]
+    for callee in callees(derivative):
+        texts.append(str(callee.primal_text))
+        for inner in callee.tables.values():
+            texts.extend(str(text) for text in inner.texts.values())
+    return "\n".join(texts)
+
+
+def callees(derivative: Derivative) -> list[Derivative]:
+    """The derivatives that a derivative calls, itself left out, each once."""
+    found: dict[Derivative, None] = {}
+    waiting = [derivative]
+    while waiting:
+        for called in waiting.pop().facts.calls.values():
+            if called.derivative is not derivative and called.derivative not in found:
+                found[called.derivative] = None
+                waiting.append(called.derivative)
+    return list(found)
+
+
+@dataclass(frozen=True)
+class Path:
+    """One branch path that was taken.
+
+    Attributes
+    ----------
+    id
+        Its number.
+    calls
+        How often its adjoint ran; the first of them met the path and generated the adjoint, the others found it.
+    conditions
+        For each decision on it, the line, the user's own source line, and the outcome.
+    """
+
+    id: int
+    calls: int
+    conditions: tuple[tuple[int, str, str], ...]
+
+    @property
+    def misses(self) -> int:
+        return 1
+
+    @property
+    def hits(self) -> int:
+        return self.calls - 1
+
+    def __str__(self) -> str:
+        head = f"path {self.id}: {self.calls} call{'s' if self.calls != 1 else ''} ({self.hits} from the cache)"
+        return "\n".join([head, *(f"    {line}: {text}  -> {outcome}" for line, text, outcome in self.conditions)])
+
+
+class PathReport(tuple):
+    """The paths of a function, most frequent first; prints as a table."""
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self)) if self else "no path was taken yet"
+
+
+def paths(function: Any) -> PathReport:
+    """The branch paths that derivatives of a function took, how often, and what each condition was."""
+    found = []
+    for entry in entries_of(plain_function(function)):
+        for compiled in entry.patterns.values():
+            for path, record in compiled.records.items():
+                found.append(Path(path, record.calls, conditions(compiled.derivative, path)))
+    return PathReport(sorted(found, key=lambda item: (-item.calls, item.id)))
+
+
+def conditions(derivative: Derivative, path: int) -> tuple[tuple[int, str, str], ...]:
+    decisions = derivative.paths.decisions(path)
+    result = []
+    for statement in statements(derivative.program.body):
+        if statement not in decisions:
+            continue
+        outcome = decisions[statement]
+        if isinstance(statement, Branch):
+            word = "true" if outcome else "false"
+        else:
+            word = "left by return" if outcome == RETURNED else "not left by return"
+        result.append((statement.location.line, statement.location.text(), word))
+    return tuple(result)
+
+
+@dataclass(frozen=True)
+class Saved:
+    """One saved buffer of a call.
+
+    Attributes
+    ----------
+    name, shape, dtype
+        What it holds (for the buffer of a loop, the shape is the number of its turns).
+    bytes
+        Memory that it keeps alive and that neither the arguments nor the buffers before it do.
+    line, text
+        The source line whose reversal reads it.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    bytes: int
+    line: int
+    text: str
+
+
+class SavedReport(tuple):
+    """The saved buffers of a call; prints as a table."""
+
+    @property
+    def bytes(self) -> int:
+        return sum(item.bytes for item in self)
+
+    def __str__(self) -> str:
+        rows = [("name", "shape", "dtype", "bytes", "needed by")]
+        rows += [(item.name, str(item.shape), item.dtype, str(item.bytes), f"{item.line}: {item.text}")
+                 for item in self]
+        widths = [max(len(row[column]) for row in rows) for column in range(4)]
+        lines = ["  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[4]]).rstrip()
+                 for row in rows]
+        return "\n".join([*lines, f"{self.bytes} bytes besides the arguments"])
+
+
+def saved(function: Any, *args: Any, **kwargs: Any) -> SavedReport:
+    """The buffers that a call with these arguments saves for the adjoint."""
+    compiled, _, _, values = run(function, args, kwargs)
+    seen: set[int] = set()
+    for value in (*args, *kwargs.values()):
+        if isinstance(value, np.ndarray):
+            seen.add(id(owner(value)))
+    derivative = compiled.derivative
+    rows: list[Saved] = []
+    describe_slots(derivative, derivative.captures.layout(None), values, seen, rows, "")
+    return SavedReport(rows)
+
+
+def describe_slots(derivative: Derivative, slots: list[Capture], values: Any, seen: set[int], rows: list[Saved],
+                   prefix: str) -> None:
+    for slot, value in zip(slots, values):
+        place = slot.needed_by
+        if slot.kind == "buffer":
+            describe_buffer(derivative, slot.subject, value, seen, rows, prefix + slot.name)
+        elif slot.kind == "saved" or slot.kind == "path":
+            rows.append(Saved(prefix + slot.name, (), type(value).__name__, memory(value, seen), place.line,
+                              place.text()))
+        else:
+            dtype = str(value.dtype) if isinstance(value, (np.ndarray, np.generic)) else type(value).__name__
+            rows.append(Saved(prefix + slot.name, np.shape(value) if isinstance(value, np.ndarray) else (), dtype,
+                              memory(value, seen), place.line, place.text()))
+
+
+def describe_buffer(derivative: Derivative, loop: Loop, turns: Any, seen: set[int], rows: list[Saved],
+                    name: str) -> None:
+    slots = derivative.captures.layout(loop)
+    for index, slot in enumerate(slots):
+        column = [turn if len(slots) == 1 else turn[index] for turn in turns or ()]
+        total = sum(memory(value, seen) for value in column)
+        dtypes = {str(value.dtype) if isinstance(value, (np.ndarray, np.generic)) else type(value).__name__
+                  for value in column if value is not None}
+        place = slot.needed_by
+        rows.append(Saved(f"{name}.{slot.name}", (len(column),), "/".join(sorted(dtypes)) or "-", total, place.line,
+                          place.text()))
+
+
+def owner(array: np.ndarray) -> Any:
+    """The array that owns an array's memory."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def memory(value: Any, seen: set[int]) -> int:
+    """Bytes of array data and numbers that a value keeps alive, each array's memory counted once."""
+    if isinstance(value, np.ndarray):
+        array = owner(value)
+        if id(array) in seen:
+            return 0
+        seen.add(id(array))
+        return array.nbytes
+    if isinstance(value, (tuple, list)):
+        return sum(memory(item, seen) for item in value)
+    if isinstance(value, np.generic):
+        return value.nbytes
+    return 8 if isinstance(value, (int, float)) and not isinstance(value, bool) else 0

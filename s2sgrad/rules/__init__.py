@@ -1,0 +1,1 @@
+from s2sgrad.rules import arithmetic, elementwise, reductions

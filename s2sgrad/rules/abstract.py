@@ -1,0 +1,239 @@
+"""Abstract values: what is known of a value before the function runs.
+
+A *dimension* is
+
+- an ``int``: the dimension is exactly that (1 for input dimensions of size one, literals elsewhere);
+- a ``str`` (``"a"``): a dimension of an input; equal letters are equal sizes, and a letter is never 1;
+- a ``tuple``: a computed dimension; equal tuples are equal sizes, but the size may be anything, also 0 or 1;
+- ``None``: unknown.
+
+A *shape* is a tuple of dimensions, or None where not even the rank is known. Unknown is always right, only less
+pretty; inequality of two dimensions is never a fact.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Union
+
+import numpy as np
+
+Dim = Union[int, str, tuple, None]
+Shape = Union["tuple[Dim, ...]", None]
+
+
+class _Missing:
+    """The absence of a value (None is a value)."""
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Any = _Missing()
+
+
+NUMBERS = ("python", "scalar", "number")
+
+
+@dataclass(frozen=True, slots=True)
+class Numeric:
+    """A number or an array.
+
+    Attributes
+    ----------
+    kind
+        ``"python"`` (bool, int, float, complex), ``"scalar"`` (a NumPy scalar), ``"number"`` (either), ``"array"`` (an
+        ndarray, 0-d ones too) or ``"any"`` of these.
+    dtype
+        The NumPy dtype (of a Python number the one that NumPy gives it), or None where unknown.
+    shape
+        ``()`` for numbers.
+    active
+        Whether a differentiated input may influence the value smoothly.
+    value
+        The value of a number that is known now, else MISSING.
+    dim
+        The dimension that an integer is, where it is one (``x.shape[0]``).
+    origin
+        The input whose value this is, untouched: it can be made known by specialising on it.
+    """
+
+    kind: str = "any"
+    dtype: np.dtype | None = None
+    shape: Shape = None
+    active: bool = False
+    value: Any = MISSING
+    dim: Dim = None
+    origin: str | None = None
+
+    @property
+    def is_number(self) -> bool:
+        """Known to be immutable: a Python number or a NumPy scalar."""
+        return self.kind in NUMBERS
+
+    @property
+    def rank(self) -> int | None:
+        return None if self.shape is None else len(self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A tuple or list: of known ``items``, or (``items`` None) of any number of ``element``."""
+
+    kind: type
+    items: tuple | None
+    element: Any = None
+    origin: str | None = None
+
+    @property
+    def active(self) -> bool:
+        if self.items is None:
+            return self.element.active
+        return any(item.active for item in self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A Python object that is known now, by identity: a function, a module, None, a string, a slice, a dtype."""
+
+    value: Any
+    origin: str | None = None
+
+    @property
+    def active(self) -> bool:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """Anything else. It is active only where a join mixed an active number with something else."""
+
+    active: bool = False
+    origin: str | None = None
+
+
+Abstract = Union[Numeric, Items, Known, Opaque]
+
+ANY = Numeric()
+BOOLEAN = Numeric("python", np.dtype(bool), ())
+INTEGER = Numeric("python", np.dtype(int), ())
+FLOAT = Numeric("python", np.dtype(float), ())
+
+
+def number(value: Any) -> Numeric:
+    """The abstract value of a Python number that is written in the source."""
+    return Numeric("python", np.dtype(type(value)), (), value=value)
+
+
+def passive(value: Abstract) -> Abstract:
+    """The same value, cut off from the differentiated inputs."""
+    if isinstance(value, (Numeric, Opaque)):
+        return replace(value, active=False) if value.active else value
+    if isinstance(value, Items) and value.active:
+        if value.items is None:
+            return replace(value, element=passive(value.element))
+        return replace(value, items=tuple(passive(item) for item in value.items))
+    return value
+
+
+def known_value(value: Abstract) -> Any:
+    """The Python value behind an abstract one, MISSING where it is not known (tuples of known items are known)."""
+    if isinstance(value, (Known, Numeric)):
+        return value.value
+    if isinstance(value, Items) and value.items is not None:
+        items = [known_value(item) for item in value.items]
+        if not any(item is MISSING for item in items):
+            return value.kind(items)
+    return MISSING
+
+
+def rank_of(value: Abstract) -> int | None:
+    return value.rank if isinstance(value, Numeric) else None
+
+
+def shape_of(value: Abstract) -> Shape:
+    return value.shape if isinstance(value, Numeric) else None
+
+
+def can_be_active(value: Abstract) -> bool:
+    """Whether the value can carry a derivative at all: floats and complex numbers do, integers and flags don't."""
+    return isinstance(value, Numeric) and (value.dtype is None or value.dtype.kind in "fc")
+
+
+def not_one(dim: Dim) -> bool:
+    """Whether the dimension is known to differ from 1, so that nothing is broadcast along it."""
+    return isinstance(dim, str) or (isinstance(dim, int) and dim != 1)
+
+
+def broadcast_dims(first: Dim, second: Dim) -> Dim:
+    if first == second:
+        return first
+    if first == 1:
+        return second
+    if second == 1:
+        return first
+    # two different sizes broadcast only if one of them is 1: one that is not 1 is the result
+    if not_one(first):
+        return first
+    if not_one(second):
+        return second
+    return None
+
+
+def broadcast(*shapes: Shape) -> Shape:
+    """The shape of an elementwise result of operands of these shapes, as NumPy broadcasts them."""
+    result: tuple = ()
+    for shape in shapes:
+        if shape is None:
+            return None
+        longer, shorter = (result, shape) if len(result) >= len(shape) else (shape, result)
+        offset = len(longer) - len(shorter)
+        result = longer[:offset] + tuple(map(broadcast_dims, longer[offset:], shorter))
+    return result
+
+
+def join_dims(first: Dim, second: Dim) -> Dim:
+    return first if first == second else None
+
+
+def join_dtypes(first: Numeric, second: Numeric) -> np.dtype | None:
+    """Of a Python integer and a floating-point number (``total = 0``, then a sum) the latter's: none is lost by it."""
+    if first.dtype == second.dtype:
+        return first.dtype
+    for one, other in ((first, second), (second, first)):
+        if one.kind == "python" and one.dtype == np.dtype(int) and other.dtype is not None and other.is_number \
+                and other.dtype.kind == "f":
+            return other.dtype
+    return None
+
+
+def join(first: Abstract, second: Abstract) -> Abstract:
+    """What is known of a value that is the first or the second."""
+    if first == second:
+        return first
+    active = first.active or second.active
+    if isinstance(first, Numeric) and isinstance(second, Numeric):
+        if first.shape is None or second.shape is None or len(first.shape) != len(second.shape):
+            shape = None
+        else:
+            shape = tuple(map(join_dims, first.shape, second.shape))
+        mixed = "number" if first.is_number and second.is_number else "any"
+        return Numeric(
+            first.kind if first.kind == second.kind else mixed,
+            join_dtypes(first, second),
+            shape,
+            active,
+            first.value if type(first.value) is type(second.value) and first.value == second.value else MISSING,
+            join_dims(first.dim, second.dim),
+        )
+    if isinstance(first, Items) and isinstance(second, Items) and first.kind is second.kind:
+        if first.items is not None and second.items is not None and len(first.items) == len(second.items):
+            return Items(first.kind, tuple(map(join, first.items, second.items)))
+        elements = [item for side in (first, second) for item in
+                    (side.items if side.items is not None else (side.element,))]
+        element = elements[0] if elements else Opaque()
+        for item in elements[1:]:
+            element = join(element, item)
+        return Items(first.kind, None, element)
+    if isinstance(first, Known) and isinstance(second, Known) and first.value is second.value:
+        return Known(first.value)
+    return Opaque(active)

@@ -1,0 +1,127 @@
+"""Signatures: what specialisation depends on.
+
+A call is looked up twice. The *key* is cheap and exact: shapes and dtypes of arrays, types of other values, and the
+value itself of strings, flags, None, functions and of those integers that some rule needs to know (an axis). A key not
+met before leads to the *pattern*: the abstract values, in which equal sizes have equal letters; sizes alone never lead
+to new code.
+"""
+from __future__ import annotations
+
+import builtins
+import types
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, join
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+BY_VALUE = (bool, str, bytes, type(None), type(...))
+BY_IDENTITY = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, type, np.ufunc,
+               np.dtype)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a captured input is found: a global of a function, or a closure cell; compared by identity."""
+
+    holder: Any
+    name: str
+
+    def __hash__(self) -> int:
+        return hash((id(self.holder), self.name))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place) and self.holder is other.holder and self.name == other.name
+
+    def read(self) -> Any:
+        """The value now. Raises NameError where there is none."""
+        if isinstance(self.holder, types.CellType):
+            try:
+                return self.holder.cell_contents
+            except ValueError:
+                raise NameError(self.name) from None
+        if self.name in self.holder:
+            return self.holder[self.name]
+        return getattr(builtins, self.name)
+
+
+def place_of(function: types.FunctionType, name: str) -> Place:
+    """The place that a free name in a function's code refers to."""
+    freevars = function.__code__.co_freevars
+    if name in freevars and function.__closure__ is not None:
+        return Place(function.__closure__[freevars.index(name)], name)
+    return Place(function.__globals__, name)
+
+
+def feature(value: Any) -> Any:
+    """What the key holds of a value that is not a plain ndarray."""
+    kind = type(value)
+    if value is None:
+        return None
+    if kind in BY_VALUE:
+        return kind, value
+    if isinstance(value, np.ndarray):
+        return kind, value.shape, value.dtype
+    if isinstance(value, BY_IDENTITY):
+        return value
+    if kind is tuple:
+        return (tuple, *map(feature, value))
+    if kind is list:
+        return list, frozenset(map(feature, value))
+    if callable(value):
+        try:
+            hash(value)
+        except TypeError:
+            return kind
+        return value
+    return kind
+
+
+class Letters:
+    """Names the sizes of one call: equal sizes alike, 1 apart."""
+
+    def __init__(self, ranks_only: bool = False):
+        self.letters: dict[int, str] = {}
+        self.ranks_only = ranks_only
+
+    def dim(self, size: int) -> Any:
+        if self.ranks_only:
+            return None
+        if size == 1:
+            return 1
+        if size not in self.letters:
+            count = len(self.letters)
+            letter = LETTERS[count % 26]
+            self.letters[size] = letter if count < 26 else f"{letter}{count // 26}"
+        return self.letters[size]
+
+    def describe(self, value: Any, origin: str, by_value: bool) -> Abstract:
+        """The abstract value of an input. ``by_value``: an integer is known by its value."""
+        kind = type(value)
+        if kind is np.ndarray:
+            if value.dtype.kind not in "biufc":
+                return Opaque(origin=origin)
+            return Numeric("array", value.dtype, tuple(map(self.dim, value.shape)))
+        if kind in (int, float, complex):
+            known = {"value": value} if by_value and kind is int else {}
+            return Numeric("python", np.dtype(kind), (), origin=origin if kind is int else None, **known)
+        if kind is bool:
+            return Numeric("python", np.dtype(bool), (), value=value)
+        if isinstance(value, np.generic):
+            if value.dtype.kind not in "biufc":
+                return Opaque(origin=origin)
+            return Numeric("scalar", value.dtype, ())
+        if kind is tuple:
+            items = [self.describe(item, origin, by_value) for item in value]
+            return Items(tuple, tuple(replace(item, origin=None) for item in items))
+        if kind is list:
+            element: Abstract = Opaque()
+            for index, item in enumerate(value):
+                described = replace(self.describe(item, origin, False), origin=None)
+                element = described if index == 0 else join(element, described)
+            return Items(list, None, element)
+        if kind in BY_VALUE or isinstance(value, BY_IDENTITY) or callable(value) and feature(value) is value:
+            return Known(value)
+        return Opaque(origin=origin)

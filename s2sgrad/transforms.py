@@ -1,0 +1,162 @@
+"""Functions that make functions: ``grad``, ``value_and_grad``, ``vjp``, and the reports on them."""
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sgrad import reports
+from s2sgrad.derivative import Options
+from s2sgrad.entry import Entry, Mode, described, explain, plain_function, pullback_entry
+from s2sgrad.errors import ArgumentError, ArgumentTypeError
+
+
+def differentiable(function: Callable) -> Callable:
+    """Mark a function as differentiable: a decorator.
+
+    Called with plain values the function is what it was, at its own speed, because it is the very same object. It only
+    gains ``function.paths()``, ``function.saved(...)`` and ``function.source(...)``, the reports of this module.
+
+    Raises
+    ------
+    ArgumentTypeError
+        If the argument is not a Python function.
+    """
+    plain = plain_function(function)
+    plain.paths = functools.partial(reports.paths, plain)  # type: ignore[attr-defined]
+    plain.saved = functools.partial(reports.saved, plain)  # type: ignore[attr-defined]
+    plain.source = functools.partial(reports.source, plain)  # type: ignore[attr-defined]
+    return plain
+
+
+def grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
+    """The gradient of a function that returns a single float.
+
+    Parameters
+    ----------
+    function
+        A plain Python function over numbers and NumPy arrays.
+    argnums
+        Which positional parameters to differentiate in: an integer gives a bare gradient, a tuple a tuple of them.
+    has_aux
+        The function returns ``(value, aux)``: ``value`` is differentiated, and the result is ``(gradient, aux)``.
+
+    Returns
+    -------
+    callable
+        Takes what ``function`` takes. A gradient has its argument's shape and dtype (a float for a float), and shares
+        memory with nothing.
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError
+        For an argnum out of range, an integer to differentiate in, a result that is not a single float.
+    UnsupportedError
+        At the first call, where the function contains what can't be differentiated rightly.
+    """
+    return _gradient(function, argnums, has_aux, value=False)
+
+
+def value_and_grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
+    """Like :func:`grad`, but the result is ``(value, gradient)``, as ``scipy.optimize.minimize(..., jac=True)`` takes
+    it; with ``has_aux``, ``((value, aux), gradient)``."""
+    return _gradient(function, argnums, has_aux, value=True)
+
+
+def _gradient(function: Callable, argnums: int | tuple[int, ...], has_aux: bool, value: bool,
+              options: Options = Options()) -> Callable:
+    plain = plain_function(function)
+    bare = not isinstance(argnums, tuple)
+    wanted = wanted_parameters(plain, argnums)
+    entry = Entry(plain, wanted, Mode("first" if has_aux else "one", value, bare), options)
+    call = entry.call
+    functools.update_wrapper(call, plain)
+    call.__s2sgrad__ = entry  # type: ignore[attr-defined]
+    return call
+
+
+def vjp(function: Callable, *args: Any, **kwargs: Any) -> tuple[Any, Callable]:
+    """The value of a function, and the map from a cotangent of the value to cotangents of the arguments.
+
+    Parameters
+    ----------
+    function
+        A plain Python function; its result may be a number, an array, or a tuple of them.
+    args, kwargs
+        Its arguments. Every float and float array among them is differentiated in.
+
+    Returns
+    -------
+    value, pullback
+        ``pullback(cotangent)`` takes what has the value's structure and shapes, and gives a tuple with one entry for
+        each parameter of the function, None where there is none to give. It may be called again and again.
+
+    Raises
+    ------
+    UnsupportedError
+        Where the function contains what can't be differentiated rightly.
+    """
+    plain = plain_function(function)
+    return _vjp(pullback_entry(plain), args, kwargs)
+
+
+def _vjp(entry: Entry, args: tuple, kwargs: dict) -> tuple[Any, Callable]:
+    # the caller may write into its arrays before it pulls back: the saved ones are copies
+    args = tuple(value.copy() if type(value) is np.ndarray else value for value in args)
+    kwargs = {name: value.copy() if type(value) is np.ndarray else value for name, value in kwargs.items()}
+    value, path, saved, compiled = entry.call(*args, **kwargs)
+    table = compiled.table
+
+    def pullback(cotangent: Any) -> tuple:
+        """Cotangents of the arguments for a cotangent of the value."""
+        record = compiled.records.get(path) or compiled.record(path)
+        record.calls += 1
+        seeds = [seed_at(cotangent, value, leaf) for leaf in table.seeds]
+        try:
+            found = dict(zip(table.wanted, record.adjoint(saved, *seeds)))
+        except Exception as error:
+            explain(error, compiled)
+            raise
+        return tuple(found.get(name) for name in entry.parameters)
+
+    return value, pullback
+
+
+def seed_at(cotangent: Any, value: Any, leaf: tuple[int, ...]) -> Any:
+    """The part of a result's cotangent at a place in the result, checked against the result's part."""
+    for index in leaf:
+        if not isinstance(cotangent, (tuple, list)) or len(cotangent) != len(value):
+            raise ArgumentTypeError(f"the result has {len(value)} parts, the cotangent is {described(cotangent)}",
+                                    "pass a tuple with a cotangent for each part")
+        cotangent, value = cotangent[index], value[index]
+    if np.shape(cotangent) != np.shape(value):
+        raise ArgumentError(f"the result has shape {np.shape(value)}, its cotangent {np.shape(cotangent)}",
+                            "pass a cotangent of the result's shape")
+    if isinstance(value, np.ndarray):
+        return np.asarray(cotangent, dtype=value.dtype)
+    return value.dtype.type(cotangent) if isinstance(value, np.floating) else float(cotangent)
+
+
+def wanted_parameters(function: types.FunctionType, argnums: int | tuple[int, ...]) -> tuple[str, ...]:
+    """The names of the parameters that ``argnums`` counts out."""
+    numbers = argnums if isinstance(argnums, tuple) else (argnums,)
+    names = [name for name, item in inspect.signature(function).parameters.items()
+             if item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)]
+    result = []
+    for number in numbers:
+        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
+            raise ArgumentTypeError(f"argnums is {number!r}", "pass an integer or a tuple of integers")
+        if not -len(names) <= number < len(names):
+            takes = f"{len(names)} positional parameter{'s' if len(names) != 1 else ''}"
+            raise ArgumentError(f"argnums {number} is out of range: {function.__name__} has {takes}",
+                                "count from 0")
+        result.append(names[number])
+    if len(set(result)) < len(result):
+        raise ArgumentError(f"argnums {argnums} names a parameter twice", "name each once")
+    if not result:
+        raise ArgumentError("argnums is empty", "name at least one parameter")
+    return tuple(result)

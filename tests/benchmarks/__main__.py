@@ -1,0 +1,3 @@
+from tests.benchmarks.run import main
+
+main()

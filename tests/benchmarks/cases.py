@@ -1,0 +1,438 @@
+"""The benchmark cases: plain NumPy functions, each with the value and gradient that an expert writes by hand.
+
+The functions know nothing of s2sgrad, so the same text serves every contestant. By hand means: as fast as code on
+whole arrays gets (no cutting into blocks of the cache's size), every value that primal and gradient have in common
+computed once, and buffers reused where that pays. ``Case.held`` names the local variables that the gradient part
+reads, which is what the hand-written adjoint keeps in memory beside the arguments.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A function to differentiate, arguments to do it at, and the same by hand.
+
+    ``by_hand(*arguments)`` returns ``(value, gradient)``; the gradient is a tuple exactly if ``argnums`` is one.
+    """
+
+    title: str
+    function: Callable[..., Any]
+    by_hand: Callable[..., tuple[Any, Any]]
+    arguments: Callable[[], tuple[Any, ...]]
+    held: tuple[str, ...]
+    argnums: int | tuple[int, ...] = 0
+
+
+# ---------------------------------------------------------------------------- twelve elements
+
+
+def few_elements(x: Array) -> float:
+    return (x**2 * np.exp(x)).sum()
+
+
+def few_elements_by_hand(x: Array) -> tuple[float, Array]:
+    product = x * np.exp(x)
+    return x @ product, product * (x + 2.0)
+
+
+def few_elements_arguments() -> tuple[Array]:
+    return (np.linspace(-1.0, 1.0, 12),)
+
+
+# ---------------------------------------------------------------------------- logistic regression
+
+
+def logistic_regression(weights: Array, features: Array, signs: Array) -> float:
+    return np.sum(np.logaddexp(0.0, -signs * (features @ weights)))
+
+
+def logistic_regression_by_hand(weights: Array, features: Array, signs: Array) -> tuple[float, Array]:
+    losses = np.logaddexp(0.0, -signs * (features @ weights))
+    # sigmoid(-margin) is 1 - exp(-loss), without cancellation
+    return losses.sum(), (np.expm1(-losses) * signs) @ features
+
+
+def logistic_regression_arguments() -> tuple[Array, Array, Array]:
+    rng = np.random.default_rng(1)
+    features = rng.normal(size=(100, 10))
+    signs = np.where(features @ rng.normal(size=10) + rng.normal(size=100) > 0.0, 1.0, -1.0)
+    return rng.normal(size=10), features, signs
+
+
+# ---------------------------------------------------------------------------- two-layer network
+
+
+def two_layers(w1: Array, b1: Array, w2: Array, b2: Array, images: Array, labels: NDArray[np.int64]) -> float:
+    hidden = np.maximum(images @ w1 + b1, 0.0)
+    scores = hidden @ w2 + b2
+    shifted = scores - np.max(scores, axis=1, keepdims=True)
+    log_probabilities = shifted - np.log(np.sum(np.exp(shifted), axis=1, keepdims=True))
+    return -np.mean(log_probabilities[np.arange(labels.shape[0]), labels])
+
+
+def two_layers_by_hand(
+    w1: Array, b1: Array, w2: Array, b2: Array, images: Array, labels: NDArray[np.int64]
+) -> tuple[float, tuple[Array, Array, Array, Array]]:
+    hidden = images @ w1
+    hidden += b1
+    np.maximum(hidden, 0.0, out=hidden)
+    scores = hidden @ w2
+    scores += b2
+    scores -= scores.max(axis=1, keepdims=True)
+    rows = np.arange(labels.shape[0])
+    true_scores = scores[rows, labels]
+    probabilities = np.exp(scores, out=scores)
+    totals = probabilities.sum(axis=1, keepdims=True)
+    value = (np.log(totals).sum() - true_scores.sum()) / rows.size
+
+    probabilities /= totals * rows.size
+    scores_bar = probabilities
+    scores_bar[rows, labels] -= 1.0 / rows.size
+    hidden_bar = scores_bar @ w2.T
+    hidden_bar *= hidden > 0.0
+    return value, (images.T @ hidden_bar, hidden_bar.sum(axis=0), hidden.T @ scores_bar, scores_bar.sum(axis=0))
+
+
+def two_layers_arguments() -> tuple[Array, Array, Array, Array, Array, NDArray[np.int64]]:
+    rng = np.random.default_rng(2)
+    return (
+        rng.normal(size=(784, 128)) / 28.0,
+        rng.normal(size=128) * 0.1,
+        rng.normal(size=(128, 10)) / 11.0,
+        rng.normal(size=10) * 0.1,
+        rng.uniform(size=(64, 784)),
+        rng.integers(10, size=64),
+    )
+
+
+# ---------------------------------------------------------------------------- recurrent network
+
+
+def recurrent_network(w_input: Array, w_state: Array, bias: Array, inputs: Array, target: Array) -> float:
+    state = np.zeros(target.shape)
+    for step in range(inputs.shape[0]):
+        state = np.tanh(inputs[step] @ w_input + state @ w_state + bias)
+    return np.mean((state - target) ** 2)
+
+
+def recurrent_network_by_hand(
+    w_input: Array, w_state: Array, bias: Array, inputs: Array, target: Array
+) -> tuple[float, tuple[Array, Array, Array]]:
+    steps, batch, width = inputs.shape[0], *target.shape
+    flat_inputs = inputs.reshape(steps * batch, -1)
+    states = np.empty((steps + 1, batch, width))
+    states[0] = 0.0
+    # the inputs are known beforehand, so one large product replaces one small product per step
+    np.matmul(flat_inputs, w_input, out=states[1:].reshape(-1, width))
+    states[1:] += bias
+    for step in range(steps):
+        state = states[step + 1]
+        state += states[step] @ w_state
+        np.tanh(state, out=state)
+    error = states[-1] - target
+    value = np.vdot(error, error) / error.size
+
+    sum_bars = states[1:] ** 2
+    np.subtract(1.0, sum_bars, out=sum_bars)
+    sum_bars[-1] *= error * (2.0 / error.size)
+    w_state_transposed = w_state.T
+    for step in range(steps - 1, 0, -1):
+        sum_bars[step - 1] *= sum_bars[step] @ w_state_transposed
+    flat_bars = sum_bars.reshape(-1, width)
+    return value, (
+        flat_inputs.T @ flat_bars,
+        states[:-1].reshape(-1, width).T @ flat_bars,
+        flat_bars.sum(axis=0),
+    )
+
+
+def recurrent_network_arguments() -> tuple[Array, Array, Array, Array, Array]:
+    rng = np.random.default_rng(3)
+    return (
+        rng.normal(size=(32, 32)) / 8.0,
+        rng.normal(size=(32, 32)) / 6.0,
+        rng.normal(size=32) * 0.1,
+        rng.normal(size=(50, 32, 32)),
+        rng.uniform(-1.0, 1.0, size=(32, 32)),
+    )
+
+
+# ---------------------------------------------------------------------------- scalar loop with a branch
+
+
+def scalar_loop(start: float, drain: float, curvature: float) -> float:
+    y = start
+    for _ in range(1000):
+        if y > 0.0:
+            y = 0.9 * y - drain
+        else:
+            y = start - curvature * y * y
+    return y
+
+
+def scalar_loop_by_hand(start: float, drain: float, curvature: float) -> tuple[float, tuple[float, float, float]]:
+    y = start
+    states: list[float] = []
+    keep = states.append
+    for _ in range(1000):
+        keep(y)
+        y = 0.9 * y - drain if y > 0.0 else start - curvature * y * y
+    value = y
+
+    y_bar = 1.0
+    start_bar = drain_bar = curvature_bar = 0.0
+    for y in reversed(states):
+        if y > 0.0:
+            drain_bar -= y_bar
+            y_bar *= 0.9
+        else:
+            start_bar += y_bar
+            bar_times_y = y_bar * y
+            curvature_bar -= bar_times_y * y
+            y_bar = -2.0 * curvature * bar_times_y
+    return value, (start_bar + y_bar, drain_bar, curvature_bar)
+
+
+def scalar_loop_arguments() -> tuple[float, float, float]:
+    return 1.3, 0.21, 0.7
+
+
+# ---------------------------------------------------------------------------- stencil
+
+
+def stencil(u: Array, viscosity: float) -> float:
+    """A hundred explicit steps of Burgers' equation with fixed borders."""
+    for _ in range(100):
+        left, middle, right = u[:-2], u[1:-1], u[2:]
+        inner = middle + viscosity * (left - 2.0 * middle + right) - 0.1 * middle * (right - left)
+        u = np.concatenate((u[:1], inner, u[-1:]))
+    return np.sum(u**2)
+
+
+def stencil_by_hand(u: Array, viscosity: float) -> tuple[float, tuple[Array, float]]:
+    steps, points = 100, u.size
+    states = np.empty((steps + 1, points))
+    states[0] = u
+    states[1:, 0] = u[0]
+    states[1:, -1] = u[-1]
+    slopes = np.empty((steps, points - 2))
+    scratch = np.empty(points - 2)
+    for step in range(steps):
+        state = states[step]
+        left, middle, right, slope, inner = state[:-2], state[1:-1], state[2:], slopes[step], states[step + 1, 1:-1]
+        np.subtract(right, left, out=slope)
+        slope *= 0.1
+        np.subtract(1.0 - 2.0 * viscosity, slope, out=slope)  # what middle is multiplied by in all
+        np.add(left, right, out=inner)
+        inner *= viscosity
+        np.multiply(middle, slope, out=scratch)
+        inner += scratch
+    value = states[-1] @ states[-1]
+
+    u_bar = 2.0 * states[-1]
+    inner_bar, diffused = np.empty(points - 2), np.empty(points - 2)
+    viscosity_bar = 0.0
+    for step in range(steps - 1, -1, -1):
+        state = states[step]
+        left, middle, right = state[:-2], state[1:-1], state[2:]
+        inner_bar[:] = u_bar[1:-1]
+        viscosity_bar += inner_bar @ left - 2.0 * (inner_bar @ middle) + inner_bar @ right
+        u_bar[1:-1] *= slopes[step]
+        np.multiply(inner_bar, middle, out=scratch)
+        scratch *= 0.1
+        np.multiply(inner_bar, viscosity, out=diffused)
+        u_bar[:-2] += diffused
+        u_bar[:-2] += scratch
+        u_bar[2:] += diffused
+        u_bar[2:] -= scratch
+    return value, (u_bar, viscosity_bar)
+
+
+def stencil_arguments() -> tuple[Array, float]:
+    return 1.0 + 0.5 * np.sin(np.linspace(0.0, 12.0, 1000)), 0.2
+
+
+# ---------------------------------------------------------------------------- Rosenbrock
+
+
+def rosenbrock(x: Array) -> float:
+    return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
+
+
+def rosenbrock_by_hand(x: Array) -> tuple[float, Array]:
+    left = x[:-1]
+    valley = left * left
+    np.subtract(x[1:], valley, out=valley)
+    slope = 1.0 - left
+    value = 100.0 * (valley @ valley) + slope @ slope
+
+    gradient = np.empty_like(x)
+    inner, valley_bar = gradient[:-1], valley
+    valley_bar *= 200.0
+    np.multiply(left, valley_bar, out=inner)
+    inner += slope
+    inner *= -2.0
+    gradient[-1] = 0.0
+    gradient[1:] += valley_bar
+    return value, gradient
+
+
+def rosenbrock_small_arguments() -> tuple[Array]:
+    return (np.random.default_rng(4).uniform(0.5, 1.5, size=10),)
+
+
+def rosenbrock_large_arguments() -> tuple[Array]:
+    return (np.random.default_rng(5).uniform(0.5, 1.5, size=1_000_000),)
+
+
+# ---------------------------------------------------------------------------- Gaussian mixture
+
+
+def mixture(logits: Array, means: Array, log_scales: Array, data: Array) -> float:
+    """Log-likelihood of a mixture of Gaussians with diagonal covariances, up to the constant with pi."""
+    largest = np.max(logits)
+    log_weights = logits - largest - np.log(np.sum(np.exp(logits - largest)))
+    deviations = (data[:, None, :] - means) * np.exp(-log_scales)
+    log_densities = log_weights - np.sum(log_scales, axis=1) - 0.5 * np.sum(deviations**2, axis=2)
+    largest_density = np.max(log_densities, axis=1)
+    sums = np.sum(np.exp(log_densities - largest_density[:, None]), axis=1)
+    return np.sum(largest_density + np.log(sums))
+
+
+def mixture_by_hand(
+    logits: Array, means: Array, log_scales: Array, data: Array
+) -> tuple[float, tuple[Array, Array, Array]]:
+    weights = np.exp(logits - logits.max())
+    weights /= weights.sum()
+    inverse_scales = np.exp(-log_scales)
+    # one row per component and dimension, so that the long axis is the contiguous one
+    deviations = data.T - means[:, :, None]
+    deviations *= inverse_scales[:, :, None]
+    squares = deviations**2
+    log_densities = squares.sum(axis=1)
+    log_densities *= -0.5
+    log_densities += (np.log(weights) - log_scales.sum(axis=1))[:, None]
+    largest = log_densities.max(axis=0)
+    log_densities -= largest
+    responsibilities = np.exp(log_densities, out=log_densities)
+    sums = responsibilities.sum(axis=0)
+    value = largest.sum() + np.log(sums).sum()
+
+    responsibilities /= sums
+    shares = responsibilities.sum(axis=1)
+    columns = responsibilities[:, :, None]
+    means_bar = (deviations @ columns)[:, :, 0] * inverse_scales
+    log_scales_bar = (squares @ columns)[:, :, 0] - shares[:, None]
+    return value, (shares - len(data) * weights, means_bar, log_scales_bar)
+
+
+def mixture_arguments() -> tuple[Array, Array, Array, Array]:
+    rng = np.random.default_rng(6)
+    centres = np.array([[-2.0, 0.0], [1.0, 2.0], [2.0, -1.5]])
+    data = centres[rng.integers(3, size=500)] + rng.normal(size=(500, 2))
+    return rng.normal(size=3), centres + rng.normal(size=(3, 2)), rng.normal(size=(3, 2)) * 0.3, data
+
+
+CASES = (
+    Case("sum(x**2 * exp(x)) of 12", few_elements, few_elements_by_hand, few_elements_arguments, ("product",)),
+    Case(
+        "logistic regression 100 x 10",
+        logistic_regression,
+        logistic_regression_by_hand,
+        logistic_regression_arguments,
+        ("losses",),
+    ),
+    Case(
+        "network 784-128-10, batch 64",
+        two_layers,
+        two_layers_by_hand,
+        two_layers_arguments,
+        ("hidden", "probabilities", "totals", "rows"),
+        argnums=(0, 1, 2, 3),
+    ),
+    Case(
+        "recurrent network, 50 steps, 32 x 32",
+        recurrent_network,
+        recurrent_network_by_hand,
+        recurrent_network_arguments,
+        ("states", "error"),
+        argnums=(0, 1, 2),
+    ),
+    Case(
+        "scalar loop, 1000 turns, a branch",
+        scalar_loop,
+        scalar_loop_by_hand,
+        scalar_loop_arguments,
+        ("states",),
+        argnums=(0, 1, 2),
+    ),
+    Case(
+        "stencil, 100 steps of 1000 points",
+        stencil,
+        stencil_by_hand,
+        stencil_arguments,
+        ("states", "slopes"),
+        argnums=(0, 1),
+    ),
+    Case("Rosenbrock of 10", rosenbrock, rosenbrock_by_hand, rosenbrock_small_arguments, ("valley", "slope")),
+    Case("Rosenbrock of 1,000,000", rosenbrock, rosenbrock_by_hand, rosenbrock_large_arguments, ("valley", "slope")),
+    Case(
+        "Gaussian mixture, 500 x 2, 3 components",
+        mixture,
+        mixture_by_hand,
+        mixture_arguments,
+        ("weights", "inverse_scales", "deviations", "squares", "responsibilities", "sums"),
+        argnums=(0, 1, 2),
+    ),
+)
+
+
+# ---------------------------------------------------------------------------- what the cost of compiling is measured on
+
+
+def thirty_lines(weights: Array, bias: Array, data: Array, rate: float) -> float:
+    """Nothing in particular: the operations, loops and branches of an ordinary page of code."""
+    rows = data.shape[0]
+    columns = data.shape[1]
+    centre = np.mean(data, axis=0)
+    centred = data - centre
+    spread = np.sqrt(np.mean(centred**2, axis=0) + 1e-6)
+    scaled = centred / spread
+    state = np.zeros(columns)
+    penalty = 0.0
+    for row in range(rows):
+        entry = scaled[row]
+        gate = 1.0 / (1.0 + np.exp(-(weights @ entry + bias)))
+        candidate = np.tanh(weights @ state - bias)
+        state = gate * state + (1.0 - gate) * candidate
+        if row % 2 == 0:
+            state = state + rate * entry
+        else:
+            state = state * (1.0 - rate)
+        penalty = penalty + np.sum(state**2)
+    left = state[:-1]
+    right = state[1:]
+    rough = np.sum(np.abs(right - left))
+    smooth = np.sum((right + left) ** 2)
+    largest = np.max(state)
+    total = largest + np.log(np.sum(np.exp(state - largest)))
+    if total > 0.0:
+        outcome = total + 0.1 * rough
+    else:
+        outcome = total * smooth
+    size = np.sum(weights**2)
+    return outcome + 0.01 * penalty / rows + 0.001 * size
+
+
+def thirty_lines_arguments() -> tuple[Array, Array, Array, float]:
+    rng = np.random.default_rng(7)
+    return rng.normal(size=(5, 5)), rng.normal(size=5), rng.normal(size=(8, 5)), 0.1
