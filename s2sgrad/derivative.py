@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.compiler.captures import Captures
+from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.desugar import desugar
 from s2sgrad.compiler.emit import Text, compile_text
 from s2sgrad.compiler.facts import Facts
@@ -305,7 +305,10 @@ class PathTable(dict):
         with COMPILING:
             if path not in self:
                 if len(self.texts) < PATH_BOUND and self.derivative.session.options.paths:
-                    self[path] = self.of_path(path)
+                    try:
+                        self[path] = self.of_path(path)
+                    except NotSaved:  # what this path's adjoint would read, the general one does without
+                        self[path] = self.of_general(path)
                 else:
                     if self.general is None and self.derivative.session.options.paths:
                         warnings.warn(

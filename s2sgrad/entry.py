@@ -20,10 +20,10 @@ import numpy as np
 
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.program import Names
-from s2sgrad.derivative import COMPILING, Derivative, NeedsInput, NewPlace, Options, PathTable, Session
+from s2sgrad.derivative import COMPILING, Derivative, NeedsInput, NewPlace, Options, PathTable, Session, program_of
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Numeric
-from s2sgrad.signature import Letters, Place, feature
+from s2sgrad.signature import Letters, Place, feature, place_of
 
 KEY_BOUND = 4096
 """So many exact signatures are remembered; the patterns behind them are far fewer."""
@@ -89,7 +89,7 @@ class Entry:
         self.options = options
         self.signature = inspect.signature(function)
         self.parameters = list(self.signature.parameters)
-        self.places: list[Place] = []
+        self.places = captured_places(function)
         self.by_value: set[str] = set()
         self.patterns: dict[Any, Compiled] = {}
         self.cache: dict[Any, Compiled] = {}
@@ -306,6 +306,19 @@ class Entry:
                 and value.dtype.kind == "f":
             return
         raise not_a_number(self.function, described(value))
+
+
+def captured_places(function: types.FunctionType) -> list[Place]:
+    """Where the function's own free names are found; those of the functions that it calls are met later."""
+    places = []
+    for name in program_of(function).free:
+        place = place_of(function, name)
+        try:
+            place.read()
+        except (NameError, AttributeError):
+            continue
+        places.append(place)
+    return places
 
 
 def feature_by_value(value: Any) -> Any:

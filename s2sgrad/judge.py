@@ -124,10 +124,11 @@ def compare(
 ) -> None:
     """Judge gradients of ``sum(cotangent * function(*args))``: silent where they are right.
 
-    An entry may differ from the numerical one by half of the digits of its dtype, by rounding errors relative to the
-    largest entry, and by what the error estimate of the numerical one allows. At a kink everything between the slopes
-    on both sides passes. Of arguments with more than ``most_entries`` entries so many are judged, the first and the
-    last among them, and besides a few random directions that involve all of them.
+    An entry may differ from the numerical one by half of the digits of the coarsest dtype involved, by rounding errors
+    relative to the largest entry and to the size of the result, and by what the error estimate of the numerical one
+    allows. At a kink everything between the slopes on both sides passes. Of arguments with more than ``most_entries``
+    entries so many are judged, the first and the last among them, and besides a few random directions that involve
+    all of them.
 
     Parameters
     ----------
@@ -166,11 +167,6 @@ def compare(
     if unjudged:
         warnings.warn(f"{len(unjudged)} of {len(entries)} slopes could not be judged (a kink, a jump or noise), "
                       f"the first: {unjudged[0]}", UnjudgedWarning, stacklevel=2)
-
-
-def tolerance_of(dtype: Any) -> float:
-    """The relative tolerance for gradients of a dtype: half of its digits."""
-    return float(np.sqrt(np.finfo(dtype).eps))
 
 
 # ---------------------------------------------------------------------------- the verdict on one slope
@@ -230,15 +226,16 @@ def _judged(experiment: _Experiment, gradient: Any, label: str, most_entries: in
             slopes.append(experiment.slope(direction))
             places.append(f" along random direction {number}")
             values.append(float(ours @ direction))
-    precision = experiment.precision
     largest = max((abs(slope.value) for slope in slopes if slope.error + slope.spread <= USELESS * abs(slope.value)),
                   default=0.0)
+    # slopes may be small, or zero, as sums of terms that cancel: those are as large as the mean slope from the origin
+    terms = max(largest, experiment.result_size / experiment.unit)
     # half precision has too few digits to lose some of them to rounding
-    rounding = min(NOISE * float(np.finfo(precision).eps), 0.1 * tolerance_of(precision)) * largest
-    # where all slopes are zero, their size is measured by that of the result
-    scale = max(largest, tolerance_of(precision) * experiment.result_size / experiment.unit)
+    half_of_the_digits = float(np.sqrt(experiment.precision))
+    rounding = min(NOISE * experiment.precision, 0.1 * half_of_the_digits) * terms
+    scale = max(largest, half_of_the_digits * terms)
     for place, value, slope in zip(places, values, slopes):
-        tolerance = tolerance_of(precision) * abs(slope.value) + rounding + SAFETY * slope.error + slope.spread
+        tolerance = half_of_the_digits * abs(slope.value) + rounding + SAFETY * slope.error + slope.spread
         yield _Entry(label, place, value, slope, tolerance, scale)
 
 
@@ -287,7 +284,6 @@ class _Experiment:
         self.argnum = argnum
         self.shape = np.shape(args[argnum])
         self.size = int(np.prod(self.shape))
-        self.precision = np.asarray(args[argnum]).dtype
         self.takes_complex = True
 
         given = function(*map(_copied, args))
@@ -299,6 +295,8 @@ class _Experiment:
         if np.iscomplexobj(centre):
             raise ArgumentTypeError(f"{_title(function)} returned complex numbers",
                                     "return their real and imaginary parts")
+        # of the gradient under judgement, which mixes what the arguments hold; the widened ones below are finer
+        self.precision = max(_rounding_unit(list(args)), _rounding_unit(given))
         weights = cotangent_like(given) if cotangent is None else cotangent
         self.weights = np.array(_weights(weights, given), dtype=np.float64)
         self.args, result = self.widened(args, given)
@@ -316,7 +314,7 @@ class _Experiment:
             result = self.run(wide)
         except Exception:
             return list(args), given
-        loose = np.sqrt(max(_rounding_unit(list(args)), _rounding_unit(given)))
+        loose = np.sqrt(self.precision)
         found, expected = _flat(result), _flat(given)
         if found.shape == expected.shape and np.allclose(found, expected, rtol=loose, atol=loose, equal_nan=True):
             return wide, result
@@ -389,7 +387,8 @@ class _Experiment:
                 row.append((row[column] * factor - previous[column]) / (factor - 1.0))
                 factor *= SHRINK**2
                 error = max(abs(row[-1] - row[-2]), abs(row[-1] - previous[column])) + self.noise(step)
-                if error < best.error:
+                # two quotients of a function with steps may agree by chance: three are asked for
+                if column and error < best.error:
                     best, shortest = Slope(row[-1], error), step
             # higher orders that get worse: rounding has taken over
             if level and abs(row[-1] - previous[-1]) >= 2.0 * best.error + self.noise(step):
@@ -476,7 +475,7 @@ def _weights(cotangent: Any, value: Any) -> list[float]:
     if np.shape(cotangent) != np.shape(value):
         raise ArgumentError(f"the cotangent has shape {np.shape(cotangent)} and the result {np.shape(value)}",
                             "give it the shape of the result")
-    return np.asarray(cotangent, dtype=np.float64).ravel().tolist()
+    return [float(weight) for weight in np.ravel(cotangent)]
 
 
 def _random_like(value: Any, rng: np.random.Generator) -> Any:

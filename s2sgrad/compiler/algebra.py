@@ -17,9 +17,26 @@ def template(text: str) -> tuple[tuple[tuple[str, gast.AST], ...], gast.AST]:
     return steps, body[-1].value
 
 
+LEAVES = (gast.expr_context, gast.operator, gast.unaryop, gast.cmpop, gast.boolop)
+"""Parts of expressions that hold no names."""
+
+
 def mentions(node: gast.AST, identifier: str) -> int:
     """How often an expression mentions a name."""
-    return sum(isinstance(inner, gast.Name) and inner.id == identifier for inner in gast.walk(node))
+    if isinstance(node, gast.Name):
+        return int(node.id == identifier)
+    if isinstance(node, gast.Constant):
+        return 0
+    total = 0
+    for field in node._fields:
+        value = getattr(node, field, None)
+        if isinstance(value, list):
+            for item in value:
+                if isinstance(item, gast.AST):
+                    total += mentions(item, identifier)
+        elif isinstance(value, gast.AST) and not isinstance(value, LEAVES):
+            total += mentions(value, identifier)
+    return total
 
 
 def is_number(node: gast.AST, value: object = None) -> bool:
@@ -30,11 +47,11 @@ def is_number(node: gast.AST, value: object = None) -> bool:
 
 def substitute(node: gast.AST, resolve: Callable[[gast.AST], gast.AST | None]) -> gast.AST:
     """A copy of an expression with the parts that ``resolve`` knows replaced, simplified where that makes 1s."""
+    if isinstance(node, (gast.Constant, *LEAVES)):
+        return node
     replacement = resolve(node)
     if replacement is not None:
         return replacement
-    if isinstance(node, (gast.Constant, gast.expr_context, gast.operator, gast.unaryop, gast.cmpop, gast.boolop)):
-        return node
     fields = []
     for field in node._fields:
         value = getattr(node, field, None)
@@ -76,12 +93,23 @@ def simplify(node: gast.AST) -> gast.AST:
 
 
 def add(left: gast.AST, right: gast.AST) -> gast.AST:
-    if gast.dump(left) == gast.dump(right):
+    if same(left, right):
         return twice(left)
     minus = factors_out_minus(right)
     if minus is not None:
         return gast.BinOp(left, gast.Sub(), minus)
     return gast.BinOp(left, gast.Add(), right)
+
+
+def same(left: object, right: object) -> bool:
+    """Whether two expressions are written alike."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, gast.AST):
+        return all(same(getattr(left, field, None), getattr(right, field, None)) for field in left._fields)
+    if isinstance(left, list):
+        return len(left) == len(right) and all(map(same, left, right))
+    return left == right
 
 
 def twice(node: gast.AST) -> gast.AST:

@@ -47,6 +47,10 @@ class Capture:
     """The statement that an expression stands in."""
 
 
+class NotSaved(Exception):
+    """An adjoint asks for a value that the primal, compiled already, does not save."""
+
+
 class Captures:
     """The captures of one derivative, shared by its general adjoint and those of its paths."""
 
@@ -69,7 +73,8 @@ class Captures:
         key = (kind, id(subject) if isinstance(subject, gast.AST) else subject)
         capture = self.table.get(key)
         if capture is None:
-            assert not self.frozen, f"the general adjoint does not read {wanted} ({kind}), a path's adjoint does"
+            if self.frozen:
+                raise NotSaved(f"{wanted} ({kind})")
             if kind == "version" and self.plain.setdefault(wanted, subject) is subject:
                 chosen = wanted
             else:

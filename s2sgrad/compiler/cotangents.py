@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.algebra import add, factors_out_minus, mentions
+from s2sgrad.compiler.algebra import add, factors_out_minus, mentions, same
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.program import Assign, Augment, Names, Store, name, subscript
 from s2sgrad.errors import Location
@@ -121,7 +121,7 @@ class Cotangents:
             variable = self.bars.get(new.key)
             for place, old in enumerate(result):
                 if old.key == new.key and old.index is None and new.index is None and (
-                        gast.dump(new.cotangent.expression) == gast.dump(old.cotangent.expression)
+                        same(new.cotangent.expression, old.cotangent.expression)
                         or variable is not None and (mentions(new.cotangent.expression, variable)
                                                      or mentions(old.cotangent.expression, variable))):
                     result[place] = Contribution(new.key, self.sum(new.key, old.cotangent, new.cotangent, environment))

@@ -33,7 +33,7 @@ def desugar(program: Program, facts: Facts) -> Program:
     if not work.changed:
         return program
     return Program(program.name, program.parameters, body, program.location, frozenset(work.names.taken),
-                   program.header)
+                   program.free, program.header)
 
 
 class _Desugar:

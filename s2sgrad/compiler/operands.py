@@ -263,11 +263,13 @@ class Helpers:
 
     def builtin(self, label: str) -> gast.Name:
         """A builtin, under another name where the user's code has taken its own."""
-        value = getattr(builtins, label)
-        if label in self.local or self.outer_value(label) != Known(value):
-            return self.inject(("builtin", label), f"builtin_{label}", value)
-        self.names.pinned.add(label)
-        return name(label)
+        key = ("builtin", label)
+        if key not in self.by_key:
+            free = label not in self.local and label not in self.objects
+            self.by_key[key] = label if free else self.names.fresh(f"builtin_{label}", pin=True)
+            self.names.pinned.add(label)
+            self.objects[self.by_key[key]] = getattr(builtins, label)
+        return name(self.by_key[key])
 
     def value(self, identifier: str) -> Abstract:
         """What a name in generated code stands for (the evaluator's view)."""

@@ -16,6 +16,7 @@ from s2sgrad.compiler.program import (
     Pattern,
     Program,
     Verbatim,
+    assigned_names,
     constant,
     leaves,
     name,
@@ -84,7 +85,11 @@ class _Parser:
             body = self.block(tree.body)
             label = tree.name
             self.names.add(label)
-        return Program(label, tuple(parameters), body, self.location(tree), frozenset(self.names), arguments)
+        loaded = dict.fromkeys(node.id for statement in ([tree.body] if isinstance(tree, gast.Lambda) else tree.body)
+                               for node in gast.walk(statement) if isinstance(node, gast.Name))
+        inside = assigned_names(body) | set(parameters)
+        free = tuple(identifier for identifier in loaded if identifier not in inside)
+        return Program(label, tuple(parameters), body, self.location(tree), frozenset(self.names), free, arguments)
 
     def location(self, node: gast.AST) -> Location:
         return Location(self.located.filename, node.lineno, node.col_offset, node.end_lineno, node.end_col_offset,

@@ -123,8 +123,8 @@ class Primal:
             body = self.function()
             if self.needs.size() == size:
                 break
-        return Program(name_, self.program.parameters, tuple(body), self.program.location, frozenset(),
-                       self.program.header)
+        return Program(name_, self.program.parameters, tuple(body), self.program.location,
+                       header=self.program.header)
 
     def function(self) -> list:
         out: list = []

@@ -102,6 +102,8 @@ class Program:
     body: tuple
     location: Location
     names: frozenset[str] = field(default=frozenset())
+    free: tuple[str, ...] = ()
+    """Names that the function reads from outside."""
     header: gast.AST | None = None
     """The parameters as the user wrote them (defaults and kinds), for the primal."""
 

@@ -423,7 +423,7 @@ class Reverse:
             cotangent = state.get(key)
             value = subject_value(environment[key[0]], key[1])
             if cotangent is not None and owned[key] and not (isinstance(value, Numeric) and value.is_number):
-                if not (cotangent.owned or self.operands.is_fresh(cotangent.expression)):
+                if not (cotangent.full and (cotangent.owned or self.operands.is_fresh(cotangent.expression))):
                     arrays.append(key)
         self.cotangents.settle([key for key in keys if key not in arrays], loop.location, environment)
         for key in arrays:

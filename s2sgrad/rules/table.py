@@ -12,6 +12,7 @@ Where the text depends on what is known (a rank, an axis), the formula is a func
 from __future__ import annotations
 
 import ast
+import builtins
 import itertools
 import math
 from collections.abc import Callable
@@ -79,6 +80,10 @@ class Rule:
         The abstract result of an operation, where running the function on small samples cannot tell.
     sharing
         Whether the result may be memory of an operand: ``"fresh"``, ``"view"`` or ``"maybe"``.
+    names
+        What else formulas may mention.
+    variadic
+        The parameter that gathers several positional arguments (``x.reshape(2, 3)``).
     """
 
     name: str
@@ -91,10 +96,15 @@ class Rule:
     result: Callable[[Operation], Abstract] | None = None
     sharing: str = "fresh"
     names: dict[str, Any] = field(default_factory=dict)
+    variadic: str = ""
 
     def bind(self, positional: list, keywords: dict[str, Any]) -> dict[str, Any]:
         """Operands by parameter name. Raises TypeError, with the reason alone, for what the rule doesn't take."""
         slots = [parameter for parameter in self.parameters if not parameter.keyword_only]
+        places = [slot.name for slot in slots]
+        if self.variadic and len(positional) > places.index(self.variadic) + 1:
+            start = places.index(self.variadic)
+            positional = [*positional[:start], list(positional[start:])]
         if len(positional) > len(slots):
             raise TypeError(f"its rule takes at most {len(slots)} positional arguments")
         bound = {slot.name: operand for slot, operand in zip(slots, positional)}
@@ -189,7 +199,7 @@ def parse_signature(line: str) -> tuple[str, tuple[Parameter, ...]]:
 
 def resolve(callee: str) -> Any:
     """The function that a table line means."""
-    value: Any = {"np": np, "math": math}[callee.split(".")[0]]
+    value: Any = {"np": np, "math": math, "builtins": builtins}[callee.split(".")[0]]
     for attribute in callee.split(".")[1:]:
         value = getattr(value, attribute)
     return value
@@ -223,7 +233,8 @@ def register(
     return rule
 
 
-PROPERTIES = ("function", "name", "method", "attribute", "aliases", "result", "sharing", "names", "spreads")
+PROPERTIES = ("function", "name", "method", "attribute", "aliases", "result", "sharing", "names", "spreads",
+              "variadic")
 
 
 def _line(line: str, given: dict[str, Any], **properties: Any) -> Rule:

@@ -1,0 +1,86 @@
+"""Operands of different shapes."""
+# ruff: noqa: RET504
+from __future__ import annotations
+
+import numpy as np
+
+from corpus.registry import normal, positive, program
+
+
+@program(lambda: (0.7, normal(1, 3, 4)))
+def number_with_matrix(s, m):
+    return np.sum((m - s) * s + m / s)
+
+
+@program(lambda: (normal(2, 4, 1), normal(3, 3)))
+def column_with_row(column, row):
+    return column * row + column
+
+
+@program(lambda: (normal(4, 3), normal(5, 2, 4, 3)))
+def rank_grows(x, block):
+    return np.sum(x * block * block)
+
+
+@program(lambda: (normal(6, 1, 4), normal(7, 3, 1)))
+def both_are_stretched(a, b):
+    return np.sum(np.sin(a * b) - a)
+
+
+@program(lambda: (normal(8, 1, 1), normal(9, 2, 3)))
+def one_by_one(a, b):
+    return a * b
+
+
+@program(lambda: (np.array(1.2), normal(10, 3)))
+def rank_zero_with_vector(a, x):
+    return np.sum(a * x + a**2)
+
+
+@program(lambda: (normal(11, 1), normal(12, 5)))
+def single_element(a, x):
+    return np.prod(a + 0.1 * x)
+
+
+@program(lambda: (normal(13, 3), np.array([[1, 2, 3], [4, 5, 6]])))
+def floats_with_integers(x, counts):
+    return np.sum(counts * x / (1 + counts))
+
+
+@program(lambda: (normal(14, 4, 2), normal(15, 3, 2)))
+def squared_distances(points, centres):
+    offsets = points[:, np.newaxis, :] - centres[np.newaxis, :, :]
+    return np.sum(offsets**2, axis=2)
+
+
+@program(lambda: (normal(16, 5, 3), normal(17, 3), normal(18, 3)))
+def scale_and_shift(x, scale, shift):
+    centred = x - x.mean(axis=0)
+    normalised = centred / np.sqrt((centred * centred).mean(axis=0) + 0.1)
+    return np.sum(np.tanh(normalised * scale + shift))
+
+
+@program(lambda: (np.zeros((0, 3)), normal(19, 3)))
+def with_no_rows(x, row):
+    return np.sum(x * row) + np.sum(row**2)
+
+
+@program(lambda: (normal(20, 3), normal(21, 3, 1)))
+def row_and_column_of_one(x, y):
+    table = x + y
+    return np.sum(table * table.T)
+
+
+@program(lambda: (positive(22, 2, 1, 3), positive(23, 4, 1)))
+def three_axes(a, b):
+    return np.sum(np.log(a + b) * a)
+
+
+@program(lambda: (normal(24, 4), 3.0))
+def number_from_the_left(x, s):
+    return np.sum(s - x) + np.sum(s / (2.0 + x * x)) + np.sum(s ** (0.1 * x))
+
+
+@program(lambda: (normal(25, 2, 3), np.array([[True], [False]])))
+def mask_as_factor(x, mask):
+    return x * mask + x**2 * ~mask

@@ -1,0 +1,180 @@
+"""break, continue, else after a loop, and return from inside loops."""
+# ruff: noqa: B007, RET504, SIM113
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from corpus.registry import normal, program, spread
+
+
+@program(lambda: (0.7,))
+def break_when_large(x):
+    y = x
+    for _ in range(50):
+        y = y * 1.5 + x
+        if y > 10.0:
+            break
+        y = y + 0.1
+    return y
+
+
+@program(lambda: (spread(1, 8),))
+def skip_the_negative(x):
+    total = 1.0
+    for element in x:
+        if element < 0.0:
+            continue
+        total = total * (0.5 + element)
+    return total
+
+
+@program(lambda: (np.array([0.3, 0.4, 0.5]), 5.0))
+def else_is_reached(x, limit):
+    total = 0.0
+    for element in x:
+        total += element**2
+        if total > limit:
+            break
+    else:
+        total = total * limit
+    return total
+
+
+@program(lambda: (np.array([0.3, 0.4, 0.5, 7.0]), 0.2))
+def else_is_skipped(x, limit):
+    total = 0.0
+    for element in x:
+        total += element**2
+        if total > limit:
+            break
+    else:
+        total = total * limit
+    return total * limit
+
+
+@program(lambda: (normal(2, 4, 4),))
+def return_from_nested_loops(a):
+    total = 0.0
+    for row in a:
+        for element in row:
+            total += element**2
+            if total > 3.0:
+                return total * element
+    return total
+
+
+@program(lambda: (np.array([0.2, 0.3, 0.1]),))
+def return_after_the_loop(x):
+    total = 0.0
+    for element in x:
+        total += element
+        if total > 3.0:
+            return total * element
+    return total * total
+
+
+@program(lambda: (0.5,))
+def endless_with_break(x):
+    k = 0
+    while True:
+        x = x * (1.0 + x)
+        k += 1
+        if x > 5.0 or k == 100:
+            break
+    return x / k
+
+
+@program(lambda: (1.8,))
+def return_from_endless(x):
+    while True:
+        x = 0.5 * x + 1.0 / x
+        if x * x - 2.0 < 1e-3:
+            return x * x
+
+
+@program(lambda: (0.6,))
+def while_with_else(x):
+    while x < 3.0:
+        x = x * 1.4
+        if x > 100.0:
+            break
+    else:
+        x = x * x
+    return x
+
+
+@program(lambda: (spread(3, 4, 5), 0.9))
+def break_leaves_the_inner_loop_only(a, limit):
+    total = 0.0
+    for row in a:
+        partial = 0.0
+        for element in row:
+            if partial > limit:
+                break
+            partial += element * element
+        total += partial * math.sqrt(partial + 1.0)
+    return total
+
+
+@program(lambda: (spread(4, 9), 4))
+def continue_and_break(x, most):
+    total = 0.0
+    count = 0
+    for element in x:
+        if element < -0.5:
+            continue
+        if count == most:
+            break
+        total = total * 0.5 + element**2
+        count += 1
+    return total * count
+
+
+@program(lambda: (0.4, 6))
+def break_before_anything(x, n):
+    y = x * x
+    for k in range(n):
+        if k >= 0:
+            break
+        y = y * x
+    return y
+
+
+@program(lambda: (spread(5, 7),))
+def first_descent(x):
+    for k in range(1, x.shape[0]):
+        if x[k] < x[k - 1]:
+            return (x[k - 1] - x[k]) ** 2
+    return 0.0
+
+
+@program(lambda: (0.8, 3))
+def continue_in_while(x, n):
+    k = 0
+    total = 0.0
+    while k < 2 * n:
+        k += 1
+        x = math.sin(x)
+        if k % 2 == 0:
+            continue
+        total += x * k
+    return total
+
+
+@program(lambda: (1.3, 0.2))
+def else_of_nested_loops(x, y):
+    total = 0.0
+    for k in range(4):
+        for j in range(k):
+            total += x * y * j
+            if total > 1.0:
+                break
+        else:
+            total += x**2
+            continue
+        break
+    else:
+        return y
+    return total * y

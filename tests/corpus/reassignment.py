@@ -1,0 +1,85 @@
+"""Names that are given a new value after the old one was used."""
+# ruff: noqa: RET504
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from corpus.registry import normal, program
+
+
+@program(lambda: (0.8,))
+def tower_of_sines(x):
+    x = math.sin(x)
+    x = x * math.exp(x)
+    x = math.cos(x) / (1.0 + x * x)
+    return x
+
+
+@program(lambda: (normal(1, 4), 0.5))
+def tanh_chain(x, y):
+    y = np.tanh(x * y)
+    y = np.tanh(x * y)
+    y = np.tanh(x * y + y)
+    return y
+
+
+@program(lambda: (normal(2, 3),))
+def parameter_overwritten(x):
+    y = x * x
+    x = y * x
+    y = x - y
+    return np.sum(x * y)
+
+
+@program(lambda: (1.4, 0.3))
+def name_of_another_kind(x, scale):
+    value = x * scale
+    value = np.array([value, value * value, 1.0])
+    value = np.sum(value) * x
+    return value
+
+
+@program(lambda: (normal(3, 2, 3),))
+def rank_changes_under_one_name(x):
+    x = x * x
+    x = x.sum(axis=0)
+    x = np.outer(x, x)
+    x = x[0] + x[2]
+    return x
+
+
+@program(lambda: (0.6, 1.7))
+def overwritten_with_constant(x, y):
+    z = x * y
+    w = z * z
+    z = 3.0
+    w = w * z * y
+    x = 2.0
+    return w + x * y
+
+
+@program(lambda: (0.6,))
+def old_and_new(x):
+    before = x
+    x = x * x
+    between = x
+    x = x * before
+    return x * between + before
+
+
+@program(lambda: (normal(4, 5),))
+def view_of_a_name_that_changes(x):
+    y = x * 2.0
+    head = y[:2]
+    y = np.exp(y)
+    return np.sum(head) * np.sum(y[:2] * head)
+
+
+@program(lambda: (1.3, 0.4))
+def iteration_by_hand(x, y):
+    x, y = (x + y) / 2.0, (x * y) ** 0.5
+    x, y = (x + y) / 2.0, (x * y) ** 0.5
+    x, y = (x + y) / 2.0, (x * y) ** 0.5
+    return x

@@ -1,0 +1,115 @@
+"""Sums, means, products, extrema and norms, over all axes or some."""
+from __future__ import annotations
+
+import numpy as np
+
+from corpus.registry import normal, positive, program, spread
+
+
+@program(lambda: (normal(1, 3, 4),))
+def sum_of_everything(x):
+    return np.sum(x**3)
+
+
+@program(lambda: (normal(2, 3, 4),))
+def sum_along_an_axis(x):
+    return np.sum(x**2, axis=0) * np.arange(4.0)
+
+
+@program(lambda: (normal(3, 2, 3, 4),))
+def sum_along_two_axes(x):
+    return np.sum(np.sin(x), axis=(0, 2))
+
+
+@program(lambda: (normal(4, 2, 3, 4),))
+def sum_along_the_last_axis_kept(x):
+    return np.sum(x**3 / np.sum(x * x, axis=-1, keepdims=True), axis=(-1, 0)) @ np.arange(3.0)
+
+
+@program(lambda: (normal(5, 3, 4),))
+def axis_none(x):
+    return np.sum(x * x, axis=None, keepdims=True) * np.mean(x, axis=None)
+
+
+@program(lambda: (normal(6, 3, 4),))
+def means(x):
+    centred = x - np.mean(x, axis=1, keepdims=True)
+    return np.mean(centred**3) + np.sum(np.mean(centred**2, axis=0) ** 2)
+
+
+@program(lambda: (normal(7, 4, 3), 1))
+def variances(x, ddof):
+    return np.var(x) + np.sum(np.var(x, axis=0) ** 2) + np.sum(np.var(x, axis=1, ddof=ddof))
+
+
+@program(lambda: (normal(8, 4, 3),))
+def standard_deviations(x):
+    return np.std(x) * np.sum(np.std(x, axis=-1, keepdims=True) * x)
+
+
+@program(lambda: (positive(9, 2, 4),))
+def products(x):
+    return np.prod(x) + np.sum(np.prod(x, axis=0)) + np.prod(x, axis=1, keepdims=True)[0, 0]
+
+
+@program(lambda: (np.array([1.5, 0.0, -2.0]),))
+def product_with_a_zero(x):
+    return np.prod(x)
+
+
+@program(lambda: (spread(10, 3, 4),))
+def maxima(x):
+    return np.max(x) * np.sum(np.max(x, axis=1) ** 2)
+
+
+@program(lambda: (spread(11, 2, 3, 4),))
+def extrema_with_kept_axes(x):
+    low = np.min(x, axis=(1, 2), keepdims=True)
+    high = np.max(x, axis=-1, keepdims=True)
+    return np.sum((x - low) * (high - x))
+
+
+@program(lambda: (spread(12, 3, 4),))
+def normalised_to_the_range(x):
+    return (x - np.min(x, axis=0)) / (np.max(x, axis=0) - np.min(x, axis=0))
+
+
+@program(lambda: (normal(13, 3, 4),))
+def running_sums(x):
+    return np.cumsum(x * x, axis=1) * np.cumsum(x)[0]
+
+
+@program(lambda: (normal(14, 2, 3),))
+def running_sum_of_everything(x):
+    return np.sum(np.sin(np.cumsum(x)))
+
+
+@program(lambda: (normal(15, 5),))
+def length_of_a_vector(x):
+    return np.linalg.norm(x) * x[0]
+
+
+@program(lambda: (normal(16, 3, 4),))
+def frobenius_norm(x):
+    return np.linalg.norm(x) ** 3
+
+
+@program(lambda: (normal(17, 3, 4),))
+def norms_along_an_axis(x):
+    return x / np.linalg.norm(x, axis=1, keepdims=True) + np.linalg.norm(x, axis=0)
+
+
+@program(lambda: (normal(18, 5, 3),))
+def softmax(x):
+    shifted = np.exp(x - np.max(x, axis=1, keepdims=True))
+    return shifted / np.sum(shifted, axis=1, keepdims=True)
+
+
+@program(lambda: (normal(19, 5),))
+def sum_with_the_builtin(x):
+    return sum(x * x) * sum([x[0], x[1]])
+
+
+@program(lambda: (np.array([0.4, np.e, 1.7]), np.array([1.0, 2.0, 0.0])))
+def weighted_mean(x, weights):
+    return np.sum(weights * np.log(x)) / np.sum(weights)

@@ -1,0 +1,91 @@
+"""What a program of the corpus is, and the decorator that enters one."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A function to differentiate and arguments to do it at.
+
+    Attributes
+    ----------
+    name
+        ``module.function``.
+    args
+        Makes the same arguments, in fresh memory, at every call.
+    argnums
+        The arguments to differentiate in.
+    known
+        The gradients by hand, for the few programs that are meant to be differentiated at a jump, where finite
+        differences don't exist.
+    """
+
+    name: str
+    function: Function
+    args: Callable[[], tuple[Any, ...]]
+    argnums: tuple[int, ...]
+    known: Callable[[], tuple[Any, ...]] | None = None
+
+
+PROGRAMS: list[Program] = []
+
+
+def program(
+    args: Callable[[], tuple[Any, ...]],
+    argnums: tuple[int, ...] | None = None,
+    known: Callable[[], tuple[Any, ...]] | None = None,
+) -> Callable[[Function], Function]:
+    """Enter the decorated function into the corpus and leave it as it is; ``argnums=None`` is every float argument."""
+
+    def enter(function: Function) -> Function:
+        chosen = argnums
+        if chosen is None:
+            chosen = tuple(index for index, value in enumerate(args()) if is_of_floats(value))
+        theme = function.__module__.rpartition(".")[2]
+        PROGRAMS.append(Program(f"{theme}.{function.__name__}", function, args, chosen, known))
+        return function
+
+    return enter
+
+
+def is_of_floats(value: Any) -> bool:
+    return isinstance(value, (float, np.floating)) or isinstance(value, np.ndarray) and value.dtype.kind == "f"
+
+
+def normal(seed: int, *shape: int) -> NDArray[np.float64]:
+    """Normally distributed numbers, none of them close to zero, where many functions have a kink."""
+    numbers = np.random.default_rng(seed).normal(size=shape)
+    return numbers + 0.05 * np.sign(numbers)
+
+
+def positive(seed: int, *shape: int) -> NDArray[np.float64]:
+    """Numbers between 0.5 and 2."""
+    return np.random.default_rng(seed).uniform(0.5, 2.0, size=shape)
+
+
+def spread(seed: int, *shape: int) -> NDArray[np.float64]:
+    """Numbers of both signs in random order, none closer than 0.1 to another: no ties for maxima and the like."""
+    size = int(np.prod(shape))
+    numbers = (np.arange(size) - 0.45 * size) * 0.25 + 0.06
+    return np.random.default_rng(seed).permutation(numbers).reshape(shape)
+
+
+def assert_same(found: Any, expected: Any) -> None:
+    """Equal in structure, type, dtype, shape and value, to the last bit."""
+    assert type(found) is type(expected)
+    if isinstance(expected, (tuple, list)):
+        assert len(found) == len(expected)
+        for one, other in zip(found, expected):
+            assert_same(one, other)
+    elif isinstance(expected, np.ndarray):
+        np.testing.assert_array_equal(found, expected, strict=True)
+    else:
+        np.testing.assert_equal(found, expected)

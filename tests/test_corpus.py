@@ -1,0 +1,75 @@
+"""Every program of the corpus: its value is untouched, and the judge agrees with its gradients."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import PROGRAMS, Program, assert_same
+
+import s2sgrad
+from s2sgrad.judge import compare, cotangent_like
+
+each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+
+
+def differentiate(program: Program, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...], Any]:
+    """Value, gradients in ``program.argnums``, and the cotangent they belong to."""
+    plain = program.function(*program.args())
+    cotangent = cotangent_like(plain)
+    if not isinstance(plain, (tuple, list)) and np.ndim(plain) == 0:
+        value, gradients = s2sgrad.value_and_grad(program.function, argnums=program.argnums)(*args)
+        return value, gradients, cotangent
+    value, pullback = s2sgrad.vjp(program.function, *args)
+    pulled = pullback(cotangent)
+    return value, tuple(pulled[argnum] for argnum in program.argnums), cotangent
+
+
+@each_program
+def test_value_is_that_of_the_function(program: Program) -> None:
+    value, _, _ = differentiate(program, program.args())
+    assert_same(value, program.function(*program.args()))
+
+
+@each_program
+def test_gradients_are_right(program: Program) -> None:
+    _, gradients, cotangent = differentiate(program, program.args())
+    if program.known is not None:
+        assert_same(gradients, program.known())
+    else:
+        compare(gradients, program.function, program.args(), program.argnums, cotangent)
+
+
+@each_program
+def test_arguments_are_left_alone(program: Program) -> None:
+    args = program.args()
+    differentiate(program, args)
+    assert_same(args, program.args())
+
+
+@each_program
+def test_gradients_have_memory_of_their_own(program: Program) -> None:
+    args = program.args()
+    _, gradients, cotangent = differentiate(program, args)
+    others = [value for value in (*args, cotangent) if isinstance(value, np.ndarray)]
+    for gradient in gradients:
+        if isinstance(gradient, np.ndarray):
+            assert not any(np.shares_memory(gradient, other) for other in others)
+            assert gradient.flags.writeable
+            others.append(gradient)
+
+
+@each_program
+def test_gradients_are_formed_like_their_arguments(program: Program) -> None:
+    args = program.args()
+    _, gradients, _ = differentiate(program, args)
+    assert len(gradients) == len(program.argnums)
+    for argnum, gradient in zip(program.argnums, gradients):
+        assert np.shape(gradient) == np.shape(args[argnum])
+        assert np.asarray(gradient).dtype == np.asarray(args[argnum]).dtype
+
+
+@each_program
+def test_twice_the_same(program: Program) -> None:
+    args = program.args()
+    assert_same(differentiate(program, args), differentiate(program, args))

@@ -1,0 +1,54 @@
+"""The corpus is sound: its programs run, repeat themselves, and can be differentiated numerically where they stand."""
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from corpus import PROGRAMS, Program, assert_same
+
+from s2sgrad.judge import numerical_gradient
+
+each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+WELL_CONDITIONED = 1e-7
+
+
+def test_names_are_unique() -> None:
+    names = [program.name for program in PROGRAMS]
+    assert len(set(names)) == len(names) >= 170
+
+
+def test_results_of_all_kinds() -> None:
+    results = [program.function(*program.args()) for program in PROGRAMS]
+    assert sum(isinstance(result, (tuple, np.ndarray)) for result in results) >= 40
+    assert sum(isinstance(result, float) for result in results) >= 100
+
+
+@each_program
+def test_repeats_itself_and_leaves_its_arguments_alone(program: Program) -> None:
+    args = program.args()
+    first = program.function(*args)
+    assert_same(args, program.args())
+    assert_same(program.function(*args), first)
+    for leaf in first if isinstance(first, tuple) else (first,):
+        assert np.all(np.isfinite(leaf))
+
+
+@each_program
+def test_arguments_are_fresh(program: Program) -> None:
+    arrays = [value for value in program.args() + program.args() if isinstance(value, np.ndarray) and value.size]
+    for index, one in enumerate(arrays):
+        for other in arrays[:index]:
+            assert not np.shares_memory(one, other)
+
+
+@each_program
+def test_is_well_conditioned(program: Program) -> None:
+    args = program.args()
+    largest = 0.0
+    for argnum in program.argnums:
+        estimate = numerical_gradient(program.function, args, argnum)
+        if program.known is not None:
+            continue
+        assert np.all(np.isfinite(estimate.value))
+        largest = max(largest, float(np.max(np.abs(estimate.value), initial=0.0)))
+        allowed = WELL_CONDITIONED * max(largest, 1.0)
+        assert np.all(estimate.error <= allowed), f"argument {argnum}: {estimate}"
