@@ -104,10 +104,10 @@ class Entry:
         """The function that a call runs: key, primal, path, adjoint."""
         names = Names(set(self.parameters))
         local = {role: names.fresh(role) for role in (
-            "cache", "ndarray", "captured", "specialise", "compiled", "value", "path", "saved", "record", "check",
+            "find", "ndarray", "captured", "specialise", "compiled", "value", "path", "saved", "record", "check",
             "explain", "error", "run", "type")}
         objects: dict[str, Any] = {
-            local["cache"]: self.cache, local["ndarray"]: np.ndarray, local["captured"]: self.captured,
+            local["find"]: self.cache.get, local["ndarray"]: np.ndarray, local["captured"]: self.captured,
             local["specialise"]: self.specialise, local["check"]: self.check_result, local["explain"]: explain,
             local["type"]: type}
         features = []
@@ -124,8 +124,10 @@ class Entry:
         lines = [
             f"def {local['run']}({header}):",
             "    try:",
-            f"        {local['compiled']} = {local['cache']}[{key}]",
-            "    except (KeyError, TypeError, AttributeError):",
+            f"        {local['compiled']} = {local['find']}(({key}))",
+            "    except (TypeError, AttributeError):",
+            f"        {local['compiled']} = None",
+            f"    if {local['compiled']} is None:",
             f"        {local['compiled']} = {local['specialise']}(({given}))",
             f"    {local['value']}, {local['path']}, {local['saved']} = {local['compiled']}.primal({passed})",
         ]
@@ -137,9 +139,8 @@ class Entry:
             lines += [
                 f"    if not {local['compiled']}.single:",
                 f"        {local['check']}({checked})",
-                "    try:",
-                f"        {local['record']} = {local['compiled']}.records[{local['path']}]",
-                "    except KeyError:",
+                f"    {local['record']} = {local['compiled']}.records.get({local['path']})",
+                f"    if {local['record']} is None:",
                 f"        {local['record']} = {local['compiled']}.record({local['path']})",
                 f"    {local['record']}.calls += 1",
                 "    try:",
@@ -158,8 +159,7 @@ class Entry:
             ]
         cells = {name: value if isinstance(value, types.CellType) else types.CellType(value)
                  for name, value in objects.items()}
-        errors = {"KeyError": KeyError, "TypeError": TypeError, "AttributeError": AttributeError,
-                  "Exception": Exception}
+        errors = {"TypeError": TypeError, "AttributeError": AttributeError, "Exception": Exception}
         made = compile_text("\n".join(lines) + "\n", local["run"], {"__builtins__": errors}, cells,
                             self.function.__defaults__, self.function.__kwdefaults__)
         made.__code__ = made.__code__.replace(co_name=self.function.__name__)  # in messages about wrong arguments

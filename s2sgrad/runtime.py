@@ -145,6 +145,19 @@ def unrepeat(g: Any, shape: tuple, repeats: Any, axis: Any) -> Any:
     return result
 
 
+def untake(g: Any, shape: tuple, indices: Any, axis: Any) -> Any:
+    """The adjoint of ``np.take``: an element that was taken several times gets the sum."""
+    g = np.asarray(g)
+    result = np.zeros(shape, g.dtype)
+    if axis is None:
+        np.add.at(result.reshape(-1), indices, g)
+        return result
+    rank = np.ndim(indices)
+    axis = axis % len(shape)
+    np.add.at(np.moveaxis(result, axis, 0), indices, np.moveaxis(g, range(axis, axis + rank), range(rank)))
+    return result
+
+
 def untile(g: Any, shape: tuple, reps: Any) -> Any:
     """The adjoint of ``np.tile``: copies are summed."""
     counts = (reps,) if isinstance(reps, (int, np.integer)) else tuple(reps)

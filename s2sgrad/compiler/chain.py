@@ -89,9 +89,20 @@ class Chain:
             version = self.facts.before[statement].get(node.id)
             if version is None:  # a captured input: not differentiated
                 return
-            self.pending += [Contribution((node.id, path), cotangent) for path, cotangent in cotangents.items()]
+            for path, cotangent in cotangents.items():
+                if path and not isinstance(value, Items):  # an array unpacked into names
+                    index = tuple_of([constant(place) for place in path]) if len(path) > 1 else constant(path[0])
+                    self.pending.append(Contribution((node.id, ()), cotangent, index))
+                else:
+                    self.pending.append(Contribution((node.id, path), cotangent))
         elif isinstance(node, (gast.Tuple, gast.List)):
+            whole = cotangents.get(())
             for index, item in enumerate(node.elts):
+                if whole is not None:  # the list was read by a running index: its cotangent is a list
+                    part = Cotangent(subscript(whole.expression, constant(index)),
+                                     passive(self.facts.values[id(item)]))
+                    self.expression(statement, item, {(): part})
+                    continue
                 inner = {path[1:]: cotangent for path, cotangent in cotangents.items() if path[0] == index}
                 self.expression(statement, item, inner)
         elif id(node) in self.facts.applied:
@@ -109,7 +120,8 @@ class Chain:
         """An array unpacked into names: each name's cotangent goes to its element."""
         variable = self.whole_array(statement, node, "row")
         for path, cotangent in cotangents.items():
-            self.cotangents.out.append(Store(subscript(name(variable), constant(path[0])), cotangent.expression,
+            index = tuple_of([constant(place) for place in path]) if len(path) > 1 else constant(path[0])
+            self.cotangents.out.append(Store(subscript(name(variable), index), cotangent.expression,
                                              statement.location))
         value = self.operands.evaluate(name(variable))
         self.expression(statement, node, {(): Cotangent(name(variable), value, True, True)})

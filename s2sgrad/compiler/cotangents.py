@@ -67,18 +67,21 @@ class Cotangents:
         self.out.append(Assign(target, value, location))
         self.tools.remember(target, self.tools.evaluate(value))
 
-    def rescue(self, target: str, location: Location) -> None:
+    def rescue(self, target: str, location: Location, written: bool = False) -> None:
+        """Move cotangents that refer to a variable out of its way; ``written``: its memory will be written into."""
         for key, cotangent in list(self.state.items()):
             if mentions(cotangent.expression, target) and self.bars.get(key) != target:
-                self.materialise(key, location)
+                self.materialise(key, location, written)
 
-    def materialise(self, key: Any, location: Location) -> None:
-        """Give a cotangent its own variable."""
+    def materialise(self, key: Any, location: Location, copied: bool) -> None:
+        """Give a cotangent its own variable, and its own memory if ``copied``."""
         cotangent = self.state[key]
         variable = self.bar(key)
-        self.assign(variable, cotangent.expression, location)
-        self.state[key] = replace(cotangent, expression=name(variable),
-                                  owned=cotangent.owned or self.tools.is_fresh(cotangent.expression))
+        expression = cotangent.expression
+        if copied and not self.tools.is_fresh(expression) and not is_number(cotangent.value):
+            expression = self.tools.copy(expression)
+        self.assign(variable, expression, location)
+        self.state[key] = replace(cotangent, expression=name(variable), owned=self.tools.is_fresh(expression))
 
     def is_bound(self, key: Any, cotangent: Cotangent) -> bool:
         return isinstance(cotangent.expression, gast.Name) and cotangent.expression.id == self.bar(key)
@@ -101,15 +104,17 @@ class Cotangents:
             for candidate in remaining:
                 variable = self.bars.get(candidate.key)
                 if variable is None or not any(
-                        mentions(other.cotangent.expression, variable) for other in remaining if other is not candidate):
+                        mentions(other.cotangent.expression, variable) for other in remaining
+                        if other is not candidate or candidate.index is not None):
                     break
-            else:  # a cycle: free one variable by giving its value a second name
-                candidate = remaining[0]
-                fresh = self.names.fresh(self.bar(candidate.key))
-                self.assign(fresh, candidate.cotangent.expression, location)
-                freed = replace(candidate, cotangent=replace(candidate.cotangent, expression=name(fresh)))
-                remaining[0] = freed
-                remaining.append(remaining.pop(0))
+            else:  # a cycle: one value gets a variable of its own before its old one is bound anew
+                targets = [self.bars[other.key] for other in remaining if other.key in self.bars]
+                place = next(index for index, other in enumerate(remaining) if any(
+                    mentions(other.cotangent.expression, target) for target in targets))
+                blocked = remaining[place]
+                fresh = self.names.fresh(self.bar(blocked.key))
+                self.assign(fresh, blocked.cotangent.expression, location)
+                remaining[place] = replace(blocked, cotangent=replace(blocked.cotangent, expression=name(fresh)))
                 continue
             remaining.remove(candidate)
             self.add(candidate, location, environment)
@@ -167,7 +172,7 @@ class Cotangents:
         subject = environment[key[0]].value if key[0] in environment else None
         if (self.is_bound(key, old) and old.full and (old.owned or is_number(subject) and not key[1])
                 and (new.full or shape_known(new))):
-            self.rescue(variable, location)
+            self.rescue(variable, location, written=True)
             minus = factors_out_minus(new.expression)
             operator, value = (gast.Sub(), minus) if minus is not None else (gast.Add(), new.expression)
             self.out.append(Augment(name(variable), operator, value, location))
@@ -201,7 +206,7 @@ class Cotangents:
         variable = self.bar(key)
         old = self.state.get(key)
         if old is not None and old.full and old.owned and self.is_bound(key, old):
-            self.rescue(variable, location)
+            self.rescue(variable, location, written=True)
             return
         subject = environment[key[0]]
         if old is None or old.zero and not old.owned:

@@ -6,7 +6,6 @@ is differentiated, so nothing there has to be understood.
 """
 from __future__ import annotations
 
-import builtins
 import inspect
 import types
 from collections.abc import Callable
@@ -17,7 +16,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.facts import Applied, Called, Facts, Version
-from s2sgrad.compiler.indexing import BASIC, index_result
+from s2sgrad.compiler.indexing import index_result
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
@@ -29,8 +28,9 @@ from s2sgrad.compiler.program import (
     Program,
     Verbatim,
     assigned_names,
+    constant,
     names_in,
-    pattern_expression,
+    subscript,
     tuple_of,
 )
 from s2sgrad.errors import Location, UnsupportedError
@@ -634,6 +634,8 @@ class Infer:
                 raise self.refusal("* and ** arguments with differentiated values are not supported yet",
                                    "write the arguments out", node)
             return Opaque()
+        if function is divmod and active and len(arguments) == 2:
+            return self.divmod(node, arguments, environment)
         rule = rule_for(function)
         if rule is not None:
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
@@ -701,6 +703,7 @@ class Infer:
         self.facts.applied[id(node)] = applied
         if not active:
             return result
+        applied.nodes = {name: self.written_out(operand, operands[name]) for name, operand in nodes.items()}
         for name, _, operand, value in applied.active_operands():
             if isinstance(value, Items):
                 raise self.refusal(f"{rule.name} takes a list of differentiated values only where it is written out",
@@ -717,6 +720,29 @@ class Infer:
         if isinstance(result, Numeric):
             return replace(result, active=active and can_be_active(result))
         return Opaque(active)
+
+    def written_out(self, node: gast.AST, value: Abstract) -> gast.AST:
+        """A list under a name as the list of its items, ``[name[0], name[1]]``, where their number is known."""
+        if not (isinstance(node, gast.Name) and isinstance(value, Items) and value.items is not None and value.active):
+            return node
+        items = []
+        for index, item in enumerate(value.items):
+            place = constant(index)
+            part = gast.copy_location(subscript(node, place), node)
+            self.facts.values[id(place)] = number(index)
+            self.facts.values[id(part)] = item
+            items.append(part)
+        display = gast.copy_location(tuple_of(items), node)
+        self.facts.values[id(display)] = value
+        return display
+
+    def divmod(self, node: gast.Call, arguments: list[Abstract], environment: dict) -> Abstract:
+        """The pair of quotient and rest; only the rest carries a derivative."""
+        nodes = dict(zip(("x1", "x2"), node.args))
+        quotient = self.apply(node, RULES[np.floor_divide], nodes, dict(zip(nodes, arguments)))
+        rest = self.apply(node, RULES[np.remainder], nodes, dict(zip(nodes, arguments)))
+        del self.facts.applied[id(node)]
+        return Items(tuple, (quotient, rest))
 
     def user_call(self, node: gast.Call, function: Any, arguments: list, keywords: dict) -> Abstract:
         """A call of a function of the user's with active arguments: it gets a primal and an adjoint of its own."""
@@ -822,10 +848,3 @@ def as_numeric(value: Abstract) -> Abstract:
 
 def number_or_none(node: gast.AST | None, facts: Facts) -> Any:
     return None if node is None else known_value(facts.value(node))
-
-
-def is_builtin(name: str) -> bool:
-    return hasattr(builtins, name)
-
-
-__all__ = ["BASIC", "Infer", "NEVER", "OPERATORS", "pattern_expression", "rule_for"]

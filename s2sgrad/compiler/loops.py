@@ -18,9 +18,10 @@ from s2sgrad.compiler.program import (
     name,
     pattern_names,
     subscript,
+    tuple_of,
 )
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Items, Known, known_value
+from s2sgrad.rules.abstract import Items, Known, Numeric, known_value
 
 
 @dataclass
@@ -48,7 +49,7 @@ class Header:
     def index_name(self) -> gast.Name:
         """The variable that counts the turns in the reversed loop."""
         if self.index is None:
-            self.index = self.operands.captures.names.fresh("i")
+            self.index = self.operands.captures.names.fresh("i", pin=True)
         return name(self.index)
 
     def reversed_loop(self, slots: list, used: set[str], body: tuple, sweep: Any) -> Loop:
@@ -143,8 +144,10 @@ def _elements(pattern: Pattern, node: gast.AST, header: Header, facts: Facts, ba
     value = facts.values.get(id(node))
     if value is None or not value.active:
         return
-    if isinstance(value, Items) or not isinstance(pattern, str) or not isinstance(node, gast.Name):
-        raise refused(header.loop, "a loop over a list of differentiated values is not supported yet",
+    plain = isinstance(value, Numeric) or value.items is not None and isinstance(pattern, str) and all(
+        isinstance(item, Numeric) for item in value.items)
+    if not plain or not isinstance(node, gast.Name):
+        raise refused(header.loop, "a loop over such a list of differentiated values is not supported yet",
                       "make an array of it with np.array or np.stack, or write out the turns")
 
     def index() -> gast.AST:
@@ -153,7 +156,22 @@ def _elements(pattern: Pattern, node: gast.AST, header: Header, facts: Facts, ba
             return counter
         return gast.BinOp(constant(-1), gast.Sub(), counter)
 
-    header.elements.append((pattern, node.id, index))
+    for target, place in pattern_places(pattern):
+        header.elements.append((target, node.id, element_index(index, place)))
+
+
+def pattern_places(pattern: Pattern, place: tuple[int, ...] = ()) -> list[tuple[str, tuple[int, ...]]]:
+    """Each name of a target with its place inside the element."""
+    if isinstance(pattern, str):
+        return [(pattern, place)]
+    return [found for index, part in enumerate(pattern) for found in pattern_places(part, (*place, index))]
+
+
+def element_index(index: Callable[[], gast.AST], place: tuple[int, ...]) -> Callable[[], gast.AST]:
+    """The index of a place inside the element of a turn."""
+    if not place:
+        return index
+    return lambda: tuple_of([index(), *map(constant, place)])
 
 
 def refused(loop: Loop, reason: str, remedy: str) -> UnsupportedError:

@@ -86,6 +86,8 @@ class Operands:
             if isinstance(known, Known):
                 return self.helpers.outer(node.id)
             return self.version(self.facts.captured[node.id], statement.location)
+        if isinstance(node, (gast.Slice, gast.Tuple)) or self.is_item(node):
+            return self.rebuild(node, statement)
         whole = self.whole.get(id(node))
         if whole is not None:
             return self.version(self.facts.defined[whole, whole.target], statement.location)
@@ -144,6 +146,10 @@ class Operands:
             return number and self.is_cheap(node.left) and self.is_cheap(node.right)
         return False
 
+    def is_item(self, node: gast.AST) -> bool:
+        """Whether an expression picks an item of a tuple or list by a written-out index."""
+        return isinstance(node, gast.Subscript) and isinstance(self.facts.values.get(id(node.value)), Items)
+
     def rebuild(self, node: gast.AST, statement: Any) -> gast.AST:
         """A cheap expression over saved values."""
         if isinstance(node, gast.Slice):
@@ -151,6 +157,8 @@ class Operands:
             return gast.Slice(*(None if part is None else self.value(part, statement) for part in parts))
         if isinstance(node, gast.Tuple):
             return gast.Tuple([self.value(item, statement) for item in node.elts], gast.Load())
+        if isinstance(node, gast.Subscript):
+            return gast.Subscript(self.value(node.value, statement), self.value(node.slice, statement), gast.Load())
         if isinstance(node, gast.UnaryOp):
             return gast.UnaryOp(node.op, self.value(node.operand, statement))
         assert isinstance(node, gast.BinOp)
@@ -169,6 +177,8 @@ class Operands:
         value = version.value
         for index in path:
             value = value.items[index] if isinstance(value, Items) and value.items is not None else Numeric()
+        if isinstance(value, Items) and value.items is not None:  # a list that is read by a running index
+            return gast.List([self.zeros(version, (*path, index)) for index in range(len(value.items))], gast.Load())
         if isinstance(value, Numeric) and value.is_number:
             return constant(0.0)
         return call(self.helpers.numpy("zeros_like"), self.item(version, path, self.location)[0])

@@ -252,6 +252,8 @@ class Primal:
         variable = self.needs.copies.get(version)
         if variable is None:
             return point
+        if version.unbound:
+            self.needs.nones.add(version.name)
         value: gast.AST = name(version.name)
         if version in self.facts.rewritten and not (isinstance(version.value, Numeric) and version.value.is_number):
             value = self.copied(version)

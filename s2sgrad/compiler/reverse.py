@@ -116,8 +116,8 @@ class Reverse:
         if cotangent is None:
             return operands.zeros(version)
         found = operands.evaluate(cotangent.expression)
-        same = isinstance(found, Numeric) and found.dtype is not None and found.dtype == value.dtype \
-            or operands.uniform
+        known = isinstance(found, Numeric) and found.dtype is not None
+        same = found.dtype == value.dtype if known else operands.uniform
         if value.is_number:
             expression = cotangent.expression
             if is_number(expression):
@@ -198,7 +198,7 @@ class Reverse:
         if statement.value is None:
             return
         cotangents = {}
-        seeds = [constant(1)] if self.ones else [name(variable) for variable in self.seed_names]
+        seeds = [constant(1.0)] if self.ones else [name(variable) for variable in self.seed_names]
         for expression, path in zip(seeds, self.seeds):
             value = self.facts.values[id(statement.value)]
             for index in path:

@@ -74,12 +74,6 @@ general("builtins.min(items)", items=chosen, result=one_of, variadic="items", na
 general("builtins.sum(items, start=0)", items=sum_bar, start="unbroadcast(g, start)", result=summed, name="total")
 
 
-def divided(op: Operation) -> Abstract:
-    return Items(tuple, (Numeric(), Numeric()))
-
-
-constant("builtins.divmod(x1, x2)", result=divided)
-
 # math, on Python numbers
 for name, formula in {
     "exp": "y", "expm1": "y + 1", "exp2": "math.log(2) * y", "log1p": "g / (1 + x)", "log2": "g / (math.log(2) * x)",

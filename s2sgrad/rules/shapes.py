@@ -40,6 +40,7 @@ general("np.diff(a, n=1, axis=-1)", a="undiff(g, n, axis)")
 general("np.diagonal(a, offset=0, axis1=0, axis2=1)", a="undiagonal(g, a.shape, offset, axis1, axis2)", method=True,
         sharing="view")
 general("np.repeat(a, repeats, axis=None)", a="unrepeat(g, a.shape, repeats, axis)", method=True)
+general("np.take(a, indices, axis=None)", a="untake(g, a.shape, indices, axis)", method=True)
 general("np.tile(A, reps)", A="untile(g, A.shape, reps)")
 
 

@@ -251,12 +251,6 @@ def projectile_with_drag(velocity, drag, target):
     return np.linalg.norm(position - target)
 
 
-@program(lambda: (positive(33, 5), 2.5))
-def student_t_likelihood(residuals, freedom):
-    constant = math.lgamma(0.5 * (freedom + 1.0)) - math.lgamma(0.5 * freedom) - 0.5 * math.log(freedom * math.pi)
-    return np.sum(constant - 0.5 * (freedom + 1.0) * np.log1p(residuals**2 / freedom))
-
-
 @program(lambda: (positive(34, 4, 4),))
 def determinant_by_elimination(a):
     # without pivots and without writes: each turn keeps the lower right block
