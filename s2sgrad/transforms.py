@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad import reports
+from s2sgrad import judge, reports
 from s2sgrad.derivative import Options
-from s2sgrad.entry import Entry, Mode, described, explain, plain_function, pullback_entry
+from s2sgrad.entry import Entry, Mode, described, explain, is_differentiable, plain_function, pullback_entry
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 
 
@@ -160,3 +160,33 @@ def wanted_parameters(function: types.FunctionType, argnums: int | tuple[int, ..
     if not result:
         raise ArgumentError("argnums is empty", "name at least one parameter")
     return tuple(result)
+
+
+def check_grad(function: Callable, *args: Any, argnums: int | tuple[int, ...] | None = None) -> None:
+    """Compare a function's gradients with numerical ones, found by running the function alone.
+
+    Parameters
+    ----------
+    function
+        Returns a float, an array, or a tuple of them; what is not a single float is contracted with fixed
+        pseudo-random weights.
+    args
+        Where to compare.
+    argnums
+        In which arguments; None: in every float and array of floats.
+
+    Raises
+    ------
+    AssertionError
+        Where they differ: names the worst entry, both values, and the tolerance.
+    """
+    plain = plain_function(function)
+    if argnums is None:
+        numbers = tuple(index for index, value in enumerate(args) if is_differentiable(value))
+    else:
+        numbers = argnums if isinstance(argnums, tuple) else (argnums,)
+        wanted_parameters(plain, numbers)
+    value, pullback = vjp(plain, *args)
+    cotangent = judge.cotangent_like(value)
+    gradients = pullback(cotangent)
+    judge.compare(tuple(gradients[number] for number in numbers), plain, args, numbers, cotangent)

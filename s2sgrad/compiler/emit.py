@@ -63,8 +63,8 @@ class Text:
     def statement(self, statement: Any, depth: int) -> None:
         origin = statement.location
         if isinstance(statement, Assign):
-            target = unparse(gast.Assign([pattern_expression(statement.target)], statement.value, None)).strip()
-            self.write(target, depth, origin)
+            target = unparse(pattern_expression(statement.target))
+            self.write(f"{target} = {unparse(statement.value)}", depth, origin)
         elif isinstance(statement, Store):
             self.write(f"{unparse(statement.target)} = {unparse(statement.value)}", depth, origin)
         elif isinstance(statement, Augment):
@@ -78,9 +78,10 @@ class Text:
         elif isinstance(statement, Branch):
             self.branch(statement, depth, "if")
         elif isinstance(statement, Loop):
-            head = f"while {unparse(statement.iterable)}:" if statement.target is None else unparse(
-                gast.For(pattern_expression(statement.target), statement.iterable, [gast.Pass()], [], None)
-            ).strip().split("\n")[0]
+            if statement.target is None:
+                head = f"while {unparse(statement.iterable)}:"
+            else:
+                head = f"for {unparse(pattern_expression(statement.target))} in {unparse(statement.iterable)}:"
             self.write(head, depth, origin)
             self.block(statement.body, depth + 1)
         elif isinstance(statement, Leave):
@@ -88,7 +89,7 @@ class Text:
                 self.write(statement.kind, depth, origin)
             else:
                 value = gast.Constant(None, None) if statement.value is None else statement.value
-                self.write(unparse(gast.Return(value)).strip(), depth, origin)
+                self.write(f"return {unparse(value)}", depth, origin)
 
     def branch(self, statement: Branch, depth: int, word: str) -> None:
         self.write(f"{word} {unparse(statement.test)}:", depth, statement.location)
