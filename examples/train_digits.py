@@ -89,7 +89,7 @@ def main() -> None:
     parameters = initial_parameters(rng, pixels=images.shape[1], digits=10)
 
     print("The loss and its adjoint, as s2sgrad has generated them:\n")
-    print(s2sgrad.source(loss, *parameters, images[training[:BATCH]], labels[training[:BATCH]]))
+    print(s2sgrad.source(loss, *parameters, images[training[:BATCH]], labels[training[:BATCH]], argnums=(0, 1, 2, 3)))
 
     print(f"\nTraining on {len(training)} images:\n")
     parameters = train(parameters, images[training], labels[training], rng)

@@ -48,6 +48,8 @@ class Options:
     ----------
     activity
         Off: every floating-point value computed in the function counts as differentiated.
+    recorded
+        Off: every version of every differentiated name is saved, whether the adjoint reads it or not.
     shapes
         Off: no shape is known, and every broadcast is undone by the general helper.
     paths
@@ -55,8 +57,12 @@ class Options:
     """
 
     activity: bool = True
+    recorded: bool = True
     shapes: bool = True
     paths: bool = True
+
+
+ALL_ON = Options()
 
 
 class NewPlace(Exception):
@@ -231,6 +237,10 @@ class Derivative:
                                        "write it as a literal or pass it as an argument",
                                        self.program.location) from None
             raise NeedsInput(origin) from None
+        if not self.session.options.recorded:
+            for version in self.facts.defined.values():
+                if version.value.active and (version.loop is None or ("buffer", version.loop) in self.captures.table):
+                    self.captures.version(version, self.program.location)
         self.captures.frozen = True
         primal = Primal(self.program, self.facts, self.captures, self.helpers, self.names, self.paths).run(
             self.unused(f"{self.name}_primal"))

@@ -20,8 +20,18 @@ import numpy as np
 
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.program import Names
-from s2sgrad.derivative import COMPILING, Derivative, NeedsInput, NewPlace, Options, PathTable, Session, program_of
-from s2sgrad.errors import ArgumentTypeError, UnsupportedError
+from s2sgrad.derivative import (
+    ALL_ON,
+    COMPILING,
+    Derivative,
+    NeedsInput,
+    NewPlace,
+    Options,
+    PathTable,
+    Session,
+    program_of,
+)
+from s2sgrad.errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Numeric
 from s2sgrad.signature import Letters, Place, feature, place_of
 
@@ -82,7 +92,7 @@ class Entry:
     """One function, the parameters it is differentiated in, and its compiled code by signature."""
 
     def __init__(self, function: types.FunctionType, wanted: tuple[str, ...] | None, mode: Mode,
-                 options: Options = Options()):
+                 options: Options = ALL_ON):
         self.function = function
         self.wanted = wanted
         self.mode = mode
@@ -364,9 +374,31 @@ def explain(error: BaseException, compiled: Compiled) -> None:
 
 
 @functools.lru_cache(maxsize=256)
-def pullback_entry(function: types.FunctionType, options: Options = Options()) -> Entry:
-    """The entry behind ``vjp`` and the reports: every float argument is differentiated in, cotangents are given."""
-    return Entry(function, None, Mode("given"), options)
+def pullback_entry(function: types.FunctionType, wanted: tuple[str, ...] | None = None,
+                   options: Options = ALL_ON) -> Entry:
+    """The entry behind ``vjp`` and the reports: cotangents are given, and ``wanted`` None means every float argument."""
+    return Entry(function, wanted, Mode("given"), options)
+
+
+def wanted_parameters(function: types.FunctionType, argnums: int | tuple[int, ...]) -> tuple[str, ...]:
+    """The names of the parameters that ``argnums`` counts out."""
+    numbers = argnums if isinstance(argnums, tuple) else (argnums,)
+    names = [name for name, item in inspect.signature(function).parameters.items()
+             if item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)]
+    result = []
+    for number in numbers:
+        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
+            raise ArgumentTypeError(f"argnums is {number!r}", "pass an integer or a tuple of integers")
+        if not -len(names) <= number < len(names):
+            takes = f"{len(names)} positional parameter{'s' if len(names) != 1 else ''}"
+            raise ArgumentError(f"argnums {number} is out of range: {function.__name__} has {takes}",
+                                "count from 0")
+        result.append(names[number])
+    if len(set(result)) < len(result):
+        raise ArgumentError(f"argnums {argnums} names a parameter twice", "name each once")
+    if not result:
+        raise ArgumentError("argnums is empty", "name at least one parameter")
+    return tuple(result)
 
 
 def plain_function(function: Any) -> types.FunctionType:

@@ -10,23 +10,25 @@ from s2sgrad.compiler.captures import Capture
 from s2sgrad.compiler.paths import RETURNED
 from s2sgrad.compiler.program import Branch, Loop, statements
 from s2sgrad.derivative import Derivative
-from s2sgrad.entry import Compiled, entries_of, plain_function, pullback_entry
+from s2sgrad.entry import Compiled, entries_of, plain_function, pullback_entry, wanted_parameters
 
 
-def run(function: Any, args: tuple, kwargs: dict) -> tuple[Compiled, Any, int, Any]:
+def run(function: Any, args: tuple, kwargs: dict, argnums: int | tuple[int, ...] | None = None
+        ) -> tuple[Compiled, Any, int, Any]:
     """Run the saving primal: the compiled code, the value, the path id and the saved tuple."""
-    entry = pullback_entry(plain_function(function))
+    plain = plain_function(function)
+    entry = pullback_entry(plain, None if argnums is None else wanted_parameters(plain, argnums))
     value, path, saved, compiled = entry.call(*args, **kwargs)
     return compiled, value, path, saved
 
 
-def source(function: Any, *args: Any, **kwargs: Any) -> str:
+def source(function: Any, *args: Any, argnums: int | tuple[int, ...] | None = None, **kwargs: Any) -> str:
     """The text of primal and adjoint for the path that these arguments take.
 
-    Where the result is a single float the adjoint is that of :func:`s2sgrad.grad`, with the cotangent 1 put in; else
+    ``argnums`` chooses the parameters that are differentiated; None means all floats and arrays of floats. Where the result is a single float the adjoint is that of :func:`s2sgrad.grad`, with the cotangent 1 put in; else
     it takes the result's cotangent. Functions that are called, with their own adjoints, follow.
     """
-    compiled, value, path, _ = run(function, args, kwargs)
+    compiled, value, path, _ = run(function, args, kwargs, argnums)
     derivative = compiled.derivative
     single = isinstance(value, (float, np.floating)) and len(compiled.table.seeds) < 2
     table = derivative.table(compiled.table.wanted, compiled.table.seeds, single)
@@ -153,9 +155,9 @@ class SavedReport(tuple):
         return "\n".join([*lines, f"{self.bytes} bytes besides the arguments"])
 
 
-def saved(function: Any, *args: Any, **kwargs: Any) -> SavedReport:
-    """The buffers that a call with these arguments saves for the adjoint."""
-    compiled, _, _, values = run(function, args, kwargs)
+def saved(function: Any, *args: Any, argnums: int | tuple[int, ...] | None = None, **kwargs: Any) -> SavedReport:
+    """The buffers that a call with these arguments saves for the adjoint; ``argnums`` as for :func:`source`."""
+    compiled, _, _, values = run(function, args, kwargs, argnums)
     seen: set[int] = set()
     for value in (*args, *kwargs.values()):
         if isinstance(value, np.ndarray):

@@ -2,16 +2,23 @@
 from __future__ import annotations
 
 import functools
-import inspect
-import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from s2sgrad import judge, reports
-from s2sgrad.derivative import Options
-from s2sgrad.entry import Entry, Mode, described, explain, is_differentiable, plain_function, pullback_entry
+from s2sgrad.derivative import ALL_ON, Options
+from s2sgrad.entry import (
+    Entry,
+    Mode,
+    described,
+    explain,
+    is_differentiable,
+    plain_function,
+    pullback_entry,
+    wanted_parameters,
+)
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 
 
@@ -68,7 +75,7 @@ def value_and_grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_a
 
 
 def _gradient(function: Callable, argnums: int | tuple[int, ...], has_aux: bool, value: bool,
-              options: Options = Options()) -> Callable:
+              options: Options = ALL_ON) -> Callable:
     plain = plain_function(function)
     bare = not isinstance(argnums, tuple)
     wanted = wanted_parameters(plain, argnums)
@@ -101,10 +108,11 @@ def vjp(function: Callable, *args: Any, **kwargs: Any) -> tuple[Any, Callable]:
         Where the function contains what can't be differentiated rightly.
     """
     plain = plain_function(function)
-    return _vjp(pullback_entry(plain), args, kwargs)
+    return pull_back(pullback_entry(plain), args, kwargs)
 
 
-def _vjp(entry: Entry, args: tuple, kwargs: dict) -> tuple[Any, Callable]:
+def pull_back(entry: Entry, args: tuple, kwargs: dict) -> tuple[Any, Callable]:
+    """The value and pullback of one call of an entry that leaves the cotangents to its caller."""
     # the caller may write into its arrays before it pulls back: the saved ones are copies
     args = tuple(value.copy() if type(value) is np.ndarray else value for value in args)
     kwargs = {name: value.copy() if type(value) is np.ndarray else value for name, value in kwargs.items()}
@@ -139,27 +147,6 @@ def seed_at(cotangent: Any, value: Any, leaf: tuple[int, ...]) -> Any:
     if isinstance(value, np.ndarray):
         return np.asarray(cotangent, dtype=value.dtype)
     return value.dtype.type(cotangent) if isinstance(value, np.floating) else float(cotangent)
-
-
-def wanted_parameters(function: types.FunctionType, argnums: int | tuple[int, ...]) -> tuple[str, ...]:
-    """The names of the parameters that ``argnums`` counts out."""
-    numbers = argnums if isinstance(argnums, tuple) else (argnums,)
-    names = [name for name, item in inspect.signature(function).parameters.items()
-             if item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)]
-    result = []
-    for number in numbers:
-        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
-            raise ArgumentTypeError(f"argnums is {number!r}", "pass an integer or a tuple of integers")
-        if not -len(names) <= number < len(names):
-            takes = f"{len(names)} positional parameter{'s' if len(names) != 1 else ''}"
-            raise ArgumentError(f"argnums {number} is out of range: {function.__name__} has {takes}",
-                                "count from 0")
-        result.append(names[number])
-    if len(set(result)) < len(result):
-        raise ArgumentError(f"argnums {argnums} names a parameter twice", "name each once")
-    if not result:
-        raise ArgumentError("argnums is empty", "name at least one parameter")
-    return tuple(result)
 
 
 def check_grad(function: Callable, *args: Any, argnums: int | tuple[int, ...] | None = None) -> None:

@@ -61,6 +61,8 @@ class Captures:
         self.counted: dict[Loop, Version | None] = {}
         """Loops whose reversal counts by itself, with the version of the target that it so provides."""
         self.frozen = False
+        self.trials = 0
+        """Depth of trial runs, whose captures are taken back: they may ask for what is not saved."""
 
     def snapshot(self) -> tuple:
         return dict(self.table), dict(self.plain), set(self.names.taken), dict(self.counted)
@@ -73,7 +75,7 @@ class Captures:
         key = (kind, id(subject) if isinstance(subject, gast.AST) else subject)
         capture = self.table.get(key)
         if capture is None:
-            if self.frozen:
+            if self.frozen and not self.trials:
                 raise NotSaved(f"{wanted} ({kind})")
             if kind == "version" and self.plain.setdefault(wanted, subject) is subject:
                 chosen = wanted

@@ -390,7 +390,8 @@ class Infer:
     def evaluate(self, node: gast.AST, environment: dict) -> Abstract:
         method = getattr(self, f"of_{type(node).__name__}", None)
         value = method(node, environment) if method else self.of_other(node, environment)
-        if self.assume_active and can_be_active(value) and value.kind != "python" and not value.active:
+        if self.assume_active and isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "f" \
+                and value.value is MISSING and not self.passive_context:
             value = replace(value, active=True)
         if not isinstance(node, gast.Name):
             value = self.with_sizes(node, value)

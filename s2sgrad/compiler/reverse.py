@@ -380,7 +380,9 @@ class Reverse:
         for _ in range(20):
             entry = self.entry(state, keys, owned, after)
             snapshot = self.captures.snapshot()
-            out, left = self.arm(entry, lambda: self.turn(loop, header, entry, keys))
+            self.captures.trials += 1
+            _, left = self.arm(entry, lambda: self.turn(loop, header, entry, keys))
+            self.captures.trials -= 1
             self.captures.restore(snapshot)
             more = [key for key in left if left[key] is not entry.get(key) and key not in owned
                     and key[0] in self.facts.heads[loop]]
