@@ -60,6 +60,8 @@ class Captures:
         self.plain: dict[str, Version] = {}
         self.counted: dict[Loop, Version | None] = {}
         """Loops whose reversal counts by itself, with the version of the target that it so provides."""
+        self.unused = names.fresh("_")
+        """The target for slots that an adjoint doesn't read."""
         self.frozen = False
         self.trials = 0
         """Depth of trial runs, whose captures are taken back: they may ask for what is not saved."""

@@ -60,15 +60,15 @@ class Header:
         asked = [slot for slot in slots if slot is not counter]
         if self.counted is not None and (counter is not None or not asked):
             captures.counted[self.loop] = target
-            variable = counter.name if counter is not None and counter.name in used else "_"
+            variable = counter.name if counter is not None and counter.name in used else captures.unused
             turns: gast.AST = call(self.builtin("reversed"), call(
                 self.builtin("range"), *(self.operands.value(item, self.loop) for item in self.counted)))
             if not asked:
                 return Loop(variable, turns, body, location)
             saved = call(self.builtin("reversed"), sweep.buffer(self.loop))
-            if variable == "_":
-                return Loop(slot_pattern(asked, used), saved, body, location)
-            return Loop((variable, slot_pattern(asked, used)), call(self.builtin("zip"), turns, saved), body, location)
+            if variable == captures.unused:
+                return Loop(slot_pattern(asked, used, captures.unused), saved, body, location)
+            return Loop((variable, slot_pattern(asked, used, captures.unused)), call(self.builtin("zip"), turns, saved), body, location)
         if self.index is not None and self.index in used:
             if not slots and len(self.elements) == 1 and self.alone():
                 length = call(self.builtin("len"), self.operands.value(self.sequence_node(), self.loop))
@@ -77,11 +77,11 @@ class Header:
                 length = call(self.builtin("len"), sweep.buffer(self.loop))
             turns = call(self.builtin("reversed"), call(self.builtin("range"), length))
             if any(slot.name in used for slot in slots):
-                unpack = Assign(slot_pattern(slots, used), subscript(sweep.buffer(self.loop), name(self.index)),
+                unpack = Assign(slot_pattern(slots, used, captures.unused), subscript(sweep.buffer(self.loop), name(self.index)),
                                 location)
                 body = (unpack, *body)
             return Loop(self.index, turns, body, location)
-        return Loop(slot_pattern(slots, used), call(self.builtin("reversed"), sweep.buffer(self.loop)), body, location)
+        return Loop(slot_pattern(slots, used, captures.unused), call(self.builtin("reversed"), sweep.buffer(self.loop)), body, location)
 
     def counted_target(self) -> Any:
         if self.counted is None:
@@ -99,11 +99,11 @@ class Header:
         return self.operands.helpers.builtin(label)
 
 
-def slot_pattern(slots: list, used: set[str]) -> Pattern:
+def slot_pattern(slots: list, used: set[str], unused: str) -> Pattern:
     """The target of a reversed loop: one slot is saved bare, several as a tuple."""
     if not slots:
-        return "_"
-    names = tuple(slot.name if slot.name in used else "_" for slot in slots)
+        return unused
+    names = tuple(slot.name if slot.name in used else unused for slot in slots)
     return names[0] if len(names) == 1 else names
 
 

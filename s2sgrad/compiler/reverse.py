@@ -89,11 +89,11 @@ class Reverse:
         return Program(name_(), parameters, tuple(body), self.program.location)
 
     def unpack(self, slots: list, saved: gast.AST, body: list, last: Any = None) -> list:
-        """``x, w, y = saved``, with _ for what this adjoint does not read."""
+        """``x, w, y = saved``, with ``_`` for what this adjoint does not read."""
         used = used_names([*body, *([last] if last is not None else [])])
         if not any(slot.name in used for slot in slots):
             return []
-        targets = tuple(slot.name if slot.name in used else "_" for slot in slots)
+        targets = tuple(slot.name if slot.name in used else self.captures.unused for slot in slots)
         return [Assign(targets, saved, self.program.location)]
 
     def results(self) -> Leave:
