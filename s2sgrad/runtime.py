@@ -5,6 +5,7 @@ cotangent of a result throughout.
 """
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -34,33 +35,15 @@ def divide_or_zero(numerator: Any, denominator: Any) -> Any:
 def log_or_zero(base: Any, exponent: Any) -> Any:
     """log(base), and 0 where the base is 0 and the exponent isn't negative: there 0 ** exponent is constant."""
     flat = np.equal(base, 0) & np.greater_equal(exponent, 0)
-    return np.where(flat, 0, np.log(np.where(flat, 1, base)))[()]
+    dtype = np.result_type(base, exponent, 0.0)
+    return np.where(flat, 0, np.log(np.where(flat, 1, base))).astype(dtype)[()]
 
 
-def share(first: Any, second: Any) -> Any:
-    """The derivative of maximum(first, second) in the first: 1, 0, and one half where both are equal.
-
-    A NaN gets all of it, since maximum gives it on.
-    """
-    dtype = np.result_type(first, second)
-    return ((np.greater(first, second) | np.isnan(first)) + np.equal(first, second) * 0.5).astype(dtype)[()]
-
-
-def share_of_numbers(first: Any, second: Any) -> Any:
-    """The derivative of fmax(first, second) in the first: like :func:`share`, but a NaN gets nothing."""
-    dtype = np.result_type(first, second)
-    larger = np.greater(first, second) | (np.isnan(second) & ~np.isnan(first))
-    return (larger + np.equal(first, second) * 0.5).astype(dtype)[()]
-
-
-def inside(a: Any, low: Any, high: Any) -> Any:
-    """1 where clip leaves an element as it is, the bounds included, and 0 elsewhere."""
-    result = np.ones(np.shape(a), dtype=bool)
-    if low is not None:
-        result = result & np.greater_equal(a, low)
-    if high is not None:
-        result = result & np.less_equal(a, high)
-    return result[()]
+def power_slope(base: Any, exponent: Any) -> Any:
+    """The derivative of base ** exponent in the base: exponent * base ** (exponent - 1), and 0 where that is 0."""
+    dtype = np.result_type(base, exponent, 0.0)
+    less = np.where(np.equal(exponent, 0), 1, np.subtract(exponent, 1)).astype(dtype)
+    return (exponent * np.power(np.asarray(base, dtype), less)).astype(dtype)[()]
 
 
 def sinc_slope(x: Any) -> Any:
@@ -77,22 +60,52 @@ def product_of_others(a: Any, axis: Any) -> Any:
     The products before and behind an element are multiplied; nothing is divided.
     """
     a = np.asarray(a)
-    axes = tuple(range(a.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    axes = tuple(item % a.ndim for item in axes) if a.ndim else ()
+    axes = range(a.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    axes = [item % a.ndim for item in axes] if a.ndim else []
     kept = [item for item in range(a.ndim) if item not in axes]
-    order = [*kept, *axes]
-    moved = np.transpose(a, order)
-    flat = moved.reshape(*[a.shape[item] for item in kept], -1)
+    moved = np.transpose(a, [*kept, *axes])
+    flat = moved.reshape(*(a.shape[item] for item in kept), math.prod(a.shape[item] for item in axes))
     ones = np.ones_like(flat[..., :1])
     before = np.cumprod(np.concatenate([ones, flat[..., :-1]], axis=-1), axis=-1)
     behind = np.cumprod(np.concatenate([ones, flat[..., :0:-1]], axis=-1), axis=-1)[..., ::-1]
-    return np.transpose((before * behind).reshape(moved.shape), np.argsort(order))[()]
+    return np.transpose((before * behind).reshape(moved.shape), np.argsort([*kept, *axes]))[()]
+
+
+def running_product_bar(g: Any, a: Any, axis: Any) -> Any:
+    """The cotangent of ``a`` in ``np.cumprod(a, axis)``, exact also where elements are 0.
+
+    From the last element to the first, what arrives through all later products is ``g + later element * what arrives
+    there``.
+    """
+    moved = np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
+    g = g if axis is None else np.moveaxis(g, axis, 0)
+    result = np.array(g)
+    for index in range(len(result) - 2, -1, -1):
+        result[index] += moved[index + 1] * result[index + 1]
+    result[1:] *= np.cumprod(moved[:-1], axis=0)
+    return result.reshape(np.shape(a)) if axis is None else np.moveaxis(result, 0, axis)
+
+
+def matrix_norm_slope(x: Any, order: float, axes: tuple[int, int]) -> Any:
+    """The derivative of ``np.linalg.norm(x, order, axes)`` for orders 1, 2 and infinity, in the shape of ``x``.
+
+    Columns or rows that tie for the largest sum share evenly; for order 2 it is the product of the singular vectors
+    of the largest singular value, and 0 where that is 0.
+    """
+    if order == 2:
+        u, values, vt = np.linalg.svd(np.moveaxis(x, axes, (-2, -1)), full_matrices=False)
+        slope = u[..., :, :1] * vt[..., :1, :] * (values[..., :1, None] > 0)
+        return np.moveaxis(slope, (-2, -1), axes)
+    summed, largest = axes if order == 1 else axes[::-1]
+    sums = np.sum(np.abs(x), axis=summed, keepdims=True)
+    hit = sums == np.max(sums, axis=largest, keepdims=True)
+    return np.sign(x) * hit / np.sum(hit, axis=largest, keepdims=True, dtype=x.dtype)
 
 
 # ---- maps that move elements
 
-def unshifted(shift: Any) -> Any:
-    """The shift that undoes a roll."""
+def opposite(shift: Any) -> Any:
+    """The shift that undoes a roll along several axes."""
     return tuple(-item for item in shift) if isinstance(shift, (tuple, list)) else -shift
 
 
@@ -112,6 +125,11 @@ def undiff(g: Any, n: int, axis: int) -> Any:
         edge = np.zeros(shape, g.dtype)
         g = np.concatenate([edge, g], axis=axis) - np.concatenate([g, edge], axis=axis)
     return g
+
+
+def undiag(g: Any, shape: tuple, k: int) -> Any:
+    """The adjoint of ``np.diag`` for an operand of that shape, vector or matrix."""
+    return np.diagonal(g, k) if len(shape) == 1 else undiagonal(g, shape, k, 0, 1)
 
 
 def undiagonal(g: Any, shape: tuple, offset: int, axis1: int, axis2: int) -> Any:
@@ -136,13 +154,21 @@ def untrace(g: Any, shape: tuple, offset: int, axis1: int, axis2: int) -> Any:
 def unrepeat(g: Any, shape: tuple, repeats: Any, axis: Any) -> Any:
     """The adjoint of ``np.repeat``: copies are summed."""
     if axis is None:
-        size = int(np.prod(shape))
-        flat = np.zeros(size, g.dtype)
-        np.add.at(flat, np.repeat(np.arange(size), repeats), g)
-        return flat.reshape(shape)
+        return unrepeat(g, (math.prod(shape),), repeats, 0).reshape(shape)
+    axis = axis % len(shape)
+    if np.ndim(repeats) == 0:
+        return np.sum(np.reshape(g, (*shape[:axis + 1], repeats, *shape[axis + 1:])), axis=axis + 1)
     result = np.zeros(shape, g.dtype)
     np.add.at(np.moveaxis(result, axis, 0), np.repeat(np.arange(shape[axis]), repeats), np.moveaxis(g, axis, 0))
     return result
+
+
+def unsort(g: Any, a: Any, axis: Any) -> Any:
+    """The adjoint of ``np.sort``: each cotangent goes back to where its element was."""
+    order = np.argsort(a, axis=axis)
+    result = np.empty_like(g)
+    np.put_along_axis(result, order, g, axis=axis)
+    return result.reshape(np.shape(a))
 
 
 def untake(g: Any, shape: tuple, indices: Any, axis: Any) -> Any:
@@ -222,6 +248,35 @@ def inner_right(g: Any, a: Any, b: Any) -> Any:
         return unbroadcast(g * a, b)
     lead = list(range(np.ndim(a) - 1))
     return np.tensordot(g, a, (lead, lead))
+
+
+def _summed_axes(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
+    """The axes of both operands that ``np.tensordot`` sums over, counted from 0."""
+    if isinstance(axes, (int, np.integer)):
+        return list(range(np.ndim(a) - axes, np.ndim(a))), list(range(axes))
+    first, second = ([item] if isinstance(item, (int, np.integer)) else list(item) for item in axes)
+    return [item % np.ndim(a) for item in first], [item % np.ndim(b) for item in second]
+
+
+def tensordot_left(g: Any, a: Any, b: Any, axes: Any) -> Any:
+    """The cotangent of the left operand of ``np.tensordot(a, b, axes)``."""
+    first, second = _summed_axes(a, b, axes)
+    kept = [item for item in range(np.ndim(a)) if item not in first]
+    others = [item for item in range(np.ndim(b)) if item not in second]
+    found = np.tensordot(g, b, (list(range(len(kept), np.ndim(g))), others))
+    # the summed axes now stand last, in the order in which they stand in b
+    order = kept + [axis for _, axis in sorted(zip(second, first))]
+    return np.transpose(found, np.argsort(order))
+
+
+def tensordot_right(g: Any, a: Any, b: Any, axes: Any) -> Any:
+    """The cotangent of the right operand of ``np.tensordot(a, b, axes)``."""
+    first, second = _summed_axes(a, b, axes)
+    kept = [item for item in range(np.ndim(a)) if item not in first]
+    others = [item for item in range(np.ndim(b)) if item not in second]
+    found = np.tensordot(a, g, (kept, list(range(len(kept)))))
+    order = [axis for _, axis in sorted(zip(first, second))] + others
+    return np.transpose(found, np.argsort(order))
 
 
 # ---- linear systems, stacked or not

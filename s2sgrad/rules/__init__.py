@@ -1,4 +1,28 @@
-"""The rule tables, one for each area; importing the package fills the registry."""
-from s2sgrad.rules import arithmetic, constants, creation, elementwise, linalg, python, reductions, shapes
+"""The rule tables, one for each area; importing the package fills the registry.
 
-__all__ = ["arithmetic", "constants", "creation", "elementwise", "linalg", "python", "reductions", "shapes"]
+:mod:`~s2sgrad.rules.table` is the language that the tables are written in, :mod:`~s2sgrad.rules.abstract` what can be
+known of a value before the function runs, :mod:`~s2sgrad.rules.samples` how a result's shape and dtype are found out.
+"""
+from s2sgrad.rules import (
+    arithmetic,
+    constants,
+    creation,
+    elementwise,
+    linalg,
+    mathematics,
+    python,
+    reductions,
+    shapes,
+)
+
+__all__ = [
+    "arithmetic",
+    "constants",
+    "creation",
+    "elementwise",
+    "linalg",
+    "mathematics",
+    "python",
+    "reductions",
+    "shapes",
+]

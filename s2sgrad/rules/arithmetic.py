@@ -1,19 +1,30 @@
-"""Operators and the ufuncs behind them."""
+"""Operators and the ufuncs behind them.
+
+The functions in :mod:`operator` are the operators themselves: unlike the ufuncs they leave Python numbers Python numbers.
+"""
 from __future__ import annotations
 
 import operator
+from typing import Any
 
-from s2sgrad.rules.abstract import MISSING
-from s2sgrad.rules.table import ZERO, Operation, elementwise
+from s2sgrad.rules.abstract import MISSING, Numeric
+from s2sgrad.rules.table import ZERO, Operation, constant, elementwise
+
+
+def is_number(op: Operation, name: str) -> bool:
+    value = op[name]
+    return isinstance(value, Numeric) and value.is_number
 
 
 def power_base(op: Operation) -> str:
-    """d(a ** n)/da = n a ** (n - 1), written as a person would for small literal exponents."""
+    """d(a ** n)/da = n a ** (n - 1), written as a person would for small literal exponents, and 0 where n is 0."""
     exponent = op.if_known("x2")
     if exponent is MISSING:
-        return "g * x2 * x1 ** (x2 - 1)"
+        if is_number(op, "x2"):
+            return "g * x2 * x1 ** (x2 - 1 if x2 else 1)"
+        return "g * power_slope(x1, x2)"
     if exponent == 0:
-        return "g * 0 * x1"
+        return ZERO
     if exponent == 1:
         return "g"
     if exponent == 2:
@@ -21,14 +32,28 @@ def power_base(op: Operation) -> str:
     return f"g * {exponent!r} * x1 ** {exponent - 1!r}"
 
 
+def power_exponent(op: Operation) -> str:
+    """PyTorch's convention: 0 where the base is 0 and the exponent isn't negative."""
+    base: Any = op.if_known("x1")
+    if base is not MISSING and base > 0:
+        return "g * y * math.log(x1)"
+    return "g * y * log_or_zero(x1, x2)"
+
+
 elementwise("np.add(x1, x2)", x1="g", x2="g", aliases=(operator.add,), name="total")
 elementwise("np.subtract(x1, x2)", x1="g", x2="-g", aliases=(operator.sub,), name="difference")
 elementwise("np.multiply(x1, x2)", x1="g * x2", x2="g * x1", aliases=(operator.mul,), name="product")
 elementwise("np.divide(x1, x2)", x1="g / x2", x2="-g * y / x2", aliases=(operator.truediv,), name="quotient")
-# 0 ** n has no derivative in n where n < 0; PyTorch's convention is 0 where the base is 0 and n >= 0
-elementwise("np.power(x1, x2)", x1=power_base, x2="g * y * log_or_zero(x1, x2)", aliases=(operator.pow,))
+elementwise("np.power(x1, x2)", x1=power_base, x2=power_exponent, aliases=(operator.pow, pow))
+elementwise("np.float_power(x1, x2)", x1=power_base, x2=power_exponent)
 elementwise("np.negative(x)", x="-g", aliases=(operator.neg,), name="negative")
 elementwise("np.positive(x)", x="g", aliases=(operator.pos,))
 # the quotient is a step function: its derivative is 0 wherever there is one
 elementwise("np.floor_divide(x1, x2)", x1=ZERO, x2=ZERO, aliases=(operator.floordiv,), name="quotient")
-elementwise("np.remainder(x1, x2)", x1="g", x2="-g * np.floor_divide(x1, x2)", aliases=(operator.mod,), name="rest")
+elementwise("np.remainder(x1, x2)", x1="g", x2="-g * (x1 // x2)", aliases=(operator.mod,), name="rest")
+
+for comparison, same in {
+    "greater": operator.gt, "greater_equal": operator.ge, "less": operator.lt, "less_equal": operator.le,
+    "equal": operator.eq, "not_equal": operator.ne,
+}.items():
+    constant(f"np.{comparison}(x1, x2)", name="condition", aliases=(same,))

@@ -3,36 +3,40 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sgrad.rules.abstract import INTEGER, Abstract, Dim, Items, Numeric
-from s2sgrad.rules.table import ATTRIBUTES, METHODS, RULES, Operation, constant
+from s2sgrad.rules.abstract import INTEGER, Abstract, Dim, Items, Known, Numeric
+from s2sgrad.rules.table import Operation, constant
 
 for line in (
-    "greater(x1, x2)", "greater_equal(x1, x2)", "less(x1, x2)", "less_equal(x1, x2)", "equal(x1, x2)",
-    "not_equal(x1, x2)", "logical_and(x1, x2)", "logical_or(x1, x2)", "logical_xor(x1, x2)", "logical_not(x)",
-    "isnan(x)", "isinf(x)", "isfinite(x)", "isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False)",
-    "allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False)", "array_equal(a1, a2)",
-    "result_type(a)", "iscomplexobj(x)", "isrealobj(x)", "isscalar(element)",
-    "linalg.matrix_rank(A)",
+    "logical_and(x1, x2)", "logical_or(x1, x2)", "logical_xor(x1, x2)", "logical_not(x)",
+    "isnan(x)", "isinf(x)", "isfinite(x)", "isposinf(x)", "isneginf(x)",
+    "isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False)",
+    "allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False)",
+    "array_equal(a1, a2)", "array_equiv(a1, a2)", "result_type(a)",
+    "iscomplexobj(x)", "isrealobj(x)", "isscalar(element)", "linalg.matrix_rank(A)", "count_nonzero(a, axis=None)",
+    "searchsorted(a, v, side='left')", "digitize(x, bins, right=False)",
 ):
     constant(f"np.{line}")
 for line in ("argmax(a, axis=None, *, keepdims=False)", "argmin(a, axis=None, *, keepdims=False)",
              "argsort(a, axis=-1, kind=None)", "any(a, axis=None, *, keepdims=False)",
              "all(a, axis=None, *, keepdims=False)"):
     constant(f"np.{line}", method=True)
-constant("np.count_nonzero(a, axis=None)")
+constant("ndarray.searchsorted(a, v, side='left')")
+
+INDICES = Numeric("array", np.dtype(np.intp), (None,))
+"""As many as the values give."""
 
 
-def unknown(op: Operation) -> Abstract:
-    """How many there are depends on the values."""
-    return Numeric("array", np.dtype(np.intp), (None,))
+def nonzero_result(op: Operation) -> Abstract:
+    rank = op.rank("a")
+    return Items(tuple, None, INDICES) if rank is None else Items(tuple, (INDICES,) * rank)
 
 
-constant("np.flatnonzero(a)", result=unknown)
-constant("np.searchsorted(a, v, side='left')")
-constant("np.digitize(x, bins, right=False)")
-constant("np.nonzero(a)", result=lambda op: Items(tuple, None, Numeric("array", np.dtype(np.intp), (None,))),
-         method=True)
+constant("np.flatnonzero(a)", result=INDICES)
+constant("np.nonzero(a)", result=nonzero_result, method=True)
+constant("np.argwhere(a)", result=lambda op: Numeric("array", INDICES.dtype, (None, op.rank("a"))))
 
+
+# ---- sizes
 
 def size_of(dim: Dim) -> Numeric:
     if isinstance(dim, int):
@@ -47,12 +51,22 @@ def shape_result(op: Operation) -> Abstract:
 
 def rank_result(op: Operation) -> Abstract:
     rank = op.rank("a")
-    return INTEGER if rank is None else Numeric("python", INTEGER.dtype, (), value=rank)
+    return INTEGER if rank is None else size_of(rank)
 
 
 def size_result(op: Operation) -> Abstract:
+    """Along one axis, or of everything."""
     shape = op.shape("a")
-    return size_of(shape[0]) if shape is not None and len(shape) == 1 else INTEGER
+    axis = op.if_known("axis") if len(op.rule.parameters) > 1 else None
+    if shape is None:
+        return INTEGER
+    if isinstance(axis, int):
+        return size_of(shape[axis]) if -len(shape) <= axis < len(shape) else INTEGER
+    if axis is not None:
+        return INTEGER
+    if all(isinstance(dim, int) for dim in shape):
+        return size_of(int(np.prod(shape)))
+    return size_of(shape[0]) if len(shape) == 1 else INTEGER
 
 
 def length_result(op: Operation) -> Abstract:
@@ -63,9 +77,17 @@ def length_result(op: Operation) -> Abstract:
     return size_of(shape[0]) if shape else INTEGER
 
 
-ATTRIBUTES["shape"] = constant("np.shape(a)", result=shape_result)
-ATTRIBUTES["ndim"] = constant("np.ndim(a)", result=rank_result)
-ATTRIBUTES["size"] = constant("np.size(a)", result=size_result)
-ATTRIBUTES["dtype"] = constant("np.ndarray.dtype(a)", function="attribute dtype")
-RULES[len] = constant("builtins.len(a)", result=length_result)
-METHODS["tolist"] = constant("np.ndarray.tolist(a)", function="method tolist")
+def dtype_result(op: Operation) -> Abstract:
+    value = op["a"]
+    dtype = value.dtype if isinstance(value, Numeric) else None
+    return Numeric() if dtype is None else Known(dtype)
+
+
+constant("np.shape(a)", result=shape_result, attribute=True)
+constant("np.ndim(a)", result=rank_result, attribute=True)
+constant("np.size(a, axis=None)", result=size_result)
+constant("ndarray.size(a)", result=size_result, attribute=True)
+constant("ndarray.nbytes(a)", result=INTEGER, attribute=True)
+constant("ndarray.itemsize(a)", result=INTEGER, attribute=True)
+constant("ndarray.dtype(a)", result=dtype_result, attribute=True)
+constant("builtins.len(a)", result=length_result)

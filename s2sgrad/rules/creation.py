@@ -1,80 +1,78 @@
 """Arrays made from sizes: constant, unless what they are filled with is not."""
 from __future__ import annotations
 
-from s2sgrad.rules.abstract import INTEGER, MISSING, Abstract, Items, Numeric, known_value
-from s2sgrad.rules.table import Operation, Rule, by_example, constant, general
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.rules.abstract import MISSING, Abstract, Numeric, known_value, number
+from s2sgrad.rules.shapes import dims_of
+from s2sgrad.rules.table import ZERO, Operation, constant, example_of, general
 
 
-def dims_of(value: Abstract) -> tuple | None:
-    """The dimensions that a shape argument means."""
-    parts = [value]
-    if isinstance(value, Items):
-        if value.items is None:
-            return None
-        parts = list(value.items)
-    dims = []
-    for part in parts:
-        if not isinstance(part, Numeric):
-            return None
-        known = known_value(part)
-        dims.append(known if type(known) is int else part.dim)
-    return tuple(dims)
+def dtype_of(op: Operation, **small: Any) -> np.dtype | None:
+    """The result's dtype, which does not depend on sizes: ``small`` ones stand for them."""
+    found = example_of(op.rule, {**op.operands, **{name: number(value) for name, value in small.items()}})
+    return found.dtype if isinstance(found, Numeric) else None
 
 
-def sized(parameter: str):
-    """The result of a function whose shape argument is ``parameter``: its dtype does not depend on the sizes."""
+def sized(parameter: str) -> Callable[[Operation], Abstract]:
+    """The result of a function whose shape argument is ``parameter``."""
     def result(op: Operation) -> Abstract:
-        rule: Rule = op.rule
-        small = {name: value for name, value in op.operands.items() if name != parameter}
-        small[parameter] = Numeric(INTEGER.kind, INTEGER.dtype, (), value=2)
-        found = by_example(rule.function, small, rule.parameters)
-        dtype = found.dtype if isinstance(found, Numeric) else None
-        return Numeric("array", dtype, dims_of(op[parameter]))
+        return Numeric("array", dtype_of(op, **{parameter: 2}), dims_of(op[parameter]))
     return result
 
 
-constant("np.zeros(shape, dtype=None, order='C')", result=sized("shape"))
-constant("np.ones(shape, dtype=None, order='C')", result=sized("shape"))
-constant("np.empty(shape, dtype=None, order='C')", result=sized("shape"))
-general("np.full(shape, fill_value, dtype=None)", fill_value="unbroadcast(g, fill_value)", result=sized("shape"))
+def length(op: Operation, name: str) -> Any:
+    dims = dims_of(op[name])
+    return dims[0] if dims else None
 
 
-def square(op: Operation) -> Abstract:
-    rows = dims_of(op["N"]) or (None,)
-    columns = rows if known_value(op["M"]) is None else dims_of(op["M"]) or (None,)
-    return Numeric("array", by_example(op.rule.function, {"N": Numeric("python", INTEGER.dtype, (), value=2), **{
-        name: value for name, value in op.operands.items() if name == "dtype"}}, op.rule.parameters).dtype,
-        (rows[0], columns[0]))
-
-
-constant("np.eye(N, M=None, k=0, dtype=float)".replace("float", "None"), result=square)
-constant("np.identity(n, dtype=None)", result=lambda op: Numeric("array", None, (dims_of(op["n"]) or (None,)) * 2))
+def square(rows: str, columns: str = "") -> Callable[[Operation], Abstract]:
+    def result(op: Operation) -> Abstract:
+        other = columns if columns and op.given(columns) else rows
+        small = {name: 2 for name in {rows, other}}
+        return Numeric("array", dtype_of(op, **small), (length(op, rows), length(op, other)))
+    return result
 
 
 def counted(op: Operation) -> Abstract:
     """``arange(n)`` has n elements; with more arguments nobody knows before the call."""
-    sizes = None
-    if set(op.operands) <= {"start", "dtype"}:
-        sizes = dims_of(op["start"])
-    found = by_example(op.rule.function, {name: value if known_value(value) is not MISSING else
-                                          Numeric("python", value.dtype, (), value=value.dtype.type(2).item())
-                                          for name, value in op.operands.items()
-                                          if isinstance(value, Numeric) and value.dtype is not None
-                                          or known_value(value) is not MISSING}, op.rule.parameters)
-    return Numeric("array", found.dtype if isinstance(found, Numeric) else None, sizes if sizes else (None,))
-
-
-constant("np.arange(start, stop=None, step=None, dtype=None)", result=counted)
+    if all(known_value(value) is not MISSING for value in op.operands.values()):
+        return example_of(op.rule, op.operands)
+    start = op["start"]
+    whole = isinstance(start, Numeric) and start.dtype is not None and start.dtype.kind == "i"
+    sizes = dims_of(start) if whole and set(op.operands) <= {"start", "dtype"} else None
+    return Numeric("array", dtype_of(op), sizes or (None,))
 
 
 def spaced(op: Operation) -> Abstract:
-    number = dims_of(op["num"]) or (None,)
-    return Numeric("array", None, number) if op.rank("start") == 0 and op.rank("stop") == 0 else Numeric()
+    num = op.if_known("num")
+    inner = example_of(op.rule, {**op.operands, "num": number(2)})
+    if not isinstance(inner, Numeric) or inner.shape is None:
+        return Numeric()
+    return Numeric("array", inner.dtype, (num if isinstance(num, int) else length(op, "num"), *inner.shape[1:]))
 
 
-general("np.linspace(start, stop, num=50, endpoint=True)", result=spaced,
-        start="unbroadcast(np.sum(ramp(g, endpoint, True) * g, axis=0), start)",
-        stop="unbroadcast(np.sum(ramp(g, endpoint, False) * g, axis=0), stop)")
-for like in ("zeros_like(a, dtype=None)", "ones_like(a, dtype=None)", "empty_like(a, dtype=None)"):
-    constant(f"np.{like}")
-general("np.full_like(a, fill_value, dtype=None)", a="0", fill_value="unbroadcast(g, fill_value)")
+def end_bar(end: str, first: str) -> Callable[[Operation], str]:
+    def formula(op: Operation) -> str:
+        if op.rank("start") == op.rank("stop") == 0 and isinstance(op.result, Numeric) \
+                and op.result.dtype == np.dtype(float):
+            return f"g @ np.linspace({first}, num, endpoint)"
+        return f"unbroadcast(np.sum(ramp(g, endpoint, {end == 'start'}) * g, axis=0), {end})"
+    return formula
+
+
+for line in ("zeros", "ones", "empty"):
+    constant(f"np.{line}(shape, dtype=None, order='C')", result=sized("shape"))
+general("np.full(shape, fill_value, dtype=None)", fill_value="unbroadcast(g, fill_value)", result=sized("shape"))
+constant("np.eye(N, M=None, k=0, dtype=None)", result=square("N", "M"))
+constant("np.identity(n, dtype=None)", result=square("n"))
+# no rule for the ends: the number of elements depends on them
+general("np.arange(start, stop=None, step=None, dtype=None)", result=counted)
+general("np.linspace(start, stop, num=50, endpoint=True)", result=spaced, start=end_bar("start", "1, 0"),
+        stop=end_bar("stop", "0, 1"))
+for line in ("zeros_like", "ones_like", "empty_like"):
+    constant(f"np.{line}(a, dtype=None)")
+general("np.full_like(a, fill_value, dtype=None)", a=ZERO, fill_value="unbroadcast(g, fill_value)")

@@ -5,7 +5,9 @@ both are equal one half for each, of ``sqrt`` at 0 infinite, of ``clip`` at its 
 """
 from __future__ import annotations
 
-from s2sgrad.rules.table import ZERO, constant, elementwise
+import operator
+
+from s2sgrad.rules.table import ZERO, Operation, constant, elementwise, general
 
 # exponentials and logarithms
 elementwise("np.exp(x)", x="y")
@@ -23,7 +25,7 @@ elementwise("np.sqrt(x)", x="g / (2 * y)")
 elementwise("np.cbrt(x)", x="g / (3 * y ** 2)")
 elementwise("np.square(x)", x="g * 2 * x")
 elementwise("np.reciprocal(x)", x="-g * y ** 2")
-elementwise("np.float_power(x1, x2)", x1="g * x2 * x1 ** (x2 - 1)", x2="g * y * log_or_zero(x1, x2)")
+# at the origin 0, as the norm's
 elementwise("np.hypot(x1, x2)", x1="g * divide_or_zero(x1, y)", x2="g * divide_or_zero(x2, y)")
 
 # trigonometry
@@ -46,24 +48,55 @@ elementwise("np.radians(x)", x="g * (math.pi / 180)")
 elementwise("np.deg2rad(x)", x="g * (math.pi / 180)")
 elementwise("np.sinc(x)", x="g * sinc_slope(x)")
 
-# kinks
-elementwise("np.absolute(x)", x="np.sign(x)")
+# kinks: a NaN is given on by maximum and minimum, and so is its cotangent; fmax and fmin give ties to the first
+elementwise("np.absolute(x)", x="np.sign(x)", aliases=(operator.abs,))
 elementwise("np.fabs(x)", x="np.sign(x)")
-elementwise("np.maximum(x1, x2)", x1="g * share(x1, x2)", x2="g * share(x2, x1)")
-elementwise("np.minimum(x1, x2)", x1="g * share(x2, x1)", x2="g * share(x1, x2)")
-elementwise("np.fmax(x1, x2)", x1="g * share_of_numbers(x1, x2)", x2="g * share_of_numbers(x2, x1)")
-elementwise("np.fmin(x1, x2)", x1="g * share_of_numbers(-x1, -x2)", x2="g * share_of_numbers(-x2, -x1)")
-elementwise("np.copysign(x1, x2)", x1="g * np.copysign(1, x1) * np.copysign(1, x2)", x2=ZERO)
-elementwise("np.fmod(x1, x2)", x1="g", x2="-g * np.trunc(x1 / x2)")
-elementwise("np.clip(a, a_min=None, a_max=None)", method=True, a="g * inside(a, a_min, a_max)",
-            a_min="g * (a < a_min)", a_max="g * (a > a_max)")
-# the arm that is not taken gets the product 0 * g: a NaN in it stays where it is
+elementwise("np.maximum(x1, x2)", name="larger", x1="np.where(x1 < x2, 0, np.where(x1 == x2, g / 2, g))",
+            x2="np.where(x2 < x1, 0, np.where(x1 == x2, g / 2, g))")
+elementwise("np.minimum(x1, x2)", name="smaller", x1="np.where(x1 > x2, 0, np.where(x1 == x2, g / 2, g))",
+            x2="np.where(x2 > x1, 0, np.where(x1 == x2, g / 2, g))")
+elementwise("np.fmax(x1, x2)", name="larger", x1="np.where((x1 >= x2) | np.isnan(x2), g, 0)",
+            x2="np.where((x1 >= x2) | np.isnan(x2), 0, g)")
+elementwise("np.fmin(x1, x2)", name="smaller", x1="np.where((x1 <= x2) | np.isnan(x2), g, 0)",
+            x2="np.where((x1 <= x2) | np.isnan(x2), 0, g)")
+elementwise("np.copysign(x1, x2)", x1="g * np.sign(x1) * np.sign(y)", x2=ZERO)
+elementwise("np.fmod(x1, x2)", x1="g", x2="-g * np.trunc(x1 / x2)", name="rest")
+elementwise("np.heaviside(x1, x2)", x1=ZERO, x2="g * (x1 == 0)")
 elementwise("np.where(condition, x1, x2)", condition=ZERO, x1="np.where(condition, g, 0)",
-            x2="np.where(condition, 0, g)")
-elementwise("np.nan_to_num(x)", x="np.where(np.isfinite(x), g, 0)")
+            x2="np.where(condition, 0, g)", name="chosen")
+elementwise("np.nan_to_num(x, *, nan=0.0, posinf=None, neginf=None)", x="g * np.isfinite(x)")
+
+
+def clipped(low: str, high: str):
+    """The formulas of clip; where the bounds cross, the result is the upper one."""
+    def inside(op: Operation) -> str:
+        kept = [f"(a >= {low})"] * op.given(low) + [f"(a <= {high})"] * op.given(high)
+        return f"g * ({' & '.join(kept)})" if len(kept) > 1 else f"g * {kept[0]}" if kept else "g"
+
+    def below(op: Operation) -> str:
+        return f"g * ((a < {low}) & ({low} <= {high}))" if op.given(high) else f"g * (a < {low})"
+
+    def above(op: Operation) -> str:
+        return f"g * ((a > {high}) | ({high} < {low}))" if op.given(low) else f"g * (a > {high})"
+
+    return {"a": inside, low: below, high: above}
+
+
+elementwise("np.clip(a, a_min=None, a_max=None)", name="clipped", **clipped("a_min", "a_max"))
+elementwise("ndarray.clip(a, min=None, max=None)", name="clipped", **clipped("min", "max"))
+
+# real numbers are their own conjugates
+elementwise("np.conjugate(x)", x="g", method=True)
+elementwise("ndarray.conj(x)", x="g")
+general("np.real(val)", val="g", sharing="maybe")
+general("ndarray.real(val)", val="g", sharing="maybe", attribute=True)
+# not constants: of complex numbers, which formulas refuse, they are none
+general("np.imag(val)", val=lambda op: ZERO, sharing="maybe")
+general("ndarray.imag(val)", val=lambda op: ZERO, sharing="maybe", attribute=True)
+elementwise("np.ldexp(x1, x2)", x1="np.ldexp(g, x2)")
 
 # steps: no derivative anywhere
-for line in ("floor(x)", "ceil(x)", "trunc(x)", "rint(x)", "sign(x)", "fix(x)", "signbit(x)", "spacing(x)",
-             "heaviside(x1, x2)"):
+for line in ("floor(x)", "ceil(x)", "trunc(x)", "rint(x)", "sign(x)", "fix(x)", "signbit(x)", "spacing(x)"):
     constant(f"np.{line}")
 constant("np.round(a, decimals=0)", method=True)
+constant("np.around(a, decimals=0)")

@@ -3,79 +3,141 @@ from __future__ import annotations
 
 import operator
 
+import numpy as np
+
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import Abstract, Items, Numeric, Shape
 from s2sgrad.rules.table import METHODS, Operation, general
 
 
+def ranks(op: Operation, first: str, second: str) -> tuple[int | None, int | None]:
+    return op.rank(first), op.rank(second)
+
+
+def stacked_alike(op: Operation) -> bool:
+    """Two stacks of matrices of one shape, so that nothing is broadcast."""
+    shapes: list[Shape] = [op.shape("x1"), op.shape("x2")]
+    if any(shape is None or len(shape) < 3 for shape in shapes):
+        return False
+    first, second = (shape[:-2] for shape in shapes if shape is not None)
+    return first == second and None not in first
+
+
 def matmul_left(op: Operation) -> str:
-    ranks = op.rank("x1"), op.rank("x2")
     known = {(1, 1): "g * x2", (2, 2): "g @ x2.T", (2, 1): "np.outer(g, x2)", (1, 2): "x2 @ g"}
-    return known.get(ranks, "matmul_left(g, x1, x2)")
+    rank1, rank2 = ranks(op, "x1", "x2")
+    if rank2 == 2 and rank1 is not None and rank1 > 2:
+        return "g @ x2.T"
+    if stacked_alike(op):
+        return "g @ np.swapaxes(x2, -1, -2)"
+    return known.get((rank1, rank2), "matmul_left(g, x1, x2)")
 
 
 def matmul_right(op: Operation) -> str:
-    ranks = op.rank("x1"), op.rank("x2")
     known = {(1, 1): "g * x1", (2, 2): "x1.T @ g", (2, 1): "x1.T @ g", (1, 2): "np.outer(x1, g)"}
-    return known.get(ranks, "matmul_right(g, x1, x2)")
-
-
-general("np.matmul(x1, x2)", x1=matmul_left, x2=matmul_right, aliases=(operator.matmul,))
+    if stacked_alike(op):
+        return "np.swapaxes(x1, -1, -2) @ g"
+    return known.get(ranks(op, "x1", "x2"), "matmul_right(g, x1, x2)")
 
 
 def dot_left(op: Operation) -> str:
-    ranks = op.rank("a"), op.rank("b")
     known = {(1, 1): "g * b", (2, 2): "g @ b.T", (2, 1): "np.outer(g, b)", (1, 2): "b @ g"}
-    return known.get(ranks, "dot_left(g, a, b)")
+    return known.get(ranks(op, "a", "b"), "dot_left(g, a, b)")
 
 
 def dot_right(op: Operation) -> str:
-    ranks = op.rank("a"), op.rank("b")
     known = {(1, 1): "g * a", (2, 2): "a.T @ g", (2, 1): "a.T @ g", (1, 2): "np.outer(a, g)"}
-    return known.get(ranks, "dot_right(g, a, b)")
-
-
-METHODS["dot"] = general("np.dot(a, b)", a=dot_left, b=dot_right)
-general("np.vdot(a, b)", a="np.reshape(g * np.ravel(b), np.shape(a))", b="np.reshape(g * np.ravel(a), np.shape(b))")
+    return known.get(ranks(op, "a", "b"), "dot_right(g, a, b)")
 
 
 def inner_left(op: Operation) -> str:
-    return "g * b" if (op.rank("a"), op.rank("b")) == (1, 1) else "inner_left(g, a, b)"
+    known = {(1, 1): "g * b", (2, 2): "g @ b", (2, 1): "np.outer(g, b)", (1, 2): "g @ b"}
+    return known.get(ranks(op, "a", "b"), "inner_left(g, a, b)")
 
 
 def inner_right(op: Operation) -> str:
-    return "g * a" if (op.rank("a"), op.rank("b")) == (1, 1) else "inner_right(g, a, b)"
+    known = {(1, 1): "g * a", (2, 2): "g.T @ a", (2, 1): "g @ a", (1, 2): "np.outer(g, a)"}
+    return known.get(ranks(op, "a", "b"), "inner_right(g, a, b)")
 
 
+def flat(op: Operation, of: str, product: str, general_text: str) -> str:
+    """Two vectors' formula, and the one for operands that NumPy flattens first."""
+    return product if ranks(op, "a", "b") == (1, 1) else f"np.reshape({general_text}, {of}.shape)"
+
+
+general("np.matmul(x1, x2)", x1=matmul_left, x2=matmul_right, aliases=(operator.matmul,), name="product")
+METHODS["dot"] = general("np.dot(a, b)", a=dot_left, b=dot_right)
+general("np.vdot(a, b)", a=lambda op: flat(op, "a", "g * b", "g * np.ravel(b)"),
+        b=lambda op: flat(op, "b", "g * a", "g * np.ravel(a)"))
 general("np.inner(a, b)", a=inner_left, b=inner_right)
+general("np.outer(a, b)", a=lambda op: flat(op, "a", "g @ b", "g @ np.ravel(b)"),
+        b=lambda op: flat(op, "b", "a @ g", "np.ravel(a) @ g"))
+general("np.tensordot(a, b, axes=2)", a="tensordot_left(g, a, b, axes)", b="tensordot_right(g, a, b, axes)")
+# the triple product may be turned round
+general("np.cross(a, b)", a="unbroadcast(np.cross(b, g), a)", b="unbroadcast(np.cross(g, a), b)")
+# each element of one signal meets all of the other
+general("np.convolve(a, v)", a="np.convolve(g, v[::-1], 'valid')", v="np.convolve(g, a[::-1], 'valid')")
 
 
-def outer_left(op: Operation) -> str:
-    return "g @ b" if (op.rank("a"), op.rank("b")) == (1, 1) else "np.reshape(g @ np.ravel(b), np.shape(a))"
+# ---- Einstein's sums
+
+def subscripts_of(op: Operation) -> tuple[list[str], str]:
+    """The letters of each operand and of the result."""
+    text = op.known("subscripts").replace(" ", "")
+    if "." in text:
+        raise UnsupportedError("einsum with an ellipsis has no derivative rule", "name the axes")
+    left, arrow, result = text.partition("->")
+    if not arrow:
+        result = "".join(sorted(letter for letter in set(left) - {","} if left.count(letter) == 1))
+    return left.split(","), result
 
 
-def outer_right(op: Operation) -> str:
-    return "a @ g" if (op.rank("a"), op.rank("b")) == (1, 1) else "np.reshape(np.ravel(a) @ g, np.shape(b))"
+def einsum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
+    """The same sum with the cotangent in the operand's place; letters that only the operand has are spread."""
+    letters, result = subscripts_of(op)
+    index = path[0] if path else 0
+    mine = letters[index]
+    name = f"operands_{index}" if path else "operands"
+    if len(set(mine)) < len(mine):
+        raise UnsupportedError("einsum with a letter twice on one operand has no derivative rule",
+                               "take the diagonal with np.diagonal first")
+    others = [(text, f"operands_{place}") for place, text in enumerate(letters) if path and place != index]
+    reached = "".join(letter for letter in mine if letter in result or any(letter in text for text, _ in others))
+    inputs = ",".join([result, *(text for text, _ in others)])
+    text = f"np.einsum('{inputs}->{reached}', {', '.join(['g', *(other for _, other in others)])})"
+    if reached == mine:
+        return text if others or result != mine else "g"
+    place = ", ".join(":" if letter in reached else "None" for letter in mine)
+    return f"np.broadcast_to({text}[{place}], {name}.shape)"
 
 
-general("np.outer(a, b)", a=outer_left, b=outer_right)
+def einsum_result(op: Operation) -> Abstract:
+    letters, result = subscripts_of(op)
+    value = op["operands"]
+    operands = value.items if isinstance(value, Items) else (value,)
+    if operands is None or not all(isinstance(item, Numeric) and item.shape is not None for item in operands):
+        return Numeric()
+    dims = {letter: dim for text, item in zip(letters, operands) for letter, dim in zip(text, item.shape)}
+    dtypes = [item.dtype for item in operands]
+    dtype = None if None in dtypes else np.result_type(*dtypes)
+    return Numeric("array" if result else "any", dtype, tuple(dims[letter] for letter in result))
 
+
+general("np.einsum(subscripts, operands)", operands=einsum_bar, variadic="operands", result=einsum_result)
+
+
+# ---- square matrices, stacked or not
 
 def trace_bar(op: Operation) -> str:
-    if op.rank("a") == 2 and not op.known("offset"):
+    if op.rank("a") == 2 and op.if_known("offset") == 0 and op.dtype("a") == np.dtype(float):
         return "g * np.eye(*a.shape)"
     return "untrace(g, a.shape, offset, axis1, axis2)"
 
 
-general("np.trace(a, offset=0, axis1=0, axis2=1)", a=trace_bar, method=True)
-
-
 def solve_matrix(op: Operation) -> str:
     """-A^-T g y^T: Giles, Collected matrix derivative results (2008), 2.3.1."""
-    ranks = op.rank("a"), op.rank("b")
-    if ranks == (2, 1):
-        return "-np.outer(np.linalg.solve(a.T, g), y)"
-    if ranks == (2, 2):
-        return "-np.linalg.solve(a.T, g) @ y.T"
-    return "solve_matrix(g, a, b, y)"
+    known = {(2, 1): "-np.outer(np.linalg.solve(a.T, g), y)", (2, 2): "-np.linalg.solve(a.T, g) @ y.T"}
+    return known.get(ranks(op, "a", "b"), "solve_matrix(g, a, b, y)")
 
 
 def solve_right(op: Operation) -> str:
@@ -84,15 +146,18 @@ def solve_right(op: Operation) -> str:
     return "solve_right(g, a, b)"
 
 
-general("np.linalg.solve(a, b)", a=solve_matrix, b=solve_right)
-general("np.linalg.inv(a)", a="-np.swapaxes(y, -1, -2) @ g @ np.swapaxes(y, -1, -2)")
+def inverse_bar(op: Operation) -> str:
+    return "-y.T @ g @ y.T" if op.rank("a") == 2 else "-np.swapaxes(y, -1, -2) @ g @ np.swapaxes(y, -1, -2)"
 
 
-def det_bar(op: Operation) -> str:
+def determinant_bar(op: Operation) -> str:
     """Jacobi's formula."""
     if op.rank("a") == 2:
         return "g * y * np.linalg.inv(a).T"
-    return "(g * y)[..., None, None] * np.swapaxes(np.linalg.inv(a), -1, -2)"
+    return "np.expand_dims(g * y, (-1, -2)) * np.swapaxes(np.linalg.inv(a), -1, -2)"
 
 
-general("np.linalg.det(a)", a=det_bar)
+general("np.trace(a, offset=0, axis1=0, axis2=1)", a=trace_bar, method=True)
+general("np.linalg.solve(a, b)", a=solve_matrix, b=solve_right)
+general("np.linalg.inv(a)", a=inverse_bar)
+general("np.linalg.det(a)", a=determinant_bar)

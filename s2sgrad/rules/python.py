@@ -1,25 +1,22 @@
-"""Python's own functions, and those of :mod:`math`, on numbers."""
+"""Python's own functions on numbers."""
 from __future__ import annotations
 
-import math
-
-import numpy as np
-
-from s2sgrad.rules.abstract import BOOLEAN, INTEGER, MISSING, Abstract, Items, Numeric, join, known_value, number
-from s2sgrad.rules.table import RULES, ZERO, Operation, constant, elementwise, general
+from s2sgrad.rules.abstract import BOOLEAN, FLOAT, INTEGER, MISSING, Abstract, Items, Numeric, join, known_value, number
+from s2sgrad.rules.table import Operation, constant, elementwise, example_of, general
 
 
 def same_kind(op: Operation) -> Abstract:
-    """abs, pow and their like give what the operator gives."""
     value = op["x"]
     return Numeric(value.kind, value.dtype, value.shape) if isinstance(value, Numeric) else Numeric()
 
 
-elementwise("builtins.abs(x)", x=lambda op: "math.copysign(1, x) * (x != 0)" if op["x"].kind == "python"
-            else "np.sign(x)", result=same_kind)
-RULES[pow] = RULES[np.power]
-constant("builtins.round(number, ndigits=None)", result=lambda op: Numeric())
-elementwise("builtins.float(x)", x="g", result=lambda op: Numeric("python", np.dtype(float), ()))
+def sign(op: Operation) -> str:
+    value = op["x"]
+    return "g * ((x > 0) - (x < 0))" if isinstance(value, Numeric) and value.kind == "python" else "g * np.sign(x)"
+
+
+def float_bar(op: Operation) -> str:
+    return "g" if op.rank("x") == 0 else "np.reshape(g, x.shape)"
 
 
 def integer(op: Operation) -> Abstract:
@@ -27,9 +24,22 @@ def integer(op: Operation) -> Abstract:
     return INTEGER if known is MISSING else number(int(known))
 
 
-constant("builtins.int(x)", result=integer)
-constant("builtins.bool(x)", result=lambda op: BOOLEAN)
+def rounded(op: Operation) -> Abstract:
+    value = op["number"]
+    if isinstance(value, Numeric) and value.kind == "python":
+        return Numeric("python", value.dtype, ()) if op.given("ndigits") else INTEGER
+    return Numeric()
 
+
+elementwise("builtins.abs(x)", x=sign, result=same_kind)
+general("builtins.float(x)", x=float_bar, result=FLOAT)
+# steps: their derivative is 0 wherever there is one
+constant("builtins.round(number, ndigits=None)", result=rounded)
+constant("builtins.int(x)", result=integer)
+constant("builtins.bool(x)", result=BOOLEAN)
+
+
+# ---- of several values
 
 def one_of(op: Operation) -> Abstract:
     """The join of what is chosen from."""
@@ -38,8 +48,8 @@ def one_of(op: Operation) -> Abstract:
         if isinstance(value, Numeric) and value.shape is not None and len(value.shape) == 1:
             return Numeric("scalar", value.dtype, ())
         return Numeric()
-    if value.items is None:
-        return value.element
+    if not value.items:
+        return value.element if value.element is not None else Numeric()
     result = value.items[0]
     for item in value.items[1:]:
         result = join(result, item)
@@ -57,49 +67,24 @@ def chosen(op: Operation, path: tuple[int, ...] = ()) -> str:
 
 def summed(op: Operation) -> Abstract:
     value = op["items"]
-    if isinstance(value, Numeric) and value.shape is not None and value.shape:
+    if isinstance(value, Numeric):
+        if not value.shape:
+            return Numeric()
         rest = value.shape[1:]
         return Numeric("array" if rest else "scalar", value.dtype, rest)
-    return Numeric()
+    return example_of(op.rule, op.operands)
 
 
 def sum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
     if not path:
-        return "np.broadcast_to(g, np.shape(items))"
+        return "np.broadcast_to(g, items.shape)"
+    item = op.item("items", path)
+    both = isinstance(item, Numeric) and isinstance(op.result, Numeric)
+    if both and item.shape == op.result.shape and item.shape is not None and None not in item.shape:
+        return "g"
     return f"unbroadcast(g, items_{path[0]})"
 
 
 general("builtins.max(items)", items=chosen, result=one_of, variadic="items", name="largest")
 general("builtins.min(items)", items=chosen, result=one_of, variadic="items", name="smallest")
 general("builtins.sum(items, start=0)", items=sum_bar, start="unbroadcast(g, start)", result=summed, name="total")
-
-
-# math, on Python numbers
-for name, formula in {
-    "exp": "y", "expm1": "y + 1", "exp2": "math.log(2) * y", "log1p": "g / (1 + x)", "log2": "g / (math.log(2) * x)",
-    "log10": "g / (math.log(10) * x)", "sqrt": "g / (2 * y)", "cbrt": "g / (3 * y ** 2)", "sin": "math.cos(x)",
-    "cos": "-g * math.sin(x)", "tan": "1 + y ** 2", "asin": "g / math.sqrt(1 - x ** 2)",
-    "acos": "-g / math.sqrt(1 - x ** 2)", "atan": "g / (1 + x ** 2)", "sinh": "math.cosh(x)", "cosh": "math.sinh(x)",
-    "tanh": "1 - y ** 2", "asinh": "g / math.sqrt(x ** 2 + 1)", "acosh": "g / math.sqrt(x ** 2 - 1)",
-    "atanh": "g / (1 - x ** 2)", "fabs": "math.copysign(1, x) * (x != 0)", "degrees": "g * (180 / math.pi)",
-    "radians": "g * (math.pi / 180)", "erf": "g * (2 / math.sqrt(math.pi)) * math.exp(-x ** 2)",
-    "erfc": "-g * (2 / math.sqrt(math.pi)) * math.exp(-x ** 2)",
-}.items():
-    if hasattr(math, name):
-        elementwise(f"math.{name}(x)", x=formula)
-
-
-def log_bar(op: Operation) -> str:
-    return "g / x" if "base" not in op.operands else "g / (x * math.log(base))"
-
-
-elementwise("math.log(x, base=None)", x=log_bar, base="-g * y / (base * math.log(base))")
-elementwise("math.pow(x1, x2)", x1="g * x2 * x1 ** (x2 - 1)", x2="g * y * log_or_zero(x1, x2)")
-elementwise("math.atan2(x1, x2)", x1="g * x2 / (x1 ** 2 + x2 ** 2)", x2="-g * x1 / (x1 ** 2 + x2 ** 2)")
-elementwise("math.copysign(x1, x2)", x1="g * math.copysign(1, x1) * math.copysign(1, x2)", x2=ZERO)
-elementwise("math.fmod(x1, x2)", x1="g", x2="-g * math.trunc(x1 / x2)")
-general("math.hypot(items)", items=lambda op, path=(): f"g * divide_or_zero(items_{path[0]}, y)" if path
-        else "g * divide_or_zero(items, y)", variadic="items", result=lambda op: Numeric("python", np.dtype(float), ()))
-for line in ("floor(x)", "ceil(x)", "trunc(x)", "isnan(x)", "isinf(x)", "isfinite(x)"):
-    constant(f"math.{line}")
-constant("math.isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0)")

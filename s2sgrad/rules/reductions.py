@@ -4,6 +4,9 @@ Formulas give what broadcasts to the operand: lost axes are put back with length
 """
 from __future__ import annotations
 
+import numpy as np
+
+from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Numeric
 from s2sgrad.rules.table import Operation, general, reduction
 
@@ -11,15 +14,20 @@ from s2sgrad.rules.table import Operation, general, reduction
 def restore_axes(op: Operation, name: str = "g", of: str = "a") -> str:
     """The text of a reduced value with its lost axes put back as axes of length one."""
     axes = op.axes(of=of)
-    if axes is None or op.known("keepdims"):
+    if axes is None or op.known("keepdims") is True:
         return name
     rank = op.rank(of)
-    if rank is None:
+    if min(axes, default=0) < 0:
         return f"np.expand_dims({name}, {op.known('axis')!r})"
     if rank == len(axes) or axes == tuple(range(len(axes))):
         return name  # leading axes come back by broadcasting
-    index = ", ".join("None" if axis in axes else ":" for axis in range(max(axes) + 1))
-    return f"{name}[{index}]" if max(axes) == rank - 1 else f"{name}[{index}, ...]"
+    return f"{name}[{', '.join('None' if axis in axes else ':' for axis in range(max(axes) + 1))}]"
+
+
+def over(op: Operation) -> str:
+    """The arguments of another reduction over the same axes that keeps them."""
+    axis = op.known("axis")
+    return "" if axis is None else f", axis={axis!r}, keepdims=True"
 
 
 def count(op: Operation) -> str:
@@ -28,80 +36,112 @@ def count(op: Operation) -> str:
     if axes is None:
         value = op["a"]
         return "a.size" if isinstance(value, Numeric) and value.kind == "array" else "np.size(a)"
-    return " * ".join(f"a.shape[{axis}]" for axis in axes) or "1"
+    factors = [f"a.shape[{axis}]" for axis in axes]
+    return f"({' * '.join(factors)})" if len(factors) > 1 else "".join(factors) or "1"
 
 
 def divisor(op: Operation) -> str:
     ddof = op.known("ddof")
-    return f"({count(op)} - {ddof!r})" if ddof else f"({count(op)})" if " " in count(op) else count(op)
-
-
-def mean_bar(op: Operation) -> str:
-    size = count(op)
-    return f"{restore_axes(op)} / {f'({size})' if ' ' in size else size}"
-
-
-def centred(op: Operation) -> str:
-    axis = op.known("axis")
-    return "a - np.mean(a)" if axis is None else f"a - np.mean(a, axis={axis!r}, keepdims=True)"
+    return f"({count(op)} - {ddof!r})" if ddof else count(op)
 
 
 def var_bar(op: Operation) -> str:
-    return f"{restore_axes(op)} * 2 * ({centred(op)}) / {divisor(op)}"
+    return f"{restore_axes(op)} * 2 * (a - np.mean(a{over(op)})) / {divisor(op)}"
 
 
 def std_bar(op: Operation) -> str:
     """Where all elements are equal the derivative is taken to be 0, as PyTorch does."""
-    return f"divide_or_zero({restore_axes(op)} * ({centred(op)}), {restore_axes(op, 'y')} * {divisor(op)})"
+    return f"divide_or_zero({restore_axes(op)} * (a - np.mean(a{over(op)})), {restore_axes(op, 'y')} * {divisor(op)})"
+
+
+def hits(op: Operation) -> str:
+    """How many elements are hit, in a dtype that does not widen the cotangent's."""
+    return f"np.sum(hit{over(op)}, dtype=y.dtype)" if over(op) else "np.count_nonzero(hit)"
 
 
 def extremum_bar(op: Operation) -> str:
     """Elements that tie share the cotangent evenly."""
-    axis = op.known("axis")
-    sum_ = "np.sum(hit)" if axis is None else f"np.sum(hit, axis={axis!r}, keepdims=True)"
-    return f"hit = a == {restore_axes(op, 'y')}; {restore_axes(op)} * hit / {sum_}"
+    return f"hit = a == {restore_axes(op, 'y')}; {restore_axes(op)} * hit / {hits(op)}"
 
 
-def prod_bar(op: Operation) -> str:
+def range_bar(op: Operation) -> str:
+    top, bottom = (f"a == np.{name}(a{over(op)})" for name in ("max", "min"))
+    counts = [hits(op).replace("hit", name) for name in ("top", "bottom")]
+    return f"top = {top}; bottom = {bottom}; {restore_axes(op)} * (top / {counts[0]} - bottom / {counts[1]})"
+
+
+def product_bar(op: Operation) -> str:
     """The product of the others, which is right also where elements are 0."""
     return f"{restore_axes(op)} * product_of_others(a, {op.known('axis')!r})"
 
 
 reduction("np.sum(a, axis=None, dtype=None, *, keepdims=False)", a=restore_axes, method=True)
-reduction("np.mean(a, axis=None, dtype=None, *, keepdims=False)", a=mean_bar, method=True)
-reduction("np.prod(a, axis=None, dtype=None, *, keepdims=False)", a=prod_bar, method=True)
+reduction("np.nansum(a, axis=None, dtype=None, *, keepdims=False)",
+          a=lambda op: f"np.where(np.isnan(a), 0, {restore_axes(op)})")
+reduction("np.mean(a, axis=None, dtype=None, *, keepdims=False)", a=lambda op: f"{restore_axes(op)} / {count(op)}",
+          method=True)
+reduction("np.average(a, axis=None, *, keepdims=False)", a=lambda op: f"{restore_axes(op)} / {count(op)}")
+reduction("np.prod(a, axis=None, dtype=None, *, keepdims=False)", a=product_bar, method=True)
 reduction("np.var(a, axis=None, dtype=None, *, ddof=0, keepdims=False)", a=var_bar, method=True)
 reduction("np.std(a, axis=None, dtype=None, *, ddof=0, keepdims=False)", a=std_bar, method=True)
-reduction("np.max(a, axis=None, *, keepdims=False)", a=extremum_bar, method=True)
-reduction("np.min(a, axis=None, *, keepdims=False)", a=extremum_bar, method=True)
+reduction("np.max(a, axis=None, *, keepdims=False)", a=extremum_bar, method=True, aliases=(np.amax,))
+reduction("np.min(a, axis=None, *, keepdims=False)", a=extremum_bar, method=True, aliases=(np.amin,))
+reduction("np.ptp(a, axis=None, *, keepdims=False)", a=range_bar)
 
 
-def cumsum_bar(op: Operation) -> str:
-    axis = op.known("axis")
+def running_sum_bar(op: Operation) -> str:
+    """Each element is in its own sum and in all later ones."""
+    axis, rank = op.known("axis"), op.rank("a")
     if axis is None:
-        return "np.cumsum(np.ravel(g)[::-1])[::-1].reshape(a.shape)" if op.rank("a") != 1 else "np.cumsum(g[::-1])[::-1]"
-    if op.rank("a") == 1:
+        text = "np.cumsum(g[::-1])[::-1]"
+        return text if rank == 1 else f"np.reshape({text}, a.shape)"
+    if rank == 1:
         return "np.cumsum(g[::-1])[::-1]"
+    if axis == 0:
+        return "np.cumsum(g[::-1], axis=0)[::-1]"
     return f"np.flip(np.cumsum(np.flip(g, {axis!r}), axis={axis!r}), {axis!r})"
 
 
-general("np.cumsum(a, axis=None, dtype=None)", a=cumsum_bar, method=True)
+general("np.cumsum(a, axis=None, dtype=None)", a=running_sum_bar, method=True)
+general("np.cumprod(a, axis=None, dtype=None)", a="running_product_bar(g, a, axis)", method=True)
 
+
+# ---- norms
 
 def norm_bar(op: Operation) -> str:
-    """Euclidean and Frobenius norms, and the 1- and infinity-norms of vectors; the derivative at 0 is 0."""
-    order, axis = op.known("ord"), op.known("axis")
-    rank = op.rank("x")
-    vector = isinstance(axis, int) or axis is None and rank == 1
+    """The derivative at 0 is 0; elements that tie for the infinity norm share evenly."""
+    order, axis, rank = op.known("ord"), op.known("axis"), op.rank("x")
+    axes = (axis,) if isinstance(axis, int) else axis
+    if order == "fro" or order is None and (axes is None or len(axes) > 1):
+        return euclidean_bar(op)
+    if axes is None and rank is None:
+        raise UnsupportedError(f"the number of dimensions must be known for the norm with ord={order!r}",
+                               "say over which axis")
+    if (rank if axes is None else len(axes)) == 1:
+        return vector_norm_bar(op, 2 if order is None else order)
+    if order in (1, 2, np.inf):
+        literal = "math.inf" if order == np.inf else repr(order)
+        g = restore_axes(op, of="x")
+        return f"{g} * matrix_norm_slope(x, {literal}, {(0, 1) if axes is None else axes!r})"
+    raise UnsupportedError(f"the matrix norm with ord={order!r} has no derivative rule",
+                           "use the Frobenius norm, or ord 1, 2 or inf")
+
+
+def euclidean_bar(op: Operation) -> str:
+    return f"{restore_axes(op, of='x')} * divide_or_zero(x, {restore_axes(op, 'y', of='x')})"
+
+
+def vector_norm_bar(op: Operation, order: float) -> str:
     g, y = restore_axes(op, of="x"), restore_axes(op, "y", of="x")
-    if order is None or order == "fro" or order == 2 and vector:
-        return f"{g} * divide_or_zero(x, {y})"
-    if vector and order == 1:
+    if order == 2:
+        return euclidean_bar(op)
+    if order == 1:
         return f"{g} * np.sign(x)"
-    if vector and order == float("inf"):
-        keep = "np.sum(hit)" if axis is None else f"np.sum(hit, axis={axis!r}, keepdims=True)"
-        return f"hit = np.abs(x) == {y}; {g} * np.sign(x) * hit / {keep}"
-    raise TypeError(f"its rule does not take ord={order!r} here")
+    if order == np.inf:
+        return f"hit = np.abs(x) == {y}; {g} * np.sign(x) * hit / {hits(op)}"
+    if order > 1:
+        return f"{g} * np.sign(x) * divide_or_zero(np.abs(x), {y}) ** {order - 1!r}"
+    raise UnsupportedError(f"the norm with ord={order!r} has no derivative rule", "use an order of 1 or above")
 
 
 reduction("np.linalg.norm(x, ord=None, axis=None, keepdims=False)", x=norm_bar)

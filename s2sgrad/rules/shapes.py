@@ -1,143 +1,316 @@
 """Maps that move elements about: each is linear, and its adjoint moves them back."""
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
-from s2sgrad.rules.abstract import Numeric
-from s2sgrad.rules.table import METHODS, RULES, Operation, general
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import ANY, Abstract, Dim, Items, Numeric, Shape, known_value
+from s2sgrad.rules.table import Operation, example_of, general
 
+
+def dims_of(value: Abstract) -> tuple[Dim, ...] | None:
+    """The dimensions that a shape argument means; -1 as it is."""
+    if isinstance(value, Items):
+        if value.items is None:
+            return None
+        parts = list(value.items)
+    else:
+        parts = [value]
+    dims: list[Dim] = []
+    for part in parts:
+        if not isinstance(part, Numeric):
+            return None
+        known = known_value(part)
+        dims.append(int(known) if isinstance(known, (int, np.integer)) else part.dim)
+    return tuple(dims)
+
+
+def product_dim(dims: list[Dim]) -> Dim:
+    """The dimension of axes laid end to end."""
+    if None in dims:
+        return None
+    literal = math.prod(dim for dim in dims if isinstance(dim, int))
+    rest = [dim for dim in dims if not isinstance(dim, int)]
+    if not rest or literal == 0:
+        return literal
+    if literal == 1 and len(rest) == 1:
+        return rest[0]
+    return ("product", literal, *sorted(rest, key=repr))
+
+
+def rest_dim(whole: list[Dim], taken: list[Dim]) -> Dim:
+    """What -1 means where ``taken`` are the other dimensions."""
+    whole, taken = list(whole), list(taken)
+    for dim in [*taken]:
+        if dim is not None and dim in whole:
+            whole.remove(dim)
+            taken.remove(dim)
+    if None in whole:
+        return None
+    literals = math.prod(dim for dim in whole if isinstance(dim, int)), math.prod(
+        dim for dim in taken if isinstance(dim, int))
+    if any(not isinstance(dim, int) for dim in taken) or not literals[1] or literals[0] % literals[1]:
+        return None
+    return product_dim([literals[0] // literals[1], *(dim for dim in whole if not isinstance(dim, int))])
+
+
+def of_shape(op: Operation, shape: Shape, of: str = "a") -> Abstract:
+    value = op[of]
+    return Numeric("array", value.dtype if isinstance(value, Numeric) else None, shape)
+
+
+def reshape_result(op: Operation) -> Abstract:
+    shape, whole = dims_of(op["shape"]), op.shape("a")
+    if shape is None:
+        return of_shape(op, None)
+    if -1 in shape:
+        others = [dim for dim in shape if dim != -1]
+        rest = None if whole is None else rest_dim(list(whole), others)
+        shape = tuple(rest if dim == -1 else dim for dim in shape)
+    return of_shape(op, shape)
+
+
+def flat_result(op: Operation) -> Abstract:
+    whole = op.shape("a")
+    return of_shape(op, (None if whole is None else product_dim(list(whole)),))
+
+
+def squeeze_result(op: Operation) -> Abstract:
+    shape = op.shape("a")
+    if op.if_known("axis") is None and (shape is None or any(dim is None or isinstance(dim, tuple) for dim in shape)):
+        return ANY  # computed sizes may be 1
+    return example_of(op.rule, op.operands)
+
+
+# ---- the same elements in another order of axes
 
 def transpose_bar(op: Operation) -> str:
     axes = op.known("axes")
     if axes is None:
         return "g.T"
-    return f"np.transpose(g, {tuple(int(axis) for axis in np.argsort(axes))!r})"
+    places = [axis % len(axes) for axis in axes]
+    if places == list(range(len(axes)))[::-1]:
+        return "g.T"
+    return f"np.transpose(g, {tuple(int(axis) for axis in np.argsort(places))!r})"
 
 
-def keep_shape(formula: str):
-    return lambda op: formula
+def swap_bar(op: Operation) -> str:
+    return "g.T" if op.rank("a") == 2 else "np.swapaxes(g, axis1, axis2)"
+
+
+def roll_bar(op: Operation) -> str:
+    shift = op.if_known("shift")
+    if isinstance(shift, tuple):
+        return f"np.roll(g, {tuple(-step for step in shift)!r}, axis)"
+    return "np.roll(g, -shift, axis)" if isinstance(op["shift"], Numeric) else "np.roll(g, opposite(shift), axis)"
+
+
+def flip_bar(op: Operation) -> str:
+    return "g[::-1]" if op.rank("m") == 1 else "np.flip(g, axis)"
 
 
 general("np.transpose(a, axes=None)", a=transpose_bar, method=True, variadic="axes", sharing="view")
-general("np.ndarray.T(a)", function="attribute T", name="transpose", a="g.T", attribute="T", sharing="view",
-        result=lambda op: Numeric(op["a"].kind, op["a"].dtype,
-                                  None if op.shape("a") is None else op.shape("a")[::-1]))
-general("np.swapaxes(a, axis1, axis2)", a="np.swapaxes(g, axis1, axis2)", method=True, sharing="view")
+general("ndarray.T(a)", name="transpose", a="g.T", attribute=True, sharing="view")
+general("ndarray.mT(a)", name="transpose", a="np.swapaxes(g, -1, -2)", attribute=True, sharing="view")
+general("np.matrix_transpose(x, /)", name="transpose", x="np.swapaxes(g, -1, -2)", sharing="view")
+general("np.swapaxes(a, axis1, axis2)", a=swap_bar, method=True, sharing="view")
 general("np.moveaxis(a, source, destination)", a="np.moveaxis(g, destination, source)", sharing="view")
-general("np.reshape(a, shape, order='C')", a="np.reshape(g, a.shape, order=order)" , method=False, sharing="maybe",
-        name="reshape")
-general("np.ravel(a, order='C')", a="np.reshape(g, a.shape, order=order)", method=True, sharing="maybe")
-general("np.squeeze(a, axis=None)", a="np.reshape(g, a.shape)", method=True, sharing="view")
-general("np.expand_dims(a, axis)", a="np.reshape(g, a.shape)", sharing="view")
-general("np.broadcast_to(array, shape)", array="unbroadcast(g, array)", sharing="view")
-general("np.flip(m, axis=None)", m="np.flip(g, axis)", sharing="view")
+general("np.flip(m, axis=None)", m=flip_bar, sharing="view")
 general("np.fliplr(m)", m="np.fliplr(g)", sharing="view")
 general("np.flipud(m)", m="np.flipud(g)", sharing="view")
-general("np.roll(a, shift, axis=None)", a="np.roll(g, unshifted(shift), axis)")
-general("np.tril(m, k=0)", m="np.tril(g, k)")
-general("np.triu(m, k=0)", m="np.triu(g, k)")
-general("np.diff(a, n=1, axis=-1)", a="undiff(g, n, axis)")
-general("np.diagonal(a, offset=0, axis1=0, axis2=1)", a="undiagonal(g, a.shape, offset, axis1, axis2)", method=True,
-        sharing="view")
-general("np.repeat(a, repeats, axis=None)", a="unrepeat(g, a.shape, repeats, axis)", method=True)
-general("np.take(a, indices, axis=None)", a="untake(g, a.shape, indices, axis)", method=True)
-general("np.tile(A, reps)", A="untile(g, A.shape, reps)")
+general("np.rot90(m, k=1, axes=(0, 1))", m="np.rot90(g, -k, axes)", sharing="view")
+general("np.roll(a, shift, axis=None)", a=roll_bar)
 
 
-def reshaped(op: Operation) -> str:
+# ---- the same elements in another shape
+
+def reshape_bar(op: Operation) -> str:
     order = op.known("order")
+    if order in ("A", "K"):
+        raise UnsupportedError(f"with order={order!r} the layout in memory decides where elements go",
+                               "use order 'C' or 'F'")
     return "np.reshape(g, a.shape)" if order == "C" else f"np.reshape(g, a.shape, order={order!r})"
 
 
-for reshape in (np.reshape, np.ravel):
-    RULES[reshape].partials["a"] = reshaped
-METHODS["reshape"] = general("np.ndarray.reshape(a, shape, *, order='C')", function="method reshape", a=reshaped,
-                             variadic="shape", sharing="maybe", name="reshape")
-METHODS["flatten"] = general("np.ndarray.flatten(a, order='C')", function="method flatten", a=reshaped)
+def squeeze_bar(op: Operation) -> str:
+    return "np.reshape(g, a.shape)" if op.known("axis") is None else "np.expand_dims(g, axis)"
+
+
+general("np.reshape(a, shape, order='C')", a=reshape_bar, result=reshape_result, sharing="maybe")
+general("ndarray.reshape(a, shape, *, order='C')", a=reshape_bar, result=reshape_result, variadic="shape",
+        sharing="maybe")
+general("np.ravel(a, order='C')", a=reshape_bar, result=flat_result, method=True, sharing="maybe")
+general("ndarray.flatten(a, order='C')", a=reshape_bar, result=flat_result)
+general("np.squeeze(a, axis=None)", a=squeeze_bar, result=squeeze_result, method=True, sharing="view")
+general("np.expand_dims(a, axis)", a="np.squeeze(g, axis)", sharing="view")
+general("np.atleast_1d(a)", a="np.reshape(g, a.shape)", sharing="maybe")
+general("np.atleast_2d(a)", a="np.reshape(g, a.shape)", sharing="maybe")
+general("np.atleast_3d(a)", a="np.reshape(g, a.shape)", sharing="maybe")
+
+
+# ---- copies and casts
+
+def cast_bar(of: str) -> Callable[[Operation], str]:
+    def formula(op: Operation) -> str:
+        dtype = op.dtype(of)
+        result = op.result.dtype if isinstance(op.result, Numeric) else None
+        if dtype is None:
+            return f"np.asarray(g, np.result_type({of}))"
+        return "g" if dtype == result else f"np.{dtype.name}(g)"
+    return formula
+
+
 general("np.copy(a)", a="g", method=True)
-METHODS["astype"] = general("np.ndarray.astype(a, dtype)", function="method astype", a="g.astype(a.dtype)")
-METHODS["item"] = general("np.ndarray.item(a)", function="method item", a="np.reshape(g, a.shape)",
-                          result=lambda op: Numeric("python", op["a"].dtype, ()))
+general("ndarray.astype(a, dtype)", a=cast_bar("a"))
+general("np.float64(x)", x=cast_bar("x"))
+general("np.float32(x)", x=cast_bar("x"))
+general("ndarray.item(a)", a="np.reshape(g, a.shape)")
+# no rule for the elements of the list: refused where the array is differentiated
+general("ndarray.tolist(a)")
+
+
+# ---- elements left out, repeated, or differences of neighbours
+
+def diff_bar(op: Operation) -> str:
+    if op.known("n") == 1 and op.dtype("a") == np.dtype(float):
+        return f"-np.diff(g, prepend=0.0, append=0.0{', axis=axis' if op.rank('a') != 1 else ''})"
+    return "undiff(g, n, axis)"
 
 
 def diag_bar(op: Operation) -> str:
     rank = op.rank("v")
     if rank == 1:
-        return "np.diagonal(g, k)" if op.known("k") else "np.diagonal(g)"
-    return "undiagonal(g, v.shape, k, 0, 1)"
+        return "np.diag(g, k)" if op.if_known("k") != 0 else "np.diag(g)"
+    return "undiagonal(g, v.shape, k, 0, 1)" if rank == 2 else "undiag(g, v.shape, k)"
 
 
+general("np.broadcast_to(array, shape)", array="unbroadcast(g, array)", sharing="view",
+        result=lambda op: of_shape(op, dims_of(op["shape"]), "array"))
+general("np.tril(m, k=0)", m="np.tril(g, k)")
+general("np.triu(m, k=0)", m="np.triu(g, k)")
+general("np.diff(a, n=1, axis=-1)", a=diff_bar)
+general("np.diagonal(a, offset=0, axis1=0, axis2=1)", a="undiagonal(g, a.shape, offset, axis1, axis2)", method=True,
+        sharing="view")
 general("np.diag(v, k=0)", v=diag_bar, sharing="maybe")
+general("np.repeat(a, repeats, axis=None)", a="unrepeat(g, a.shape, repeats, axis)", method=True)
+general("np.take(a, indices, axis=None)", a="untake(g, a.shape, indices, axis)", method=True)
+general("np.tile(A, reps)", A="untile(g, A.shape, reps)")
+general("np.sort(a, axis=-1)", a="unsort(g, a, axis)")
 
 
 # ---- joining
 
+def items_of(op: Operation, name: str) -> list[Any]:
+    value = op[name]
+    assert isinstance(value, Items) and value.items is not None
+    return list(value.items)
+
+
+def shape_text(value: Abstract, name: str, axis: int, default: str = "") -> str:
+    """The text of an item's size along an axis: a literal if it is one."""
+    shape = value.shape if isinstance(value, Numeric) else None
+    if shape is None or not -len(shape) <= axis < len(shape):
+        return f"{name}.shape[{axis}]"
+    dim = shape[axis]
+    return str(dim) if isinstance(dim, int) else f"{name}.shape[{axis}]"
+
+
+def added(sizes: list[str]) -> str:
+    """The text of a sum, its literals added up."""
+    literal = sum(int(size) for size in sizes if size.isdigit())
+    names = [size for size in sizes if not size.isdigit()]
+    return " + ".join([*names, str(literal)] if literal or not names else names)
+
+
+def slice_text(sizes: list[str], index: int) -> str:
+    """The place of one item among items laid end to end."""
+    start = added(sizes[:index]) if index else ""
+    if index == len(sizes) - 1:
+        return f"{start}:"
+    return f"{start}:{added(sizes[:index + 1])}"
+
+
+def part_text(sizes: list[str], index: int, axis: int, rank: int | None) -> str:
+    if axis < 0 and rank is not None:
+        axis += rank
+    if axis < 0:
+        return f"piece(g, ({', '.join(sizes)},), {index}, {axis})"
+    return f"g[{':, ' * axis}{slice_text(sizes, index)}]"
+
+
 def concatenate_bar(op: Operation, path: tuple[int, ...]) -> str:
     """The slice of the cotangent that lies where the item lies."""
-    axis = op.known("axis")
+    axis, items = op.known("axis"), items_of(op, "arrays")
     (index,) = path
-    items = len(op["arrays"].items)
     if axis is None:
-        return f"np.reshape(piece(g, ({', '.join(f'np.size(arrays_{i})' for i in range(items))},), {index}, 0), " \
-               f"np.shape(arrays_{index}))"
-    names = [f"arrays_{i}.shape[{axis}]" for i in range(items)]
-    start, stop = " + ".join(names[:index]), " + ".join(names[:index + 1])
-    if index == items - 1:
-        bounds = f"-{names[index]}:" if False else f"{start}:"
-    else:
-        bounds = f"{start}:{stop}"
-    rank = op.item("arrays", path).rank
-    if axis < 0:
-        if rank is None:
-            return f"piece(g, ({', '.join(names)},), {index}, {axis})"
-        axis += rank
-    return f"g[{':, ' * axis}{bounds}]"
+        sizes = [shape_text(item, f"arrays_{i}", 0) if rank_is(item, 1) else f"np.size(arrays_{i})"
+                 for i, item in enumerate(items)]
+        return f"np.reshape(g[{slice_text(sizes, index)}], arrays_{index}.shape)"
+    sizes = [shape_text(item, f"arrays_{i}", axis) for i, item in enumerate(items)]
+    return part_text(sizes, index, axis, next((item.rank for item in items if isinstance(item, Numeric)
+                                               and item.rank is not None), None))
+
+
+def rank_is(value: Abstract, *ranks: int) -> bool:
+    return isinstance(value, Numeric) and value.rank in ranks
 
 
 def stack_bar(op: Operation, path: tuple[int, ...]) -> str:
     axis = op.known("axis")
     (index,) = path
-    if axis >= 0:
-        return f"g[{':, ' * axis}{index}]"
-    return f"np.take(g, {index}, axis={axis})"
+    if axis == -1:
+        return f"g[..., {index}]"
+    if axis < 0:
+        return f"np.take(g, {index}, axis={axis})"
+    return f"g[{':, ' * axis}{index}]"
 
 
-def stacked_rows(op: Operation, path: tuple[int, ...]) -> str:
+def rows_bar(op: Operation, path: tuple[int, ...]) -> str:
     """``vstack``: rows of one-dimensional arrays, blocks of rows of others."""
-    ranks = [item.rank for item in op["tup"].items]
     (index,) = path
-    if all(rank in (0, 1) for rank in ranks):
-        return f"np.reshape(g[{index}], np.shape(tup_{index}))"
-    sizes = ", ".join(f"len(np.atleast_2d(tup_{i}))" for i in range(len(ranks)))
-    return f"np.reshape(piece(g, ({sizes},), {index}, 0), np.shape(tup_{index}))"
+    return blocks(op, index, 0, lambda item, name: "1" if rank_is(item, 0, 1) else shape_text(item, name, 0)
+                  if rank_is(item, 2, 3, 4) else f"np.atleast_2d({name}).shape[0]", (0, 1))
 
 
-def stacked_columns(op: Operation, path: tuple[int, ...]) -> str:
+def blocks(op: Operation, index: int, axis: int, size: Callable[[Abstract, str], str], single: tuple) -> str:
+    """The part of one item; items with a rank in ``single`` are one row or column, whose axis has to go."""
+    items = items_of(op, "tup")
+    sizes = [size(item, f"tup_{i}") for i, item in enumerate(items)]
+    if all(rank_is(item, *single) for item in items):
+        text = f"g[{':, ' * axis}{index}]"
+        return f"np.reshape({text}, ())" if single != (0,) and rank_is(items[index], 0) else text
+    text = f"g[{':, ' * axis}{slice_text(sizes, index)}]"
+    known = isinstance(items[index], Numeric) and items[index].rank is not None
+    return text if known and not rank_is(items[index], *single) else f"np.reshape({text}, tup_{index}.shape)"
+
+
+def columns_bar(op: Operation, path: tuple[int, ...]) -> str:
     """``hstack``: one after another, along the only or the second axis."""
-    ranks = [item.rank for item in op["tup"].items]
     (index,) = path
-    if None in ranks:
-        axis = "np.ndim(g) > 1"
-    else:
-        axis = "0" if max(ranks) < 2 else "1"
-    sizes = ", ".join(f"np.atleast_1d(tup_{i}).shape[{axis}]" for i in range(len(ranks)))
-    return f"np.reshape(piece(g, ({sizes},), {index}, {axis}), np.shape(tup_{index}))"
+    items = items_of(op, "tup")
+    if all(rank_is(item, 0, 1) for item in items):
+        return blocks(op, index, 0, lambda item, name: "1" if rank_is(item, 0) else shape_text(item, name, 0), (0,))
+    if any(rank_is(item, 2, 3, 4) for item in items):
+        return blocks(op, index, 1, lambda item, name: shape_text(item, name, 1), ())
+    sizes = ", ".join(f"np.atleast_1d(tup_{i}).shape[min(1, np.ndim(g) - 1)]" for i in range(len(items)))
+    return f"np.reshape(piece(g, ({sizes},), {index}, min(1, np.ndim(g) - 1)), tup_{index}.shape)"
 
 
-def column_bar(op: Operation, path: tuple[int, ...]) -> str:
-    ranks = [item.rank for item in op["tup"].items]
+def column_stack_bar(op: Operation, path: tuple[int, ...]) -> str:
     (index,) = path
-    if all(rank == 1 for rank in ranks):
-        return f"g[:, {index}]"
-    sizes = ", ".join(f"(tup_{i}.shape[1] if np.ndim(tup_{i}) > 1 else 1)" for i in range(len(ranks)))
-    return f"np.reshape(piece(g, ({sizes},), {index}, 1), np.shape(tup_{index}))"
+    return blocks(op, index, 1, lambda item, name: "1" if rank_is(item, 0, 1) else shape_text(item, name, 1)
+                  if rank_is(item, 2) else f"(np.size({name}) // len(g))", (0, 1))
 
 
 general("np.concatenate(arrays, axis=0)", arrays=concatenate_bar)
 general("np.stack(arrays, axis=0)", arrays=stack_bar)
-general("np.vstack(tup)", tup=stacked_rows)
-general("np.hstack(tup)", tup=stacked_columns)
-general("np.column_stack(tup)", tup=column_bar)
+general("np.vstack(tup)", tup=rows_bar)
+general("np.hstack(tup)", tup=columns_bar)
+general("np.column_stack(tup)", tup=column_stack_bar)
 
 
 def nested_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
@@ -145,8 +318,6 @@ def nested_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
     return f"g[{', '.join(map(str, path))}]" if path else "g"
 
 
-general("np.array(object, dtype=None)", object=nested_bar, name="array")
+general("np.array(object, dtype=None)", object=nested_bar)
 general("np.asarray(a, dtype=None)", a=nested_bar, sharing="maybe")
 general("np.ascontiguousarray(a, dtype=None)", a=nested_bar, sharing="maybe")
-general("np.atleast_1d(a)", a="np.reshape(g, np.shape(a))", sharing="maybe")
-general("np.atleast_2d(a)", a="np.reshape(g, np.shape(a))", sharing="maybe")

@@ -3,24 +3,28 @@
 A line names a call with its parameters and gives, for each parameter that may be differentiated, a *formula*: the
 product of the cotangent ``g`` of the result with the derivative. In a formula the parameters stand for the operands,
 ``y`` for the result, ``np`` and ``math`` for the modules; a name from :mod:`s2sgrad.runtime` is a helper. Steps may
-go before the last expression, separated by semicolons: ``"hit = a == y; g * hit / np.sum(hit)"``. A formula of an
-elementwise rule that does not mention ``g`` is the derivative itself. What a formula mentions is what gets saved.
+go before the last expression, separated by semicolons: ``"hit = a == y; g * hit / np.count_nonzero(hit)"``. A formula
+of an elementwise rule that does not mention ``g`` is the derivative itself. What a formula mentions is what gets saved;
+of ``a.shape``, which numbers have too, only the shape.
 
 Where the text depends on what is known (a rank, an axis), the formula is a function that takes the
-:class:`Operation` and returns the text. An operand inside a list or tuple is named by its place: ``arrays_0``.
+:class:`Operation` and returns the text. If the function also takes ``path``, the parameter may be a list or tuple
+written out in the call: the path is the place of the active item, which the text names ``arrays_0``.
 """
 from __future__ import annotations
 
 import ast
 import builtins
+import inspect
 import itertools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import (
     ANY,
     MISSING,
@@ -28,7 +32,6 @@ from s2sgrad.rules.abstract import (
     Items,
     Known,
     Numeric,
-    Opaque,
     Shape,
     broadcast,
     known_value,
@@ -36,8 +39,8 @@ from s2sgrad.rules.abstract import (
     rank_of,
     shape_of,
 )
+from s2sgrad.rules.samples import by_example
 
-Formula = "str | Callable[[Operation], str] | Callable[[Operation, tuple[int, ...]], str]"
 ZERO = "0"
 """The formula of a parameter that may be active but has no influence to first order (a condition, a decimal count)."""
 
@@ -49,6 +52,28 @@ class NeedsValue(Exception):
         super().__init__(parameter)
         self.parameter = parameter
         self.value = value
+
+
+class Formula:
+    """A formula as the compiler asks for it: with the operation, and the place of the operand if it is in a list."""
+
+    def __init__(self, source: str | Callable[..., str]):
+        self.source = source
+        self.takes_items = not isinstance(source, str) and "path" in inspect.signature(source).parameters
+
+    def __call__(self, operation: Operation, path: tuple[int, ...] = ()) -> str:
+        """The text. Raises UnsupportedError where it would be wrong: a list that the formula knows nothing of, or
+        complex numbers, whose derivatives need conjugates."""
+        if path and not self.takes_items:
+            raise UnsupportedError(f"{operation.rule.name} is not differentiated in a list of values",
+                                   "make an array of the list with np.array")
+        for value in (operation.result, *operation.operands.values()):
+            if isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "c":
+                raise UnsupportedError("complex numbers can't be differentiated yet",
+                                       "compute with real and imaginary parts")
+        if isinstance(self.source, str):
+            return self.source
+        return self.source(operation, path) if self.takes_items else self.source(operation)
 
 
 @dataclass(frozen=True)
@@ -69,7 +94,7 @@ class Rule:
     function
         The object that a user's name refers to.
     partials
-        Formula for each differentiable parameter.
+        Formula for each differentiable parameter: :data:`ZERO`, or a text or function, made a :class:`Formula`.
     elementwise
         Operands broadcast against one another; the formula broadcasts alike and is summed back to its operand.
     spreads
@@ -97,6 +122,11 @@ class Rule:
     sharing: str = "fresh"
     names: dict[str, Any] = field(default_factory=dict)
     variadic: str = ""
+
+    def __post_init__(self) -> None:
+        for name, formula in self.partials.items():
+            if not isinstance(formula, Formula) and formula is not ZERO:
+                self.partials[name] = Formula(formula)
 
     def bind(self, positional: list, keywords: dict[str, Any]) -> dict[str, Any]:
         """Operands by parameter name. Raises TypeError, with the reason alone, for what the rule doesn't take."""
@@ -133,6 +163,8 @@ class Operation:
         if name in self.operands:
             return self.operands[name]
         default = next(parameter.default for parameter in self.rule.parameters if parameter.name == name)
+        if isinstance(default, tuple):
+            return Items(tuple, tuple(map(number, default)))
         return Known(default) if default is None or isinstance(default, str) else number(default)
 
     def item(self, name: str, path: tuple[int, ...]) -> Abstract:
@@ -154,15 +186,23 @@ class Operation:
         """The operand's Python value, or MISSING."""
         return known_value(self[name])
 
+    def given(self, name: str) -> bool:
+        """Whether the operand is there and isn't None."""
+        return self.if_known(name) is not None
+
     def rank(self, name: str) -> int | None:
         return rank_of(self[name])
+
+    def dtype(self, name: str) -> np.dtype | None:
+        value = self[name]
+        return value.dtype if isinstance(value, Numeric) else None
 
     def shape(self, name: str) -> Shape:
         return shape_of(self[name])
 
     def axes(self, parameter: str = "axis", of: str = "a") -> tuple[int, ...] | None:
-        """A reduction's axes, counted from 0 and ascending; None for all of them. The rank must be known if
-        an axis is negative, else NeedsValue's sibling: the axes come back as they are, negative ones included."""
+        """A reduction's axes, ascending; None for all of them. They are counted from 0 if the rank is known, else
+        they come back as they were given, negative ones included."""
         axis = self.known(parameter)
         if axis is None:
             return None
@@ -174,7 +214,7 @@ class Operation:
 
 
 RULES: dict[Any, Rule] = {}
-"""By function object."""
+"""By function object; the functions in :mod:`operator` stand for the operators."""
 METHODS: dict[str, Rule] = {}
 """By name of an ndarray method; the array is the first parameter."""
 ATTRIBUTES: dict[str, Rule] = {}
@@ -197,6 +237,18 @@ def parse_signature(line: str) -> tuple[str, tuple[Parameter, ...]]:
     return callee, tuple(parameters)
 
 
+class Member:
+    """A method or attribute of arrays as a function, also for NumPy's scalars."""
+
+    def __init__(self, name: str, called: bool):
+        self.name = name
+        self.called = called
+
+    def __call__(self, array: Any, *args: Any, **kwargs: Any) -> Any:
+        value = getattr(array, self.name)
+        return value(*args, **kwargs) if self.called else value
+
+
 def resolve(callee: str) -> Any:
     """The function that a table line means."""
     value: Any = {"np": np, "math": math, "builtins": builtins}[callee.split(".")[0]]
@@ -209,38 +261,58 @@ def register(
     line: str,
     partials: dict[str, Any],
     *,
-    function: Any = None,
     name: str = "",
     method: str | bool = False,
-    attribute: str = "",
+    attribute: str | bool = False,
     aliases: tuple = (),
     **properties: Any,
 ) -> Rule:
-    """Put a line into the table: under its function, ``aliases`` (other objects that mean the same), and where said
-    as an ndarray ``method`` (True: of the same name) or ``attribute``."""
+    """Put a line into the table.
+
+    Parameters
+    ----------
+    line
+        ``"np.tanh(x)"``, or ``"ndarray.flatten(a, order='C')"`` for what is a method (or attribute) alone.
+    method, attribute
+        Arrays have it as a method or attribute too (True: of the same name), with the same parameters.
+    aliases
+        Other functions that mean the same.
+    """
     callee, parameters = parse_signature(line)
-    target = resolve(callee) if function is None else function
-    rule = Rule(name or callee.split(".")[-1], target, parameters, dict(partials), **properties)
+    short = name or callee.split(".")[-1]
     unknown = set(partials) - {parameter.name for parameter in parameters}
     if unknown:
         raise TypeError(f"{line} has no parameter {', '.join(sorted(unknown))}")
-    for key in (target, *aliases):
-        RULES[key] = rule
+    if callee.startswith("ndarray."):
+        member = callee.split(".")[-1]
+        rule = Rule(short, Member(member, not attribute), parameters, dict(partials), **properties)
+        (ATTRIBUTES if attribute else METHODS)[member] = rule
+        return rule
+    target = resolve(callee)
+    if isinstance(target, np.ufunc) and target.signature is None:
+        properties["elementwise"] = True
+    rule = Rule(short, target, parameters, dict(partials), **properties)
+    RULES[target] = rule
+    for alias in aliases:
+        RULES[alias] = replace(rule, function=alias)
     if method:
-        METHODS[rule.name if method is True else method] = rule
+        METHODS[callee.split(".")[-1] if method is True else method] = rule
     if attribute:
-        ATTRIBUTES[attribute] = rule
+        ATTRIBUTES[callee.split(".")[-1] if attribute is True else attribute] = rule
     return rule
 
 
-PROPERTIES = ("function", "name", "method", "attribute", "aliases", "result", "sharing", "names", "spreads",
-              "variadic")
+PROPERTIES = ("name", "method", "attribute", "aliases", "result", "sharing", "names", "spreads",
+              "variadic", "elementwise")
 
 
 def _line(line: str, given: dict[str, Any], **properties: Any) -> Rule:
     """Parameters named like a property (``name=``) can't be formulas; none of NumPy's differentiable ones is."""
     partials = {name: formula for name, formula in given.items() if name not in PROPERTIES}
     properties.update((name, value) for name, value in given.items() if name in PROPERTIES)
+    if isinstance(properties.get("result"), Numeric):
+        always = properties["result"]
+        properties["result"] = lambda operation: always
     return register(line, partials, **properties)
 
 
@@ -264,7 +336,9 @@ def constant(line: str, **given: Any) -> Rule:
     return _line(line, given, constant=True)
 
 
-_SAMPLE_SIZES = ((5, 11), (7, 17), (13, 29), (19, 41), (23, 53), (31, 67), (37, 79), (43, 97))
+STRUCTURE = {"axis", "axes", "axis1", "axis2", "source", "destination", "keepdims", "dtype", "order", "ord", "shape"}
+"""Parameters whose values decide what the result is like: samples of them tell nothing."""
+
 _results: dict[Any, Abstract] = {}
 
 
@@ -273,32 +347,42 @@ def result_of(operation: Operation) -> Abstract:
     rule = operation.rule
     if rule.result is not None:
         return rule.result(operation)
-    if rule.elementwise and all(isinstance(value, Numeric) for value in operation.operands.values()):
+    if any(name in STRUCTURE and known_value(value) is MISSING for name, value in operation.operands.items()):
+        return ANY
+    if rule.elementwise and all(isinstance(value, (Numeric, Known)) for value in operation.operands.values()):
         return _elementwise_result(rule, operation.operands)
     try:
         key = (rule, tuple(operation.operands.items()))
         if key not in _results:
             if len(_results) > 10_000:
                 _results.clear()
-            _results[key] = by_example(rule.function, operation.operands, rule.parameters)
+            _results[key] = example_of(rule, operation.operands)
         return _results[key]
     except TypeError:  # an operand that can't be hashed
-        return by_example(rule.function, operation.operands, rule.parameters)
+        return example_of(rule, operation.operands)
+
+
+def example_of(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
+    """The abstract result, found by running the function on samples of the operands."""
+    return by_example(rule.function, operands, {parameter.name: parameter.keyword_only for parameter in rule.parameters})
 
 
 def _elementwise_result(rule: Rule, operands: dict[str, Any]) -> Abstract:
     """The shape by broadcasting; kind and dtype from samples of the operands' kinds and dtypes."""
-    shape = broadcast(*(value.shape for value in operands.values()))
+    shape = broadcast(*(value.shape for value in operands.values() if isinstance(value, Numeric)))
     found: set[tuple] = set()
-    small: dict[str, list[Numeric]] = {}
+    small: dict[str, list[Any]] = {}
     for name, value in operands.items():
+        if isinstance(value, Known):
+            small[name] = [value]
+            continue
         kinds = ("python", "scalar") if value.kind == "number" else (value.kind,)
         place = () if value.is_number or value.shape == () else (2,)
         small[name] = [Numeric(kind, value.dtype, place, value=value.value) for kind in kinds]
     for choice in itertools.product(*small.values()):
         key = (rule, choice)
         if key not in _results:
-            _results[key] = by_example(rule.function, dict(zip(small, choice)), rule.parameters)
+            _results[key] = example_of(rule, dict(zip(small, choice)))
         result = _results[key]
         found.add((result.kind, result.dtype) if isinstance(result, Numeric) else ("any", None))
     kinds_, dtypes = {kind for kind, _ in found}, {dtype for _, dtype in found}
@@ -307,77 +391,3 @@ def _elementwise_result(rule: Rule, operands: dict[str, Any]) -> Abstract:
         kind = kinds_.pop() if len(kinds_) == 1 else "number"
         return Numeric("scalar" if kind in ("array", "any") else kind, dtype, ())
     return Numeric("array" if shape else "any", dtype, shape)
-
-
-def by_example(function: Any, operands: dict[str, Abstract], parameters: tuple[Parameter, ...]) -> Abstract:
-    """The abstract result of ``function``, found by running it twice on small samples of unlike sizes.
-
-    A size that follows one dimension of the operands through both runs is that dimension; a size that is the same in
-    both is a literal; every other size is unknown. This needs functions whose result's shape and dtype depend on
-    shapes and dtypes alone, which is what a rule without a ``result`` of its own promises.
-    """
-    dims: dict[Any, tuple[int, int]] = {}
-    results = []
-    keyword_only = {parameter.name for parameter in parameters if parameter.keyword_only}
-    try:
-        for run in (0, 1):
-            samples = {name: _sample(value, run, dims) for name, value in operands.items()}
-            ordered = [parameter.name for parameter in parameters if not parameter.keyword_only]
-            positional = []
-            while ordered and ordered[0] in samples:
-                positional.append(samples[ordered.pop(0)])
-            keywords = {name: samples[name] for name in (*ordered, *keyword_only) if name in samples}
-            with np.errstate(all="ignore"):
-                results.append(function(*positional, **keywords))
-    except Exception:  # the samples can't tell: nothing is known
-        return ANY
-    named = {sizes: dim for dim, sizes in dims.items()}
-    return _generalise(results[0], results[1], named)
-
-
-class _Unsampled(Exception):
-    pass
-
-
-def _sample(value: Abstract, run: int, dims: dict[Any, tuple[int, int]]) -> Any:
-    known = known_value(value)
-    if known is not MISSING:
-        return known
-    if isinstance(value, Items) and value.items is not None:
-        return value.kind(_sample(item, run, dims) for item in value.items)
-    if not isinstance(value, Numeric) or value.dtype is None or value.shape is None or value.kind == "any":
-        raise _Unsampled
-    sizes = []
-    for dim in value.shape:
-        if dim is None:
-            raise _Unsampled
-        if isinstance(dim, int):
-            sizes.append(dim)
-        else:
-            if dim not in dims:
-                dims[dim] = _SAMPLE_SIZES[len(dims)]
-            sizes.append(dims[dim][run])
-    if value.dtype.kind in "fc":
-        sample = np.random.default_rng(run).uniform(0.2, 0.9, sizes).astype(value.dtype)
-    else:
-        sample = np.full(sizes, value.dtype.kind in "iu" and not sizes and run + 2, value.dtype)
-    if value.kind == "python":
-        return sample.item()
-    return sample[()] if value.kind == "scalar" else sample
-
-
-def _generalise(first: Any, second: Any, dims: dict[tuple[int, int], Any]) -> Abstract:
-    if type(first) is not type(second):
-        return ANY
-    if isinstance(first, (np.ndarray, np.generic)):
-        if first.ndim != second.ndim:
-            return ANY
-        shape = tuple(a if a == b else dims.get((a, b)) for a, b in zip(first.shape, second.shape))
-        return Numeric("array" if isinstance(first, np.ndarray) else "scalar", first.dtype, shape)
-    if isinstance(first, (bool, int, float, complex)):
-        return Numeric("python", np.dtype(type(first)), ())
-    if type(first) in (tuple, list):
-        if len(first) == len(second):
-            return Items(type(first), tuple(_generalise(a, b, dims) for a, b in zip(first, second)))
-        return Items(type(first), None, ANY)
-    return Opaque()

@@ -1,0 +1,77 @@
+"""The functions in :mod:`math`, which take numbers and give Python numbers."""
+from __future__ import annotations
+
+import math
+
+from s2sgrad.rules.abstract import BOOLEAN, FLOAT, INTEGER, Items
+from s2sgrad.rules.table import ZERO, Operation, constant, elementwise, general
+
+for name, formula in {
+    "exp": "y", "expm1": "y + 1", "exp2": "math.log(2) * y", "log1p": "g / (1 + x)", "log2": "g / (math.log(2) * x)",
+    "log10": "g / (math.log(10) * x)", "sqrt": "g / (2 * y)", "cbrt": "g / (3 * y ** 2)", "sin": "math.cos(x)",
+    "cos": "-g * math.sin(x)", "tan": "1 + y ** 2", "asin": "g / math.sqrt(1 - x ** 2)",
+    "acos": "-g / math.sqrt(1 - x ** 2)", "atan": "g / (1 + x ** 2)", "sinh": "math.cosh(x)", "cosh": "math.sinh(x)",
+    "tanh": "1 - y ** 2", "asinh": "g / math.sqrt(x ** 2 + 1)", "acosh": "g / math.sqrt(x ** 2 - 1)",
+    "atanh": "g / (1 - x ** 2)", "fabs": "g * ((x > 0) - (x < 0))", "degrees": "g * (180 / math.pi)",
+    "radians": "g * (math.pi / 180)", "erf": "g * (2 / math.sqrt(math.pi)) * math.exp(-x ** 2)",
+    "erfc": "-g * (2 / math.sqrt(math.pi)) * math.exp(-x ** 2)",
+}.items():
+    if hasattr(math, name):  # exp2 and cbrt came with Python 3.11
+        elementwise(f"math.{name}(x)", x=formula, result=FLOAT)
+
+
+def log_bar(op: Operation) -> str:
+    return "g / (x * math.log(base))" if op.given("base") else "g / x"
+
+
+elementwise("math.log(x, base=None)", x=log_bar, base="-g * y / (base * math.log(base))", result=FLOAT)
+elementwise("math.pow(x1, x2)", x1="g * x2 * x1 ** (x2 - 1 if x2 else 1)", x2="g * y * log_or_zero(x1, x2)",
+            result=FLOAT)
+elementwise("math.atan2(x1, x2)", x1="g * x2 / (x1 ** 2 + x2 ** 2)", x2="-g * x1 / (x1 ** 2 + x2 ** 2)", result=FLOAT)
+elementwise("math.copysign(x1, x2)", x1="g * y / x1 if x1 else 0.0", x2=ZERO, result=FLOAT)
+elementwise("math.fmod(x1, x2)", x1="g", x2="-g * math.trunc(x1 / x2)", result=FLOAT)
+elementwise("math.remainder(x1, x2)", x1="g", x2="-g * round((x1 - y) / x2)", result=FLOAT)
+elementwise("math.ldexp(x1, x2)", x1="math.ldexp(g, x2)", result=FLOAT)
+
+
+# ---- of several numbers
+
+def hypot_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
+    name = f"items_{path[0]}" if path else "items"
+    return f"g * {name} / y if y else 0.0"
+
+
+def item_text(op: Operation, name: str, index: int) -> str:
+    return f"{name}_{index}" if isinstance(op[name], Items) else f"{name}[{index}]"
+
+
+def distance_bar(op: Operation, path: tuple[int, ...], mine: str, other: str) -> str:
+    """The derivative at distance 0 is 0."""
+    if not path:
+        return f"g * divide_or_zero(np.subtract({mine}, {other}), y)"
+    (index,) = path
+    return f"g * ({item_text(op, mine, index)} - {item_text(op, other, index)}) / y if y else 0.0"
+
+
+def sum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
+    return "g" if path else "np.broadcast_to(g, seq.shape)"
+
+
+def product_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
+    if not path:
+        return "g * product_of_others(iterable, None)"
+    value = op["iterable"]
+    assert isinstance(value, Items) and value.items is not None
+    return " * ".join(["g", *(f"iterable_{place}" for place in range(len(value.items)) if place != path[0])])
+
+
+general("math.hypot(items)", items=hypot_bar, variadic="items", result=FLOAT)
+general("math.dist(p, q)", p=lambda op, path=(): distance_bar(op, path, "p", "q"),
+        q=lambda op, path=(): distance_bar(op, path, "q", "p"), result=FLOAT)
+general("math.fsum(seq)", seq=sum_bar, result=FLOAT)
+general("math.prod(iterable)", iterable=product_bar)
+
+for line in ("floor(x)", "ceil(x)", "trunc(x)"):
+    constant(f"math.{line}", result=INTEGER)
+for line in ("isnan(x)", "isinf(x)", "isfinite(x)", "isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0)"):
+    constant(f"math.{line}", result=BOOLEAN)

@@ -1,0 +1,85 @@
+"""Abstract results by example: a function is run on small samples of its abstract operands."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Items, Numeric, Opaque, known_value
+
+_SAMPLE_SIZES = ((5, 11), (7, 17), (13, 29), (19, 41), (23, 53), (31, 67), (37, 79), (43, 97))
+
+
+def by_example(function: Any, operands: dict[str, Abstract], parameters: dict[str, bool]) -> Abstract:
+    """The abstract result of ``function``, found by running it twice on small samples of unlike sizes.
+
+    A size that follows one dimension of the operands through both runs is that dimension; a size that is the same in
+    both is a literal; every other size is unknown. ``parameters`` are the function's, in order, and whether each is
+    keyword-only. This needs functions whose result's shape and dtype depend on shapes and dtypes alone, which is what a
+    rule without a ``result`` of its own promises.
+    """
+    dims: dict[Any, tuple[int, int]] = {}
+    results = []
+    try:
+        for run in (0, 1):
+            samples = {name: _sample(value, run, dims) for name, value in operands.items()}
+            ordered = [name for name, keyword_only in parameters.items() if not keyword_only]
+            positional = []
+            while ordered and ordered[0] in samples:
+                positional.append(samples[ordered.pop(0)])
+            keywords = {name: samples[name] for name in parameters
+                        if name in samples and (name in ordered or parameters[name])}
+            with np.errstate(all="ignore"):
+                results.append(function(*positional, **keywords))
+    except Exception:  # the samples can't tell: nothing is known
+        return ANY
+    named = {sizes: dim for dim, sizes in dims.items()}
+    return _generalise(results[0], results[1], named)
+
+
+class _Unsampled(Exception):
+    pass
+
+
+def _sample(value: Abstract, run: int, dims: dict[Any, tuple[int, int]]) -> Any:
+    known = known_value(value)
+    if known is not MISSING:
+        return known
+    if isinstance(value, Items) and value.items is not None:
+        return value.kind(_sample(item, run, dims) for item in value.items)
+    if not isinstance(value, Numeric) or value.dtype is None or value.shape is None or value.kind == "any":
+        raise _Unsampled
+    sizes = []
+    for dim in value.shape:
+        if dim is None:
+            raise _Unsampled
+        if isinstance(dim, int):
+            sizes.append(dim)
+        else:
+            if dim not in dims:
+                dims[dim] = _SAMPLE_SIZES[len(dims)]
+            sizes.append(dims[dim][run])
+    if value.dtype.kind in "fc":
+        sample = np.random.default_rng(run).uniform(0.2, 0.9, sizes).astype(value.dtype)
+    else:
+        sample = np.full(sizes, value.dtype.kind in "iu" and not sizes and run + 2, value.dtype)
+    if value.kind == "python":
+        return sample.item()
+    return sample[()] if value.kind == "scalar" else sample
+
+
+def _generalise(first: Any, second: Any, dims: dict[tuple[int, int], Any]) -> Abstract:
+    if type(first) is not type(second):
+        return ANY
+    if isinstance(first, (np.ndarray, np.generic)):
+        if first.ndim != second.ndim:
+            return ANY
+        shape = tuple(a if a == b else dims.get((a, b)) for a, b in zip(first.shape, second.shape))
+        return Numeric("array" if isinstance(first, np.ndarray) else "scalar", first.dtype, shape)
+    if isinstance(first, (bool, int, float, complex)):
+        return Numeric("python", np.dtype(type(first)), ())
+    if type(first) in (tuple, list):
+        if len(first) == len(second):
+            return Items(type(first), tuple(_generalise(a, b, dims) for a, b in zip(first, second)))
+        return Items(type(first), None, ANY)
+    return Opaque()
