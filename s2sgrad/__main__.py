@@ -117,10 +117,10 @@ def report(options: argparse.Namespace, function: Any, compiled: Compiled, path:
            named: dict) -> str:
     derivative = compiled.derivative
     if options.saved:
-        table = reports.saved(function, *positional, **named)
+        rows = reports.saved(function, *positional, **named)
         if options.json:
-            return json.dumps({"saved": [asdict(row) for row in table], "bytes": table.bytes}, indent=2) + "\n"
-        return f"{table}\n"
+            return json.dumps({"saved": [asdict(row) for row in rows], "bytes": rows.bytes}, indent=2) + "\n"
+        return f"{rows}\n"
     if options.after == "desugar":
         return str(Text(derivative.program, comments=False))
     primal = str(derivative.primal_text)
@@ -205,7 +205,8 @@ def load_module(name: str) -> Any:
 
 def evaluate_arguments(texts: list[str]) -> tuple[list, dict[str, Any]]:
     """Values of arguments as typed: Python expressions that may use ``np``."""
-    positional, named = [], {}
+    positional: list = []
+    named: dict[str, Any] = {}
     for text in texts:
         name, value_text = None, text
         match = re.match(r"([A-Za-z_]\w*)=(?!=)(.*)", text, re.S)

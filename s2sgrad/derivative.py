@@ -116,7 +116,7 @@ class Session:
         return value
 
     def derivative_of(self, function: Any, values: dict[str, Abstract | None],
-                      location: Location | None) -> tuple[Derivative, Abstract]:
+                      location: Location | None) -> tuple[Derivative, Any]:
         """The derivative of a function for arguments (None: the default), and its abstract result."""
         if not isinstance(function, types.FunctionType):
             raise UnsupportedError(f"{function!r} is not a plain Python function", "call a function that is", location)

@@ -304,7 +304,7 @@ class Entry:
             single = isinstance(result, Numeric) and result.is_number
         elif self.mode.seeds == "first":
             seeds = tuple(leaf for leaf in seeds if leaf == (0,))
-            items = getattr(result, "items", None)
+            items: Any = getattr(result, "items", None)
             single = bool(items) and len(items) == 2 and isinstance(items[0], Numeric) and items[0].is_number
         derivative.build(seeds)
         table = derivative.table(tuple(name for name in self.parameters if arguments[name].active), seeds, ones)
@@ -376,7 +376,7 @@ def explain(error: BaseException, compiled: Compiled) -> None:
 @functools.lru_cache(maxsize=256)
 def pullback_entry(function: types.FunctionType, wanted: tuple[str, ...] | None = None,
                    options: Options = ALL_ON) -> Entry:
-    """The entry behind ``vjp`` and the reports: cotangents are given, and ``wanted`` None means every float argument."""
+    """The entry behind ``vjp`` and the reports: cotangents are given; ``wanted`` None means every float argument."""
     return Entry(function, wanted, Mode("given"), options)
 
 

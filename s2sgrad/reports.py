@@ -25,8 +25,9 @@ def run(function: Any, args: tuple, kwargs: dict, argnums: int | tuple[int, ...]
 def source(function: Any, *args: Any, argnums: int | tuple[int, ...] | None = None, **kwargs: Any) -> str:
     """The text of primal and adjoint for the path that these arguments take.
 
-    ``argnums`` chooses the parameters that are differentiated; None means all floats and arrays of floats. Where the result is a single float the adjoint is that of :func:`s2sgrad.grad`, with the cotangent 1 put in; else
-    it takes the result's cotangent. Functions that are called, with their own adjoints, follow.
+    ``argnums`` chooses the parameters that are differentiated; None means all floats and arrays of floats. Where
+    the result is a single float the adjoint is that of :func:`s2sgrad.grad`, with the cotangent 1 put in; else it takes
+    the result's cotangent. Functions that are called, with their own adjoints, follow.
     """
     compiled, value, path, _ = run(function, args, kwargs, argnums)
     derivative = compiled.derivative

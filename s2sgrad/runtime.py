@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-
 # ---- broadcasting
 
 def unbroadcast(g: Any, like: Any) -> Any:
@@ -60,8 +59,8 @@ def product_of_others(a: Any, axis: Any) -> Any:
     The products before and behind an element are multiplied; nothing is divided.
     """
     a = np.asarray(a)
-    axes = range(a.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    axes = [item % a.ndim for item in axes] if a.ndim else []
+    given = tuple(range(a.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    axes = [item % a.ndim for item in given] if a.ndim else []
     kept = [item for item in range(a.ndim) if item not in axes]
     moved = np.transpose(a, [*kept, *axes])
     flat = moved.reshape(*(a.shape[item] for item in kept), math.prod(a.shape[item] for item in axes))
@@ -254,8 +253,8 @@ def _summed_axes(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
     """The axes of both operands that ``np.tensordot`` sums over, counted from 0."""
     if isinstance(axes, (int, np.integer)):
         return list(range(np.ndim(a) - axes, np.ndim(a))), list(range(axes))
-    first, second = ([item] if isinstance(item, (int, np.integer)) else list(item) for item in axes)
-    return [item % np.ndim(a) for item in first], [item % np.ndim(b) for item in second]
+    first, second = ([int(item)] if isinstance(item, (int, np.integer)) else list(item) for item in axes)
+    return [int(item) % np.ndim(a) for item in first], [int(item) % np.ndim(b) for item in second]
 
 
 def tensordot_left(g: Any, a: Any, b: Any, axes: Any) -> Any:

@@ -107,7 +107,7 @@ def same(left: object, right: object) -> bool:
         return False
     if isinstance(left, gast.AST):
         return all(same(getattr(left, field, None), getattr(right, field, None)) for field in left._fields)
-    if isinstance(left, list):
+    if isinstance(left, list) and isinstance(right, list):
         return len(left) == len(right) and all(map(same, left, right))
     return left == right
 

@@ -13,8 +13,8 @@ import gast
 
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.program import Branch, Loop, Names
-from s2sgrad.rules.abstract import Abstract
 from s2sgrad.errors import Location
+from s2sgrad.rules.abstract import Abstract
 
 
 @dataclass(frozen=True, eq=False)

@@ -185,7 +185,7 @@ class Chain:
             variable = self.cotangents.names.fresh(f"{rule.name}_bar")
             self.cotangents.assign(variable, cotangent.expression, statement.location)
             cotangent = Cotangent(name(variable), cotangent.value, cotangent.full, False)
-        for parameter, path, operand, value, formula in parts:
+        for _, _, operand, value, formula in parts:
             expression = self.instantiate(statement, node, applied, formula, cotangent.expression)
             found = self.operands.evaluate(expression)
             full = cotangent.full if rule.elementwise else True

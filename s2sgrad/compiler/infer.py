@@ -333,10 +333,8 @@ class Infer:
         if isinstance(node, gast.Name):
             if node.id in environment:
                 self.aliased.add(environment[node.id])
-        elif isinstance(node, (gast.Tuple, gast.List, gast.IfExp, gast.BoolOp, gast.Starred)):
-            for child in gast.iter_child_nodes(node):
-                self.note_aliases(child, environment)
-        elif not self.is_fresh(node):
+        elif isinstance(node, (gast.Tuple, gast.List, gast.IfExp, gast.BoolOp, gast.Starred)) \
+                or not self.is_fresh(node):
             for child in gast.iter_child_nodes(node):
                 self.note_aliases(child, environment)
 

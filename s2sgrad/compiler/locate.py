@@ -172,5 +172,5 @@ def _still_fits(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, code:
         return True
     mine = {*found.co_names, *found.co_varnames, *found.co_freevars, *found.co_cellvars}
     theirs = {*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars}
-    return mine <= theirs and all(name.startswith("@") or name.startswith("_pytest") for name in theirs - mine
+    return mine <= theirs and all(name.startswith(("@", "_pytest")) for name in theirs - mine
                                   if not any(other.startswith("@") for other in theirs))

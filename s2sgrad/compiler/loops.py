@@ -21,7 +21,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
 )
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Items, Known, Numeric, known_value
+from s2sgrad.rules.abstract import Known, Numeric, known_value
 
 
 @dataclass
@@ -66,9 +66,11 @@ class Header:
             if not asked:
                 return Loop(variable, turns, body, location)
             saved = call(self.builtin("reversed"), sweep.buffer(self.loop))
+            pattern = slot_pattern(asked, used, captures.unused)
             if variable == captures.unused:
-                return Loop(slot_pattern(asked, used, captures.unused), saved, body, location)
-            return Loop((variable, slot_pattern(asked, used, captures.unused)), call(self.builtin("zip"), turns, saved), body, location)
+                return Loop(pattern, saved, body, location)
+            return Loop((variable, pattern), call(self.builtin("zip"), turns, saved), body, location)
+        pattern = slot_pattern(slots, used, captures.unused)
         if self.index is not None and self.index in used:
             if not slots and len(self.elements) == 1 and self.alone():
                 length = call(self.builtin("len"), self.operands.value(self.sequence_node(), self.loop))
@@ -77,11 +79,9 @@ class Header:
                 length = call(self.builtin("len"), sweep.buffer(self.loop))
             turns = call(self.builtin("reversed"), call(self.builtin("range"), length))
             if any(slot.name in used for slot in slots):
-                unpack = Assign(slot_pattern(slots, used, captures.unused), subscript(sweep.buffer(self.loop), name(self.index)),
-                                location)
-                body = (unpack, *body)
+                body = (Assign(pattern, subscript(sweep.buffer(self.loop), name(self.index)), location), *body)
             return Loop(self.index, turns, body, location)
-        return Loop(slot_pattern(slots, used, captures.unused), call(self.builtin("reversed"), sweep.buffer(self.loop)), body, location)
+        return Loop(pattern, call(self.builtin("reversed"), sweep.buffer(self.loop)), body, location)
 
     def counted_target(self) -> Any:
         if self.counted is None:

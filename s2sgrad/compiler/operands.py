@@ -54,9 +54,7 @@ class Operands:
             function = known_value(self.evaluator.evaluate(node.func, self.known))
             rule = rule_for(function)
             return rule is not None and rule.sharing == "fresh"
-        if isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Constant)):
-            return True
-        return False
+        return isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Constant))
 
     def is_temporary(self, identifier: str) -> bool:
         return identifier not in self.program.names
@@ -90,6 +88,7 @@ class Operands:
             return self.rebuild(node, statement)
         whole = self.whole.get(id(node))
         if whole is not None:
+            assert isinstance(whole.target, str)
             return self.version(self.facts.defined[whole, whole.target], statement.location)
         if self.is_cheap(node):
             return self.rebuild(node, statement)
@@ -199,7 +198,8 @@ class Operands:
         return call(self.helpers.numpy("array"), expression)
 
     def add_at(self, target: gast.AST, index: gast.AST, value: gast.AST, location: Location) -> Evaluate:
-        return Evaluate(call(self.helpers.numpy("add", "at"), target, index_object(index, self.helpers), value), location)
+        arguments = target, index_object(index, self.helpers), value
+        return Evaluate(call(self.helpers.numpy("add", "at"), *arguments), location)
 
     def settled(self, version: Version, path: tuple[int, ...]) -> Abstract:
         """What is known of a cotangent behind a join: its subject's shape, and its dtype if there is only one."""

@@ -105,7 +105,7 @@ class Primal:
                 self.place(inner, statement)
 
     def version_makers(self) -> dict[Version, Any]:
-        """The statement behind which a version is there; loop heads and targets have none: the turn starts with them."""
+        """The statement behind which a version is there; loop heads and targets, with which a turn starts, have none."""
         makers: dict[Version, Any] = {}
         for (statement, _), version in self.facts.defined.items():
             if not isinstance(statement, Loop):
@@ -150,20 +150,23 @@ class Primal:
         last = self.last_maker(body) if save else -1
         loop = self.stack[-1] if self.stack else None
         if save and last < 0:
-            self.save(loop, out, point, self.start_environment(body, loop), body)
+            assert loop is not None and point is not None
+            self.save(loop, out, point, self.start_environment(body, loop))
             self.pending[loop] = False
         for index, statement in enumerate(body):
             if point is None:
                 break
             here = save and index == last
-            if here and isinstance(statement, Branch) and not self.made_by_join(statement, loop):
+            if not here or loop is None:
+                point = self.statement(statement, out, point)
+            elif isinstance(statement, Branch) and not self.made_by_join(statement, loop):
                 point = self.branch(statement, out, point, True)
                 self.pending[loop] = False
-                continue
-            point = self.statement(statement, out, point)
-            if here and point is not None:
-                self.save(loop, out, point, self.environment_after(statement), body)
-                self.pending[loop] = False
+            else:
+                point = self.statement(statement, out, point)
+                if point is not None:
+                    self.save(loop, out, point, self.environment_after(statement))
+                    self.pending[loop] = False
         return point
 
     def slots(self, loop: Loop | None) -> list[Capture]:
@@ -221,7 +224,8 @@ class Primal:
         if isinstance(statement, Loop):
             return self.loop(statement, out, point)
         if isinstance(statement, Leave):
-            return self.leave(statement, out, point)
+            self.leave(statement, out, point)
+            return None
         if isinstance(statement, Assign):
             if ("path", statement) in self.captures.table:
                 point = self.call(statement, out, point)
@@ -354,7 +358,7 @@ class Primal:
                                      and leaves(body) and not save and self.saves(loop))
             end: Point | None
             if must_save and not body:
-                self.save(loop, arm, inside, self.facts.before[statement], body)
+                self.save(loop, arm, inside, self.facts.before[statement])
                 end = inside
             else:
                 end = self.block(body, arm, inside, must_save)
@@ -439,7 +443,7 @@ class Primal:
         if statement.kind != "return":
             loop = self.stack[-1]
             if self.pending.get(loop):
-                self.save(loop, out, point, environment, ())
+                self.save(loop, out, point, environment)
             out.append(statement)
             return
         value: gast.AST = constant(None) if statement.value is None else statement.value
@@ -447,7 +451,7 @@ class Primal:
         for loop in reversed(self.stack):
             point = point.decide(loop, True)
             if self.pending.get(loop):
-                self.save(loop, out, point, environment, ())
+                self.save(loop, out, point, environment)
         for loop in self.stack[:1]:
             point = self.advance(point, self.paths.offsets.get((loop, RETURNED), 0), out, location)
         out.append(self.returned(value, location, point, environment))
@@ -459,8 +463,7 @@ class Primal:
 
     # ---- saving
 
-    def save(self, loop: Loop | None, out: list, point: Point, environment: dict, body: tuple) -> None:
-        assert loop is not None
+    def save(self, loop: Loop, out: list, point: Point, environment: dict) -> None:
         buffer = self.captures.table.get(("buffer", loop))
         if buffer is None:
             return

@@ -65,8 +65,8 @@ class Verbatim:
 @dataclass(frozen=True, eq=False)
 class Branch:
     test: gast.AST
-    then: Block
-    orelse: Block
+    then: tuple[Statement, ...]
+    orelse: tuple[Statement, ...]
     location: Location
 
 
@@ -76,7 +76,7 @@ class Loop:
 
     target: Pattern | None
     iterable: gast.AST
-    body: Block
+    body: tuple[Statement, ...]
     location: Location
 
 
@@ -89,8 +89,7 @@ class Leave:
     location: Location
 
 
-Statement = Union[Assign, Augment, Store, Evaluate, Verbatim, Branch, Loop, Leave]
-Block = "tuple[Statement, ...]"
+Statement = Assign | Augment | Store | Evaluate | Verbatim | Branch | Loop | Leave
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ cotangents themselves are kept in ``cotangents.py``; here is the control flow.
 """
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -75,7 +76,7 @@ class Reverse:
     def run(self, name_: Callable[[], str], saved: str) -> Program:
         """The adjoint as a Program: takes the saved tuple and the result's cotangent, returns the parameters'."""
         for variable, path in zip(self.seed_names, self.seeds):
-            value = self.facts.result
+            value: Any = self.facts.result
             for index in path:
                 value = value.items[index]
             self.operands.remember(variable, passive(value))
@@ -200,9 +201,9 @@ class Reverse:
         cotangents = {}
         seeds = [constant(1.0)] if self.ones else [name(variable) for variable in self.seed_names]
         for expression, path in zip(seeds, self.seeds):
-            value = self.facts.values[id(statement.value)]
+            value: Any = self.facts.values[id(statement.value)]
             for index in path:
-                value = value.items[index] if isinstance(value, Items) else value
+                value = value.items[index] if isinstance(value, Items) and value.items is not None else value
             cotangents[path] = Cotangent(expression, passive(value))
         self.chain.reverse(statement, statement.value, cotangents)
 
@@ -376,14 +377,10 @@ class Reverse:
         changing = assigned_names(loop.body) | set(pattern_names(loop.target or ()))
         state = self.cotangents.state
         keys = [key for key in state if key[0] in changing]
-        owned = {key: True for key in keys}
+        owned = dict.fromkeys(keys, True)
         for _ in range(20):
             entry = self.entry(state, keys, owned, after)
-            snapshot = self.captures.snapshot()
-            self.captures.trials += 1
-            _, left = self.arm(entry, lambda: self.turn(loop, header, entry, keys))
-            self.captures.trials -= 1
-            self.captures.restore(snapshot)
+            left = self.trial(loop, header, entry, keys)
             more = [key for key in left if left[key] is not entry.get(key) and key not in owned
                     and key[0] in self.facts.heads[loop]]
             less = [key for key in owned if owned[key] and key in left and not left[key].owned]
@@ -395,7 +392,7 @@ class Reverse:
         self.enter(loop, state, keys, owned, changing, after)
         entry = self.entry(self.cotangents.state, keys, owned, after)
         self.cotangents.state = entry
-        body, left = self.arm(entry, lambda: self.turn(loop, header, entry, keys))
+        body, left = self.arm(entry, functools.partial(self.turn, loop, header, entry, keys))
         if body:
             self.emit_loop(loop, header, body)
         before = self.facts.before[loop]
@@ -406,12 +403,21 @@ class Reverse:
             if key[0] not in before:
                 self.cotangents.state.pop(key, None)
 
+    def trial(self, loop: Loop, header: Header, entry: dict, keys: list) -> dict:
+        """The state behind a reversed turn; what the turn emits and asks to be saved is taken back."""
+        snapshot = self.captures.snapshot()
+        self.captures.trials += 1
+        _, left = self.arm(entry, functools.partial(self.turn, loop, header, entry, keys))
+        self.captures.trials -= 1
+        self.captures.restore(snapshot)
+        return left
+
     def entry(self, state: dict, keys: list, owned: dict, environment: dict) -> dict:
         """The state at the end of every turn: the carried cotangents in their variables, the others as they are."""
         result = {key: cotangent for key, cotangent in state.items() if key not in owned}
         for key in keys:
             variable = self.cotangents.bar(key)
-            version = environment[key[0]] if key[0] in environment else None
+            version = environment.get(key[0])
             value = self.operands.settled(version, key[1]) if version is not None else Numeric()
             self.operands.remember(variable, value)
             result[key] = Cotangent(name(variable), value, True, owned[key])
@@ -424,9 +430,10 @@ class Reverse:
         for key in keys:
             cotangent = state.get(key)
             value = subject_value(environment[key[0]], key[1])
-            if cotangent is not None and owned[key] and not (isinstance(value, Numeric) and value.is_number):
-                if not (cotangent.full and (cotangent.owned or self.operands.is_fresh(cotangent.expression))):
-                    arrays.append(key)
+            if cotangent is None or not owned[key] or isinstance(value, Numeric) and value.is_number:
+                continue
+            if not (cotangent.full and (cotangent.owned or self.operands.is_fresh(cotangent.expression))):
+                arrays.append(key)
         self.cotangents.settle([key for key in keys if key not in arrays], loop.location, environment)
         for key in arrays:
             self.cotangents.own(key, loop.location, environment)

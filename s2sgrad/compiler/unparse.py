@@ -1,7 +1,7 @@
 """Syntax tree -> source text, for the expressions of generated code.
 
-astunparse as it stands writes ``x[(:, 0)]`` for ``x[:, 0]``, parenthesises everything, and ``Constant(-2.0) ** 2`` comes
-out of every unparser as -4. Here each expression is written with the parentheses that it needs and no others.
+astunparse as it stands writes ``x[(:, 0)]`` for ``x[:, 0]``, parenthesises everything, and ``Constant(-2.0) ** 2``
+comes out of every unparser as -4. Here each expression is written with the parentheses that it needs and no others.
 Statements, of which the compiler keeps only a few as they are, are left to astunparse, around these expressions.
 f-strings are left to the standard library.
 """
@@ -35,11 +35,12 @@ COMPARISONS: dict[type, str] = {
     gast.IsNot: "is not", gast.In: "in", gast.NotIn: "not in",
 }
 BOOLEAN: dict[type, tuple[str, int]] = {gast.And: (" and ", AND), gast.Or: (" or ", OR)}
-for table in (BINARY, UNARY, COMPARISONS, BOOLEAN):  # the standard library's nodes are written alike
+TABLES: tuple[dict[type, Any], ...] = (BINARY, UNARY, COMPARISONS, BOOLEAN)
+for table in TABLES:  # the standard library's nodes are written alike
     for kind in list(table):
         twin = getattr(ast, kind.__name__, None)
         if twin is not None:
-            table[twin] = table[kind]  # type: ignore[index]
+            table[twin] = table[kind]
 
 
 def unparse(node: Any) -> str:

@@ -65,6 +65,12 @@ class Numeric:
     dim: Dim = None
     origin: str | None = None
 
+    def __eq__(self, other: object) -> bool:
+        # a dtype equals None, which stands for float64 in NumPy and for an unknown dtype here
+        return isinstance(other, Numeric) and (self.dtype is None) is (other.dtype is None) and (
+            self.kind, self.dtype, self.shape, self.active, self.value, self.dim, self.origin) == (
+            other.kind, other.dtype, other.shape, other.active, other.value, other.dim, other.origin)
+
     @property
     def is_number(self) -> bool:
         """Known to be immutable: a Python number or a NumPy scalar."""
@@ -197,11 +203,12 @@ def join_dims(first: Dim, second: Dim) -> Dim:
 
 def join_dtypes(first: Numeric, second: Numeric) -> np.dtype | None:
     """Of a Python integer and a floating-point number (``total = 0``, then a sum) the latter's: none is lost by it."""
+    if first.dtype is None or second.dtype is None:
+        return None
     if first.dtype == second.dtype:
         return first.dtype
     for one, other in ((first, second), (second, first)):
-        if one.kind == "python" and one.dtype == np.dtype(int) and other.dtype is not None and other.is_number \
-                and other.dtype.kind == "f":
+        if one.kind == "python" and one.dtype == np.dtype(int) and other.is_number and other.dtype.kind == "f":
             return other.dtype
     return None
 

@@ -32,7 +32,7 @@ def length(op: Operation, name: str) -> Any:
 def square(rows: str, columns: str = "") -> Callable[[Operation], Abstract]:
     def result(op: Operation) -> Abstract:
         other = columns if columns and op.given(columns) else rows
-        small = {name: 2 for name in {rows, other}}
+        small = dict.fromkeys({rows, other}, 2)
         return Numeric("array", dtype_of(op, **small), (length(op, rows), length(op, other)))
     return result
 

@@ -86,8 +86,9 @@ elementwise("np.clip(a, a_min=None, a_max=None)", name="clipped", **clipped("a_m
 elementwise("ndarray.clip(a, min=None, max=None)", name="clipped", **clipped("min", "max"))
 
 # real numbers are their own conjugates
-elementwise("np.conjugate(x)", x="g", method=True)
-elementwise("ndarray.conj(x)", x="g")
+elementwise("np.conjugate(x)", x="g")
+general("ndarray.conjugate(x)", x="g", sharing="maybe")
+general("ndarray.conj(x)", x="g", sharing="maybe")
 general("np.real(val)", val="g", sharing="maybe")
 general("ndarray.real(val)", val="g", sharing="maybe", attribute=True)
 # not constants: of complex numbers, which formulas refuse, they are none

@@ -6,7 +6,7 @@ import operator
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Items, Numeric, Shape
+from s2sgrad.rules.abstract import Abstract, Items, Numeric, Shape, broadcast
 from s2sgrad.rules.table import METHODS, Operation, general
 
 
@@ -74,9 +74,17 @@ general("np.outer(a, b)", a=lambda op: flat(op, "a", "g @ b", "g @ np.ravel(b)")
         b=lambda op: flat(op, "b", "a @ g", "np.ravel(a) @ g"))
 general("np.tensordot(a, b, axes=2)", a="tensordot_left(g, a, b, axes)", b="tensordot_right(g, a, b, axes)")
 # the triple product may be turned round
-general("np.cross(a, b)", a="unbroadcast(np.cross(b, g), a)", b="unbroadcast(np.cross(g, a), b)")
+general("np.cross(a, b)", a="unbroadcast(np.cross(b, g), a)", b="unbroadcast(np.cross(g, a), b)",
+        result=lambda op: Numeric("array", common_dtype(op["a"], op["b"]), broadcast(op.shape("a"), op.shape("b"))))
 # each element of one signal meets all of the other
 general("np.convolve(a, v)", a="np.convolve(g, v[::-1], 'valid')", v="np.convolve(g, a[::-1], 'valid')")
+
+
+def common_dtype(*values: Abstract) -> np.dtype | None:
+    """Of arrays; None where one isn't known to be one."""
+    if all(isinstance(value, Numeric) and value.kind == "array" and value.dtype is not None for value in values):
+        return np.result_type(*(value.dtype for value in values))
+    return None
 
 
 # ---- Einstein's sums
@@ -118,18 +126,17 @@ def einsum_result(op: Operation) -> Abstract:
     if operands is None or not all(isinstance(item, Numeric) and item.shape is not None for item in operands):
         return Numeric()
     dims = {letter: dim for text, item in zip(letters, operands) for letter, dim in zip(text, item.shape)}
-    dtypes = [item.dtype for item in operands]
-    dtype = None if None in dtypes else np.result_type(*dtypes)
-    return Numeric("array" if result else "any", dtype, tuple(dims[letter] for letter in result))
+    return Numeric("array" if result else "any", common_dtype(*operands), tuple(dims[letter] for letter in result))
 
 
-general("np.einsum(subscripts, operands)", operands=einsum_bar, variadic="operands", result=einsum_result)
+general("np.einsum(subscripts, operands)", operands=einsum_bar, variadic="operands", result=einsum_result,
+        sharing="maybe")
 
 
 # ---- square matrices, stacked or not
 
 def trace_bar(op: Operation) -> str:
-    if op.rank("a") == 2 and op.if_known("offset") == 0 and op.dtype("a") == np.dtype(float):
+    if op.rank("a") == 2 and op.if_known("offset") == 0 and op.is_double("a"):
         return "g * np.eye(*a.shape)"
     return "untrace(g, a.shape, offset, axis1, axis2)"
 

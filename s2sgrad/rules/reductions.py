@@ -55,8 +55,8 @@ def std_bar(op: Operation) -> str:
 
 
 def hits(op: Operation) -> str:
-    """How many elements are hit, in a dtype that does not widen the cotangent's."""
-    return f"np.sum(hit{over(op)}, dtype=y.dtype)" if over(op) else "np.count_nonzero(hit)"
+    """How many elements are hit; NumPy's integers would widen a cotangent in single precision."""
+    return f"np.sum(hit{over(op)}{'' if op.is_double('y') else ', dtype=y.dtype'})"
 
 
 def extremum_bar(op: Operation) -> str:
@@ -115,16 +115,18 @@ def norm_bar(op: Operation) -> str:
     if order == "fro" or order is None and (axes is None or len(axes) > 1):
         return euclidean_bar(op)
     if axes is None and rank is None:
-        raise UnsupportedError(f"the number of dimensions must be known for the norm with ord={order!r}",
-                               "say over which axis")
+        return f"g * norm_slope(x, y, {order_text(order)})"
     if (rank if axes is None else len(axes)) == 1:
         return vector_norm_bar(op, 2 if order is None else order)
     if order in (1, 2, np.inf):
-        literal = "math.inf" if order == np.inf else repr(order)
         g = restore_axes(op, of="x")
-        return f"{g} * matrix_norm_slope(x, {literal}, {(0, 1) if axes is None else axes!r})"
+        return f"{g} * matrix_norm_slope(x, {order_text(order)}, {(0, 1) if axes is None else axes!r})"
     raise UnsupportedError(f"the matrix norm with ord={order!r} has no derivative rule",
                            "use the Frobenius norm, or ord 1, 2 or inf")
+
+
+def order_text(order: float) -> str:
+    return "math.inf" if order == np.inf else repr(order)
 
 
 def euclidean_bar(op: Operation) -> str:

@@ -86,6 +86,17 @@ def squeeze_result(op: Operation) -> Abstract:
     return example_of(op.rule, op.operands)
 
 
+def repeat_result(op: Operation) -> Abstract:
+    shape, axis = op.shape("a"), op.if_known("axis")
+    if not isinstance(op["repeats"], Items) or shape is None:
+        return example_of(op.rule, op.operands)
+    if axis is None:
+        return of_shape(op, (None,))
+    known = isinstance(axis, int) and -len(shape) <= axis < len(shape)
+    return of_shape(op, tuple(None if place == axis % len(shape) else dim for place, dim in enumerate(shape))
+                    if known else None)
+
+
 # ---- the same elements in another order of axes
 
 def transpose_bar(op: Operation) -> str:
@@ -166,8 +177,8 @@ def cast_bar(of: str) -> Callable[[Operation], str]:
 
 general("np.copy(a)", a="g", method=True)
 general("ndarray.astype(a, dtype)", a=cast_bar("a"))
-general("np.float64(x)", x=cast_bar("x"))
-general("np.float32(x)", x=cast_bar("x"))
+general("np.float64(x)", x=cast_bar("x"), sharing="maybe")
+general("np.float32(x)", x=cast_bar("x"), sharing="maybe")
 general("ndarray.item(a)", a="np.reshape(g, a.shape)")
 # no rule for the elements of the list: refused where the array is differentiated
 general("ndarray.tolist(a)")
@@ -176,7 +187,7 @@ general("ndarray.tolist(a)")
 # ---- elements left out, repeated, or differences of neighbours
 
 def diff_bar(op: Operation) -> str:
-    if op.known("n") == 1 and op.dtype("a") == np.dtype(float):
+    if op.known("n") == 1 and op.is_double("a"):
         return f"-np.diff(g, prepend=0.0, append=0.0{', axis=axis' if op.rank('a') != 1 else ''})"
     return "undiff(g, n, axis)"
 
@@ -192,11 +203,11 @@ general("np.broadcast_to(array, shape)", array="unbroadcast(g, array)", sharing=
         result=lambda op: of_shape(op, dims_of(op["shape"]), "array"))
 general("np.tril(m, k=0)", m="np.tril(g, k)")
 general("np.triu(m, k=0)", m="np.triu(g, k)")
-general("np.diff(a, n=1, axis=-1)", a=diff_bar)
+general("np.diff(a, n=1, axis=-1)", a=diff_bar, sharing="maybe")
 general("np.diagonal(a, offset=0, axis1=0, axis2=1)", a="undiagonal(g, a.shape, offset, axis1, axis2)", method=True,
         sharing="view")
 general("np.diag(v, k=0)", v=diag_bar, sharing="maybe")
-general("np.repeat(a, repeats, axis=None)", a="unrepeat(g, a.shape, repeats, axis)", method=True)
+general("np.repeat(a, repeats, axis=None)", a="unrepeat(g, a.shape, repeats, axis)", method=True, result=repeat_result)
 general("np.take(a, indices, axis=None)", a="untake(g, a.shape, indices, axis)", method=True)
 general("np.tile(A, reps)", A="untile(g, A.shape, reps)")
 general("np.sort(a, axis=-1)", a="unsort(g, a, axis)")

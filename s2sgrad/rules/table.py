@@ -3,9 +3,9 @@
 A line names a call with its parameters and gives, for each parameter that may be differentiated, a *formula*: the
 product of the cotangent ``g`` of the result with the derivative. In a formula the parameters stand for the operands,
 ``y`` for the result, ``np`` and ``math`` for the modules; a name from :mod:`s2sgrad.runtime` is a helper. Steps may
-go before the last expression, separated by semicolons: ``"hit = a == y; g * hit / np.count_nonzero(hit)"``. A formula
-of an elementwise rule that does not mention ``g`` is the derivative itself. What a formula mentions is what gets saved;
-of ``a.shape``, which numbers have too, only the shape.
+go before the last expression, separated by semicolons: ``"hit = a == y; g * hit / np.sum(hit)"``. A formula of an
+elementwise rule that does not mention ``g`` is the derivative itself. What a formula mentions is what gets saved; of
+``a.shape``, which numbers have too, only the shape.
 
 Where the text depends on what is known (a rank, an axis), the formula is a function that takes the
 :class:`Operation` and returns the text. If the function also takes ``path``, the parameter may be a list or tuple
@@ -196,6 +196,11 @@ class Operation:
     def dtype(self, name: str) -> np.dtype | None:
         value = self[name]
         return value.dtype if isinstance(value, Numeric) else None
+
+    def is_double(self, name: str) -> bool:
+        """Whether the operand (or ``y``, the result) is known to be of float64: NumPy's own numbers don't widen it."""
+        value = self.result if name == "y" else self[name]
+        return isinstance(value, Numeric) and value.dtype is not None and value.dtype == np.dtype(float)
 
     def shape(self, name: str) -> Shape:
         return shape_of(self[name])
