@@ -61,7 +61,8 @@ def test_text_is_kept(text: str) -> None:
 
 
 @pytest.mark.parametrize("value, text", [
-    (-2.0, "(-2.0) ** 2"), (-2, "(-2) ** 2"), (2.0, "2.0 ** 2"), (-2j, "(-0-2j) ** 2"), (float("-inf"), "(-1e999) ** 2"),
+    (-2.0, "(-2.0) ** 2"), (-2, "(-2) ** 2"), (2.0, "2.0 ** 2"), (-2j, "(-0-2j) ** 2"),
+    (float("-inf"), "(-1e999) ** 2"),
 ])
 def test_negative_literals_keep_their_value_as_a_base(value: complex, text: str) -> None:
     node = gast.BinOp(gast.Constant(value, None), gast.Pow(), gast.Constant(2, None))

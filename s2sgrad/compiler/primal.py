@@ -105,7 +105,7 @@ class Primal:
                 self.place(inner, statement)
 
     def version_makers(self) -> dict[Version, Any]:
-        """The statement behind which a version is there; loop heads and targets, with which a turn starts, have none."""
+        """The statement behind which a version is there; loop heads and targets, where a turn starts, have none."""
         makers: dict[Version, Any] = {}
         for (statement, _), version in self.facts.defined.items():
             if not isinstance(statement, Loop):
