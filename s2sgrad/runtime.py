@@ -85,6 +85,16 @@ def running_product_bar(g: Any, a: Any, axis: Any) -> Any:
     return result.reshape(np.shape(a)) if axis is None else np.moveaxis(result, 0, axis)
 
 
+def norm_slope(x: Any, y: Any, order: float) -> Any:
+    """The derivative of ``y = np.linalg.norm(x, order)`` in the shape of ``x``, a vector or a matrix."""
+    if np.ndim(x) > 1:
+        return matrix_norm_slope(x, order, (0, 1))
+    if order == math.inf:
+        hit = np.abs(x) == y
+        return np.sign(x) * hit / np.sum(hit, dtype=x.dtype)
+    return np.sign(x) * divide_or_zero(np.abs(x), y) ** (order - 1)
+
+
 def matrix_norm_slope(x: Any, order: float, axes: tuple[int, int]) -> Any:
     """The derivative of ``np.linalg.norm(x, order, axes)`` for orders 1, 2 and infinity, in the shape of ``x``.
 

@@ -15,6 +15,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler.effects import MUTATING_METHODS, may_write
 from s2sgrad.compiler.facts import Applied, Called, Facts, Version
 from s2sgrad.compiler.indexing import index_result
 from s2sgrad.compiler.program import (
@@ -616,6 +617,9 @@ class Infer:
                 receiver = replace(ANY, active=True)
             if isinstance(receiver, Numeric):
                 return self.method(node, receiver, environment)
+            if isinstance(receiver, Items) and node.func.attr in MUTATING_METHODS:
+                raise self.refusal(f".{node.func.attr}() writes into the list, which is not supported yet",
+                                   "build a new list", node)
             if receiver.active and not self.passive_context:
                 raise self.refusal(f".{node.func.attr}() of a list or tuple of differentiated values is not supported "
                                    "yet", "make an array of it with np.array", node)
@@ -639,6 +643,7 @@ class Infer:
         if rule is not None:
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
         if not active:
+            self.refuse_writes(node, function, values)
             return self.passive_call(function, arguments)
         if isinstance(function, (types.FunctionType, types.MethodType)) or hasattr(function, "__s2sgrad__"):
             return self.user_call(node, function, arguments, keywords)
@@ -655,6 +660,16 @@ class Infer:
             return Opaque()
         return Opaque()
 
+    def refuse_writes(self, node: gast.Call, function: Any, values: list[Abstract]) -> None:
+        """A passive call stays as it is; but what it writes into may have been saved by reference."""
+        writable = any(isinstance(value, (Items, Opaque)) or isinstance(value, Numeric) and not value.is_number
+                       for value in values)
+        given = {item.arg: item.value for item in node.keywords}
+        writes = isinstance(given.get("out", constant(None)), gast.Name) or may_write(function)
+        if writable and writes:
+            raise self.refusal("this call may write into its arguments, which is not supported yet",
+                               "let it return a new array instead", node)
+
     def method(self, node: gast.Call, receiver: Numeric, environment: dict) -> Abstract:
         attribute = node.func.attr
         rule = METHODS.get(attribute)
@@ -663,6 +678,9 @@ class Infer:
         values = [receiver, *arguments, *keywords.values()]
         if any(value is NEVER for value in values):
             return NEVER
+        if attribute in MUTATING_METHODS and not receiver.is_number:
+            raise self.refusal(f".{attribute}() may write into the array, which is not supported yet",
+                               "use the NumPy function that returns a new array", node)
         if rule is None or "**" in keywords or any(isinstance(item, gast.Starred) for item in node.args):
             if any(value.active for value in values) and not self.passive_context:
                 raise self.refusal(f"the method .{attribute}() has no derivative rule",
@@ -677,7 +695,8 @@ class Infer:
         try:
             bound = rule.bind(pairs, {item.arg: (item.value, keywords[item.arg]) for item in keyword_nodes})
         except TypeError as error:
-            if any(value.active for value in (*values, *keywords.values())) and not self.passive_context:
+            if "out" in keywords or any(value.active for value in (*values, *keywords.values())) \
+                    and not self.passive_context:
                 raise self.refusal(f"{rule.name} can't be differentiated here: {error}",
                                    "leave that argument out, or add a rule with s2sgrad.rule", node) from None
             return Opaque()

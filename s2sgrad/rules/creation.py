@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,16 +12,20 @@ from s2sgrad.rules.shapes import dims_of
 from s2sgrad.rules.table import ZERO, Operation, constant, example_of, general
 
 
-def dtype_of(op: Operation, **small: Any) -> np.dtype | None:
+def dtype_of(op: Operation, small: dict[str, Abstract]) -> np.dtype | None:
     """The result's dtype, which does not depend on sizes: ``small`` ones stand for them."""
-    found = example_of(op.rule, {**op.operands, **{name: number(value) for name, value in small.items()}})
+    found = example_of(op.rule, {**op.operands, **small})
     return found.dtype if isinstance(found, Numeric) else None
 
 
 def sized(parameter: str) -> Callable[[Operation], Abstract]:
     """The result of a function whose shape argument is ``parameter``."""
     def result(op: Operation) -> Abstract:
-        return Numeric("array", dtype_of(op, **{parameter: 2}), dims_of(op[parameter]))
+        small: dict[str, Abstract] = {parameter: number(2)}
+        fill = op.operands.get("fill_value")
+        if isinstance(fill, Numeric):
+            small["fill_value"] = replace(fill, shape=() if fill.shape is not None else None)
+        return Numeric("array", dtype_of(op, small), dims_of(op[parameter]))
     return result
 
 
@@ -32,8 +37,8 @@ def length(op: Operation, name: str) -> Any:
 def square(rows: str, columns: str = "") -> Callable[[Operation], Abstract]:
     def result(op: Operation) -> Abstract:
         other = columns if columns and op.given(columns) else rows
-        small = dict.fromkeys({rows, other}, 2)
-        return Numeric("array", dtype_of(op, **small), (length(op, rows), length(op, other)))
+        small: dict[str, Abstract] = dict.fromkeys((rows, other), number(2))
+        return Numeric("array", dtype_of(op, small), (length(op, rows), length(op, other)))
     return result
 
 
@@ -44,7 +49,7 @@ def counted(op: Operation) -> Abstract:
     start = op["start"]
     whole = isinstance(start, Numeric) and start.dtype is not None and start.dtype.kind == "i"
     sizes = dims_of(start) if whole and set(op.operands) <= {"start", "dtype"} else None
-    return Numeric("array", dtype_of(op), sizes or (None,))
+    return Numeric("array", dtype_of(op, {}), sizes or (None,))
 
 
 def spaced(op: Operation) -> Abstract:
@@ -57,8 +62,7 @@ def spaced(op: Operation) -> Abstract:
 
 def end_bar(end: str, first: str) -> Callable[[Operation], str]:
     def formula(op: Operation) -> str:
-        if op.rank("start") == op.rank("stop") == 0 and isinstance(op.result, Numeric) \
-                and op.result.dtype == np.dtype(float):
+        if op.rank("start") == op.rank("stop") == 0 and op.is_double("y"):
             return f"g @ np.linspace({first}, num, endpoint)"
         return f"unbroadcast(np.sum(ramp(g, endpoint, {end == 'start'}) * g, axis=0), {end})"
     return formula

@@ -4,6 +4,7 @@ from __future__ import annotations
 import math
 
 from s2sgrad.rules.abstract import BOOLEAN, FLOAT, INTEGER, Items
+from s2sgrad.rules.python import sign
 from s2sgrad.rules.table import ZERO, Operation, constant, elementwise, general
 
 for name, formula in {
@@ -12,7 +13,7 @@ for name, formula in {
     "cos": "-g * math.sin(x)", "tan": "1 + y ** 2", "asin": "g / math.sqrt(1 - x ** 2)",
     "acos": "-g / math.sqrt(1 - x ** 2)", "atan": "g / (1 + x ** 2)", "sinh": "math.cosh(x)", "cosh": "math.sinh(x)",
     "tanh": "1 - y ** 2", "asinh": "g / math.sqrt(x ** 2 + 1)", "acosh": "g / math.sqrt(x ** 2 - 1)",
-    "atanh": "g / (1 - x ** 2)", "fabs": "g * ((x > 0) - (x < 0))", "degrees": "g * (180 / math.pi)",
+    "atanh": "g / (1 - x ** 2)", "fabs": sign, "degrees": "g * (180 / math.pi)",
     "radians": "g * (math.pi / 180)", "erf": "g * (2 / math.sqrt(math.pi)) * math.exp(-x ** 2)",
     "erfc": "-g * (2 / math.sqrt(math.pi)) * math.exp(-x ** 2)",
 }.items():

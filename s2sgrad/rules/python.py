@@ -5,11 +5,6 @@ from s2sgrad.rules.abstract import BOOLEAN, FLOAT, INTEGER, MISSING, Abstract, I
 from s2sgrad.rules.table import Operation, constant, elementwise, example_of, general
 
 
-def same_kind(op: Operation) -> Abstract:
-    value = op["x"]
-    return Numeric(value.kind, value.dtype, value.shape) if isinstance(value, Numeric) else Numeric()
-
-
 def sign(op: Operation) -> str:
     value = op["x"]
     return "g * ((x > 0) - (x < 0))" if isinstance(value, Numeric) and value.kind == "python" else "g * np.sign(x)"
@@ -31,7 +26,7 @@ def rounded(op: Operation) -> Abstract:
     return Numeric()
 
 
-elementwise("builtins.abs(x)", x=sign, result=same_kind)
+elementwise("builtins.abs(x)", x=sign)
 general("builtins.float(x)", x=float_bar, result=FLOAT)
 # steps: their derivative is 0 wherever there is one
 constant("builtins.round(number, ndigits=None)", result=rounded)

@@ -28,6 +28,7 @@ from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import (
     ANY,
     MISSING,
+    NUMBERS,
     Abstract,
     Items,
     Known,
@@ -369,7 +370,8 @@ def result_of(operation: Operation) -> Abstract:
 
 def example_of(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
     """The abstract result, found by running the function on samples of the operands."""
-    return by_example(rule.function, operands, {parameter.name: parameter.keyword_only for parameter in rule.parameters})
+    kinds = {parameter.name: parameter.keyword_only for parameter in rule.parameters}
+    return by_example(rule.function, operands, kinds)
 
 
 def _elementwise_result(rule: Rule, operands: dict[str, Any]) -> Abstract:
@@ -393,6 +395,6 @@ def _elementwise_result(rule: Rule, operands: dict[str, Any]) -> Abstract:
     kinds_, dtypes = {kind for kind, _ in found}, {dtype for _, dtype in found}
     dtype = dtypes.pop() if len(dtypes) == 1 else None
     if shape == ():
-        kind = kinds_.pop() if len(kinds_) == 1 else "number"
-        return Numeric("scalar" if kind in ("array", "any") else kind, dtype, ())
+        kind = kinds_.pop() if len(kinds_) == 1 else "number" if kinds_ <= set(NUMBERS) else "any"
+        return Numeric(kind, dtype, ())
     return Numeric("array" if shape else "any", dtype, shape)

@@ -1,0 +1,92 @@
+"""Whether a function that is called with passive arguments may write into them.
+
+Such a call is kept as it stands, so nobody looks into it; but what it writes into may be saved by reference. Python
+functions are read: a store, an in-place operator or a mutating method on a parameter, or on something that was got
+from one by a name, an index or an attribute, counts as writing; so does a call of a function that writes. Compiled
+functions are taken at their word: those that are made for writing are listed.
+"""
+from __future__ import annotations
+
+import ast
+import random
+import types
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.compiler.locate import locate
+from s2sgrad.errors import SourceError
+
+MUTATING_METHODS = {
+    "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",
+    "discard", "fill", "put", "itemset", "resize", "partition", "setflags", "setfield", "byteswap",
+}
+WRITERS = {
+    np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, np.random.shuffle, random.shuffle,
+    setattr, delattr,
+}
+LIBRARIES = {"numpy", "scipy", "math", "builtins", "operator", "functools", "itertools", "s2sgrad"}
+
+_known: dict[types.CodeType, bool] = {}
+
+
+def may_write(function: Any) -> bool:
+    """Whether a call of the function may change one of its arguments."""
+    try:
+        if function in WRITERS:
+            return True
+    except TypeError:
+        return False
+    if isinstance(function, types.BuiltinFunctionType) and isinstance(function.__self__, np.ufunc):
+        return function.__name__ == "at"
+    if isinstance(function, types.MethodType):
+        function = function.__func__
+    if not isinstance(function, types.FunctionType) or (function.__module__ or "").split(".")[0] in LIBRARIES:
+        return False
+    code = function.__code__
+    if code not in _known:
+        _known[code] = False  # while it is looked into: recursion adds nothing
+        _known[code] = _writes(function)
+    return _known[code]
+
+
+def _writes(function: types.FunctionType) -> bool:
+    try:
+        node = locate(function).node
+    except SourceError:
+        return False
+    spec = node.args
+    shared = {item.arg for item in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
+    shared |= {item.arg for item in (spec.vararg, spec.kwarg) if item is not None}
+    body = node.body if isinstance(node.body, list) else [node.body]
+    inner = [part for statement in body for part in ast.walk(statement)]
+    for part in inner:  # names got from parameters, in any order of the text
+        if isinstance(part, (ast.Assign, ast.For, ast.NamedExpr)):
+            value = part.iter if isinstance(part, ast.For) else part.value
+            targets = part.targets if isinstance(part, ast.Assign) else [part.target]
+            if _root(value) in shared or isinstance(part, ast.For) and isinstance(value, ast.Call):
+                shared |= {name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)}
+    for part in inner:
+        if isinstance(part, (ast.Subscript, ast.Attribute)) and isinstance(part.ctx, (ast.Store, ast.Del)):
+            if _root(part) in shared:
+                return True
+        elif isinstance(part, ast.AugAssign):
+            if _root(part.target) in shared:
+                return True
+        elif isinstance(part, ast.Call):
+            if any(item.arg == "out" for item in part.keywords):
+                return True
+            if isinstance(part.func, ast.Attribute) and part.func.attr in MUTATING_METHODS \
+                    and _root(part.func.value) in shared:
+                return True
+            called = function.__globals__.get(part.func.id) if isinstance(part.func, ast.Name) else None
+            if called is not None and may_write(called):
+                return True
+    return False
+
+
+def _root(node: ast.AST) -> str | None:
+    """The name that an index or attribute goes out from."""
+    while isinstance(node, (ast.Subscript, ast.Attribute, ast.Starred)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None

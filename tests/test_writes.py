@@ -1,0 +1,182 @@
+"""Arrays and lists that are written into: the right gradient or a refusal, never a wrong one."""
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import s2sgrad
+from s2sgrad.errors import UnsupportedError
+
+X = np.array([0.3, -0.7, 1.1])
+
+
+def local_array_updated_after_use(x):
+    y = x * 2.0
+    squares = (y ** 2).sum()
+    y *= x
+    return squares + (y * y).sum()
+
+
+def local_array_updated_in_a_loop(x):
+    y = x * 1.0
+    total = 0.0
+    for _ in range(3):
+        total = total + (y ** 3).sum()
+        y *= 0.5
+        y += x
+    return total
+
+
+def passive_array_updated_between_uses(x):
+    m = np.ones(3)
+    y = (x * m).sum()
+    m *= 2.0
+    return y + (x * m).sum()
+
+
+def sum_that_starts_as_a_number(x):
+    total = 0
+    for k in range(3):
+        total += x ** k
+    return (total * total).sum()
+
+
+def helper_that_writes_into_its_own(x):
+    return (x * fresh(3)).sum()
+
+
+def helper_that_counts(x):
+    m = np.ones(3)
+    return (x * m).sum() * count(m)
+
+
+def fresh(n):
+    out = np.zeros(n)
+    for i in range(n):
+        out[i] = i
+    return out
+
+
+def count(m):
+    found = 0
+    for _ in m:
+        found += 1
+    return found
+
+
+@pytest.mark.parametrize("function", [
+    local_array_updated_after_use, local_array_updated_in_a_loop, passive_array_updated_between_uses,
+    sum_that_starts_as_a_number, helper_that_writes_into_its_own, helper_that_counts,
+], ids=lambda function: function.__name__)
+def test_right(function) -> None:
+    s2sgrad.check_grad(function, X)
+
+
+def argument(x):
+    x += 1.0
+    return (x ** 2).sum()
+
+
+def second_name(x):
+    y = x * 2.0
+    z = y
+    y += 1.0
+    return (z * y).sum()
+
+
+def view(x):
+    y = x * 2.0
+    z = y[1:]
+    y += 1.0
+    return (z ** 2).sum()
+
+
+def element(x):
+    y = np.zeros(3)
+    y[0] = x[0]
+    return y.sum()
+
+
+def list_of_differentiated_values(x):
+    parts = []
+    for k in range(3):
+        parts.append(x * k)
+    return np.sum(np.stack(parts))
+
+
+def list_of_constants(x):
+    numbers = [1.0, 2.0, 3.0]
+    last = numbers.pop()
+    return (x * last).sum() * len(numbers)
+
+
+def method(x):
+    m = np.ones(3)
+    y = (x * m).sum()
+    m.fill(3.0)
+    return y + (x * m).sum()
+
+
+def method_in_an_assignment(x):
+    m = np.ones(3)
+    y = (x * m).sum()
+    nothing = m.sort()  # noqa: F841
+    return y + (x * m).sum()
+
+
+def out_argument(x):
+    m = np.ones(3)
+    y = (x * m).sum()
+    q = np.multiply(m, 2.0, out=m)  # noqa: F841
+    return y + (x * m).sum()
+
+
+def set_first(m):
+    m[0] = 5.0
+    return 2.0
+
+
+def set_first_by_another(m):
+    return set_first(m[:2])
+
+
+def helper(x):
+    m = np.ones(3)
+    y = (x * m).sum()
+    q = set_first(m)
+    return y + (x * m).sum() * q
+
+
+def helper_of_a_helper(x):
+    m = np.ones(3)
+    y = (x * m).sum()
+    q = set_first_by_another(m)
+    return y + (x * m).sum() * q
+
+
+def helper_for_its_effect(x):
+    m = np.ones(3)
+    y = (x * m).sum()
+    set_first(m)
+    return y + (x * m).sum()
+
+
+def numpy_writer(x):
+    m = np.ones(3)
+    y = (x * m).sum()
+    np.add.at(m, [0, 0], 1.0)
+    return y + (x * m).sum()
+
+
+@pytest.mark.parametrize("function", [
+    argument, second_name, view, element, list_of_differentiated_values, list_of_constants, method,
+    method_in_an_assignment, out_argument, helper, helper_of_a_helper, helper_for_its_effect, numpy_writer,
+], ids=lambda function: function.__name__)
+def test_refused(function) -> None:
+    before = X.copy()
+    with pytest.raises(UnsupportedError) as refusal:
+        s2sgrad.grad(function)(X)
+    np.testing.assert_array_equal(X, before)
+    assert refusal.value.remedy
+    assert refusal.value.location.filename == __file__
+    assert "^" in str(refusal.value)
