@@ -123,7 +123,7 @@ class Session:
         defaults = inspect.signature(function).parameters
         arguments = {name: _default(defaults[name].default) if value is None else value
                      for name, value in values.items()}
-        key = (function, tuple(arguments.values()))
+        key = (function, tuple(map(_anonymous, arguments.values())))
         if key in self.done:
             derivative = self.done[key]
             return derivative, derivative.facts.result
@@ -147,6 +147,11 @@ class Session:
             del self.running[key]
         self.done[key] = frame.derivative
         return frame.derivative, frame.derivative.facts.result
+
+
+def _anonymous(value: Abstract) -> Abstract:
+    """The value without the name of the input that it is, which makes no difference to the function called."""
+    return replace(value, origin=None) if isinstance(value, Numeric) and value.origin is not None else value
 
 
 def _default(value: Any) -> Abstract:

@@ -44,6 +44,8 @@ class Text:
         self.lines: list[str] = []
         self.origins: list[Location | None] = []
         self.filename = ""
+        self.whole = program.location
+        """The place of what belongs to no line of the user's: the saved tuple taken apart, the results."""
         header = unparse(plain_header(program.header)) if program.header is not None else ", ".join(program.parameters)
         self.write(f"def {program.name}({header}):", 0, None)
         self.block(program.body, 1)
@@ -108,7 +110,7 @@ class Text:
         for index, origin in enumerate(self.origins):
             if origin is None or self.lines[index].strip().startswith(("return ", "else:")):
                 continue
-            if origin.line != previous and not is_unpacking(self.lines[index]):
+            if origin.line != previous and origin is not self.whole:
                 groups.append(index)
                 previous = origin.line
         widths = [len(self.lines[index]) for index in groups]
@@ -125,11 +127,6 @@ class Text:
 
     def __str__(self) -> str:
         return "\n".join(self.lines) + "\n"
-
-
-def is_unpacking(line: str) -> bool:
-    """The line that takes the saved tuple apart belongs to no line of the user's."""
-    return line.rstrip().endswith(" = saved")
 
 
 def plain_header(arguments: Any) -> Any:

@@ -69,12 +69,14 @@ class _Parser:
                 raise self.refusal(starred, "*args and **kwargs parameters are not supported yet",
                                    "name the parameters")
         parameters = [item.id for item in arguments.posonlyargs + arguments.args + arguments.kwonlyargs]
-        for node in gast.walk(tree):
+        self.names.update(parameters)
+        inside = [node for part in (tree.body if isinstance(tree.body, list) else [tree.body])
+                  for node in gast.walk(part)]  # decorators and defaults are none of the body's business
+        for node in inside:
             if isinstance(node, gast.Name):
                 self.names.add(node.id)
             elif isinstance(node, gast.Attribute):
                 self.names.add(node.attr)
-        for node in gast.walk(tree):
             reason = REFUSED_EXPRESSIONS.get(type(node).__name__)
             if reason is not None:
                 raise self.refusal(node, *reason)
@@ -85,10 +87,9 @@ class _Parser:
             body = self.block(tree.body)
             label = tree.name
             self.names.add(label)
-        loaded = dict.fromkeys(node.id for statement in ([tree.body] if isinstance(tree, gast.Lambda) else tree.body)
-                               for node in gast.walk(statement) if isinstance(node, gast.Name))
-        inside = assigned_names(body) | set(parameters)
-        free = tuple(identifier for identifier in loaded if identifier not in inside)
+        loaded = dict.fromkeys(node.id for node in inside if isinstance(node, gast.Name))
+        bound = assigned_names(body) | set(parameters)
+        free = tuple(identifier for identifier in loaded if identifier not in bound)
         return Program(label, tuple(parameters), body, self.location(tree), frozenset(self.names), free, arguments)
 
     def location(self, node: gast.AST) -> Location:

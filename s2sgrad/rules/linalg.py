@@ -7,6 +7,7 @@ import numpy as np
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Items, Numeric, Shape, broadcast
+from s2sgrad.rules.samples import by_example
 from s2sgrad.rules.table import METHODS, Operation, general
 
 
@@ -65,7 +66,23 @@ def flat(op: Operation, of: str, product: str, general_text: str) -> str:
     return product if ranks(op, "a", "b") == (1, 1) else f"np.reshape({general_text}, {of}.shape)"
 
 
-general("np.matmul(x1, x2)", x1=matmul_left, x2=matmul_right, aliases=(operator.matmul,), name="product")
+def product_result(op: Operation) -> Abstract:
+    """The outer dimensions are those of the operands, also where it is not known that the inner ones agree."""
+    first, second = op.shape("x1"), op.shape("x2")
+    if not first or not second:
+        return Numeric()
+    small = {name: Numeric("array", op.dtype(name), (2,) * min(2, len(shape)))
+             for name, shape in (("x1", first), ("x2", second))}
+    found = by_example(op.rule.function, small, {"x1": False, "x2": False})
+    stack = broadcast(first[:-2], second[:-2])
+    if stack is None:
+        return Numeric()
+    shape = (*stack, *(first[-2:-1] if len(first) > 1 else ()), *(second[-1:] if len(second) > 1 else ()))
+    return Numeric("array" if shape else "scalar", found.dtype if isinstance(found, Numeric) else None, shape)
+
+
+general("np.matmul(x1, x2)", x1=matmul_left, x2=matmul_right, aliases=(operator.matmul,), name="product",
+        result=product_result)
 METHODS["dot"] = general("np.dot(a, b)", a=dot_left, b=dot_right)
 general("np.vdot(a, b)", a=lambda op: flat(op, "a", "g * b", "g * np.ravel(b)"),
         b=lambda op: flat(op, "b", "g * a", "g * np.ravel(a)"))

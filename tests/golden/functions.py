@@ -1,0 +1,239 @@
+"""Functions whose primal and adjoint are kept as text, each with the arguments that it is shown at."""
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+R = np.random.default_rng(7)
+SHOWN = []
+
+
+def shown(*args, argnums=None):
+    """Enter a function into the list, with arguments."""
+    def enter(function):
+        SHOWN.append((function, args, argnums))
+        return function
+    return enter
+
+
+@shown(R.normal(size=(3, 4)), R.normal(size=(4, 2)))
+def dense(x, w):
+    y = np.tanh(x @ w)
+    return (y ** 2).sum()
+
+
+@shown(-2.0)
+def absolute(x):
+    if x < 0:
+        return -x
+    return x
+
+
+@shown(np.array([-2.0, -1.0, 0.5, 1.0, 2.0, 3.0]))
+def positives(x):
+    result = 1
+    for xi in x:
+        if xi > 0:
+            result = xi * result
+    return result
+
+
+@shown(R.normal(size=5))
+def straight(x):
+    return (x ** 2 * np.exp(x)).sum()
+
+
+@shown(R.normal(size=(3, 4)), R.normal(size=4), 0.3)
+def broadcast(x, w, b):
+    return np.tanh(x * w + b)
+
+
+@shown(0.7)
+def assigned_again(x):
+    y = x * 2.0
+    y = np.sin(x * y)
+    y = y * np.exp(y)
+    return y
+
+
+@shown(1.5, 0.4)
+def joined(x, y):
+    if x > 1:
+        z = x * y
+    else:
+        z = 3.0
+    if y > 1:
+        z = z * np.sin(x)
+    return z * z
+
+
+@shown(0.4, 0.3)
+def ternary(x, y):
+    z = (x if x > y else y * y) * x
+    return z * (y if z > 1 else 2.0)
+
+
+@shown(3.0)
+def newton(a):
+    x = a
+    while abs(x * x - a) > 1e-12:
+        x = 0.5 * (x + a / x)
+    return x
+
+
+@shown(R.normal(size=(4, 3)))
+def rows(x):
+    total = 0.0
+    for k, row in enumerate(x):
+        total = total + k * np.sqrt((row ** 2).sum())
+    return total
+
+
+@shown(R.normal(size=4), R.normal(size=4))
+def paired(x, y):
+    total = 0.0
+    for a, b in zip(x, reversed(y)):
+        total += a * b * a
+    return total
+
+
+@shown(1.1, 4, argnums=(0,))
+def nested(x, n):
+    total = 0.0
+    for i in range(n):
+        p = x
+        for _ in range(n):
+            p = p * x + i
+            if p > 8:
+                break
+            if p * total > 60:
+                return total * p
+            total = total + p * x
+        total = total + np.sin(p)
+    return total
+
+
+@shown(1.3, 4, argnums=(0,))
+def power(x, n):
+    if n == 0:
+        return 1.0
+    return x * power(x, n - 1)
+
+
+def leak(x, slope=0.1):
+    return x if x > 0 else slope * x
+
+
+@shown(0.5, -0.2)
+def helper_called(x, y):
+    return leak(x) * leak(y, slope=0.3)
+
+
+@shown(R.normal(size=9), 0.1, 3, argnums=(0, 1))
+def stencil(u, c, steps):
+    for _ in range(steps):
+        u = np.tanh(u[1:-1] + c * (u[2:] - 2 * u[1:-1] + u[:-2]))
+    return (u ** 2).sum()
+
+
+@shown(R.normal(size=3), R.normal(size=(5, 3)), np.array([1.0, -1.0, 1.0, 1.0, -1.0]), argnums=(0,))
+def logistic(w, x, signs):
+    return np.mean(np.log1p(np.exp(-signs * (x @ w)))) + 0.1 * (w ** 2).sum()
+
+
+@shown(R.normal(size=(4, 3)), R.normal(size=3), R.normal(size=(5, 4)), np.array([0, 2, 1, 0, 2]), argnums=(0, 1))
+def cross_entropy(w, b, x, labels):
+    scores = x @ w + b
+    shifted = scores - np.max(scores, axis=1, keepdims=True)
+    log_p = shifted - np.log(np.sum(np.exp(shifted), axis=1, keepdims=True))
+    return -np.mean(log_p[np.arange(len(labels)), labels])
+
+
+@shown(R.normal(size=(3, 3)) * 0.3, R.normal(size=(2, 3)), R.normal(size=(6, 2)), argnums=(0, 1))
+def recurrent(w, v, xs):
+    h = np.zeros(3)
+    for x in xs:
+        h = np.tanh(h @ w + x @ v)
+    return (h ** 2).sum()
+
+
+def field(x, y, a):
+    return a * (y - x), x * (1.0 - x) - y
+
+
+@shown(0.5, 0.2, 1.3, 0.1, 5, argnums=(0, 1, 2))
+def euler(x, y, a, dt, steps):
+    for _ in range(steps):
+        dx, dy = field(x, y, a)
+        x, y = x + dt * dx, y + dt * dy
+    return x * y
+
+
+@shown(np.eye(3) * 3 + R.normal(size=(3, 3)), R.normal(size=3))
+def solved(a, b):
+    x = np.linalg.solve(a, b)
+    return np.linalg.norm(x)
+
+
+@shown(R.normal(size=6), np.array([0, 2, 2]), argnums=(0,))
+def indexed(x, places):
+    return x[places].sum() * x[1] + (x[x > 0] ** 2).sum() + x[-2:].sum()
+
+
+@shown(R.normal(size=3), R.normal(size=2))
+def joined_arrays(x, y):
+    z = np.concatenate((x, 2.0 * y))
+    return np.stack((z, z ** 2), axis=1).sum()
+
+
+@shown(0.7, 0.2)
+def hygiene(x_bar, saved):
+    np_ = x_bar * saved
+    path = np_ * x_bar
+    d = np.sin(path)
+    return d * saved
+
+
+@shown(0.3)
+def mathematics(x):
+    return math.exp(-x ** 2) * math.sqrt(1.0 + x) / math.cosh(x)
+
+
+@shown(R.normal(size=(3, 4)))
+def statistics(x):
+    centred = x - x.mean(axis=0)
+    return (centred / (np.std(x, axis=0) + 1e-3)).max(axis=1).sum()
+
+
+@shown(R.normal(size=(2, 6)))
+def shaped(x):
+    y = x.reshape(3, 4).T
+    return (np.cumsum(y, axis=0) * y[::-1]).sum()
+
+
+@shown(0.9, 1.0, 2.0, argnums=(0,))
+def horner(x, a, b):
+    result = 0.0
+    for coefficient in (a, b, 3.0, 4.0):
+        result = result * x + coefficient
+    return result
+
+
+@shown(R.normal(size=4), R.normal(size=4))
+def local_array(x, y):
+    z = x * y
+    z += x
+    z *= 0.5
+    return (z ** 2).sum()
+
+
+@shown(R.normal(size=(2, 3, 4)), R.normal(size=(4, 5)))
+def batched(x, w):
+    return np.maximum(x @ w, 0.0).sum(axis=(0, 2))
+
+
+@shown(R.normal(size=4))
+def several(x):
+    total = x.sum()
+    return total, np.exp(x) / total
