@@ -1,0 +1,307 @@
+"""The public functions as their users call them."""
+from __future__ import annotations
+
+import inspect
+import threading
+
+import numpy as np
+import pytest
+
+import s2sgrad
+from s2sgrad import derivative
+from s2sgrad.errors import S2SGradError
+
+X = np.array([0.5, -1.0, 2.0])
+
+
+def model(x, w=2.0, *, power=2):
+    """A docstring."""
+    return ((x * w) ** power).sum()
+
+
+def test_argnums() -> None:
+    np.testing.assert_allclose(s2sgrad.grad(model)(X), 8 * X)
+    x_bar, w_bar = s2sgrad.grad(model, (0, 1))(X, 3.0)
+    np.testing.assert_allclose(x_bar, 18 * X)
+    np.testing.assert_allclose(w_bar, 6 * (X ** 2).sum())
+    assert isinstance(s2sgrad.grad(model, -1)(X, 3.0), float)
+    assert isinstance(s2sgrad.grad(model, (1,))(X, 3.0), tuple)
+
+
+def test_keywords_and_defaults_pass_through() -> None:
+    gradient = s2sgrad.grad(model)
+    np.testing.assert_allclose(gradient(X, w=1.0), 2 * X)
+    np.testing.assert_allclose(gradient(x=X, power=3), 24 * X ** 2)
+    np.testing.assert_allclose(gradient(X), 8 * X)
+
+
+def test_the_callable_looks_like_the_function() -> None:
+    gradient = s2sgrad.grad(model)
+    assert gradient.__name__ == "model"
+    assert gradient.__doc__ == "A docstring."
+    assert inspect.signature(gradient) == inspect.signature(model)
+    with pytest.raises(TypeError, match=r"model\(\) takes from 1 to 2 positional arguments"):
+        gradient(X, 1.0, 2.0)
+
+
+def test_value_and_grad_and_aux() -> None:
+    def with_aux(x):
+        y = x ** 2
+        return y.sum(), y
+
+    value, gradient = s2sgrad.value_and_grad(lambda x: (x ** 2).sum())(X)
+    assert value == (X ** 2).sum()
+    np.testing.assert_allclose(gradient, 2 * X)
+    (value, aux), gradient = s2sgrad.value_and_grad(with_aux, has_aux=True)(X)
+    np.testing.assert_array_equal(aux, X ** 2)
+    np.testing.assert_allclose(gradient, 2 * X)
+    gradient, aux = s2sgrad.grad(with_aux, has_aux=True)(X)
+    np.testing.assert_allclose(gradient, 2 * X)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_gradients_have_the_dtype_and_shape_of_their_argument(dtype) -> None:
+    def mixed(x, scale):
+        return (np.tanh(x) * scale + x ** 2 * np.float64(3.0)).sum() / x.size
+
+    for shape in ((), (0,), (3,), (2, 1, 3)):
+        x = np.full(shape, 0.5, dtype)
+        if x.size:
+            found = s2sgrad.grad(mixed)(x, np.arange(3.0) if shape[-1:] == (3,) else 2.0)
+            assert isinstance(found, np.ndarray)
+            assert (found.shape, found.dtype) == (x.shape, x.dtype)
+    assert type(s2sgrad.grad(lambda x: np.sin(x) * x)(dtype(0.5))) is dtype
+
+
+def test_floats_give_floats() -> None:
+    assert isinstance(s2sgrad.grad(lambda x: x * x)(3.0), float)
+    assert s2sgrad.grad(lambda x: -x)(3.0) == -1.0
+    assert s2sgrad.grad(lambda x: 3.0)(2.0) == 0.0
+    np.testing.assert_array_equal(s2sgrad.grad(lambda x, y: y * y, (0, 1))(X, 3.0)[0], np.zeros(3))
+
+
+def test_gradients_share_no_memory() -> None:
+    x, w = X.copy(), X.copy()
+    first, second = s2sgrad.grad(lambda x, w: (x * w).sum(), (0, 1))(x, w)
+    for one, other in ((first, w), (second, x), (first, second)):
+        assert not np.shares_memory(one, other)
+
+
+def test_arguments_that_are_not_differentiated_may_be_anything() -> None:
+    def f(x, options, mode, function, items, nothing):
+        assert nothing is None
+        scale = options["scale"] if mode == "scaled" else 1.0
+        return (function(x) * scale).sum() + sum(items)
+
+    gradient = s2sgrad.grad(f)
+    np.testing.assert_allclose(gradient(X, {"scale": 2.0}, "scaled", np.sin, [1, 2], None), 2 * np.cos(X))
+    np.testing.assert_allclose(gradient(X, {}, "plain", np.exp, [], None), np.exp(X))
+
+
+def test_vjp() -> None:
+    x = X.copy()
+    value, pullback = s2sgrad.vjp(lambda a, k, b: (a * b, (a ** k).sum()), x, 2, 3.0)
+    x[:] = 0.0  # what the pullback reads is its own
+    cotangent = (np.ones(3), 1.0)
+    for _ in range(2):
+        a_bar, k_bar, b_bar = pullback(cotangent)
+        np.testing.assert_allclose(a_bar, 3.0 + 2 * X)
+        assert k_bar is None
+        np.testing.assert_allclose(b_bar, X.sum())
+    with pytest.raises(ValueError, match="the result has shape"):
+        pullback((np.ones(4), 1.0))
+    with pytest.raises(TypeError, match="the result has 2 parts"):
+        pullback(np.ones(3))
+
+
+@pytest.mark.parametrize("call, kind, words", [
+    (lambda: s2sgrad.grad(model)(3), TypeError, "is an int, and only floats have a gradient"),
+    (lambda: s2sgrad.grad(model)(np.arange(3)), TypeError, "pass a float, or an array with dtype=float"),
+    (lambda: s2sgrad.grad(model)(True), TypeError, "is a bool"),
+    (lambda: s2sgrad.grad(model)(1j), TypeError, "is complex"),
+    (lambda: s2sgrad.grad(model)(np.array([None])), TypeError, "array of dtype object"),
+    (lambda: s2sgrad.grad(model)("x"), TypeError, "is a str"),
+    (lambda: s2sgrad.grad(model, 2), ValueError, "argnums 2 is out of range: model has 2 positional parameters"),
+    (lambda: s2sgrad.grad(model, (0, 0)), ValueError, "names a parameter twice"),
+    (lambda: s2sgrad.grad(model, ()), ValueError, "argnums is empty"),
+    (lambda: s2sgrad.grad(model, 1.0), TypeError, "argnums is 1.0"),
+    (lambda: s2sgrad.grad(3), TypeError, "an int can't be differentiated"),
+    (lambda: s2sgrad.grad(len), TypeError, "not a plain Python function"),
+    (lambda: s2sgrad.grad(lambda x: x * 2)(X), TypeError, "returned an array of shape"),
+    (lambda: s2sgrad.grad(lambda x: None)(X), TypeError, "returned"),
+    (lambda: s2sgrad.rule(np.sin), ValueError, "without formulas"),
+    (lambda: s2sgrad.rule(np.sin, x="("), ValueError, "not an expression"),
+])
+def test_mistakes_get_a_sentence(call, kind, words) -> None:
+    with pytest.raises(kind) as mistake:
+        call()
+    assert isinstance(mistake.value, S2SGradError)
+    assert words in str(mistake.value)
+    assert mistake.value.remedy
+
+
+def test_differentiable_is_the_function_itself() -> None:
+    def f(x):
+        return x * x if x > 0 else -x
+
+    same = s2sgrad.differentiable(f)
+    assert same is f
+    assert same(3.0) == 9.0
+    gradient = s2sgrad.grad(f)
+    gradient(2.0), gradient(3.0), gradient(-1.0)
+    frequent, rare = f.paths()
+    assert (frequent.calls, frequent.hits, frequent.misses) == (2, 1, 1)
+    assert rare.calls == 1
+    assert frequent.conditions[0][1:] == ("return x * x if x > 0 else -x", "true")
+    assert rare.conditions[0][2] == "false"
+    assert "path" in str(f.paths())
+
+
+def count_compilations(monkeypatch) -> list:
+    compiled = []
+    compile_text = derivative.compile_text
+
+    def counting(text, name, *rest):
+        compiled.append(name)
+        return compile_text(text, name, *rest)
+
+    monkeypatch.setattr(derivative, "compile_text", counting)
+    return compiled
+
+
+def test_sizes_and_trip_counts_never_recompile(monkeypatch) -> None:
+    def f(x, w, steps):
+        for _ in range(steps):
+            x = np.tanh(x * w)
+        return x.sum()
+
+    compiled = count_compilations(monkeypatch)
+    gradient = s2sgrad.grad(f, (0, 1))
+    for size, steps in ((3, 1), (3, 7), (5, 2), (4, 0), (300, 3)):
+        gradient(np.ones((2 * size, size)), np.ones(size), steps)
+    assert compiled == ["f_primal", "f_adjoint"]
+    gradient(np.ones((4, 1)), np.ones(3), 2)  # a size of 1 is broadcast: other code
+    assert len(compiled) == 4
+
+
+def test_beyond_the_bound_one_warning_and_the_general_adjoint(monkeypatch) -> None:
+    monkeypatch.setattr(derivative, "PATH_BOUND", 3)
+
+    def f(x, a, b, c):
+        y = x * x if a else x
+        y = y * x if b else np.sin(y)
+        return y + x if c else y * 2.0
+
+    def g(x, a, b, c):
+        y = x * x if a > 0 else x
+        y = y * x if b > 0 else np.sin(y)
+        return y + x if c > 0 else y * 2.0
+
+    gradient = s2sgrad.grad(g)
+    exact = s2sgrad.grad(f)
+    with pytest.warns(UserWarning, match="more than 3 branch paths") as warnings:
+        for a in (1.0, -1.0):
+            for b in (1.0, -1.0):
+                for c in (1.0, -1.0):
+                    np.testing.assert_allclose(gradient(0.7, a, b, c), exact(0.7, a > 0, b > 0, c > 0))
+    assert len(warnings) == 1
+
+
+SCALE = 2.0
+
+
+def test_captured_inputs_that_change_are_seen(monkeypatch) -> None:
+    gradient = s2sgrad.grad(lambda x: (SCALE * x).sum())
+    np.testing.assert_allclose(gradient(X), 2.0)
+    monkeypatch.setitem(globals(), "SCALE", 5.0)
+    np.testing.assert_allclose(gradient(X), 5.0)
+    monkeypatch.setitem(globals(), "SCALE", np.arange(3.0))
+    np.testing.assert_allclose(gradient(X), np.arange(3.0))
+    monkeypatch.setitem(globals(), "SCALE", np.arange(6.0).reshape(2, 3))
+    np.testing.assert_allclose(gradient(X), [3.0, 5.0, 7.0])
+
+    turns, inner = 2, np.sin
+
+    def closure(x):
+        for _ in range(turns):
+            x = inner(x)
+        return x
+
+    gradient = s2sgrad.grad(closure)
+    np.testing.assert_allclose(gradient(0.5), np.cos(0.5) * np.cos(np.sin(0.5)))
+    turns, inner = 1, np.exp
+    np.testing.assert_allclose(gradient(0.5), np.exp(0.5))
+
+
+def test_threads_that_call_and_compile_at_once() -> None:
+    def f(x, a, b):
+        y = x ** 2 if a > 0 else np.sin(x)
+        for _ in range(3):
+            y = y * x if b > 0 else y + x
+        return y.sum()
+
+    gradient = s2sgrad.grad(f)
+    expected = {(a, b): s2sgrad.grad(f)(X, a, b) for a in (-1.0, 1.0) for b in (-1.0, 1.0)}
+    wrong = []
+
+    def work(seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        for _ in range(50):
+            a, b = rng.choice([-1.0, 1.0], 2)
+            if not np.allclose(gradient(X, float(a), float(b)), expected[float(a), float(b)]):
+                wrong.append((a, b))
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_saved_buffers_are_listed() -> None:
+    def f(x, n):
+        for _ in range(n):
+            x = np.sin(x)
+        return x.sum()
+
+    report = s2sgrad.saved(f, X, 4)
+    (row,) = [row for row in report if row.shape == (4,)]
+    assert row.name.startswith("loop_")
+    assert row.text == "x = np.sin(x)"
+    assert row.bytes == 3 * X.nbytes  # the first turn saves the argument itself
+    assert "needed by" in str(report)
+
+
+def test_generated_code_is_seen_by_inspect_and_in_tracebacks() -> None:
+    def f(x):
+        return check(x) * x
+
+    source = s2sgrad.source(f, 2.0)
+    assert "def f_primal(x):" in source
+    gradient = s2sgrad.grad(f)
+    with pytest.raises(ZeroDivisionError) as failure:
+        gradient(0.5)
+    if hasattr(failure.value, "__notes__"):
+        assert any("return check(x) * x" in note for note in failure.value.__notes__)
+    gradient(2.0)
+    (record,) = gradient.__s2sgrad__.patterns.values()
+    assert inspect.getsource(record.primal) == str(record.derivative.primal_text)
+
+
+@s2sgrad.rule(x="g / (x > 1)")
+def check(x):
+    return x
+
+
+def test_a_rule_and_the_judge_that_finds_it_wrong() -> None:
+    s2sgrad.check_grad(lambda x: np.tanh(x) * x, X)
+
+    @s2sgrad.rule(x="2 * x ** 2")
+    def cube(x):
+        return x ** 3
+
+    with pytest.raises(AssertionError, match="numerically"):
+        s2sgrad.check_grad(lambda x: cube(x).sum(), X)
+    s2sgrad.rule(cube, x="3 * x ** 2")
+    s2sgrad.check_grad(lambda x: cube(x).sum(), X)

@@ -1,0 +1,125 @@
+"""The command, as it is typed."""
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from s2sgrad.__main__ import main
+
+MODEL = '''\
+import numpy as np
+
+
+def loss(w, x, scale=1.0):
+    y = np.tanh(x @ w) * scale
+    if y.sum() > 0:
+        return (y ** 2).sum()
+    return -y.sum()
+
+
+def broken(x):
+    raise ValueError("no")
+
+
+def fails(x):
+    return 1 / (x - x)
+
+
+value = 3
+'''
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    (tmp_path / "model.py").write_text(MODEL)
+    return f"{tmp_path / 'model.py'}:"
+
+
+def run(capsys, *argv: str) -> tuple[int, str, str]:
+    status = main(["show", *argv])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def test_path_of_the_arguments(model, capsys) -> None:
+    status, out, err = run(capsys, model + "loss", "np.ones(2)", "x=np.ones((3, 2))")
+    assert (status, err) == (0, "")
+    assert "def loss_primal(w, x, scale=...):" in out
+    assert "# path 0: line 6 true: if y.sum() > 0:" in out
+    assert "def loss_adjoint_0(saved):" in out
+    assert "\033" not in out
+
+
+def test_all_paths_and_the_general_adjoint(model, capsys) -> None:
+    _, out, _ = run(capsys, model + "loss", "np.ones(2)", "np.ones((3, 2))", "--paths")
+    assert out.count("def loss_adjoint_") == 2
+    _, out, _ = run(capsys, model + "loss", "np.ones(2)", "np.ones((3, 2))", "--general")
+    assert "def loss_adjoint(saved, taken_6):" in out
+
+
+def test_shapes_without_a_call(model, capsys) -> None:
+    status, out, _ = run(capsys, model + "loss", "--shape", "w=float64[m]", "--shape", "x=float64[n,m]", "--paths")
+    assert status == 0
+    assert "w_bar" in out and "x_bar" in out
+
+
+@pytest.mark.parametrize("stage, words", [
+    ("parse", "def loss("), ("desugar", "def loss("), ("primal", "def loss_primal("), ("reverse", "def loss_adjoint_0("),
+])
+def test_after_each_pass(model, capsys, stage, words) -> None:
+    status, out, _ = run(capsys, model + "loss", "np.ones(2)", "np.ones((3, 2))", "--after", stage)
+    assert status == 0
+    assert out.startswith(words)
+
+
+def test_saved_json_and_output_file(model, capsys, tmp_path) -> None:
+    arguments = (model + "loss", "np.ones(2)", "np.ones((3, 2))")
+    _, out, _ = run(capsys, *arguments, "--saved")
+    assert "needed by" in out
+    _, out, _ = run(capsys, *arguments, "--saved", "--json")
+    assert {row["name"] for row in json.loads(out)["saved"]} >= {"w", "x"}
+    file = tmp_path / "out.json"
+    _, out, _ = run(capsys, *arguments, "--json", "-o", str(file))
+    assert out == ""
+    found = json.loads(file.read_text())
+    assert found["adjoints"][0]["conditions"] == [{"line": 6, "text": "if y.sum() > 0:", "outcome": "true"}]
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["nothing.py:f"], "no file nothing.py"),
+    (["no_such_module_here:f"], "no module no_such_module_here"),
+    (["loss"], "does not name a function"),
+    (["{}missing"], "has no missing"),
+    (["{}value"], "can't be differentiated"),
+    (["{}loss"], "missing a required argument: 'w'"),
+    (["{}loss", "np.ones("], "is not a value"),
+    (["{}loss", "w=1.0", "2.0"], "comes after a named argument"),
+    (["{}broken", "1.0"], "raise is not supported yet"),
+    (["{}fails", "1.0"], "raised ZeroDivisionError"),
+    (["{}loss", "--shape", "q=float64[n]"], "there is no parameter q"),
+    (["{}loss", "--shape", "w=float99[n]", "--shape", "x=float64[n,m]"], "no dtype float99"),
+    (["{}loss", "--shape", "w=float64[n]", "--saved"], "--saved needs a call"),
+])
+def test_mistakes(model, capsys, arguments, words) -> None:
+    status, out, err = run(capsys, *[argument.format(model) for argument in arguments])
+    assert status == 1
+    assert out == ""
+    assert err.startswith("s2sgrad: ")
+    assert words in err
+    assert "Traceback" not in err
+
+
+def test_as_a_process(model) -> None:
+    command = [sys.executable, "-m", "s2sgrad"]
+    done = subprocess.run([*command, "show", model + "loss", "np.ones(2)", "np.ones((3, 2))"], capture_output=True,
+                          text=True, check=True)
+    assert "def loss_adjoint_0" in done.stdout
+    done = subprocess.run([*command, "show"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "usage:" in done.stderr
+    done = subprocess.run([*command, "show", "--help"], capture_output=True, text=True, check=True)
+    assert "examples:" in done.stdout
