@@ -68,7 +68,8 @@ def test_shapes_without_a_call(model, capsys) -> None:
 
 
 @pytest.mark.parametrize("stage, words", [
-    ("parse", "def loss("), ("desugar", "def loss("), ("primal", "def loss_primal("), ("reverse", "def loss_adjoint_0("),
+    ("parse", "def loss("), ("desugar", "def loss("), ("primal", "def loss_primal("),
+    ("reverse", "def loss_adjoint_0("),
 ])
 def test_after_each_pass(model, capsys, stage, words) -> None:
     status, out, _ = run(capsys, model + "loss", "np.ones(2)", "np.ones((3, 2))", "--after", stage)

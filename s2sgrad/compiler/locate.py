@@ -100,7 +100,8 @@ def _file(filename: str, function: types.FunctionType) -> _File | None:
             warnings.simplefilter("ignore")  # about the user's own text, which Python has reported already
             file = _File(text, filename)
     except SyntaxError:
-        raise SourceError(f"{filename} does not parse: it was edited after it was imported", "import it again") from None
+        raise SourceError(f"{filename} does not parse: it was edited after it was imported",
+                          "import it again") from None
     with _lock:
         _files[filename] = file
         while len(_files) > FILES_KEPT:

@@ -45,10 +45,9 @@ class Needs:
     copies: dict[Version, str] = field(default_factory=dict)
     variables: set[Any] = field(default_factory=set)
     nones: set[str] = field(default_factory=set)
-    path: bool = False
 
     def size(self) -> int:
-        return len(self.copies) + len(self.variables) + len(self.nones) + self.path
+        return len(self.copies) + len(self.variables) + len(self.nones)
 
 
 @dataclass(frozen=True)
@@ -131,8 +130,6 @@ class Primal:
         location = self.program.location
         for variable in sorted(self.needs.nones):
             out.append(Assign(variable, constant(None), location))
-        if self.needs.path:
-            out.append(Assign(self.path_name, constant(0), location))
         point = Point()
         for version in self.facts.parameters.values():
             point = self.keep(version, out, point, location)
@@ -389,7 +386,6 @@ class Primal:
             return None
         path = reached[0][0].path
         if any(end.path != path for end, _ in reached):
-            self.needs.path = True
             for end, arm in reached:
                 if end.path is not None:
                     arm.append(Assign(self.path_name, constant(end.path), statement.location))

@@ -1,6 +1,6 @@
 """Operators and the ufuncs behind them.
 
-The functions in :mod:`operator` are the operators themselves: unlike the ufuncs they leave Python numbers Python numbers.
+The functions in :mod:`operator` are the operators themselves: unlike the ufuncs they leave Python numbers as they are.
 """
 from __future__ import annotations
 
