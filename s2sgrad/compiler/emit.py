@@ -75,13 +75,13 @@ class Text:
         elif isinstance(statement, Evaluate):
             self.write(unparse(statement.value), depth, origin)
         elif isinstance(statement, Verbatim):
-            for line in unparse(statement.node).strip().splitlines():
-                self.write(line, depth, origin)
+            for line in unparse(statement.node, depth).strip("\n").split("\n"):
+                self.write(line, 0, origin)
         elif isinstance(statement, Branch):
             self.branch(statement, depth, "if")
         elif isinstance(statement, Loop):
             if statement.target is None:
-                head = f"while {unparse(statement.iterable)}:"
+                head = f"while {condition(statement.iterable)}:"
             else:
                 head = f"for {unparse(pattern_expression(statement.target))} in {unparse(statement.iterable)}:"
             self.write(head, depth, origin)
@@ -94,7 +94,7 @@ class Text:
                 self.write(f"return {unparse(value)}", depth, origin)
 
     def branch(self, statement: Branch, depth: int, word: str) -> None:
-        self.write(f"{word} {unparse(statement.test)}:", depth, statement.location)
+        self.write(f"{word} {condition(statement.test)}:", depth, statement.location)
         self.block(statement.then, depth + 1)
         orelse = statement.orelse
         if len(orelse) == 1 and isinstance(orelse[0], Branch):
@@ -127,6 +127,11 @@ class Text:
 
     def __str__(self) -> str:
         return "\n".join(self.lines) + "\n"
+
+
+def condition(node: gast.AST) -> str:
+    """The text of a test: a tuple stands without parentheses elsewhere, but not here."""
+    return f"({unparse(node)})" if isinstance(node, gast.Tuple) else unparse(node)
 
 
 def plain_header(arguments: Any) -> Any:

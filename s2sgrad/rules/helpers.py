@@ -28,11 +28,10 @@ def helper(function: Callable, **properties: Any) -> None:
     RULES[function] = Rule(function.__name__, function, parameters_of(function), constant=True, **properties)
 
 
-for function in (runtime.divide_or_zero, runtime.log_or_zero, runtime.power_slope, runtime.sinc_slope):
-    helper(function, elementwise=True)
-helper(runtime.unbroadcast, result=like("like"), sharing="maybe")
-for function, operand in (
-    (runtime.matmul_left, "x1"), (runtime.matmul_right, "x2"), (runtime.dot_left, "a"), (runtime.dot_right, "b"),
-    (runtime.inner_left, "a"), (runtime.inner_right, "b"), (runtime.solve_matrix, "a"), (runtime.solve_right, "b"),
-):
-    helper(function, result=like(operand), sharing="maybe")
+for name in ("divide_or_zero", "log_or_zero", "power_slope", "sinc_slope"):
+    helper(getattr(runtime, name), elementwise=True)
+for name, operand in {
+    "unbroadcast": "like", "matmul_left": "x1", "matmul_right": "x2", "dot_left": "a", "dot_right": "b",
+    "inner_left": "a", "inner_right": "b", "solve_matrix": "a", "solve_right": "b",
+}.items():
+    helper(getattr(runtime, name), result=like(operand), sharing="maybe")
