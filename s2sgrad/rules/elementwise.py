@@ -97,7 +97,7 @@ general("ndarray.imag(val)", val=lambda op: ZERO, sharing="maybe", attribute=Tru
 elementwise("np.ldexp(x1, x2)", x1="np.ldexp(g, x2)")
 
 # steps: no derivative anywhere
-for line in ("floor(x)", "ceil(x)", "trunc(x)", "rint(x)", "sign(x)", "fix(x)", "signbit(x)", "spacing(x)"):
+for line in ("floor(x)", "ceil(x)", "trunc(x)", "rint(x)", "sign(x)", "signbit(x)", "spacing(x)"):
     constant(f"np.{line}")
 constant("np.round(a, decimals=0)", method=True)
 constant("np.around(a, decimals=0)")
