@@ -113,6 +113,8 @@ class _Desugar:
 
     def is_active(self, node: gast.AST) -> bool:
         value = self.facts.values.get(id(node))
+        if value is None and isinstance(node, gast.Attribute):  # a method: what counts is the array it is called on
+            return self.is_active(node.value)
         return value is not None and value.active
 
     def sequence(self, node: gast.AST) -> gast.AST:

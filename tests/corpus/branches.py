@@ -240,3 +240,17 @@ def condition_held_in_a_name(x, v):
     if positive_sum == small:
         v = v + x
     return v
+
+
+@program(lambda: (normal(61, 4),))
+def method_of_a_ternary(x):
+    return np.sum(np.where(x > 0, x, 0.0)) if x.sum() > 100 else -(x if x[0] > 100 else x * 2.0).sum()
+
+
+@program(lambda: (normal(62, 4), 0.7))
+def method_of_a_call(x, y):
+    return doubled(x, y).clip(-1.0, 1.5).sum() * doubled(y, y)
+
+
+def doubled(x, y):
+    return x * y if y > 0 else x
