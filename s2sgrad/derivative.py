@@ -19,8 +19,9 @@ import numpy as np
 from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.desugar import desugar
 from s2sgrad.compiler.emit import Text, compile_text
+from s2sgrad.compiler.evaluate import NEVER, merge
 from s2sgrad.compiler.facts import Facts
-from s2sgrad.compiler.infer import NEVER, Infer, merge
+from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.parse import parse

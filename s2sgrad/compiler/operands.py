@@ -9,9 +9,9 @@ import gast
 import numpy as np
 
 from s2sgrad import runtime
+from s2sgrad.compiler.calls import Calls, rule_for
 from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.facts import Facts, Version
-from s2sgrad.compiler.infer import Infer, rule_for
 from s2sgrad.compiler.program import Assign, Evaluate, Loop, Program, attribute, call, constant, name, subscript
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import FLOAT, MISSING, Abstract, Items, Known, Numeric, known_value, passive
@@ -32,7 +32,7 @@ class Operands:
         self.helpers = helpers
         self.loops: list[Loop] = []
         self.known: dict[str, Version] = {}
-        self.evaluator = Infer(Program("adjoint", (), (), program.location), {}, helpers.value, None, named_sizes=False)
+        self.evaluator = Calls(Program("adjoint", (), (), program.location), {}, helpers.value, None, named_sizes=False)
         self.whole: dict[int, Assign] = {}
         self.uniform = uniform(facts)
 

@@ -1,0 +1,212 @@
+"""Abstract values of calls: functions with a rule, methods, functions of the user's, passive calls; loop headers."""
+from __future__ import annotations
+
+import inspect
+import types
+from dataclasses import replace
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sgrad.compiler.effects import MUTATING_METHODS, may_write
+from s2sgrad.compiler.evaluate import NEVER, Evaluator
+from s2sgrad.compiler.facts import Called
+from s2sgrad.compiler.program import (
+    constant,
+    tuple_of,
+)
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import (
+    ANY,
+    INTEGER,
+    MISSING,
+    Abstract,
+    Items,
+    Known,
+    Numeric,
+    Opaque,
+    known_value,
+    number,
+)
+from s2sgrad.rules.table import METHODS, RULES, Rule
+
+
+class Calls(Evaluator):
+    """The evaluation of calls."""
+
+    def of_Call(self, node: gast.Call, environment: dict) -> Abstract:
+        if isinstance(node.func, gast.Attribute):
+            receiver = self.evaluate(node.func.value, environment)
+            if receiver is NEVER:
+                return NEVER
+            if isinstance(receiver, Opaque) and receiver.active:
+                receiver = replace(ANY, active=True)
+            if isinstance(receiver, Numeric):
+                return self.method(node, receiver, environment)
+            if isinstance(receiver, Items) and node.func.attr in MUTATING_METHODS:
+                raise self.refusal(f".{node.func.attr}() writes into the list, which is not supported yet",
+                                   "build a new list", node)
+            if receiver.active and not self.passive_context:
+                raise self.refusal(f".{node.func.attr}() of a list or tuple of differentiated values is not supported "
+                                   "yet", "make an array of it with np.array", node)
+        function = known_value(self.evaluate(node.func, environment))
+        starred = any(isinstance(item, gast.Starred) for item in node.args) or any(k.arg is None for k in node.keywords)
+        arguments = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment)
+                     for item in node.args]
+        keywords = {item.arg or "**": self.evaluate(item.value, environment) for item in node.keywords}
+        values = [*arguments, *keywords.values()]
+        if any(value is NEVER for value in values):
+            return NEVER
+        active = any(value.active for value in values) and not self.passive_context
+        if starred:
+            if active:
+                raise self.refusal("* and ** arguments with differentiated values are not supported yet",
+                                   "write the arguments out", node)
+            return Opaque()
+        if function is divmod and active and len(arguments) == 2:
+            return self.divmod(node, arguments, environment)
+        rule = rule_for(function)
+        if rule is not None:
+            return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
+        if not active:
+            self.refuse_writes(node, function, values)
+            return self.passive_call(function, arguments)
+        if isinstance(function, (types.FunctionType, types.MethodType)) or hasattr(function, "__s2sgrad__"):
+            return self.user_call(node, function, arguments, keywords)
+        raise self.no_rule(node, function)
+
+    def passive_call(self, function: Any, arguments: list[Abstract]) -> Abstract:
+        if function is isinstance and len(arguments) == 2 and isinstance(arguments[0], Numeric):
+            python = arguments[0].dtype.type(0).item() if arguments[0].dtype is not None else None
+            if arguments[0].kind == "python" and isinstance(arguments[1], Known):
+                return number(isinstance(python, arguments[1].value))
+            if arguments[0].kind == "array" and isinstance(arguments[1], Known):
+                return number(issubclass(np.ndarray, arguments[1].value))
+        if function in (range, enumerate, zip, reversed):
+            return Opaque()
+        return Opaque()
+
+    def refuse_writes(self, node: gast.Call, function: Any, values: list[Abstract]) -> None:
+        """A passive call stays as it is; but what it writes into may have been saved by reference."""
+        writable = any(isinstance(value, (Items, Opaque)) or isinstance(value, Numeric) and not value.is_number
+                       for value in values)
+        given = {item.arg: item.value for item in node.keywords}
+        writes = isinstance(given.get("out", constant(None)), gast.Name) or may_write(function)
+        if writable and writes:
+            raise self.refusal("this call may write into its arguments, which is not supported yet",
+                               "let it return a new array instead", node)
+
+    def method(self, node: gast.Call, receiver: Numeric, environment: dict) -> Abstract:
+        attribute = node.func.attr
+        rule = METHODS.get(attribute)
+        arguments = [self.evaluate(item, environment) for item in node.args]
+        keywords = {item.arg or "**": self.evaluate(item.value, environment) for item in node.keywords}
+        values = [receiver, *arguments, *keywords.values()]
+        if any(value is NEVER for value in values):
+            return NEVER
+        if attribute in MUTATING_METHODS and not receiver.is_number:
+            raise self.refusal(f".{attribute}() may write into the array, which is not supported yet",
+                               "use the NumPy function that returns a new array", node)
+        if rule is None or "**" in keywords or any(isinstance(item, gast.Starred) for item in node.args):
+            if any(value.active for value in values) and not self.passive_context:
+                raise self.refusal(f"the method .{attribute}() has no derivative rule",
+                                   "use the NumPy function of that name, or add a rule with s2sgrad.rule", node)
+            return Opaque()
+        return self.apply_call(node, rule, [node.func.value, *node.args], [receiver, *arguments], node.keywords,
+                               keywords)
+
+    def apply_call(self, node: gast.Call, rule: Rule, nodes: list, values: list, keyword_nodes: list,
+                   keywords: dict) -> Abstract:
+        pairs = list(zip(nodes, values))
+        try:
+            bound = rule.bind(pairs, {item.arg: (item.value, keywords[item.arg]) for item in keyword_nodes})
+        except TypeError as error:
+            if "out" in keywords or any(value.active for value in (*values, *keywords.values())) \
+                    and not self.passive_context:
+                raise self.refusal(f"{rule.name} can't be differentiated here: {error}",
+                                   "leave that argument out, or add a rule with s2sgrad.rule", node) from None
+            return Opaque()
+        operand_nodes, operands = {}, {}
+        for name, pair in bound.items():
+            if isinstance(pair, list):  # several positional arguments gathered under one parameter
+                operand_nodes[name] = tuple_of([item for item, _ in pair])
+                operands[name] = Items(tuple, tuple(value for _, value in pair))
+                self.facts.values[id(operand_nodes[name])] = operands[name]
+            else:
+                operand_nodes[name], operands[name] = pair
+        return self.apply(node, rule, operand_nodes, operands)
+
+    def divmod(self, node: gast.Call, arguments: list[Abstract], environment: dict) -> Abstract:
+        """The pair of quotient and rest; only the rest carries a derivative."""
+        nodes = dict(zip(("x1", "x2"), node.args))
+        quotient = self.apply(node, RULES[np.floor_divide], nodes, dict(zip(nodes, arguments)))
+        rest = self.apply(node, RULES[np.remainder], nodes, dict(zip(nodes, arguments)))
+        del self.facts.applied[id(node)]
+        return Items(tuple, (quotient, rest))
+
+    def user_call(self, node: gast.Call, function: Any, arguments: list, keywords: dict) -> Abstract:
+        """A call of a function of the user's with active arguments: it gets a primal and an adjoint of its own."""
+        try:
+            bound = inspect.signature(function).bind(*range(len(arguments)), **{name: name for name in keywords})
+        except (TypeError, ValueError) as error:
+            raise self.refusal(f"this call does not fit the function's parameters: {error}", "", node) from None
+        if isinstance(function, types.MethodType):
+            raise self.refusal("methods are not supported yet", "call a function", node)
+        names = list(inspect.signature(function).parameters)
+        nodes: list[gast.AST | None] = []
+        values: dict[str, Abstract | None] = {}
+        keyword_nodes = {item.arg: item.value for item in node.keywords}
+        for name in names:
+            key = bound.arguments.get(name, MISSING)
+            if key is MISSING:
+                nodes.append(None)
+                values[name] = None
+            elif isinstance(key, int):
+                nodes.append(node.args[key])
+                values[name] = arguments[key]
+            else:
+                nodes.append(keyword_nodes[key])
+                values[name] = keywords[key]
+        derivative, result = self.derivative_of(function, values, self.node_location(node))
+        active = [index for index, name in enumerate(names) if values[name] is not None and values[name].active]
+        self.facts.calls[id(node)] = Called(derivative, nodes, active)
+        return result
+
+    def iterate(self, node: gast.AST, environment: dict) -> Abstract:
+        """What a loop's target is bound to; the parts of ``zip``, ``enumerate`` and ``reversed`` are looked into."""
+        if isinstance(node, gast.Call) and not node.keywords:
+            function = known_value(self.evaluate(node.func, environment))
+            if function is range:
+                for item in node.args:
+                    self.passively(item, environment)
+                self.facts.values[id(node)] = Opaque()
+                return INTEGER
+            if function in (enumerate, zip, reversed) and node.args:
+                self.facts.values[id(node)] = Opaque()
+                parts = [self.iterate(item, environment) for item in node.args]
+                if function is reversed:
+                    return parts[0]
+                if function is enumerate:
+                    self.facts.values[id(node)] = Opaque()
+                    return Items(tuple, (INTEGER, parts[0]))
+                return Items(tuple, tuple(parts))
+        value = self.evaluate(node, environment)
+        self.note_aliases(node, environment)
+        return self.element_of(value)
+
+    def no_rule(self, node: gast.Call, function: Any) -> UnsupportedError:
+        if function is MISSING:
+            return self.refusal("the function called here is not known before the call", "call it by its name", node)
+        module = getattr(function, "__module__", None) or ""
+        label = getattr(function, "__name__", repr(function))
+        if module and module != "builtins":
+            label = f"{module}.{label}"
+        return self.refusal(f"{label} has no derivative rule and no Python source", "add one with s2sgrad.rule", node)
+
+
+def rule_for(function: Any) -> Rule | None:
+    try:
+        return RULES.get(function)
+    except TypeError:
+        return None

@@ -1,0 +1,435 @@
+"""Abstract values of expressions: kinds, dtypes, shapes, activity; which rule applies where.
+
+What a comparison, a printed text or a shape reads is *passive context*: nothing there is differentiated, so nothing
+there has to be understood.
+"""
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sgrad.compiler.facts import Applied, Facts, Version
+from s2sgrad.compiler.indexing import index_result
+from s2sgrad.compiler.program import (
+    Loop,
+    Program,
+    assigned_names,
+    constant,
+    names_in,
+    subscript,
+    tuple_of,
+)
+from s2sgrad.errors import Location, UnsupportedError
+from s2sgrad.rules.abstract import (
+    ANY,
+    BOOLEAN,
+    MISSING,
+    Abstract,
+    Items,
+    Known,
+    Numeric,
+    Opaque,
+    broadcast,
+    can_be_active,
+    join,
+    known_value,
+    number,
+    passive,
+)
+from s2sgrad.rules.table import ATTRIBUTES, RULES, ZERO, Operation, Rule, result_of
+
+OPERATORS: dict[type, Any] = {
+    gast.Add: np.add, gast.Sub: np.subtract, gast.Mult: np.multiply, gast.Div: np.divide, gast.Pow: np.power,
+    gast.FloorDiv: np.floor_divide, gast.Mod: np.remainder, gast.MatMult: np.matmul,
+    gast.USub: np.negative, gast.UAdd: np.positive,
+}
+NEVER = Opaque(origin="never")
+"""The value of what has not been reached yet, while a loop or a recursion is on its way to its fixpoint."""
+
+
+def merge(first: Abstract, second: Abstract) -> Abstract:
+    if first is NEVER:
+        return second
+    return first if second is NEVER else join(first, second)
+
+
+class Evaluator:
+    """The state of one analysis, and the evaluation of expressions without calls.
+
+    ``outer(name)`` gives the abstract value of a name from outside (a global, a closure cell, a builtin);
+    ``derivative_of(function, arguments, location)`` the derivative of a user's function for such arguments.
+    """
+
+    def __init__(self, program: Program, arguments: dict[str, Abstract], outer: Callable[[str], Abstract],
+                 derivative_of: Callable[..., Any], assume_active: bool = False, named_sizes: bool = True):
+        self.program = program
+        self.outer = outer
+        self.derivative_of = derivative_of
+        self.assume_active = assume_active
+        self.facts = Facts()
+        self.local = assigned_names(program.body) | set(program.parameters)
+        self.loops: list[Loop] = []
+        self.breaks: list[list[dict]] = []
+        self.continues: list[list[dict]] = []
+        self.count = 0
+        self.aliased: set[Version] = set()
+        self.versions: list[Version] = []
+        self.location: Location = program.location
+        self.passive_context = 0
+        self.symbols: dict[tuple, tuple[Loop, ...]] = {}
+        """Sizes named by this analysis, each with the loops around the place where it was named."""
+        self.named_sizes = named_sizes
+        for name in program.parameters:
+            self.facts.parameters[name] = self.version(name, arguments[name], "parameter")
+
+    def version(self, name: str, value: Abstract, origin: str, sources: tuple = (), exclusive: bool = False,
+                unbound: bool = False) -> Version:
+        self.count += 1
+        version = Version(name, self.loops[-1] if self.loops else None, value, origin, self.count, sources, exclusive,
+                          unbound)
+        self.versions.append(version)
+        return version
+
+    def passively(self, node: gast.AST, environment: dict) -> Abstract:
+        """The value of an expression of which no derivative will be asked."""
+        self.passive_context += 1
+        try:
+            return passive(self.evaluate(node, environment))
+        finally:
+            self.passive_context -= 1
+
+    def evaluate(self, node: gast.AST, environment: dict) -> Abstract:
+        method = getattr(self, f"of_{type(node).__name__}", None)
+        value = method(node, environment) if method else self.of_other(node, environment)
+        if self.assume_active and isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "f" \
+                and value.value is MISSING and not self.passive_context:
+            value = replace(value, active=True)
+        if not isinstance(node, gast.Name):
+            value = self.with_sizes(node, value)
+            applied = self.facts.applied.get(id(node))
+            if applied is not None:
+                applied.operation.result = value
+        self.facts.values[id(node)] = value
+        return value
+
+    def with_sizes(self, node: Any, value: Abstract) -> Abstract:
+        """An array's unknown sizes named after the expression that makes it, so that they equal themselves."""
+        if not isinstance(value, Numeric) or not value.shape or None not in value.shape or not self.named_sizes:
+            return value
+        shape = []
+        for axis, dim in enumerate(value.shape):
+            if dim is None:
+                dim = ("size", id(node), axis)
+                self.symbols[dim] = tuple(self.loops)
+            shape.append(dim)
+        return replace(value, shape=tuple(shape))
+
+    def of_Constant(self, node: gast.Constant, environment: dict) -> Abstract:
+        return number(node.value) if type(node.value) in (bool, int, float, complex) else Known(node.value)
+
+    def of_Name(self, node: gast.Name, environment: dict) -> Abstract:
+        if node.id in environment:
+            return environment[node.id].value
+        if node.id in self.local:
+            return NEVER  # not bound yet on any path that reaches this place
+        return self.captured(node.id).value
+
+    def captured(self, name: str) -> Version:
+        if name not in self.facts.captured:
+            loops, self.loops = self.loops, []
+            self.facts.captured[name] = self.version(name, self.outer(name), "captured")
+            self.loops = loops
+        return self.facts.captured[name]
+
+    def of_Tuple(self, node: gast.Tuple, environment: dict) -> Abstract:
+        kind = tuple if isinstance(node, gast.Tuple) else list
+        if any(isinstance(item, gast.Starred) for item in node.elts):
+            return self.of_other(node, environment)
+        return Items(kind, tuple(self.evaluate(item, environment) for item in node.elts))
+
+    of_List = of_Tuple
+
+    def of_Slice(self, node: gast.Slice, environment: dict) -> Abstract:
+        for part in (node.lower, node.upper, node.step):
+            if part is not None:
+                self.passively(part, environment)
+        return Opaque()
+
+    def of_JoinedStr(self, node: gast.JoinedStr, environment: dict) -> Abstract:
+        return Opaque()
+
+    def of_other(self, node: gast.AST, environment: dict) -> Abstract:
+        """A comprehension, lambda, dict, ...: kept whole where it is passive."""
+        if not self.passive_context:
+            for name in names_in(node):
+                if name in environment and environment[name].value.active:
+                    what = "comprehension" if "Comp" in type(node).__name__ or isinstance(node, gast.GeneratorExp) \
+                        else type(node).__name__.lower()
+                    raise self.refusal(f"a {what} over {name}, which is differentiated, is not supported yet",
+                                       "write a loop, or whole-array operations", node)
+        return Opaque()
+
+    def of_BinOp(self, node: gast.BinOp, environment: dict) -> Abstract:
+        return self.operator(node, type(node.op), {"x1": node.left, "x2": node.right}, environment)
+
+    def of_UnaryOp(self, node: gast.UnaryOp, environment: dict) -> Abstract:
+        if isinstance(node.op, gast.Not):
+            value = known_value(self.passively(node.operand, environment))
+            return BOOLEAN if value is MISSING or isinstance(value, np.ndarray) else number(not value)
+        if isinstance(node.op, gast.Invert):
+            return self.passively(node.operand, environment)
+        return self.operator(node, type(node.op), {"x": node.operand}, environment)
+
+    def operator(self, node: Any, operator: type, nodes: dict[str, gast.AST], environment: dict) -> Abstract:
+        operands = {name: self.evaluate(operand, environment) for name, operand in nodes.items()}
+        if any(value is NEVER for value in operands.values()):
+            return NEVER
+        folded = self.fold(operator, operands)
+        if folded is not None:
+            return folded
+        if any(isinstance(value, (Items, Known)) for value in operands.values()):
+            if any(value.active for value in operands.values()) and not self.passive_context:
+                raise self.refusal("arithmetic on a list or tuple of differentiated values is not supported yet",
+                                   "make an array of it with np.array", node)
+            return Opaque()
+        if operator not in OPERATORS:  # << >> & | ^
+            return BOOLEAN if all(value == BOOLEAN for value in operands.values()) else passive(ANY)
+        return self.apply(node, RULES[OPERATORS[operator]], nodes, operands)
+
+    def fold(self, operator: type, operands: dict[str, Abstract]) -> Abstract | None:
+        """Integer arithmetic on numbers known now (an axis, an exponent)."""
+        values = [known_value(value) for value in operands.values()]
+        if not all(type(value) is int and abs(value) < 2 ** 31 for value in values):
+            return None
+        if operator in (gast.Div, gast.Pow, gast.MatMult) or operator not in OPERATORS:
+            if not (operator is gast.Pow and 0 <= values[1] < 64):
+                return None
+        if operator in (gast.FloorDiv, gast.Mod) and values[1] == 0:
+            return None
+        return number(int(OPERATORS[operator](*(np.array(value, dtype=object) for value in values))))
+
+    def of_Compare(self, node: gast.Compare, environment: dict) -> Abstract:
+        values = [self.passively(part, environment) for part in (node.left, *node.comparators)]
+        if len(node.ops) == 1:
+            folded = self.compare(node.ops[0], *values)
+            if folded is not None:
+                return number(folded)
+            if isinstance(node.ops[0], (gast.Is, gast.IsNot, gast.In, gast.NotIn)):
+                return BOOLEAN
+        if all(isinstance(value, Numeric) for value in values):
+            shape = broadcast(*(value.shape for value in values))
+            if shape == ():
+                return Numeric("scalar", np.dtype(bool), ())
+            return Numeric("array" if shape else "any", np.dtype(bool), shape)
+        return Opaque()
+
+    def compare(self, operator: gast.AST, left: Abstract, right: Abstract) -> bool | None:
+        """The outcome of a comparison that is known now: ``mode == "mean"``, ``bias is not None``."""
+        negated = isinstance(operator, (gast.IsNot, gast.NotEq, gast.NotIn))
+        if isinstance(operator, (gast.Is, gast.IsNot)):
+            for one, other in ((left, right), (right, left)):
+                if isinstance(one, Known) and one.value is None:
+                    if isinstance(other, Known):
+                        return (other.value is None) != negated
+                    if isinstance(other, (Numeric, Items)):
+                        return negated
+            return None
+        plain = (str, int, bool, type(None), float)
+        values = known_value(left), known_value(right)
+        if not all(type(value) in plain for value in values):
+            return None
+        if isinstance(operator, (gast.Eq, gast.NotEq)):
+            return (values[0] == values[1]) != negated
+        orders = {gast.Lt: "__lt__", gast.LtE: "__le__", gast.Gt: "__gt__", gast.GtE: "__ge__"}
+        if type(operator) in orders and not any(isinstance(value, (str, type(None))) for value in values):
+            return getattr(float(values[0]), orders[type(operator)])(float(values[1]))
+        return None
+
+    def of_BoolOp(self, node: gast.BoolOp, environment: dict) -> Abstract:
+        stop = isinstance(node.op, gast.Or)
+        result: Abstract = NEVER
+        for index, part in enumerate(node.values):
+            value = self.evaluate(part, environment)
+            known = known_value(value)
+            last = index == len(node.values) - 1
+            if known is not MISSING and not last and not isinstance(known, np.ndarray):
+                if bool(known) == stop:
+                    return merge(result, value)
+                continue
+            result = merge(result, value)
+        return result
+
+    def of_IfExp(self, node: gast.IfExp, environment: dict) -> Abstract:
+        test = known_value(self.passively(node.test, environment))
+        if test is not MISSING and not isinstance(test, np.ndarray):
+            self.facts.taken[id(node)] = bool(test)
+            return self.evaluate(node.body if test else node.orelse, environment)
+        self.facts.taken.pop(id(node), None)
+        return merge(self.evaluate(node.body, environment), self.evaluate(node.orelse, environment))
+
+    def of_Attribute(self, node: gast.Attribute, environment: dict) -> Abstract:
+        base = self.evaluate(node.value, environment)
+        if base is NEVER:
+            return NEVER
+        if isinstance(base, Known):
+            if isinstance(base.value, types.ModuleType):
+                return self.module_attribute(base.value, node.attr)
+            return Opaque()
+        if isinstance(base, Opaque) and base.active:
+            base = replace(ANY, active=True)
+        if isinstance(base, Numeric) and node.attr in ATTRIBUTES:
+            rule = ATTRIBUTES[node.attr]
+            return self.apply(node, rule, {rule.parameters[0].name: node.value}, {rule.parameters[0].name: base})
+        if base.active and not self.passive_context:
+            raise self.refusal(f"the attribute .{node.attr} of a differentiated value has no rule",
+                               "use the NumPy function of that name", node)
+        return Opaque()
+
+    def module_attribute(self, module: types.ModuleType, attribute: str) -> Abstract:
+        value = getattr(module, attribute, MISSING)
+        if value is MISSING:
+            return Opaque()
+        if type(value) in (int, float) and module.__name__.split(".")[0] in ("numpy", "math", "scipy"):
+            return number(value)
+        if callable(value) or isinstance(value, types.ModuleType) or value is None:
+            return Known(value)
+        return Opaque()
+
+    def of_Subscript(self, node: gast.Subscript, environment: dict) -> Abstract:
+        base = self.evaluate(node.value, environment)
+        index = self.passively(node.slice, environment)
+        if base is NEVER:
+            return NEVER
+        if isinstance(base, Opaque) and base.active:
+            base = replace(ANY, active=True)
+        if isinstance(base, Items):
+            position = known_value(index)
+            if base.items is None:
+                result = base.element
+            elif type(position) is int:
+                result = base.items[position] if -len(base.items) <= position < len(base.items) else NEVER
+            else:
+                result = self.element_of(base)
+            if result.active and not self.passive_context and type(position) is not int:
+                raise self.refusal("an element of a list of differentiated values is chosen by an index that is not "
+                                   "written out", "make an array of the list with np.array or np.stack", node)
+            return result
+        if not isinstance(base, Numeric):
+            return Opaque()
+        parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
+        described = []
+        for part in parts:
+            bounds = None
+            if isinstance(part, gast.Slice):
+                values = [number_or_none(part.lower, self.facts), number_or_none(part.upper, self.facts),
+                          number_or_none(part.step, self.facts)]
+                bounds = tuple(values)
+            described.append((self.facts.values.get(id(part), Opaque()), bounds))
+        if len(parts) == 1 and isinstance(index, Items):
+            result, kind = Numeric("any", base.dtype, None), "fancy"
+        else:
+            result, kind = index_result(base, described)
+        self.facts.index_kinds[id(node)] = kind
+        return replace(result, active=base.active)
+
+    def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
+        """The result of a rule: passive if the rule is constant or none of its operands is active."""
+        operation = Operation(rule, {name: as_numeric(passive(value)) for name, value in operands.items()})
+        result = result_of(operation)
+        operation.operands = {name: as_numeric(value) for name, value in operands.items()}
+        active = any(value.active for value in operands.values()) and not rule.constant and not self.passive_context
+        operation.result = result
+        applied = Applied(operation, nodes)
+        self.facts.applied[id(node)] = applied
+        if not active:
+            return result
+        applied.nodes = {name: self.written_out(operand, operands[name]) for name, operand in nodes.items()}
+        for name, _, operand, value in applied.active_operands():
+            if isinstance(value, Items):
+                raise self.refusal(f"{rule.name} takes a list of differentiated values only where it is written out",
+                                   "write the list in the call", operand)
+            if name not in rule.partials and can_be_active(value):
+                raise self.refusal(f"{rule.name} has no derivative with respect to {name}",
+                                   "keep that argument constant, or add a rule with s2sgrad.rule", operand)
+        if isinstance(result, Items):
+            if any(can_be_active(item) for item in result.items or (result.element,)):
+                raise self.refusal(f"{rule.name} gives several results", "use the parts' own functions", node)
+            return result
+        active = any(rule.partials.get(name) is not ZERO and can_be_active(value)
+                     for name, _, _, value in applied.active_operands())
+        if isinstance(result, Numeric):
+            return replace(result, active=active and can_be_active(result))
+        return Opaque(active)
+
+    def written_out(self, node: gast.AST, value: Abstract) -> gast.AST:
+        """A list under a name as the list of its items, ``[name[0], name[1]]``, where their number is known."""
+        if not (isinstance(node, gast.Name) and isinstance(value, Items) and value.items is not None and value.active):
+            return node
+        items = []
+        for index, item in enumerate(value.items):
+            place = constant(index)
+            part = gast.copy_location(subscript(node, place), node)
+            self.facts.values[id(place)] = number(index)
+            self.facts.values[id(part)] = item
+            items.append(part)
+        display = gast.copy_location(tuple_of(items), node)
+        self.facts.values[id(display)] = value
+        return display
+
+    def element_of(self, value: Abstract) -> Abstract:
+        if value is NEVER:
+            return NEVER
+        if isinstance(value, Items):
+            if value.items is None:
+                return value.element
+            result: Abstract = NEVER
+            for item in value.items:
+                result = merge(result, item)
+            return result
+        if isinstance(value, Numeric):
+            if value.shape:
+                rest = value.shape[1:]
+                return Numeric("array" if rest else "scalar", value.dtype, rest, value.active)
+            return Numeric("any", value.dtype, None, value.active)
+        return Opaque(value.active)
+
+    def is_fresh(self, node: gast.AST) -> bool:
+        """Whether an expression's value is memory that nothing else can reach."""
+        applied = self.facts.applied.get(id(node))
+        if applied is not None:
+            return applied.operation.rule.sharing == "fresh"
+        value = self.facts.values.get(id(node))
+        return isinstance(value, Numeric) and value.is_number or isinstance(node, (gast.Compare, gast.Constant))
+
+    def note_aliases(self, node: gast.AST, environment: dict) -> None:
+        """Whatever an assigned value may share memory with has a second name from now on."""
+        if isinstance(node, gast.Name):
+            if node.id in environment:
+                self.aliased.add(environment[node.id])
+        elif isinstance(node, (gast.Tuple, gast.List, gast.IfExp, gast.BoolOp, gast.Starred)) \
+                or not self.is_fresh(node):
+            for child in gast.iter_child_nodes(node):
+                self.note_aliases(child, environment)
+
+    def node_location(self, node: Any) -> Location:
+        if getattr(node, "lineno", None) is None or not isinstance(node, gast.AST):
+            return self.location
+        return Location(self.location.filename, node.lineno, node.col_offset, node.end_lineno, node.end_col_offset,
+                        self.location.function)
+
+    def refusal(self, reason: str, remedy: str, node: Any = None) -> UnsupportedError:
+        return UnsupportedError(reason, remedy, self.location if node is None else self.node_location(node))
+
+
+def as_numeric(value: Abstract) -> Abstract:
+    """Where arithmetic succeeds on a value of unknown type, it is a number or an array."""
+    return replace(ANY, active=value.active) if isinstance(value, Opaque) else value
+
+
+def number_or_none(node: gast.AST | None, facts: Facts) -> Any:
+    return None if node is None else known_value(facts.value(node))
