@@ -137,11 +137,16 @@ def _by_position(candidates: list, code: types.CodeType) -> list:
 def _compiled(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> types.CodeType | None:
     """What a candidate compiles to, on its own (free names become globals)."""
     body: ast.stmt
+    spec = node.args
+    nothing = ast.Constant(None)  # in place of defaults, which may hold functions of their own
+    arguments = ast.arguments(spec.posonlyargs, spec.args, spec.vararg, spec.kwonlyargs,
+                              [None if item is None else nothing for item in spec.kw_defaults], spec.kwarg,
+                              [nothing for _ in spec.defaults])
     if isinstance(node, ast.Lambda):
-        body = ast.Expr(node)
+        body = ast.Expr(ast.Lambda(arguments, node.body))
     else:
         kind = type(node)
-        body = kind(name=node.name, args=node.args, body=node.body, decorator_list=[], returns=None,
+        body = kind(name=node.name, args=arguments, body=node.body, decorator_list=[], returns=None,
                     **({"type_params": []} if "type_params" in node._fields else {}))
     module = ast.fix_missing_locations(ast.Module([ast.copy_location(body, node)], []))
     try:
