@@ -33,7 +33,7 @@ def wrapping(function):
 
 first, second, third = lambda x: x + 1, lambda x: x + 2, lambda x: x * 3
 inner = (lambda a: (lambda b: a + b))(1)
-in_a_call = list(map(lambda f: f, [lambda x: -x, lambda y: y]))
+in_a_call = list(filter(callable, [lambda x: -x, lambda y: y]))
 
 
 @keep
