@@ -205,6 +205,8 @@ def join_dtypes(first: Numeric, second: Numeric) -> np.dtype | None:
     """Of a Python integer and a floating-point number (``total = 0``, then a sum) the latter's: none is lost by it."""
     if first.dtype is None or second.dtype is None:
         return None
+    if first.dtype is None or second.dtype is None:
+        return None
     if first.dtype == second.dtype:
         return first.dtype
     for one, other in ((first, second), (second, first)):

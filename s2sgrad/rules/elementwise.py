@@ -51,10 +51,10 @@ elementwise("np.sinc(x)", x="g * sinc_slope(x)")
 # kinks: a NaN is given on by maximum and minimum, and so is its cotangent; fmax and fmin give ties to the first
 elementwise("np.absolute(x)", x="np.sign(x)", aliases=(operator.abs,))
 elementwise("np.fabs(x)", x="np.sign(x)")
-elementwise("np.maximum(x1, x2)", name="larger", x1="np.where(x1 < x2, 0, np.where(x1 == x2, g / 2, g))",
-            x2="np.where(x2 < x1, 0, np.where(x1 == x2, g / 2, g))")
-elementwise("np.minimum(x1, x2)", name="smaller", x1="np.where(x1 > x2, 0, np.where(x1 == x2, g / 2, g))",
-            x2="np.where(x2 > x1, 0, np.where(x1 == x2, g / 2, g))")
+elementwise("np.maximum(x1, x2)", name="larger", x1="np.where(x1 < x2, 0, np.where(x1 == x2, 0.5 * g, g))",
+            x2="np.where(x2 < x1, 0, np.where(x1 == x2, 0.5 * g, g))")
+elementwise("np.minimum(x1, x2)", name="smaller", x1="np.where(x1 > x2, 0, np.where(x1 == x2, 0.5 * g, g))",
+            x2="np.where(x2 > x1, 0, np.where(x1 == x2, 0.5 * g, g))")
 elementwise("np.fmax(x1, x2)", name="larger", x1="np.where((x1 >= x2) | np.isnan(x2), g, 0)",
             x2="np.where((x1 >= x2) | np.isnan(x2), 0, g)")
 elementwise("np.fmin(x1, x2)", name="smaller", x1="np.where((x1 <= x2) | np.isnan(x2), g, 0)",

@@ -5,6 +5,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from s2sgrad import runtime
 from s2sgrad.rules.abstract import Abstract, Numeric
 from s2sgrad.rules.table import RULES, Operation, Parameter, Rule
@@ -14,13 +16,19 @@ def parameters_of(function: Callable) -> tuple[Parameter, ...]:
     return tuple(Parameter(name) for name in inspect.signature(function).parameters)
 
 
+def same_dtype(first: Numeric, second: Numeric) -> np.dtype | None:
+    """The dtype of both, if it is known to be one (None equals float64 in NumPy's eyes)."""
+    known = first.dtype is not None and second.dtype is not None
+    return first.dtype if known and first.dtype == second.dtype else None
+
+
 def like(name: str) -> Callable[[Operation], Abstract]:
     """The result has the shape of an operand; its dtype is known where cotangent and operand agree."""
     def result(op: Operation) -> Abstract:
         operand, g = op[name], op["g"]
         if not isinstance(operand, Numeric) or not isinstance(g, Numeric):
             return Numeric()
-        return Numeric(operand.kind, operand.dtype if operand.dtype == g.dtype else None, operand.shape)
+        return Numeric(operand.kind, same_dtype(operand, g), operand.shape)
     return result
 
 

@@ -171,7 +171,7 @@ def cast_bar(of: str) -> Callable[[Operation], str]:
         result = op.result.dtype if isinstance(op.result, Numeric) else None
         if dtype is None:
             return f"np.asarray(g, np.result_type({of}))"
-        return "g" if dtype == result else f"np.{dtype.name}(g)"
+        return "g" if result is not None and dtype == result else f"np.{dtype.name}(g)"
     return formula
 
 

@@ -1,0 +1,197 @@
+"""A call of a function in the rule table: its operands, what is known of them, and its formulas run as they stand."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from s2sgrad import runtime
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, number, passive
+from s2sgrad.rules.table import ATTRIBUTES, METHODS, RULES, ZERO, Member, Operation, Rule, result_of
+
+FACTS = ("known", "ranks", "unknown")
+"""How much the compiler knows of the operands: sizes, only how many there are, or nothing."""
+
+
+def label(rule: Rule) -> str:
+    """What a rule is called in the table of cases."""
+    for names in (METHODS, ATTRIBUTES):
+        for name, other in names.items():
+            if other is rule and rule not in RULES.values():
+                return f".{name}"
+    function = rule.function
+    if isinstance(function, np.ufunc):
+        return f"np.{function.__name__}"
+    return PREFIXES[function.__module__] + function.__name__
+
+
+PREFIXES = {"numpy": "np.", "numpy.linalg": "np.linalg.", "builtins": "", "math": "math."}
+
+
+def is_of_the_table(rule: Rule) -> bool:
+    """Not what a user or another test has added, nor what is known of the runtime's helpers."""
+    function = rule.function
+    return isinstance(function, (np.ufunc, Member)) or getattr(function, "__module__", None) in PREFIXES
+
+
+# aliases share their line's formulas
+LINES = {
+    id(rule.partials): rule
+    for rule in reversed([*RULES.values(), *METHODS.values(), *ATTRIBUTES.values()])
+    if is_of_the_table(rule)
+}
+BY_LABEL = {label(rule): rule for rule in reversed(LINES.values())}
+DIFFERENTIABLE = {name: rule for name, rule in BY_LABEL.items() if rule.partials}
+
+
+def builders(dtype: type) -> dict[str, Any]:
+    rng = np.random.default_rng(7)
+    return {
+        "np": np,
+        "n": lambda *shape: np.asarray(rng.normal(size=shape), dtype),
+        "p": lambda *shape: np.asarray(rng.uniform(0.2, 0.9, size=shape), dtype),
+        "m": lambda *shape: np.asarray(rng.normal(size=(*shape, shape[-1])) + 3 * np.eye(shape[-1]), dtype),
+        "b": lambda *shape: rng.uniform(size=shape) < 0.5,
+        "i": lambda *shape: rng.integers(0, 3, size=shape),
+        "c": dtype,
+        "call": lambda *args, **kwargs: (args, kwargs),
+    }
+
+
+class Call:
+    """One call of a rule's function: its operands, and its result."""
+
+    def __init__(self, name: str, arguments: str, dtype: type = np.float64):
+        self.rule = BY_LABEL[name]
+        self.args, self.kwargs = eval(f"call({arguments})", builders(dtype))
+        self.bound = self.rule.bind(list(self.args), self.kwargs)
+        places = [parameter.name for parameter in self.rule.parameters]
+        self.gathered = bool(self.rule.variadic) and len(self.args) > places.index(self.rule.variadic) + 1
+        self.y = self.value(self.bound)
+        size = np.shape(self.y)
+        weights = np.random.default_rng(8).normal(size=size) + 2
+        self.g: Any = weights.astype(self.y.dtype)[()] if isinstance(self.y, (np.ndarray, np.generic)) else 1.5
+        if isinstance(self.y, np.ndarray):
+            self.g = np.asarray(self.g)
+
+    def value(self, bound: dict[str, Any]) -> Any:
+        """The function at other operands."""
+        args: list[Any] = []
+        kwargs = {}
+        for index, parameter in enumerate(self.rule.parameters):
+            if parameter.name not in bound:
+                continue
+            operand = bound[parameter.name]
+            if parameter.name == self.rule.variadic and self.gathered:
+                args += operand
+            elif parameter.keyword_only or index > len(args):
+                kwargs[parameter.name] = operand
+            else:
+                args.append(operand)
+        return self.rule.function(*args, **kwargs)
+
+    def leaves(self) -> Iterator[tuple[str, tuple[int, ...], Any]]:
+        """Parameter, place and value of each operand to differentiate."""
+        for parameter, formula in self.rule.partials.items():
+            if parameter in self.bound and formula is not ZERO:
+                yield from floats(parameter, (), self.bound[parameter])
+
+    def moved(self, parameter: str, path: tuple[int, ...], leaf: Any) -> Any:
+        """The function where one leaf has another value."""
+        return self.value({**self.bound, parameter: replaced(self.bound[parameter], path, leaf)})
+
+    def operation(self, facts: str) -> Operation:
+        letters: dict[int, str] = {}
+        operands = {
+            name: abstract(value, facts, letters, name in self.rule.partials) for name, value in self.bound.items()
+        }
+        operation = Operation(self.rule, {name: passive(value) for name, value in operands.items()})
+        result = result_of(operation)
+        operation.operands, operation.result = operands, result
+        self.sizes = {letter: size for size, letter in letters.items()}
+        return operation
+
+    def cotangent(self, parameter: str, path: tuple[int, ...], leaf: Any, facts: str = "known") -> Any:
+        """The formula's text, run."""
+        formula = self.rule.partials[parameter]
+        text = formula(self.operation(facts), path)
+        if text == ZERO:
+            return np.zeros_like(leaf)
+        found = self.run(text)
+        if self.rule.elementwise:
+            found = runtime.unbroadcast(np.broadcast_to(found, np.shape(self.y)), leaf)
+        elif self.rule.spreads:
+            found = np.broadcast_to(found, np.shape(leaf))
+        return found
+
+    def run(self, text: str) -> Any:
+        names: dict[str, Any] = {name: getattr(runtime, name) for name in dir(runtime) if not name.startswith("_")}
+        names.update(np=np, math=math, shape_of=np.shape, g=self.g, y=self.y, **self.rule.names)
+        for parameter in self.rule.parameters:
+            names[parameter.name] = self.bound.get(parameter.name, parameter.default)
+            names.update(places(parameter.name, names[parameter.name]))
+        tree = ShapesOfNumbers().visit(ast.parse("\n".join(part.strip() for part in text.split(";"))))
+        last = tree.body.pop()
+        assert isinstance(last, ast.Expr)
+        mentioned = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        mentioned |= {node.id for node in ast.walk(last) if isinstance(node, ast.Name)}
+        exec(compile(ast.fix_missing_locations(tree), "formula", "exec"), names)
+        value = eval(compile(ast.fix_missing_locations(ast.Expression(last.value)), "formula", "eval"), names)
+        return self.g * value if self.rule.elementwise and "g" not in mentioned else value
+
+
+class ShapesOfNumbers(ast.NodeTransformer):
+    """``a.shape`` of Python numbers too, as the compiler gives it."""
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        if node.attr == "shape" and isinstance(node.value, ast.Name):
+            return ast.Call(ast.Name("shape_of", ast.Load()), [node.value], [])
+        return node
+
+
+def floats(name: str, path: tuple[int, ...], value: Any) -> Iterator[tuple[str, tuple[int, ...], Any]]:
+    if isinstance(value, (list, tuple)):
+        for index, item in enumerate(value):
+            yield from floats(name, (*path, index), item)
+    elif isinstance(value, (float, np.floating)) or isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        yield name, path, value
+
+
+def places(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """The names of the items of a list: ``arrays_0``."""
+    if isinstance(value, (list, tuple)):
+        for index, item in enumerate(value):
+            yield f"{name}_{index}", item
+            yield from places(f"{name}_{index}", item)
+
+
+def replaced(value: Any, path: tuple[int, ...], leaf: Any) -> Any:
+    if not path:
+        return leaf
+    return type(value)(replaced(item, path[1:], leaf) if index == path[0] else item for index, item in enumerate(value))
+
+
+def abstract(value: Any, facts: str, letters: dict[int, str], active: bool) -> Abstract:
+    """What the compiler would know of an operand."""
+    if isinstance(value, (list, tuple)):
+        return Items(type(value), tuple(abstract(item, facts, letters, active) for item in value))
+    if isinstance(value, float) and not active:
+        return number(value)
+    if isinstance(value, (float, np.ndarray, np.generic)):
+        array = np.asarray(value)
+        active = active and array.dtype.kind == "f"
+        if facts == "unknown":
+            return Numeric(active=active)
+        shape = (
+            tuple(size if size == 1 else letters.setdefault(size, "abcdefgh"[len(letters)]) for size in array.shape)
+            if facts == "known"
+            else (None,) * array.ndim
+        )
+        kind = "array" if isinstance(value, np.ndarray) else "scalar" if isinstance(value, np.generic) else "python"
+        return Numeric(kind, array.dtype, shape, active)
+    return number(value) if isinstance(value, (bool, int)) else Known(value)

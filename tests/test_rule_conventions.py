@@ -1,0 +1,137 @@
+"""What the rules do where functions are not smooth, what people will read, and what is refused."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from rule_calls import FACTS, Call
+
+from s2sgrad.errors import UnsupportedError
+
+# ---- where functions are not smooth
+
+nan, inf = math.nan, math.inf
+KINKS = {
+    "np.absolute(np.array([-1.0, 0.0, 2.0]))": ([-1, 0, 1],),
+    "abs(0.0)": (0,),
+    "math.fabs(0.0)": (0,),
+    "np.sqrt(np.zeros(1))": ([inf],),
+    "np.cbrt(np.zeros(1))": ([inf],),
+    "np.maximum(np.array([1.0, 2.0, 3.0]), np.full(3, 2.0))": ([0, 0.5, 1], [1, 0.5, 0]),
+    "np.minimum(np.array([1.0, 2.0, 3.0]), np.full(3, 2.0))": ([1, 0.5, 0], [0, 0.5, 1]),
+    "np.maximum(np.array([nan, 1.0]), np.array([1.0, nan]))": ([1, 1], [1, 1]),
+    "np.fmax(np.array([nan, 1.0, 2.0]), np.array([1.0, nan, 2.0]))": ([0, 1, 1], [1, 0, 0]),
+    "np.fmin(np.array([nan, 1.0, 2.0]), np.array([1.0, nan, 2.0]))": ([0, 1, 1], [1, 0, 0]),
+    "np.clip(np.array([-2.0, -1.0, 0.0, 1.0, 2.0]), -1.0, 1.0)": ([0, 1, 1, 1, 0], 1, 1),
+    "np.clip(np.zeros(1), 2.0, 1.0)": ([0], 0, 1),
+    "np.copysign(np.array([0.0, -1.0]), np.array([1.0, 1.0]))": ([0, -1],),
+    "np.hypot(0.0, 0.0)": (0, 0),
+    "math.hypot(0.0, 0.0)": (0, 0),
+    "math.dist([1.0], [1.0])": (0, 0),
+    "np.sinc(np.zeros(1))": ([0],),
+    "np.power(np.zeros(3), np.array([0.0, 1.0, 2.0]))": ([0, 1, 0], [0, 0, 0]),
+    "np.power(np.zeros(1), 0)": ([0],),
+    "np.power(0.0, 0.0)": (0, 0),
+    "np.nan_to_num(np.array([nan, inf, 1.0]))": ([0, 0, 1],),
+    "np.where(True, 1.0, nan)": (1, 0),
+    "np.heaviside(np.array([-1.0, 0.0, 1.0]), np.full(3, 0.5))": ([0, 1, 0],),
+    "np.max(np.array([1.0, 2.0, 2.0]))": ([0, 0.5, 0.5],),
+    "np.min(np.array([[1.0, 1.0], [1.0, 2.0]]), axis=1)": ([[0.5, 0.5], [1, 0]],),
+    "np.ptp(np.array([1.0, 2.0, 2.0]))": ([-1, 0.5, 0.5],),
+    "max(1.0, 1.0)": (1, 0),
+    "min(np.array([1.0, 1.0]))": ([1, 0],),
+    "np.prod(np.array([2.0, 0.0, 3.0]))": ([0, 6, 0],),
+    "np.prod(np.array([0.0, 0.0, 3.0]))": ([0, 0, 0],),
+    "np.cumprod(np.array([2.0, 0.0, 3.0]))": ([1, 8, 0],),
+    "np.std(np.ones(3))": ([0, 0, 0],),
+    "np.linalg.norm(np.zeros(3))": ([0, 0, 0],),
+    "np.linalg.norm(np.zeros((2, 2)), 2)": ([[0, 0], [0, 0]],),
+    "np.linalg.norm(np.array([0.0, -1.0]), 1)": ([0, -1],),
+    "np.linalg.norm(np.array([1.0, -1.0]), np.inf)": ([0.5, -0.5],),
+    "np.linalg.norm(np.zeros(2), 3)": ([0, 0],),
+    "np.sort(np.array([2.0, 1.0, 2.0]))": ([1, 1, 1],),
+}
+
+
+@pytest.mark.parametrize("facts", FACTS)
+@pytest.mark.parametrize("text", KINKS)
+def test_conventions(text: str, facts: str) -> None:
+    name, _, arguments = text.partition("(")
+    with np.errstate(all="ignore"):
+        call = Call(
+            name, arguments.rstrip()[:-1].replace("nan", "np.nan").replace("inf", "np.inf").replace("np.np.", "np.")
+        )
+        call.g = np.ones_like(call.y)[()]
+        found = [call.cotangent(*leaf, facts) for leaf in call.leaves()]
+    for cotangent, expected in zip(found, KINKS[text], strict=True):
+        np.testing.assert_array_equal(cotangent, expected)
+
+
+# ---- what people will read
+
+
+@pytest.mark.parametrize(
+    ("name", "case", "text"),
+    [
+        ("np.power", "n(3), 2", "g * 2 * x1"),
+        ("np.power", "n(3), 3", "g * 3 * x1 ** 2"),
+        ("np.sum", "n(3, 4), axis=0", "g"),
+        ("np.sum", "n(3, 4), axis=1", "g[:, None]"),
+        ("np.sum", "n(2, 3, 4), axis=1", "g[:, None]"),
+        ("np.sum", "n(2, 3, 4), axis=(-1, 0)", "g[None, :, None]"),
+        ("np.mean", "n(3, 4)", "g / a.size"),
+        ("np.mean", "n(3, 4), axis=-1", "g[:, None] / a.shape[1]"),
+        ("np.max", "n(3, 4)", "hit = a == y; g * hit / np.sum(hit)"),
+        ("np.linalg.norm", "n(3)", "g * divide_or_zero(x, y)"),
+        ("np.matmul", "n(3, 4), n(4, 2)", "g @ x2.T"),
+        ("np.matmul", "n(5, 3, 4), n(4, 2)", "g @ x2.T"),
+        ("np.matmul", "n(5, 3, 4), n(5, 4, 2)", "g @ np.swapaxes(x2, -1, -2)"),
+        ("np.dot", "n(3, 4), n(4)", "np.outer(g, b)"),
+        ("np.transpose", "n(2, 3), (1, 0)", "g.T"),
+        ("np.concatenate", "[n(2), n(3)]", "g[:arrays_0.shape[0]]"),
+        ("np.concatenate", "[n(1, 3), n(2, 3)]", "g[:1]"),
+        ("np.clip", "n(3), 0, None", "g * (a >= a_min)"),
+        ("np.diff", "n(3)", "-np.diff(g, prepend=0.0, append=0.0)"),
+        ("np.einsum", "'ij,jk', n(2, 3), n(3, 4)", "np.einsum('ik,jk->ij', g, operands_1)"),
+        ("np.array", "[[0.5, 0.25], [0.1, 0.2]]", "g[0, 0]"),
+        ("np.trace", "n(3, 3)", "g * np.eye(*a.shape)"),
+    ],
+)
+def test_texts(name: str, case: str, text: str) -> None:
+    call = Call(name, case)
+    parameter, path, _ = next(call.leaves())
+    assert call.rule.partials[parameter](call.operation("known"), path) == text
+
+
+# ---- what is refused, and what is never differentiated
+
+
+def test_what_a_line_does_not_list_is_refused() -> None:
+    with pytest.raises(TypeError, match="does not take where="):
+        Call("np.sum", "n(3), where=b(3)")
+    with pytest.raises(TypeError, match="at most 3 positional"):
+        Call("np.sum", "n(3), 0, None, n(3)")
+
+
+@pytest.mark.parametrize(
+    ("name", "case"),
+    [
+        ("np.exp", "[0.5, 0.25]"),
+        ("np.sum", "[0.5, 0.25]"),
+        ("np.linalg.inv", "[[0.5]]"),
+        ("np.linalg.norm", "n(3, 3), 'nuc'"),
+        ("np.linalg.norm", "n(3), 0.5"),
+        ("np.ravel", "n(3, 3), 'K'"),
+        ("np.einsum", "'ii->i', n(3, 3)"),
+        ("np.einsum", "'...i->...', n(2, 3)"),
+        ("np.exp", "1j * n(3)"),
+    ],
+)
+def test_wrong_gradients_are_refused(name: str, case: str) -> None:
+    call = Call(name, case)
+    parameter = next(iter(call.rule.partials))
+    path = (0, 0) if case.startswith("[[") else (0,) if case.startswith("[") else ()
+    with pytest.raises(UnsupportedError):
+        call.rule.partials[parameter](call.operation("known"), path)

@@ -1,0 +1,52 @@
+"""The list of supported functions in docs/rules.md is the table's; ``--update-golden`` rewrites it."""
+from __future__ import annotations
+
+import operator
+from pathlib import Path
+
+import pytest
+from rule_calls import BY_LABEL, PREFIXES, label
+
+from s2sgrad.rules.table import ATTRIBUTES, METHODS, RULES
+
+DOCUMENT = Path(__file__).parent.parent / "docs" / "rules.md"
+START, END = "<!-- generated: tests/test_supported.py -->", "<!-- end of the generated list -->"
+NEWER = ["math.cbrt", "math.exp2"]
+"""Functions that not every supported Python has."""
+
+
+def supported() -> str:
+    """The table's functions by kind: those with a derivative, and those that have none anywhere."""
+    lists: dict[str, list[str]] = {}
+    lines = {name: rule.partials or not rule.constant for name, rule in BY_LABEL.items()}
+    for name in {**lines, **dict.fromkeys(NEWER, True)}:
+        refuses = name in BY_LABEL and not (BY_LABEL[name].partials or BY_LABEL[name].constant)
+        if not refuses:
+            lists.setdefault(f"{kind(name)}{'' if lines.get(name, True) else ', constant'}", []).append(name)
+    lists["the same as methods and attributes"] = [
+        f".{member}" for members in (METHODS, ATTRIBUTES) for member, rule in members.items() if rule in RULES.values()]
+    lists["other names"] = [label(rule) for rule in RULES.values()
+                            if getattr(rule.function, "__module__", "") in PREFIXES and label(rule) not in lines]
+    lists["operators"] = [f"operator.{function.__name__}" for function in RULES
+                          if getattr(function, "__module__", "") == operator.add.__module__]
+    rows = [f"| {title} | {' '.join(f'`{name}`' for name in sorted(names))} |" for title, names in lists.items()]
+    return "\n".join(["| kind | functions |", "|---|---|", *sorted(rows)])
+
+
+def kind(name: str) -> str:
+    for prefix, title in (("np.linalg.", "NumPy, linear algebra"), ("np.", "NumPy"), ("math.", "math"),
+                          (".", "methods and attributes")):
+        if name.startswith(prefix):
+            return title
+    return "built-in"
+
+
+def test_the_list_is_up_to_date(request: pytest.FixtureRequest) -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    before, rest = text.split(START)
+    after = rest.split(END)[1]
+    current = f"{before}{START}\n\n{supported()}\n\n{END}{after}"
+    if request.config.getoption("--update-golden"):
+        DOCUMENT.write_text(current, encoding="utf-8")
+    else:
+        assert text == current, "python -m pytest tests/test_supported.py --update-golden"
