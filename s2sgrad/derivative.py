@@ -232,6 +232,7 @@ class Derivative:
                 self.helpers.alias(identifier, version.value.value)
         self.captures = Captures(self.names)
         self.paths = Paths(self.program)
+        self.carried: dict[Any, dict] = {}
         self.saved_name = self.names.fresh("saved")
         self.seeds = tuple(self.leaves) if seeds is None else seeds
         try:
@@ -276,7 +277,8 @@ class Derivative:
         names = Names(self.names.taken)
         captures_names, self.captures.names = self.captures.names, names
         helper_names, self.helpers.names = self.helpers.names, names
-        sweep = Reverse(self.program, self.facts, self.captures, self.helpers, names, known, wanted, seeds, ones)
+        sweep = Reverse(self.program, self.facts, self.captures, self.helpers, names, known, wanted, seeds, ones,
+                        self.carried)
         name = f"{self.name}_adjoint" if label in ("", "general") else f"{self.name}_adjoint_{label}"
         program = sweep.run(lambda: names.fresh(name), self.saved_name)
         if not self.captures.frozen:  # names of saved values and helpers stay theirs in every adjoint

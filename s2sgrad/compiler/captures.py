@@ -72,6 +72,13 @@ class Captures:
     def restore(self, snapshot: tuple) -> None:
         self.table, self.plain, self.names.taken, self.counted = snapshot
 
+    def check(self, snapshot: tuple) -> None:
+        """Raise NotSaved if anything was asked for since that is not saved."""
+        if self.frozen and not self.trials:
+            for key, capture in self.table.items():
+                if key not in snapshot[0]:
+                    raise NotSaved(f"{capture.name} ({capture.kind})")
+
     def _add(self, kind: str, subject: Any, wanted: str, block: Loop | None, value: Abstract,
              location: Location, statement: Any = None) -> str:
         key = (kind, id(subject) if isinstance(subject, gast.AST) else subject)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from s2sgrad.errors import SourceError
 
 FILES_KEPT = 64
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 REMEDY = "put the function in a file or a notebook cell"
 
 
@@ -30,17 +31,30 @@ class Located:
 
 
 class _File:
-    """One version of one file's text, with its functions by the line that code objects call their first."""
+    """One version of one file's text, and its syntax tree."""
 
     def __init__(self, text: str, filename: str):
         self.text = text
-        self.functions: dict[int, list] = {}
-        for node in ast.walk(ast.parse(text, filename)):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
-                self.functions.setdefault(first, []).append(node)
-            elif isinstance(node, ast.Lambda):
-                self.functions.setdefault(node.lineno, []).append(node)
+        self.tree = ast.parse(text, filename)
+
+    def functions(self, line: int) -> list:
+        """The functions and lambdas that start in a line (which for a decorated one is its first decorator's)."""
+        found: list = []
+        pending: list[ast.AST] = [self.tree]
+        while pending:
+            for node in ast.iter_child_nodes(pending.pop()):
+                first, last = getattr(node, "lineno", None), getattr(node, "end_lineno", None)
+                if first is not None:
+                    if isinstance(node, FUNCTIONS) and node.decorator_list:
+                        first = min(first, *(item.lineno for item in node.decorator_list))
+                    if first == line and isinstance(node, (*FUNCTIONS, ast.Lambda)):
+                        found.append(node)
+                    if isinstance(node, ast.ClassDef):
+                        first = min([first, *(item.lineno for item in node.decorator_list)])
+                    if not first <= line <= last:
+                        continue
+                pending.append(node)
+        return found
 
 
 _files: OrderedDict[str, _File] = OrderedDict()
@@ -63,8 +77,8 @@ def locate(function: types.FunctionType) -> Located:
     file = _file(filename, function)
     if file is None:
         raise SourceError(f"the source of {name} can't be read ({filename})", REMEDY)
-    wanted = ast.Lambda if code.co_name == "<lambda>" else (ast.FunctionDef, ast.AsyncFunctionDef)
-    candidates = [node for node in file.functions.get(code.co_firstlineno, [])
+    wanted = ast.Lambda if code.co_name == "<lambda>" else FUNCTIONS
+    candidates = [node for node in file.functions(code.co_firstlineno)
                   if isinstance(node, wanted) and getattr(node, "name", "<lambda>") == code.co_name]
     candidates = [node for node in candidates if _parameters(node) == _code_parameters(code)]
     if len(candidates) > 1:

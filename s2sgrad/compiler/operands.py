@@ -19,6 +19,22 @@ from s2sgrad.rules.abstract import FLOAT, MISSING, Abstract, Items, Known, Numer
 MODULES = {"np": np, "math": math}
 
 
+class Remembering(Calls):
+    """An evaluator that evaluates each expression of an adjoint once, as long as its variables stand for the same."""
+
+    def __init__(self, *arguments: Any, **keywords: Any):
+        super().__init__(*arguments, **keywords)
+        self.memory: dict[int, tuple[gast.AST, Abstract]] = {}
+
+    def evaluate(self, node: gast.AST, environment: dict) -> Abstract:
+        if isinstance(node, (gast.Name, gast.Constant)):
+            return super().evaluate(node, environment)
+        remembered = self.memory.get(id(node))
+        if remembered is None:
+            remembered = self.memory[id(node)] = node, super().evaluate(node, environment)
+        return remembered[1]
+
+
 class Operands:
     """Gives the adjoint's expression for a value of the primal, capturing what has to be saved for it.
 
@@ -32,7 +48,7 @@ class Operands:
         self.helpers = helpers
         self.loops: list[Loop] = []
         self.known: dict[str, Version] = {}
-        self.evaluator = Calls(Program("adjoint", (), (), program.location), {}, helpers.value, None, named_sizes=False)
+        self.evaluator = Remembering(Program("adjoint", (), (), program.location), {}, helpers.value, None, named_sizes=False)
         self.whole: dict[int, Assign] = {}
         self.uniform = uniform(facts)
 
@@ -43,6 +59,11 @@ class Operands:
     # ---- what is known of the adjoint's variables
 
     def remember(self, variable: str, value: Abstract) -> None:
+        old = self.known.get(variable)
+        if old is not None and old.value == value:
+            return
+        if old is not None:
+            self.evaluator.memory.clear()
         self.known[variable] = Version(variable, None, value, "bound", 0)
 
     def evaluate(self, expression: gast.AST) -> Abstract:

@@ -53,7 +53,8 @@ class Reverse:
     """One adjoint being written."""
 
     def __init__(self, program: Program, facts: Facts, captures: Captures, helpers: Helpers, names: Names,
-                 known: dict[Any, Any] | None, wanted: tuple[str, ...], seeds: tuple[tuple[int, ...], ...], ones: bool):
+                 known: dict[Any, Any] | None, wanted: tuple[str, ...], seeds: tuple[tuple[int, ...], ...], ones: bool,
+                 carried: dict[Any, dict]):
         self.program = program
         self.facts = facts
         self.captures = captures
@@ -62,6 +63,8 @@ class Reverse:
         self.wanted = wanted
         self.seeds = seeds
         self.ones = ones
+        self.carried = carried
+        """For each loop and the cotangents behind it: those that its turns hand on, and whether they are owned."""
         self.operands = Operands(program, facts, captures, helpers)
         self.cotangents = Cotangents(names, self.operands)
         self.chain = Chain(facts, self.operands, self.cotangents, helpers)
@@ -378,21 +381,25 @@ class Reverse:
         state = self.cotangents.state
         keys = [key for key in state if key[0] in changing]
         owned = dict.fromkeys(keys, True)
+        situation = (loop, frozenset((key, item.full, item.owned, item.zero) for key, item in state.items()))
+        if situation in self.carried:  # another turn around this loop, or another adjoint, found them out
+            keys, owned = list(self.carried[situation]), dict(self.carried[situation])
         for _ in range(20):
-            entry = self.entry(state, keys, owned, after)
-            left = self.trial(loop, header, entry, keys)
+            undo = self.attempt()
+            self.enter(loop, self.cotangents.state, keys, owned, changing, after)
+            entry = self.entry(self.cotangents.state, keys, owned, after)
+            self.cotangents.state = entry
+            body, left = self.arm(entry, functools.partial(self.turn, loop, header, entry, keys))
             more = [key for key in left if left[key] is not entry.get(key) and key not in owned
                     and key[0] in self.facts.heads[loop]]
             less = [key for key in owned if owned[key] and key in left and not left[key].owned]
+            undo(bool(more or less))
             if not more and not less:
                 break
             keys += more
             owned.update(dict.fromkeys(more, True))
             owned.update(dict.fromkeys(less, False))
-        self.enter(loop, state, keys, owned, changing, after)
-        entry = self.entry(self.cotangents.state, keys, owned, after)
-        self.cotangents.state = entry
-        body, left = self.arm(entry, functools.partial(self.turn, loop, header, entry, keys))
+        self.carried[situation] = {key: owned[key] for key in keys}
         if body:
             self.emit_loop(loop, header, body)
         before = self.facts.before[loop]
@@ -403,14 +410,21 @@ class Reverse:
             if key[0] not in before:
                 self.cotangents.state.pop(key, None)
 
-    def trial(self, loop: Loop, header: Header, entry: dict, keys: list) -> dict:
-        """The state behind a reversed turn; what the turn emits and asks to be saved is taken back."""
-        snapshot = self.captures.snapshot()
-        self.captures.trials += 1
-        _, left = self.arm(entry, functools.partial(self.turn, loop, header, entry, keys))
-        self.captures.trials -= 1
-        self.captures.restore(snapshot)
-        return left
+    def attempt(self) -> Callable[[bool], None]:
+        """Mark where an attempt to reverse a loop starts; the function returned takes it back, or lets it stand."""
+        captures, cotangents = self.captures, self.cotangents
+        snapshot, emitted, state = captures.snapshot(), len(cotangents.out), dict(cotangents.state)
+        captures.trials += 1
+
+        def end(failed: bool) -> None:
+            captures.trials -= 1
+            if failed:
+                captures.restore(snapshot)
+                del cotangents.out[emitted:]
+                cotangents.state = state
+            else:
+                captures.check(snapshot)
+        return end
 
     def entry(self, state: dict, keys: list, owned: dict, environment: dict) -> dict:
         """The state at the end of every turn: the carried cotangents in their variables, the others as they are."""

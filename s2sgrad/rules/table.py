@@ -353,19 +353,23 @@ def result_of(operation: Operation) -> Abstract:
     rule = operation.rule
     if rule.result is not None:
         return rule.result(operation)
-    if any(name in STRUCTURE and known_value(value) is MISSING for name, value in operation.operands.items()):
-        return ANY
-    if rule.elementwise and all(isinstance(value, (Numeric, Known)) for value in operation.operands.values()):
-        return _elementwise_result(rule, operation.operands)
     try:
         key = (rule, tuple(operation.operands.items()))
         if key not in _results:
             if len(_results) > 10_000:
                 _results.clear()
-            _results[key] = example_of(rule, operation.operands)
+            _results[key] = _result_of(rule, operation.operands)
         return _results[key]
     except TypeError:  # an operand that can't be hashed
-        return example_of(rule, operation.operands)
+        return _result_of(rule, operation.operands)
+
+
+def _result_of(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
+    if any(name in STRUCTURE and known_value(value) is MISSING for name, value in operands.items()):
+        return ANY
+    if rule.elementwise and all(isinstance(value, (Numeric, Known)) for value in operands.values()):
+        return _elementwise_result(rule, operands)
+    return example_of(rule, operands)
 
 
 def example_of(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
