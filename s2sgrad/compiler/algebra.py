@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import gast
 
-from s2sgrad.compiler.program import constant
+from s2sgrad.compiler.program import LEAVES, constant, names_in
 
 
 @functools.lru_cache(maxsize=4096)
@@ -17,26 +17,9 @@ def template(text: str) -> tuple[tuple[tuple[str, gast.AST], ...], gast.AST]:
     return steps, body[-1].value
 
 
-LEAVES = (gast.expr_context, gast.operator, gast.unaryop, gast.cmpop, gast.boolop)
-"""Parts of expressions that hold no names."""
-
-
 def mentions(node: gast.AST, identifier: str) -> int:
     """How often an expression mentions a name."""
-    if isinstance(node, gast.Name):
-        return int(node.id == identifier)
-    if isinstance(node, gast.Constant):
-        return 0
-    total = 0
-    for field in node._fields:
-        value = getattr(node, field, None)
-        if isinstance(value, list):
-            for item in value:
-                if isinstance(item, gast.AST):
-                    total += mentions(item, identifier)
-        elif isinstance(value, gast.AST) and not isinstance(value, LEAVES):
-            total += mentions(value, identifier)
-    return total
+    return sum(found == identifier for found in names_in(node))
 
 
 def is_number(node: gast.AST, value: object = None) -> bool:
@@ -47,7 +30,7 @@ def is_number(node: gast.AST, value: object = None) -> bool:
 
 def substitute(node: gast.AST, resolve: Callable[[gast.AST], gast.AST | None]) -> gast.AST:
     """A copy of an expression with the parts that ``resolve`` knows replaced, simplified where that makes 1s."""
-    if isinstance(node, (gast.Constant, *LEAVES)):
+    if isinstance(node, LEAVES):
         return node
     replacement = resolve(node)
     if replacement is not None:

@@ -1,6 +1,7 @@
 """The chain rule for one statement: formulas of the table, filled in with saved values and cotangents."""
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import gast
@@ -172,10 +173,10 @@ class Chain:
                 formula = formula(operation, path) if isinstance(operation[parameter], Items) else formula(operation)
             if formula is ZERO or formula == ZERO:
                 continue
-            if rule.elementwise and not any(mentions(part, "g") for part in formula_parts(formula)):
+            if rule.elementwise and not uses_of_cotangent(formula):
                 formula = f"g * ({formula})"
             parts.append((parameter, path, operand, value, formula))
-        uses = sum(mentions(part, "g") for *_, formula in parts for part in formula_parts(formula))
+        uses = sum(uses_of_cotangent(formula) for *_, formula in parts)
         plain = all(formula.strip() == "g" for *_, formula in parts)
         if not cotangent.full and not (rule.elementwise and operation.result.shape is not None
                                        if isinstance(operation.result, Numeric) else False) \
@@ -362,9 +363,11 @@ class Chain:
         return Cotangent(expression, self.operands.evaluate(expression), True)
 
 
-def formula_parts(formula: str) -> list[gast.AST]:
+@functools.lru_cache(maxsize=4096)
+def uses_of_cotangent(formula: str) -> int:
+    """How often a formula mentions ``g``."""
     steps, last = template(formula)
-    return [*(expression for _, expression in steps), last]
+    return mentions(last, "g") + sum(mentions(expression, "g") for _, expression in steps)
 
 
 def axes_to_sum(whole: Shape, target: Shape) -> tuple[tuple[int, ...], tuple[int, ...]] | None:

@@ -151,13 +151,9 @@ def compile_text(text: str, function_name: str, globals_: dict, cells: dict[str,
                  defaults: tuple | None = None, keyword_defaults: dict | None = None) -> types.FunctionType:
     """The function that a text defines, with the given globals, and cells for its free names."""
     filename = f"<s2sgrad {function_name} {next(_serial)}>"
-    tree = ast.parse(text, filename)
-    # a function around it makes the given names free variables without a line of text
-    outer = ast.parse(f"def factory({', '.join(cells)}):\n    pass")
-    factory = outer.body[0]
-    assert isinstance(factory, ast.FunctionDef)
-    factory.body = [tree.body[0], ast.Return(ast.Name(function_name, ast.Load()))]
-    ast.fix_missing_locations(outer)
+    # a function around it makes the given names free variables, without a line or a column of text of its own
+    outer = ast.parse(f"def factory({', '.join(cells)}): return {function_name}")
+    outer.body[0].body.insert(0, ast.parse(text, filename).body[0])  # type: ignore[attr-defined]
     namespace: dict[str, Any] = {}
     exec(compile(outer, filename, "exec"), globals_, namespace)
     made = namespace["factory"](*[None] * len(cells))

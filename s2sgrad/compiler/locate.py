@@ -1,12 +1,13 @@
 """Function object -> its syntax tree, exactly, with file and lines.
 
-``inspect.getsource`` guesses where several functions share a line. Here the whole file is parsed (once per version of
-its text), candidates are found by the function's first line and name, and ties are settled by comparing what each
-candidate would compile to.
+``inspect.getsource`` guesses where several functions share a line. Here a function at the margin is parsed by itself;
+for any other the whole file is parsed (once per version of its text), candidates are found by the function's first line
+and name, and ties are settled by comparing what each candidate would compile to.
 """
 from __future__ import annotations
 
 import ast
+import functools
 import linecache
 import threading
 import types
@@ -35,26 +36,60 @@ class _File:
 
     def __init__(self, text: str, filename: str):
         self.text = text
-        self.tree = ast.parse(text, filename)
+        self.filename = filename
 
-    def functions(self, line: int) -> list:
-        """The functions and lambdas that start in a line (which for a decorated one is its first decorator's)."""
-        found: list = []
-        pending: list[ast.AST] = [self.tree]
-        while pending:
-            for node in ast.iter_child_nodes(pending.pop()):
-                first, last = getattr(node, "lineno", None), getattr(node, "end_lineno", None)
-                if first is not None:
-                    if isinstance(node, FUNCTIONS) and node.decorator_list:
-                        first = min(first, *(item.lineno for item in node.decorator_list))
-                    if first == line and isinstance(node, (*FUNCTIONS, ast.Lambda)):
-                        found.append(node)
-                    if isinstance(node, ast.ClassDef):
-                        first = min([first, *(item.lineno for item in node.decorator_list)])
-                    if not first <= line <= last:
-                        continue
-                pending.append(node)
-        return found
+    @functools.cached_property
+    def tree(self) -> ast.Module:
+        return parsed(self.text, self.filename)
+
+    def functions(self, line: int, name: str) -> list:
+        """The functions and lambdas of that name, or of any, that start in a line."""
+        alone = self.alone(line, name)
+        return alone if alone is not None else functions_in(self.tree, line)
+
+    def alone(self, line: int, name: str) -> list | None:
+        """A function at the margin, parsed by itself: a large file would take longer than all the rest.
+
+        It ends before the next line with text at the margin. Where that line is inside a string or a bracket, what is
+        cut off doesn't parse, and the whole file is asked (None).
+        """
+        lines = self.text.split("\n")
+        if not lines[line - 1:line] or not lines[line - 1].startswith(("def ", "@")):
+            return None
+        end, headed = line, lines[line - 1].startswith("def ")
+        while end < len(lines) and (not headed or lines[end][:1] in " \t\f\r#)]}"):
+            headed = headed or lines[end].startswith("def ")
+            end += 1
+        try:
+            tree = parsed("\n" * (line - 1) + "\n".join(lines[line - 1:end]), self.filename)
+        except SyntaxError:
+            return None
+        found = tree.body[0] if len(tree.body) == 1 else None
+        return [found] if isinstance(found, ast.FunctionDef) and found.name == name else None
+
+
+def parsed(text: str, filename: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about the user's own text, which Python has reported already
+        return ast.parse(text, filename)
+
+
+def functions_in(tree: ast.AST, line: int) -> list:
+    """The functions and lambdas that start in a line (which for a decorated one is its first decorator's)."""
+    found: list = []
+    pending: list[ast.AST] = [tree]
+    while pending:
+        for node in ast.iter_child_nodes(pending.pop()):
+            first, last = getattr(node, "lineno", None), getattr(node, "end_lineno", None)
+            if first is not None and last is not None:
+                for decorator in getattr(node, "decorator_list", []):
+                    first = min(first, decorator.lineno)
+                if first == line and isinstance(node, (*FUNCTIONS, ast.Lambda)):
+                    found.append(node)
+                if not first <= line <= last:
+                    continue
+            pending.append(node)
+    return found
 
 
 _files: OrderedDict[str, _File] = OrderedDict()
@@ -78,7 +113,12 @@ def locate(function: types.FunctionType) -> Located:
     if file is None:
         raise SourceError(f"the source of {name} can't be read ({filename})", REMEDY)
     wanted = ast.Lambda if code.co_name == "<lambda>" else FUNCTIONS
-    candidates = [node for node in file.functions(code.co_firstlineno)
+    try:
+        found = file.functions(code.co_firstlineno, code.co_name)
+    except SyntaxError:
+        raise SourceError(f"{filename} does not parse: it was edited after it was imported",
+                          "import it again") from None
+    candidates = [node for node in found
                   if isinstance(node, wanted) and getattr(node, "name", "<lambda>") == code.co_name]
     candidates = [node for node in candidates if _parameters(node) == _code_parameters(code)]
     if len(candidates) > 1:
@@ -109,15 +149,7 @@ def _file(filename: str, function: types.FunctionType) -> _File | None:
         if known is not None and known.text == text:
             _files.move_to_end(filename)
             return known
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about the user's own text, which Python has reported already
-            file = _File(text, filename)
-    except SyntaxError:
-        raise SourceError(f"{filename} does not parse: it was edited after it was imported",
-                          "import it again") from None
-    with _lock:
-        _files[filename] = file
+        file = _files[filename] = _File(text, filename)
         while len(_files) > FILES_KEPT:
             _files.popitem(last=False)
     return file
@@ -152,17 +184,17 @@ def _compiled(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> type
     """What a candidate compiles to, on its own (free names become globals)."""
     body: ast.stmt
     spec = node.args
-    nothing = ast.Constant(None)  # in place of defaults, which may hold functions of their own
+    nothing = ast.copy_location(ast.Constant(None), node)  # for defaults, which may hold functions of their own
     arguments = ast.arguments(spec.posonlyargs, spec.args, spec.vararg, spec.kwonlyargs,
                               [None if item is None else nothing for item in spec.kw_defaults], spec.kwarg,
                               [nothing for _ in spec.defaults])
     if isinstance(node, ast.Lambda):
-        body = ast.Expr(ast.Lambda(arguments, node.body))
+        body = ast.Expr(ast.copy_location(ast.Lambda(arguments, node.body), node))
     else:
         kind = type(node)
         body = kind(name=node.name, args=arguments, body=node.body, decorator_list=[], returns=None,
                     **({"type_params": []} if "type_params" in node._fields else {}))
-    module = ast.fix_missing_locations(ast.Module([ast.copy_location(body, node)], []))
+    module = ast.Module([ast.copy_location(body, node)], [])
     try:
         outer = compile(module, "<candidate>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError):

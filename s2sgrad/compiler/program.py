@@ -142,11 +142,21 @@ def assigned_names(block: tuple) -> set[str]:
     return names
 
 
+LEAVES = (gast.Constant, gast.expr_context, gast.operator, gast.unaryop, gast.cmpop, gast.boolop)
+"""Parts of expressions that hold no names."""
+
+
 def names_in(node: gast.AST) -> Iterator[str]:
     """The names that an expression mentions, repeated as often as it does."""
-    for inner in gast.walk(node):
+    pending: list = [node]
+    while pending:
+        inner = pending.pop()
         if isinstance(inner, gast.Name):
             yield inner.id
+        elif isinstance(inner, list):
+            pending.extend(inner)
+        elif isinstance(inner, gast.AST) and not isinstance(inner, LEAVES):
+            pending.extend(getattr(inner, field) for field in inner._fields)
 
 
 def leaves(block: tuple, inside_loop: bool = False) -> set[str]:

@@ -36,6 +36,7 @@ from s2sgrad.compiler.program import (
     constant,
     leaves,
     name,
+    names_in,
     pattern_names,
     statements,
 )
@@ -500,5 +501,5 @@ def used_names(body: list) -> set[str]:
         for field in ("value", "test", "iterable", "target"):
             part = getattr(statement, field, None)
             if isinstance(part, gast.AST):
-                used.update(inner.id for inner in gast.walk(part) if isinstance(inner, gast.Name))
+                used.update(names_in(part))
     return used
