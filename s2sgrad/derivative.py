@@ -193,6 +193,10 @@ class Derivative:
         self.primal_text: Text | None = None
         self.tables: dict[Any, PathTable] = {}
         self.built = False
+        self.called = False
+        """Whether a function of the same compilation calls this one, itself included."""
+        self.only: tuple | None = None
+        """The adjoint of a function with one path, with what it was written for: the general one is that of the path."""
         self.leaves: list[tuple[int, ...]] = []
 
     # ---- analysis
@@ -219,8 +223,11 @@ class Derivative:
 
     # ---- building
 
-    def build(self, seeds: tuple | None = None) -> None:
-        """Find out what must be saved, by writing the general adjoint; then write and compile the primal."""
+    def build(self, seeds: tuple | None = None, ones: bool = False) -> None:
+        """Find out what must be saved, by writing the general adjoint; then write and compile the primal.
+
+        ``seeds`` and ``ones``: the places of the result that have cotangents, and whether those are 1.
+        """
         if self.built:
             return
         self.built = True
@@ -236,7 +243,10 @@ class Derivative:
         self.saved_name = self.names.fresh("saved")
         self.seeds = tuple(self.leaves) if seeds is None else seeds
         try:
-            self.write_adjoint(None, tuple(self.wanted), self.seeds, False, "general")
+            key = tuple(self.wanted), self.seeds, ones
+            first, _ = self.write_adjoint(None, *key, "" if self.paths.total == 1 else "general")
+            if ones and self.called:  # it calls itself, with other cotangents
+                self.write_adjoint(None, tuple(self.wanted), tuple(self.leaves), False, "general")
         except NeedsValue as need:
             origin = getattr(need.value, "origin", None)
             if origin is None:
@@ -248,6 +258,8 @@ class Derivative:
             for version in self.facts.defined.values():
                 if version.value.active and (version.loop is None or ("buffer", version.loop) in self.captures.table):
                     self.captures.version(version, self.program.location)
+        elif self.paths.total == 1 and not self.called:
+            self.only = key, first
         self.captures.frozen = True
         primal = Primal(self.program, self.facts, self.captures, self.helpers, self.names, self.paths).run(
             self.unused(f"{self.name}_primal"))
@@ -340,8 +352,11 @@ class PathTable(dict):
     def of_path(self, path: int) -> Callable:
         total = self.derivative.paths.total
         known = self.derivative.paths.decisions(path)
-        program, _ = self.derivative.write_adjoint(known, self.wanted, self.seeds, self.ones,
-                                                   str(path) if total > 1 else "")
+        key = self.wanted, self.seeds, self.ones
+        if self.derivative.only is not None and self.derivative.only[0] == key:
+            program = self.derivative.only[1]
+        else:
+            program, _ = self.derivative.write_adjoint(known, *key, str(path) if total > 1 else "")
         text = self.texts[path] = Text(program, comments=True)
         return self.derivative.compile(text, program.name)
 

@@ -306,7 +306,7 @@ class Entry:
             seeds = tuple(leaf for leaf in seeds if leaf == (0,))
             items: Any = getattr(result, "items", None)
             single = bool(items) and len(items) == 2 and isinstance(items[0], Numeric) and items[0].is_number
-        derivative.build(seeds)
+        derivative.build(seeds, ones)
         table = derivative.table(tuple(name for name in self.parameters if arguments[name].active), seeds, ones)
         return Compiled(derivative, table, single)
 

@@ -169,6 +169,7 @@ class Calls(Evaluator):
                 nodes.append(keyword_nodes[key])
                 values[name] = keywords[key]
         derivative, result = self.derivative_of(function, values, self.node_location(node))
+        derivative.called = True
         active = [index for index, name in enumerate(names) if values[name] is not None and values[name].active]
         self.facts.calls[id(node)] = Called(derivative, nodes, active)
         return result
