@@ -80,7 +80,7 @@ def feature(value: Any) -> Any:
 
 
 class Letters:
-    """Names the sizes of one call: equal sizes alike, 1 apart."""
+    """Names the sizes of one call: equal sizes alike, 0 and 1 apart, so that a letter is at least 2."""
 
     def __init__(self, ranks_only: bool = False):
         self.letters: dict[int, str] = {}
@@ -89,8 +89,8 @@ class Letters:
     def dim(self, size: int) -> Any:
         if self.ranks_only:
             return None
-        if size == 1:
-            return 1
+        if size < 2:
+            return size
         if size not in self.letters:
             count = len(self.letters)
             letter = LETTERS[count % 26]

@@ -48,7 +48,8 @@ def substitute(node: gast.AST, resolve: Callable[[gast.AST], gast.AST | None]) -
 
 
 def simplify(node: gast.AST) -> gast.AST:
-    """``1 * x`` is x, ``-1 * x`` is -x, ``--x`` is x; products and signs of literals are computed."""
+    """``1 * x`` is x, ``-1 * x`` is -x, ``--x`` is x; products and signs of literals are computed, and moved out of
+    an index, where they may meet others."""
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
         if isinstance(node.operand, gast.UnaryOp) and isinstance(node.operand.op, gast.USub):
             return node.operand.operand
@@ -57,8 +58,16 @@ def simplify(node: gast.AST) -> gast.AST:
         if isinstance(node.operand, gast.BinOp) and isinstance(node.operand.op, (gast.Mult, gast.Div)):
             inner = node.operand
             return gast.BinOp(simplify(gast.UnaryOp(gast.USub(), inner.left)), inner.op, inner.right)
+    if isinstance(node, gast.Subscript):
+        inner = node.value
+        if isinstance(inner, gast.UnaryOp) and isinstance(inner.op, gast.USub):
+            return gast.UnaryOp(inner.op, gast.Subscript(inner.operand, node.slice, node.ctx))
+        if isinstance(inner, gast.BinOp) and isinstance(inner.op, gast.Mult) and is_number(inner.right):
+            return gast.BinOp(simplify(gast.Subscript(inner.left, node.slice, node.ctx)), inner.op, inner.right)
     if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult):
         left, right = node.left, node.right
+        if is_number(right) and isinstance(left, gast.BinOp) and isinstance(left.op, gast.Mult) and is_number(left.right):
+            return simplify(gast.BinOp(left.left, gast.Mult(), constant(left.right.value * right.value)))
         if is_number(left) and is_number(right):
             return constant(left.value * right.value)
         for one, other in ((left, right), (right, left)):
@@ -73,6 +82,27 @@ def simplify(node: gast.AST) -> gast.AST:
     if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Div) and is_number(node.right, 1):
         return node.left
     return node
+
+
+def summed(node: gast.AST, total: Callable[[gast.AST], gast.AST]) -> gast.AST:
+    """``total(node)`` for a linear ``total``: the minus sign of ``-x`` is applied to the sum, which has fewer elements."""
+    minus = factors_out_minus(node)
+    return total(node) if minus is None else gast.UnaryOp(gast.USub(), total(minus))
+
+
+def without_axes(node: gast.AST, axes: tuple[int, ...], rank: int) -> gast.AST | None:
+    """``np.sum(x, axis=1)`` for ``np.sum(x, axis=1, keepdims=True)[:, 0]``, also behind a minus sign; else None."""
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+        inner = without_axes(node.operand, axes, rank)
+        return None if inner is None else gast.UnaryOp(node.op, inner)
+    if not (isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "sum"):
+        return None
+    keywords = {item.arg: item.value for item in node.keywords}
+    if set(keywords) != {"axis", "keepdims"} or not all(isinstance(item, gast.Constant) for item in keywords.values()):
+        return None
+    if keywords["keepdims"].value is not True or axes != (keywords["axis"].value % rank,):
+        return None
+    return gast.Call(node.func, node.args, [item for item in node.keywords if item.arg == "axis"])
 
 
 def add(left: gast.AST, right: gast.AST) -> gast.AST:

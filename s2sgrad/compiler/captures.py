@@ -24,7 +24,7 @@ class Capture:
     Attributes
     ----------
     kind
-        ``"version"`` of a name, ``"part"`` of an expression, the ``"shape"`` of such a part, the ``"decision"`` of a
+        ``"version"`` of a name, ``"part"`` of an expression, the ``"shape"`` or ``"size"`` of such a part, the ``"decision"`` of a
         branch, whether a loop ``"returned"``, the ``"buffer"`` of a loop's turns, a callee's ``"path"`` or
         ``"saved"``.
     subject
@@ -74,10 +74,10 @@ class Captures:
 
     def check(self, snapshot: tuple) -> None:
         """Raise NotSaved if anything was asked for since that is not saved."""
-        if self.frozen and not self.trials:
-            for key, capture in self.table.items():
-                if key not in snapshot[0]:
-                    raise NotSaved(f"{capture.name} ({capture.kind})")
+        new = [capture for key, capture in self.table.items() if key not in snapshot[0]]
+        if new and self.frozen and not self.trials:
+            self.restore(snapshot)
+            raise NotSaved(f"{new[0].name} ({new[0].kind})")
 
     def _add(self, kind: str, subject: Any, wanted: str, block: Loop | None, value: Abstract,
              location: Location, statement: Any = None) -> str:
@@ -99,8 +99,10 @@ class Captures:
     def part(self, node: gast.AST, wanted: str, block: Loop | None, value: Abstract, statement: Any) -> str:
         return self._add("part", node, wanted, block, value, statement.location, statement)
 
-    def shape(self, node: gast.AST, wanted: str, block: Loop | None, value: Abstract, statement: Any) -> str:
-        return self._add("shape", node, f"{wanted}_shape", block, value, statement.location, statement)
+    def measure(self, kind: str, node: gast.AST, wanted: str, block: Loop | None, value: Abstract,
+                statement: Any) -> str:
+        """The ``"shape"`` or ``"size"`` of an expression's value."""
+        return self._add(kind, node, f"{wanted}_{kind}", block, value, statement.location, statement)
 
     def decision(self, branch: Branch, block: Loop | None, value: Abstract) -> str:
         return self._add("decision", branch, f"taken_{branch.location.line}", block, value, branch.location)

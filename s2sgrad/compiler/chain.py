@@ -7,7 +7,7 @@ from typing import Any
 import gast
 
 from s2sgrad import runtime
-from s2sgrad.compiler.algebra import is_trivial, mentions, substitute, template
+from s2sgrad.compiler.algebra import is_trivial, mentions, substitute, summed, template, without_axes
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, shape_known
 from s2sgrad.compiler.facts import Applied, Called, Facts
 from s2sgrad.compiler.indexing import BASIC, MASK
@@ -24,7 +24,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
 )
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Items, Numeric, Shape, not_one, passive
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Shape, known_value, not_one, passive
 from s2sgrad.rules.table import ZERO
 
 
@@ -146,6 +146,20 @@ class Chain:
             self.elements(statement, node, cotangents)
             return
         cotangent = cotangents[()]
+        new_axes = added_axes(node.slice, base, self.facts)
+        if new_axes:
+            value = self.facts.values[id(node)]
+            if isinstance(cotangent.value, Numeric) and cotangent.value.shape == () and not cotangent.full:
+                dropped = cotangent
+            else:
+                if not cotangent.full:
+                    cotangent = self.fill(statement, node, value, cotangent)
+                expression = without_axes(cotangent.expression, new_axes, value.rank) or subscript(
+                    cotangent.expression, tuple_of([constant(0) if axis in new_axes else gast.Slice(None, None, None)
+                                                    for axis in range(max(new_axes) + 1)]))
+                dropped = Cotangent(expression, self.operands.evaluate(expression), True)
+            self.expression(statement, node.value, {(): dropped})
+            return
         index = self.operands.value(node.slice, statement)
         kind = self.facts.index_kinds[id(node)]
         repeats = kind not in (BASIC, MASK)
@@ -242,19 +256,29 @@ class Chain:
         if not new.full:
             new = self.fill(statement, node, result, new)
         if target == ():
-            expression: gast.AST = call(self.helpers.numpy("sum"), new.expression)
+            expression = summed(new.expression, self.total)
         elif axes is None or axes[0] and axes[1]:
             like = self.operands.value(operand, statement)
             expression = call(self.helpers.helper("unbroadcast"), new.expression, like)
         elif axes[0]:
-            expression = call(self.helpers.numpy("sum"), new.expression, axis=axes_literal(axes[0]))
+            expression = summed(new.expression, lambda part: call(
+                self.helpers.numpy("sum"), part, axis=axes_literal(axes[0])))
         else:
-            expression = call(self.helpers.numpy("sum"), new.expression, axis=axes_literal(axes[1]),
-                              keepdims=constant(True))
+            expression = summed(new.expression, lambda part: call(
+                self.helpers.numpy("sum"), part, axis=axes_literal(axes[1]), keepdims=constant(True)))
         found = self.operands.evaluate(expression)
         if isinstance(found, Numeric) and found.shape is None and isinstance(value, Numeric):
             found = Numeric(value.kind, found.dtype, value.shape)
         return Cotangent(expression, found, True)
+
+    def total(self, node: gast.AST) -> gast.AST:
+        """The sum of all elements; of a product, without making the product."""
+        if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult):
+            parts = [self.operands.evaluate(part) for part in (node.left, node.right)]
+            if all(isinstance(part, Numeric) and part.kind == "array" and part.shape == parts[0].shape and part.shape
+                   and None not in part.shape and part.dtype is not None and part.dtype.kind == "f" for part in parts):
+                return call(self.helpers.numpy("vdot"), node.left, node.right)
+        return call(self.helpers.numpy("sum"), node)
 
     # ---- formulas
 
@@ -265,12 +289,13 @@ class Chain:
         rule = applied.operation.rule
 
         def resolve(part: gast.AST) -> gast.AST | None:
-            if isinstance(part, gast.Attribute) and isinstance(part.value, gast.Name) and part.attr == "shape":
+            if isinstance(part, gast.Attribute) and isinstance(part.value, gast.Name) and part.attr in ("shape", "size"):
                 operand = self.operand_node(applied, part.value.id)
                 if part.value.id == "y":
                     operand = node
                 if operand is not None and part.value.id not in local:
-                    return self.operands.shape(operand, statement)
+                    measure = self.operands.shape if part.attr == "shape" else self.operands.size
+                    return measure(operand, statement)
             if not isinstance(part, gast.Name):
                 return None
             identifier = part.id
@@ -368,6 +393,21 @@ def uses_of_cotangent(formula: str) -> int:
     """How often a formula mentions ``g``."""
     steps, last = template(formula)
     return mentions(last, "g") + sum(mentions(expression, "g") for _, expression in steps)
+
+
+def added_axes(index: gast.AST, base: Any, facts: Facts) -> tuple[int, ...]:
+    """The axes of ``base[index]`` that the index only adds (``x[:, None]``); none where it does anything else."""
+    if not isinstance(base, Numeric) or base.rank is None:
+        return ()
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    axes = []
+    for axis, part in enumerate(parts):
+        whole = isinstance(part, gast.Slice) and part.lower is part.upper is part.step is None
+        if not whole:
+            if known_value(facts.values.get(id(part), MISSING)) is not None:
+                return ()
+            axes.append(axis)
+    return tuple(axes)
 
 
 def axes_to_sum(whole: Shape, target: Shape) -> tuple[tuple[int, ...], tuple[int, ...]] | None:

@@ -15,7 +15,7 @@ def slice_dim(dim: Dim, bounds: tuple) -> Dim:
     """The dimension ``dim[start:stop:step]`` where the bounds are known (MISSING where not).
 
     From the front ``start`` and from the back ``-stop`` elements are cut: at most all of them, so the size is that of
-    ``dim`` less their number, or 0; the pair names it.
+    ``dim`` less their number, or 0; the pair names it. A letter is at least 2, which tells the size of ``[:1]``.
     """
     if any(bound is MISSING for bound in bounds):
         return None
@@ -26,10 +26,14 @@ def slice_dim(dim: Dim, bounds: tuple) -> Dim:
         return len(range(*slice(start, stop, step).indices(dim)))
     if dim is None or step not in (None, 1):
         return None
-    start = start or 0
-    stop = 0 if stop is None else stop
-    if start < 0 or stop > 0 or (stop == 0 and bounds[1] is not None):
-        return None
+    at_least = range(2 if isinstance(dim, str) else 0)
+    if stop is not None and stop > 0:  # [:2], [1:2]
+        return len(at_least[start:stop]) if stop <= len(at_least) and (start or 0) >= 0 else None
+    if start is not None and start < 0:  # [-2:], [-2:-1]
+        return len(at_least[start:stop]) if -start <= len(at_least) else None
+    if stop == 0:
+        return 0
+    start, stop = start or 0, stop or 0
     base, cut = (dim[1], dim[2]) if isinstance(dim, tuple) and dim[0] == "less" else (dim, 0)
     return ("less", base, cut + start - stop)
 

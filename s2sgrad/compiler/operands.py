@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 import math
 from typing import Any
 
@@ -12,9 +13,20 @@ from s2sgrad import runtime
 from s2sgrad.compiler.calls import Calls, rule_for
 from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.facts import Facts, Version
-from s2sgrad.compiler.program import Assign, Evaluate, Loop, Program, attribute, call, constant, name, subscript
+from s2sgrad.compiler.program import (
+    LEAVES,
+    Assign,
+    Evaluate,
+    Loop,
+    Program,
+    attribute,
+    call,
+    constant,
+    name,
+    subscript,
+)
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import FLOAT, MISSING, Abstract, Items, Known, Numeric, known_value, passive
+from s2sgrad.rules.abstract import FLOAT, INTEGER, MISSING, Abstract, Items, Known, Numeric, known_value, passive
 
 MODULES = {"np": np, "math": math}
 
@@ -111,10 +123,44 @@ class Operands:
         if whole is not None:
             assert isinstance(whole.target, str)
             return self.version(self.facts.defined[whole, whole.target], statement.location)
-        if self.is_cheap(node):
+        if self.is_cheap(node) or self.is_scaling(node):
             return self.rebuild(node, statement)
         variable = self.captures.part(node, self.wanted(node), self.block, known, statement)
         self.remember(variable, passive(known))
+        return name(variable)
+
+    def twin(self, value: Abstract, subject: Version | None = None, same_dtype: bool = False) -> Version | None:
+        """A parameter of the same shape, the subject itself if it is one: asking for it costs no memory."""
+        if subject is not None and (subject.origin in ("parameter", "captured")
+                                    or ("version", subject) in self.captures.table):
+            return None
+        if not isinstance(value, Numeric) or not value.shape or None in value.shape:
+            return None
+        for version in self.facts.parameters.values():
+            other = version.value
+            if isinstance(other, Numeric) and other.kind == "array" and other.shape == value.shape \
+                    and version not in self.facts.rewritten and (not same_dtype or (
+                        value.dtype is not None and value.kind == "array" and other.dtype == value.dtype)):
+                return version
+        return None
+
+    def subject(self, node: gast.AST, statement: Any) -> Version | None:
+        """The version that an expression is, or is assigned to."""
+        if isinstance(node, gast.Name):
+            return self.facts.before[statement].get(node.id) or self.facts.captured.get(node.id)
+        whole = self.whole.get(id(node))
+        return self.facts.defined[whole, whole.target] if whole is not None else None  # type: ignore[index]
+
+    def size(self, node: gast.AST, statement: Any) -> gast.AST:
+        """The number of elements that a primal expression's value had."""
+        known = self.facts.values.get(id(node), MISSING)
+        twin = self.twin(known, self.subject(node, statement))
+        if twin is not None:
+            return attribute(self.version(twin, statement.location), "size")
+        if isinstance(node, gast.Name):
+            return attribute(self.value(node, statement), "size")
+        variable = self.captures.measure("size", node, self.wanted(node), self.block, known, statement)
+        self.remember(variable, INTEGER)
         return name(variable)
 
     def shape(self, node: gast.AST, statement: Any) -> gast.AST:
@@ -122,12 +168,15 @@ class Operands:
         known = self.facts.values.get(id(node), MISSING)
         if isinstance(known, Numeric) and known.shape == ():
             return gast.Tuple([], gast.Load())
+        twin = self.twin(known, self.subject(node, statement))
+        if twin is not None:
+            return attribute(self.version(twin, statement.location), "shape")
         if isinstance(node, gast.Name) or id(node) in self.whole:
             saved = self.value(node, statement)
             if isinstance(known, Numeric) and known.kind == "array":
                 return attribute(saved, "shape")
             return call(self.helpers.numpy("shape"), saved)
-        variable = self.captures.shape(node, self.wanted(node), self.block, known, statement)
+        variable = self.captures.measure("shape", node, self.wanted(node), self.block, known, statement)
         shape = Items(tuple, tuple(Numeric("python", np.dtype(int), (), dim=dim) for dim in known.shape)) \
             if isinstance(known, Numeric) and known.shape is not None else Items(tuple, None, FLOAT)
         self.remember(variable, shape)
@@ -166,6 +215,44 @@ class Operands:
             return number and self.is_cheap(node.left) and self.is_cheap(node.right)
         return False
 
+    def is_scaling(self, node: gast.AST) -> bool:
+        """Whether an expression is ``-x``, ``2 * x`` or ``x / 2``, whose factor mostly melts into those around it; or a
+        product of two differentiated numbers, which its own reversal asks for anyway."""
+        if isinstance(node, gast.UnaryOp):
+            return isinstance(node.op, gast.USub) and isinstance(node.operand, gast.Name)
+        if not isinstance(node, gast.BinOp) or not isinstance(node.op, (gast.Mult, gast.Div)):
+            return False
+        sides = node.left, node.right
+        if all(isinstance(side, gast.Name) for side in sides):
+            return isinstance(node.op, gast.Mult) and all(
+                isinstance(value, Numeric) and value.is_number and value.active
+                for value in (self.facts.values[id(side)] for side in sides))
+        named, literal = sides if isinstance(node.op, gast.Div) or isinstance(node.left, gast.Name) else sides[::-1]
+        return isinstance(named, gast.Name) and isinstance(literal, gast.Constant)
+
+    def test(self, node: gast.AST, statement: Any) -> gast.AST | None:
+        """A comparison of numbers that the adjoint has anyway, to be made again; None where it is something else."""
+        if not isinstance(node, gast.Compare) or not all(map(self.is_at_hand, (node.left, *node.comparators),
+                                                             itertools.repeat(statement))):
+            return None
+        return gast.Compare(self.value(node.left, statement), node.ops,
+                            [self.value(item, statement) for item in node.comparators])
+
+    def is_at_hand(self, node: gast.AST, statement: Any) -> bool:
+        if isinstance(node, gast.Constant):
+            return True
+        if isinstance(node, (gast.BinOp, gast.UnaryOp)) and self.is_cheap(node):
+            return all(self.is_at_hand(part, statement) for part in gast.iter_child_nodes(node)
+                       if not isinstance(part, LEAVES) or isinstance(part, gast.Constant))
+        if not isinstance(node, gast.Name):
+            return False
+        value = self.facts.values.get(id(node))
+        version = self.subject(node, statement)
+        if not isinstance(value, Numeric) or not value.is_number or version is None:
+            return False
+        return ("version", version) in self.captures.table or (
+            version.origin in ("parameter", "captured") and not self.captures.frozen)
+
     def is_item(self, node: gast.AST) -> bool:
         """Whether an expression picks an item of a tuple or list by a written-out index."""
         return isinstance(node, gast.Subscript) and isinstance(self.facts.values.get(id(node.value)), Items)
@@ -187,25 +274,33 @@ class Operands:
     # ---- shapes and zeros of cotangents
 
     def item(self, version: Version, path: tuple[int, ...], location: Location) -> tuple[gast.AST, Abstract]:
-        expression, value = self.version(version, location), version.value
+        expression = self.version(version, location)
         for index in path:
             expression = subscript(expression, constant(index))
-            value = value.items[index] if isinstance(value, Items) and value.items is not None else Numeric()
-        return expression, value
+        return expression, self.item_value(version, path)
 
-    def zeros(self, version: Version, path: tuple[int, ...] = ()) -> gast.AST:
+    def item_value(self, version: Version, path: tuple[int, ...]) -> Abstract:
         value = version.value
         for index in path:
             value = value.items[index] if isinstance(value, Items) and value.items is not None else Numeric()
+        return value
+
+    def zeros(self, version: Version, path: tuple[int, ...] = ()) -> gast.AST:
+        value = self.item_value(version, path)
         if isinstance(value, Items) and value.items is not None:  # a list that is read by a running index
             return gast.List([self.zeros(version, (*path, index)) for index in range(len(value.items))], gast.Load())
         if isinstance(value, Numeric) and value.is_number:
             return constant(0.0)
+        twin = self.twin(value, None if path else version, same_dtype=True)
+        if twin is not None:
+            return call(self.helpers.numpy("zeros_like"), self.version(twin, self.location))
         return call(self.helpers.numpy("zeros_like"), self.item(version, path, self.location)[0])
 
     def spread(self, expression: gast.AST, version: Version, path: tuple[int, ...], owned: bool = False) -> gast.AST:
         """A cotangent that broadcasts to its subject, in the subject's shape."""
-        subject, value = self.item(version, path, self.location)
+        value = self.item_value(version, path)
+        twin = self.twin(value, None if path else version, same_dtype=owned)
+        subject = self.version(twin, self.location) if twin is not None else self.item(version, path, self.location)[0]
         if owned:
             return call(self.helpers.numpy("full_like"), subject, expression)
         shape = attribute(subject, "shape") if isinstance(value, Numeric) and value.kind == "array" \
@@ -224,9 +319,7 @@ class Operands:
 
     def settled(self, version: Version, path: tuple[int, ...]) -> Abstract:
         """What is known of a cotangent behind a join: its subject's shape, and its dtype if there is only one."""
-        value = version.value
-        for index in path:
-            value = value.items[index] if isinstance(value, Items) and value.items is not None else Numeric()
+        value = self.item_value(version, path)
         if not isinstance(value, Numeric):
             return Numeric()
         return Numeric(value.kind, value.dtype if self.uniform else None, value.shape)

@@ -38,6 +38,10 @@ from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Numeric
 
 
+EXPRESSIONS = ("part", "shape", "size")
+"""Kinds of captures that a statement makes on the way."""
+
+
 @dataclass
 class Needs:
     """What a first look finds out: names to keep, decisions that need a variable. Grows until nothing is added."""
@@ -91,7 +95,7 @@ class Primal:
         self.measured: dict[Capture, str] = {}
         self.parts: dict[int, list[Capture]] = {}
         for capture in captures.table.values():
-            if capture.kind in ("part", "shape"):
+            if capture.kind in EXPRESSIONS:
                 self.parts.setdefault(id(capture.subject), []).append(capture)
         self.parents: dict[Any, Any] = {}
         self.place(program.body, None)
@@ -181,7 +185,7 @@ class Primal:
     def maker(self, capture: Capture) -> Any:
         if capture.kind == "version":
             return self.makers.get(capture.subject)
-        if capture.kind in ("part", "shape"):
+        if capture.kind in EXPRESSIONS:
             return capture.statement
         return capture.subject
 
@@ -297,16 +301,17 @@ class Primal:
             out.append(Assign(variable, result, location))
             point = point.bind(variable)
             for capture in captures:
-                if capture.kind == "shape":
-                    out.append(Assign(capture.name, call(self.helpers.numpy("shape"), name(variable)), location))
+                if capture.kind != "part":
+                    measured = call(self.helpers.numpy(capture.kind), name(variable))
+                    out.append(Assign(capture.name, measured, location))
                     point = point.bind(capture.name)
             result = name(variable)
         return result, point
 
     def names_for(self, capture: Capture) -> str:
-        """A variable for an expression of which only the shape is saved."""
+        """A variable for an expression of which only shape or size are saved."""
         if capture not in self.measured:
-            self.measured[capture] = self.names.fresh(capture.name.removesuffix("_shape"))
+            self.measured[capture] = self.names.fresh(capture.name.removesuffix(f"_{capture.kind}"))
         return self.measured[capture]
 
     def call(self, statement: Assign, out: list, point: Point) -> Point:

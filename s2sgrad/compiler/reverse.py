@@ -227,7 +227,8 @@ class Reverse:
     def taken(self, branch: Branch) -> gast.AST:
         if self.operands.block is None:
             return self.decision_argument(branch, f"taken_{branch.location.line}")
-        return name(self.captures.decision(branch, self.operands.block, BOOLEAN))
+        again = self.operands.test(branch.test, branch)
+        return again if again is not None else name(self.captures.decision(branch, self.operands.block, BOOLEAN))
 
     def decision_argument(self, subject: Any, wanted: str) -> gast.AST:
         """A decision outside loops is an argument of the general adjoint, decoded from the path id."""

@@ -3,7 +3,7 @@
 A *dimension* is
 
 - an ``int``: the dimension is exactly that (1 for input dimensions of size one, literals elsewhere);
-- a ``str`` (``"a"``): a dimension of an input; equal letters are equal sizes, and a letter is never 1;
+- a ``str`` (``"a"``): a dimension of an input; equal letters are equal sizes, and a letter is at least 2;
 - a ``tuple``: a computed dimension; equal tuples are equal sizes, but the size may be anything, also 0 or 1;
 - ``None``: unknown.
 
@@ -12,6 +12,7 @@ pretty; inequality of two dimensions is never a fact.
 """
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Union
 
@@ -168,6 +169,22 @@ def can_be_active(value: Abstract) -> bool:
 def not_one(dim: Dim) -> bool:
     """Whether the dimension is known to differ from 1, so that nothing is broadcast along it."""
     return isinstance(dim, str) or (isinstance(dim, int) and dim != 1)
+
+
+def add_dims(dims: Iterable[Dim]) -> Dim:
+    """The sum of sizes, where it has a name: at most one of them is not a literal, cuts cancel additions."""
+    literal, base = 0, None
+    for dim in dims:
+        if isinstance(dim, int):
+            literal += dim
+            continue
+        exact = isinstance(dim, tuple) and dim[0] == "less" and isinstance(dim[1], str) and dim[2] <= 2
+        if base is not None or not (exact or isinstance(dim, str)):
+            return None
+        base, literal = (dim[1], literal - dim[2]) if exact else (dim, literal)
+    if base is None:
+        return literal
+    return base if literal == 0 else ("less", base, -literal)
 
 
 def broadcast_dims(first: Dim, second: Dim) -> Dim:

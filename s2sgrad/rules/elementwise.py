@@ -6,8 +6,17 @@ both are equal one half for each, of ``sqrt`` at 0 infinite, of ``clip`` at its 
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 
 from s2sgrad.rules.table import ZERO, Operation, constant, elementwise, general
+
+
+def share_of(mine: str, other: str) -> Callable[[Operation], str]:
+    """d logaddexp(0, x)/dx = exp(x - y) = 1 - exp(-y): the second form asks for the result alone."""
+    def formula(op: Operation) -> str:
+        return "-g * np.expm1(-y)" if op.if_known(other) == 0 else f"np.exp({mine} - y)"
+    return formula
+
 
 # exponentials and logarithms
 elementwise("np.exp(x)", x="y")
@@ -17,7 +26,7 @@ elementwise("np.log(x)", x="g / x")
 elementwise("np.log2(x)", x="g / (math.log(2) * x)")
 elementwise("np.log10(x)", x="g / (math.log(10) * x)")
 elementwise("np.log1p(x)", x="g / (1 + x)")
-elementwise("np.logaddexp(x1, x2)", x1="np.exp(x1 - y)", x2="np.exp(x2 - y)")
+elementwise("np.logaddexp(x1, x2)", x1=share_of("x1", "x2"), x2=share_of("x2", "x1"))
 elementwise("np.logaddexp2(x1, x2)", x1="np.exp2(x1 - y)", x2="np.exp2(x2 - y)")
 
 # roots and powers

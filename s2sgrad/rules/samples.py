@@ -63,7 +63,8 @@ def _sample(value: Abstract, run: int, dims: dict[Any, tuple[int, int]]) -> Any:
             sizes.append(dims[dim][run])
     if value.dtype.kind in "fc":
         count = math.prod(sizes)
-        scattered = np.arange(run + 1, run + 1 + count) * GOLDEN % 1.0  # no two rows of a matrix are multiples
+        # squares, for multiples of one number differ by two numbers only and would make singular matrices
+        scattered = np.arange(run + 2, run + 2 + count) ** 2 * GOLDEN % 1.0
         sample = (0.2 + 0.7 * scattered).reshape(sizes).astype(value.dtype)
     else:
         sample = np.full(sizes, value.dtype.kind in "iu" and not sizes and run + 2, value.dtype)

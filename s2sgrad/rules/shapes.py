@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import ANY, Abstract, Dim, Items, Numeric, Shape, known_value
+from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Dim, Items, Numeric, Shape, add_dims, known_value
 from s2sgrad.rules.table import Operation, example_of, general
 
 
@@ -238,11 +238,34 @@ def added(sizes: list[str]) -> str:
 
 
 def slice_text(sizes: list[str], index: int) -> str:
-    """The place of one item among items laid end to end."""
-    start = added(sizes[:index]) if index else ""
-    if index == len(sizes) - 1:
-        return f"{start}:"
-    return f"{start}:{added(sizes[:index + 1])}"
+    """The place of one item among items laid end to end: counted from that end between which and it are literals."""
+    return f"{offset(sizes, index)}:{offset(sizes, index + 1)}"
+
+
+def offset(sizes: list[str], index: int) -> str:
+    before, behind = sizes[:index], sizes[index:]
+    if not before or not behind:
+        return ""
+    if not all(map(str.isdigit, before)) and all(map(str.isdigit, behind)) and added(behind) != "0":
+        return f"-{added(behind)}"
+    return added(before)
+
+
+def joined_result(op: Operation) -> Abstract:
+    """Items laid end to end along an axis."""
+    value = next(iter(op.operands.values()))
+    items = value.items if isinstance(value, Items) and value.items is not None else ()
+    axis = op.if_known("axis")
+    shapes: list[Any] = [item.shape for item in items if isinstance(item, Numeric)]
+    if axis is MISSING:
+        return ANY
+    found = example_of(op.rule, op.operands)
+    if not shapes or len(shapes) < len(items) or any(shape is None or len(shape) != len(shapes[0]) for shape in shapes) \
+            or not isinstance(axis, int) or not -len(shapes[0]) <= axis < len(shapes[0]):
+        return found
+    dims = [sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*shapes)]
+    dims[axis] = add_dims(shape[axis] for shape in shapes)
+    return Numeric("array", found.dtype if isinstance(found, Numeric) else None, tuple(dims))
 
 
 def part_text(sizes: list[str], index: int, axis: int, rank: int | None) -> str:
@@ -317,7 +340,7 @@ def column_stack_bar(op: Operation, path: tuple[int, ...]) -> str:
                   if rank_is(item, 2) else f"(np.size({name}) // len(g))", (0, 1))
 
 
-general("np.concatenate(arrays, axis=0)", arrays=concatenate_bar)
+general("np.concatenate(arrays, axis=0)", arrays=concatenate_bar, result=joined_result)
 general("np.stack(arrays, axis=0)", arrays=stack_bar)
 general("np.vstack(tup)", tup=rows_bar)
 general("np.hstack(tup)", tup=columns_bar)
