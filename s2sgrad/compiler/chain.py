@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -9,7 +10,7 @@ import gast
 from s2sgrad import runtime
 from s2sgrad.compiler.algebra import is_trivial, mentions, substitute, summed, template, without_axes
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, shape_known
-from s2sgrad.compiler.facts import Applied, Called, Facts
+from s2sgrad.compiler.facts import Applied, Called, Facts, Version
 from s2sgrad.compiler.indexing import BASIC, MASK
 from s2sgrad.compiler.operands import MODULES, Helpers, Operands
 from s2sgrad.compiler.program import (
@@ -35,6 +36,8 @@ class Chain:
         self.cotangents = cotangents
         self.helpers = helpers
         self.pending: list[Contribution] = []
+        self.direct: dict[Version, tuple[str, Callable[[], gast.AST]]] = {}
+        """Inside a branch in a loop over an array: where the element under the loop's target has its cotangent."""
 
     # ---- statements
 
@@ -91,7 +94,10 @@ class Chain:
             if version is None:  # a captured input: not differentiated
                 return
             for path, cotangent in cotangents.items():
-                if path and not isinstance(value, Items):  # an array unpacked into names
+                if version in self.direct and not path and (node.id, ()) not in self.cotangents.state:
+                    sequence, place = self.direct[version]
+                    self.pending.append(Contribution((sequence, ()), cotangent, place()))
+                elif path and not isinstance(value, Items):  # an array unpacked into names
                     index = tuple_of([constant(place) for place in path]) if len(path) > 1 else constant(path[0])
                     self.pending.append(Contribution((node.id, ()), cotangent, index))
                 else:
@@ -149,7 +155,7 @@ class Chain:
         new_axes = added_axes(node.slice, base, self.facts)
         if new_axes:
             value = self.facts.values[id(node)]
-            if isinstance(cotangent.value, Numeric) and cotangent.value.shape == () and not cotangent.full:
+            if scalar(cotangent):
                 dropped = cotangent
             else:
                 if not cotangent.full:
@@ -194,14 +200,14 @@ class Chain:
         plain = all(formula.strip() == "g" for *_, formula in parts)
         if not cotangent.full and not (rule.elementwise and operation.result.shape is not None
                                        if isinstance(operation.result, Numeric) else False) \
-                and not (plain and rule.spreads):
+                and not (rule.spreads and (plain or scalar(cotangent))):
             cotangent = self.fill(statement, node, operation.result, cotangent)
         if uses > 1 and not is_trivial(cotangent.expression):
             variable = self.cotangents.names.fresh(f"{rule.name}_bar")
             self.cotangents.assign(variable, cotangent.expression, statement.location)
             cotangent = Cotangent(name(variable), cotangent.value, cotangent.full, False)
         for _, _, operand, value, formula in parts:
-            expression = self.instantiate(statement, node, applied, formula, cotangent.expression)
+            expression = self.instantiate(statement, node, applied, formula, cotangent)
             found = self.operands.evaluate(expression)
             full = cotangent.full if rule.elementwise else True
             result = operation.result
@@ -282,7 +288,7 @@ class Chain:
 
     # ---- formulas
 
-    def instantiate(self, statement: Any, node: Any, applied: Applied, formula: str, g: gast.AST) -> gast.AST:
+    def instantiate(self, statement: Any, node: Any, applied: Applied, formula: str, g: Cotangent) -> gast.AST:
         """A formula's expression over saved values; its steps are emitted before."""
         steps, last = template(formula)
         local: dict[str, gast.AST] = {}
@@ -296,13 +302,16 @@ class Chain:
                 if operand is not None and part.value.id not in local:
                     measure = self.operands.shape if part.attr == "shape" else self.operands.size
                     return measure(operand, statement)
+            if isinstance(part, gast.Subscript) and isinstance(part.value, gast.Name) and part.value.id == "g" \
+                    and rule.spreads and scalar(g):
+                return g.expression  # a number needs no lost axes put back
             if not isinstance(part, gast.Name):
                 return None
             identifier = part.id
             if identifier in local:
                 return local[identifier]
             if identifier == "g":
-                return g
+                return g.expression
             if identifier == "y":
                 return self.result(statement, node)
             operand = self.operand_node(applied, identifier)
@@ -386,6 +395,11 @@ class Chain:
         version = self.facts.defined[statement, pattern]
         expression = self.operands.spread(seed.expression, version, path)
         return Cotangent(expression, self.operands.evaluate(expression), True)
+
+
+def scalar(cotangent: Cotangent) -> bool:
+    """Whether a cotangent is one number that stands for an array of it."""
+    return not cotangent.full and isinstance(cotangent.value, Numeric) and cotangent.value.shape == ()
 
 
 @functools.lru_cache(maxsize=4096)

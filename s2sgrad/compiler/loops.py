@@ -46,6 +46,12 @@ class Header:
     counted: list[gast.AST] | None = None
     index: str | None = None
 
+    @property
+    def direct(self) -> dict[Any, tuple[str, Callable[[], gast.AST]]]:
+        """For the version of each target that is an element: the sequence and the index."""
+        return {self.operands.facts.defined[self.loop, target]: (sequence, index)
+                for target, sequence, index in self.elements}
+
     def index_name(self) -> gast.Name:
         """The variable that counts the turns in the reversed loop."""
         if self.index is None:

@@ -70,6 +70,7 @@ class Reverse:
         self.cotangents = Cotangents(names, self.operands)
         self.chain = Chain(facts, self.operands, self.cotangents, helpers)
         self.entries: list[dict] = []
+        self.headers: list[Header] = []
         self.never_returns: set[Loop] = set()
         self.decisions: dict[str, Any] = {}
         self.seed_names = [] if ones else [names.fresh("_".join(["result", *map(str, path), "bar"])) for path in seeds]
@@ -263,7 +264,11 @@ class Reverse:
     def join(self, statement: Any, test: Any, then: Any, orelse: Any, environment: dict) -> None:
         """``if test: then else: orelse`` in the adjoint, with the same cotangents bound behind both arms."""
         state = self.cotangents.state
+        outer_direct = self.chain.direct
+        if self.headers:
+            self.chain.direct = self.headers[-1].direct
         arms = [self.arm(state, then), self.arm(state, orelse)]
+        self.chain.direct = outer_direct
         keys = []
         for key in dict.fromkeys([*arms[0][1], *arms[1][1]]):
             if key[0] not in environment:
@@ -458,6 +463,8 @@ class Reverse:
         """Reverse one turn: its body, then the binding of its target."""
         self.operands.loops.append(loop)
         self.entries.append(entry)
+        self.headers.append(header)
+        outer_direct, self.chain.direct = self.chain.direct, {}
         outer, self.guarded = self.guarded, False
         outer_known, self.known = self.known, None
         self.block(loop.body)
@@ -477,6 +484,8 @@ class Reverse:
         self.cotangents.contribute(contributions, loop.location, environment)
         self.operands.loops.pop()
         self.entries.pop()
+        self.headers.pop()
+        self.chain.direct = outer_direct
         # the turn before this one finds each carried cotangent in its variable
         self.cotangents.settle([key for key in keys if not self.is_settled(key, self.cotangents.state)],
                                loop.location, self.facts.heads[loop])
