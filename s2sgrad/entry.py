@@ -115,17 +115,18 @@ class Entry:
         names = Names(set(self.parameters))
         local = {role: names.fresh(role) for role in (
             "find", "ndarray", "captured", "specialise", "compiled", "value", "path", "saved", "record", "check",
-            "explain", "error", "run", "type")}
+            "explain", "error", "run", "type", "float")}
         objects: dict[str, Any] = {
             local["find"]: self.cache.get, local["ndarray"]: np.ndarray, local["captured"]: self.captured,
             local["specialise"]: self.specialise, local["check"]: self.check_result, local["explain"]: explain,
-            local["type"]: type}
+            local["type"]: type, local["float"]: float}
         features = []
         for parameter in self.parameters:
             reader = names.fresh(f"feature_of_{parameter}")
             objects[reader] = self.features[parameter]
-            features.append(f"({parameter}.shape, {parameter}.dtype) if {local['type']}({parameter}) is "
-                            f"{local['ndarray']} else {reader}({parameter})")
+            kind = f"{local['type']}({parameter})"
+            features.append(f"({parameter}.shape, {parameter}.dtype) if {kind} is {local['ndarray']} else "
+                            f"{local['float']} if {kind} is {local['float']} else {reader}({parameter})")
         key = ", ".join([*features, f"{local['captured']}()"])
         header = self.header()
         passed = ", ".join(f"{name}={name}" if item.kind is item.KEYWORD_ONLY else name

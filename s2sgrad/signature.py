@@ -17,6 +17,7 @@ import numpy as np
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, join
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+BY_TYPE = frozenset((float, int, complex, np.float64, np.float32))
 BY_VALUE = (bool, str, bytes, type(None), type(...))
 BY_IDENTITY = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, type, np.ufunc,
                np.dtype)
@@ -58,6 +59,8 @@ def place_of(function: types.FunctionType, name: str) -> Place:
 def feature(value: Any) -> Any:
     """What the key holds of a value that is not a plain ndarray."""
     kind = type(value)
+    if kind in BY_TYPE:
+        return kind
     if value is None:
         return None
     if kind in BY_VALUE:

@@ -5,6 +5,7 @@ there has to be understood.
 """
 from __future__ import annotations
 
+import operator
 import types
 from collections.abc import Callable
 from dataclasses import replace
@@ -44,9 +45,9 @@ from s2sgrad.rules.abstract import (
 from s2sgrad.rules.table import ATTRIBUTES, RULES, ZERO, Operation, Rule, result_of
 
 OPERATORS: dict[type, Any] = {
-    gast.Add: np.add, gast.Sub: np.subtract, gast.Mult: np.multiply, gast.Div: np.divide, gast.Pow: np.power,
-    gast.FloorDiv: np.floor_divide, gast.Mod: np.remainder, gast.MatMult: np.matmul,
-    gast.USub: np.negative, gast.UAdd: np.positive,
+    gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul, gast.Div: operator.truediv,
+    gast.Pow: operator.pow, gast.FloorDiv: operator.floordiv, gast.Mod: operator.mod, gast.MatMult: operator.matmul,
+    gast.USub: operator.neg, gast.UAdd: operator.pos,
 }
 NEVER = Opaque(origin="never")
 """The value of what has not been reached yet, while a loop or a recursion is on its way to its fixpoint."""
@@ -185,11 +186,11 @@ class Evaluator:
             return self.passively(node.operand, environment)
         return self.operator(node, type(node.op), {"x": node.operand}, environment)
 
-    def operator(self, node: Any, operator: type, nodes: dict[str, gast.AST], environment: dict) -> Abstract:
+    def operator(self, node: Any, kind: type, nodes: dict[str, gast.AST], environment: dict) -> Abstract:
         operands = {name: self.evaluate(operand, environment) for name, operand in nodes.items()}
         if any(value is NEVER for value in operands.values()):
             return NEVER
-        folded = self.fold(operator, operands)
+        folded = self.fold(kind, operands)
         if folded is not None:
             return folded
         if any(isinstance(value, (Items, Known)) for value in operands.values()):
@@ -197,21 +198,21 @@ class Evaluator:
                 raise self.refusal("arithmetic on a list or tuple of differentiated values is not supported yet",
                                    "make an array of it with np.array", node)
             return Opaque()
-        if operator not in OPERATORS:  # << >> & | ^
+        if kind not in OPERATORS:  # << >> & | ^
             return BOOLEAN if all(value == BOOLEAN for value in operands.values()) else passive(ANY)
-        return self.apply(node, RULES[OPERATORS[operator]], nodes, operands)
+        return self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
 
-    def fold(self, operator: type, operands: dict[str, Abstract]) -> Abstract | None:
+    def fold(self, kind: type, operands: dict[str, Abstract]) -> Abstract | None:
         """Integer arithmetic on numbers known now (an axis, an exponent)."""
         values = [known_value(value) for value in operands.values()]
         if not all(type(value) is int and abs(value) < 2 ** 31 for value in values):
             return None
-        if operator in (gast.Div, gast.Pow, gast.MatMult) or operator not in OPERATORS:
-            if not (operator is gast.Pow and 0 <= values[1] < 64):
+        if kind in (gast.Div, gast.Pow, gast.MatMult) or kind not in OPERATORS:
+            if not (kind is gast.Pow and 0 <= values[1] < 64):
                 return None
-        if operator in (gast.FloorDiv, gast.Mod) and values[1] == 0:
+        if kind in (gast.FloorDiv, gast.Mod) and values[1] == 0:
             return None
-        return number(int(OPERATORS[operator](*(np.array(value, dtype=object) for value in values))))
+        return number(OPERATORS[kind](*values))
 
     def of_Compare(self, node: gast.Compare, environment: dict) -> Abstract:
         values = [self.passively(part, environment) for part in (node.left, *node.comparators)]

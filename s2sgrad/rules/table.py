@@ -399,6 +399,9 @@ def _elementwise_result(rule: Rule, operands: dict[str, Any]) -> Abstract:
     kinds_, dtypes = {kind for kind, _ in found}, {dtype for _, dtype in found}
     dtype = dtypes.pop() if len(dtypes) == 1 else None
     if shape == ():
+        numbers = all(isinstance(value, Known) or value.is_number for value in operands.values())
         kind = kinds_.pop() if len(kinds_) == 1 else "number" if kinds_ <= set(NUMBERS) else "any"
+        if kind == "any" and numbers:  # not sampled, for some dtype is unknown: but a number it is
+            kind = "number"
         return Numeric(kind, dtype, ())
     return Numeric("array" if shape else "any", dtype, shape)
