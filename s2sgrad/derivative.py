@@ -196,7 +196,7 @@ class Derivative:
         self.called = False
         """Whether a function of the same compilation calls this one, itself included."""
         self.only: tuple | None = None
-        """The adjoint of a function with one path, with what it was written for: the general one is that of the path."""
+        """The adjoint of a function with one path, and what it was written for: there the general one is the path's."""
         self.leaves: list[tuple[int, ...]] = []
 
     # ---- analysis

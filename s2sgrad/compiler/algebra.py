@@ -66,7 +66,8 @@ def simplify(node: gast.AST) -> gast.AST:
             return gast.BinOp(simplify(gast.Subscript(inner.left, node.slice, node.ctx)), inner.op, inner.right)
     if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult):
         left, right = node.left, node.right
-        if is_number(right) and isinstance(left, gast.BinOp) and isinstance(left.op, gast.Mult) and is_number(left.right):
+        if is_number(right) and isinstance(left, gast.BinOp) and isinstance(left.op, gast.Mult) \
+                and is_number(left.right):
             return simplify(gast.BinOp(left.left, gast.Mult(), constant(left.right.value * right.value)))
         if is_number(left) and is_number(right):
             return constant(left.value * right.value)
@@ -85,7 +86,7 @@ def simplify(node: gast.AST) -> gast.AST:
 
 
 def summed(node: gast.AST, total: Callable[[gast.AST], gast.AST]) -> gast.AST:
-    """``total(node)`` for a linear ``total``: the minus sign of ``-x`` is applied to the sum, which has fewer elements."""
+    """``total(node)`` for a linear ``total``: the minus sign of ``-x`` moves to the sum, which has fewer elements."""
     minus = factors_out_minus(node)
     return total(node) if minus is None else gast.UnaryOp(gast.USub(), total(minus))
 

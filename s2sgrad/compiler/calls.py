@@ -9,14 +9,14 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.effects import MUTATING_METHODS, may_write
+from s2sgrad.compiler.effects import MUTATING_METHODS, is_library, may_write
 from s2sgrad.compiler.evaluate import NEVER, Evaluator
 from s2sgrad.compiler.facts import Called
 from s2sgrad.compiler.program import (
     constant,
     tuple_of,
 )
-from s2sgrad.errors import UnsupportedError
+from s2sgrad.errors import S2SGradError, UnsupportedError
 from s2sgrad.rules.abstract import (
     ANY,
     INTEGER,
@@ -28,8 +28,9 @@ from s2sgrad.rules.abstract import (
     Opaque,
     known_value,
     number,
+    passive,
 )
-from s2sgrad.rules.table import METHODS, RULES, Rule
+from s2sgrad.rules.table import METHODS, RULES, NeedsValue, Rule
 
 
 class Calls(Evaluator):
@@ -71,20 +72,25 @@ class Calls(Evaluator):
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
         if not active:
             self.refuse_writes(node, function, values)
-            return self.passive_call(function, arguments)
+            return self.passive_call(node, function, arguments, keywords)
         if isinstance(function, (types.FunctionType, types.MethodType)) or hasattr(function, "__s2sgrad__"):
             return self.user_call(node, function, arguments, keywords)
         raise self.no_rule(node, function)
 
-    def passive_call(self, function: Any, arguments: list[Abstract]) -> Abstract:
+    def passive_call(self, node: gast.Call, function: Any, arguments: list, keywords: dict) -> Abstract:
+        """What a call gives that stays as it is: of a user's function as much as reading it tells."""
         if function is isinstance and len(arguments) == 2 and isinstance(arguments[0], Numeric):
             python = arguments[0].dtype.type(0).item() if arguments[0].dtype is not None else None
             if arguments[0].kind == "python" and isinstance(arguments[1], Known):
                 return number(isinstance(python, arguments[1].value))
             if arguments[0].kind == "array" and isinstance(arguments[1], Known):
                 return number(issubclass(np.ndarray, arguments[1].value))
-        if function in (range, enumerate, zip, reversed):
-            return Opaque()
+        if isinstance(function, types.FunctionType) and self.derivative_of is not None and not is_library(function):
+            try:
+                _, _, values = self.bound(node, function, arguments, keywords)
+                return passive(self.derivative_of(function, values, self.node_location(node))[1])
+            except (S2SGradError, NeedsValue):  # nobody asks for its derivative: it may be written as it likes
+                return Opaque()
         return Opaque()
 
     def refuse_writes(self, node: gast.Call, function: Any, values: list[Abstract]) -> None:
@@ -147,12 +153,21 @@ class Calls(Evaluator):
 
     def user_call(self, node: gast.Call, function: Any, arguments: list, keywords: dict) -> Abstract:
         """A call of a function of the user's with active arguments: it gets a primal and an adjoint of its own."""
+        if isinstance(function, types.MethodType):
+            raise self.refusal("methods are not supported yet", "call a function", node)
+        names, nodes, values = self.bound(node, function, arguments, keywords)
+        derivative, result = self.derivative_of(function, values, self.node_location(node))
+        derivative.called = True
+        active = [index for index, name in enumerate(names) if values[name] is not None and values[name].active]
+        self.facts.calls[id(node)] = Called(derivative, nodes, active)
+        return result
+
+    def bound(self, node: gast.Call, function: Any, arguments: list, keywords: dict) -> tuple[list, list, dict]:
+        """A function's parameters; for each the expression and the value that a call gives it (None: the default)."""
         try:
             bound = inspect.signature(function).bind(*range(len(arguments)), **{name: name for name in keywords})
         except (TypeError, ValueError) as error:
             raise self.refusal(f"this call does not fit the function's parameters: {error}", "", node) from None
-        if isinstance(function, types.MethodType):
-            raise self.refusal("methods are not supported yet", "call a function", node)
         names = list(inspect.signature(function).parameters)
         nodes: list[gast.AST | None] = []
         values: dict[str, Abstract | None] = {}
@@ -168,11 +183,7 @@ class Calls(Evaluator):
             else:
                 nodes.append(keyword_nodes[key])
                 values[name] = keywords[key]
-        derivative, result = self.derivative_of(function, values, self.node_location(node))
-        derivative.called = True
-        active = [index for index, name in enumerate(names) if values[name] is not None and values[name].active]
-        self.facts.calls[id(node)] = Called(derivative, nodes, active)
-        return result
+        return names, nodes, values
 
     def iterate(self, node: gast.AST, environment: dict) -> Abstract:
         """What a loop's target is bound to; the parts of ``zip``, ``enumerate`` and ``reversed`` are looked into."""

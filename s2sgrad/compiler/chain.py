@@ -295,7 +295,8 @@ class Chain:
         rule = applied.operation.rule
 
         def resolve(part: gast.AST) -> gast.AST | None:
-            if isinstance(part, gast.Attribute) and isinstance(part.value, gast.Name) and part.attr in ("shape", "size"):
+            measured = isinstance(part, gast.Attribute) and part.attr in ("shape", "size")
+            if measured and isinstance(part.value, gast.Name):
                 operand = self.operand_node(applied, part.value.id)
                 if part.value.id == "y":
                     operand = node

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import random
+import sys
 import types
 from typing import Any
 
@@ -25,7 +26,7 @@ WRITERS = {
     np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, np.random.shuffle, random.shuffle,
     setattr, delattr,
 }
-LIBRARIES = {"numpy", "scipy", "math", "builtins", "operator", "functools", "itertools", "s2sgrad"}
+LIBRARIES = {"numpy", "scipy", "s2sgrad"}
 
 _known: dict[types.CodeType, bool] = {}
 
@@ -41,13 +42,19 @@ def may_write(function: Any) -> bool:
         return function.__name__ == "at"
     if isinstance(function, types.MethodType):
         function = function.__func__
-    if not isinstance(function, types.FunctionType) or (function.__module__ or "").split(".")[0] in LIBRARIES:
+    if not isinstance(function, types.FunctionType) or is_library(function):
         return False
     code = function.__code__
     if code not in _known:
         _known[code] = False  # while it is looked into: recursion adds nothing
         _known[code] = _writes(function)
     return _known[code]
+
+
+def is_library(function: types.FunctionType) -> bool:
+    """Whether a function belongs to a library whose source is not read."""
+    root = (function.__module__ or "").split(".")[0]
+    return root in LIBRARIES or root in sys.stdlib_module_names and root != "__main__"
 
 
 def _writes(function: types.FunctionType) -> bool:

@@ -108,7 +108,7 @@ class Evaluator:
         method = getattr(self, f"of_{type(node).__name__}", None)
         value = method(node, environment) if method else self.of_other(node, environment)
         if self.assume_active and isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "f" \
-                and value.value is MISSING and not self.passive_context:
+                and value.value is MISSING and not self.passive_context and not self.is_passive_call(node):
             value = replace(value, active=True)
         if not isinstance(node, gast.Name):
             value = self.with_sizes(node, value)
@@ -117,6 +117,9 @@ class Evaluator:
                 applied.operation.result = value
         self.facts.values[id(node)] = value
         return value
+
+    def is_passive_call(self, node: gast.AST) -> bool:
+        return isinstance(node, gast.Call) and id(node) not in self.facts.applied and id(node) not in self.facts.calls
 
     def with_sizes(self, node: Any, value: Abstract) -> Abstract:
         """An array's unknown sizes named after the expression that makes it, so that they equal themselves."""

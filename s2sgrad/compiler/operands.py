@@ -60,7 +60,8 @@ class Operands:
         self.helpers = helpers
         self.loops: list[Loop] = []
         self.known: dict[str, Version] = {}
-        self.evaluator = Remembering(Program("adjoint", (), (), program.location), {}, helpers.value, None, named_sizes=False)
+        self.evaluator = Remembering(Program("adjoint", (), (), program.location), {}, helpers.value, None,
+                                     named_sizes=False)
         self.whole: dict[int, Assign] = {}
         self.uniform = uniform(facts)
 

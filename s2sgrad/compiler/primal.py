@@ -37,7 +37,6 @@ from s2sgrad.compiler.program import (
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Numeric
 
-
 EXPRESSIONS = ("part", "shape", "size")
 """Kinds of captures that a statement makes on the way."""
 

@@ -173,15 +173,19 @@ def not_one(dim: Dim) -> bool:
 
 def add_dims(dims: Iterable[Dim]) -> Dim:
     """The sum of sizes, where it has a name: at most one of them is not a literal, cuts cancel additions."""
-    literal, base = 0, None
+    literal: int = 0
+    base: str | None = None
     for dim in dims:
         if isinstance(dim, int):
             literal += dim
-            continue
-        exact = isinstance(dim, tuple) and dim[0] == "less" and isinstance(dim[1], str) and dim[2] <= 2
-        if base is not None or not (exact or isinstance(dim, str)):
+        elif base is not None:
             return None
-        base, literal = (dim[1], literal - dim[2]) if exact else (dim, literal)
+        elif isinstance(dim, str):
+            base = dim
+        elif isinstance(dim, tuple) and dim[0] == "less" and isinstance(dim[1], str) and dim[2] <= 2:
+            base, literal = dim[1], literal - dim[2]
+        else:
+            return None
     if base is None:
         return literal
     return base if literal == 0 else ("less", base, -literal)

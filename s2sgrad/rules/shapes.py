@@ -260,8 +260,9 @@ def joined_result(op: Operation) -> Abstract:
     if axis is MISSING:
         return ANY
     found = example_of(op.rule, op.operands)
-    if not shapes or len(shapes) < len(items) or any(shape is None or len(shape) != len(shapes[0]) for shape in shapes) \
-            or not isinstance(axis, int) or not -len(shapes[0]) <= axis < len(shapes[0]):
+    if not shapes or len(shapes) < len(items) or None in shapes or len(set(map(len, shapes))) > 1:
+        return found
+    if not isinstance(axis, int) or not -len(shapes[0]) <= axis < len(shapes[0]):
         return found
     dims = [sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*shapes)]
     dims[axis] = add_dims(shape[axis] for shape in shapes)
