@@ -75,15 +75,15 @@ def test_conventions(text: str, facts: str) -> None:
 @pytest.mark.parametrize(
     ("name", "case", "text"),
     [
-        ("np.power", "n(3), 2", "g * 2 * x1"),
-        ("np.power", "n(3), 3", "g * 3 * x1 ** 2"),
+        ("np.power", "n(3), 2", "g * 2.0 * x1"),
+        ("np.power", "n(3), 3", "g * 3.0 * x1 ** 2"),
         ("np.sum", "n(3, 4), axis=0", "g"),
         ("np.sum", "n(3, 4), axis=1", "g[:, None]"),
         ("np.sum", "n(2, 3, 4), axis=1", "g[:, None]"),
         ("np.sum", "n(2, 3, 4), axis=(-1, 0)", "g[None, :, None]"),
         ("np.mean", "n(3, 4)", "g / a.size"),
         ("np.mean", "n(3, 4), axis=-1", "g[:, None] / a.shape[1]"),
-        ("np.max", "n(3, 4)", "hit = a == y; g * hit / np.sum(hit)"),
+        ("np.max", "n(3, 4)", "hit = a == y; g * hit / hit.sum()"),
         ("np.linalg.norm", "n(3)", "g * divide_or_zero(x, y)"),
         ("np.matmul", "n(3, 4), n(4, 2)", "g @ x2.T"),
         ("np.matmul", "n(5, 3, 4), n(4, 2)", "g @ x2.T"),

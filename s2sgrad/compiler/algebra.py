@@ -69,6 +69,12 @@ def simplify(node: gast.AST) -> gast.AST:
         if is_number(right) and isinstance(left, gast.BinOp) and isinstance(left.op, gast.Mult) \
                 and is_number(left.right):
             return simplify(gast.BinOp(left.left, gast.Mult(), constant(left.right.value * right.value)))
+        if is_number(right) and isinstance(left, gast.BinOp) and isinstance(left.op, gast.Div) and is_number(left.left):
+            return gast.BinOp(constant(left.left.value * right.value), gast.Div(), left.right)  # 1 / n * 2
+        if isinstance(right, gast.UnaryOp) and isinstance(right.op, gast.USub):
+            minus = factors_out_minus(left)
+            if minus is not None:
+                return simplify(gast.BinOp(minus, gast.Mult(), right.operand))
         if is_number(left) and is_number(right):
             return constant(left.value * right.value)
         for one, other in ((left, right), (right, left)):

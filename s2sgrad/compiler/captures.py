@@ -25,8 +25,8 @@ class Capture:
     ----------
     kind
         ``"version"`` of a name, ``"part"`` of an expression, the ``"shape"`` or ``"size"`` of such a part, the
-        ``"decision"`` of a branch, whether a loop ``"returned"``, the ``"buffer"`` of a loop's turns, a callee's ``"path"`` or
-        ``"saved"``.
+        ``"decision"`` of a branch, whether a loop ``"returned"``, the ``"buffer"`` of a loop's turns, a callee's
+        ``"path"`` or ``"saved"``.
     subject
         The Version, expression or statement that it is of.
     name

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sgrad import runtime
 from s2sgrad.compiler.algebra import is_trivial, mentions, substitute, summed, template, without_axes
@@ -168,7 +169,7 @@ class Chain:
             return
         index = self.operands.value(node.slice, statement)
         kind = self.facts.index_kinds[id(node)]
-        repeats = kind not in (BASIC, MASK)
+        repeats = kind not in (BASIC, MASK) and not self.all_distinct(node.slice, statement)
         if isinstance(node.value, gast.Name):
             if node.value.id in self.facts.before[statement]:
                 self.pending.append(Contribution((node.value.id, ()), cotangent, index, repeats))
@@ -182,6 +183,20 @@ class Chain:
                                              statement.location))
         value = self.operands.evaluate(name(variable))
         self.expression(statement, node.value, {(): Cotangent(name(variable), value, True, True)})
+
+    def all_distinct(self, index: gast.AST, statement: Any) -> bool:
+        """Whether one of the arrays that index together is ``np.arange(n)``, so that no element is met twice.
+
+        (One with a negative start could meet an element from both ends.)
+        """
+        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        if any(getattr(self.facts.values.get(id(part)), "rank", 2) not in (0, 1) for part in parts):
+            return False
+        made_by = [self.operands.source_of(self.operands.subject(part, statement)) if isinstance(part, gast.Name)
+                   else part for part in parts]
+        return any(isinstance(part, gast.Call) and len(part.args) == 1 and not part.keywords and id(part) in
+                   self.facts.applied and self.facts.applied[id(part)].operation.rule.function is np.arange
+                   for part in made_by)
 
     def apply(self, statement: Any, node: Any, applied: Applied, cotangent: Cotangent) -> None:
         """The product of a cotangent with a rule's derivatives, one for each active operand."""
@@ -267,11 +282,10 @@ class Chain:
             like = self.operands.value(operand, statement)
             expression = call(self.helpers.helper("unbroadcast"), new.expression, like)
         elif axes[0]:
-            expression = summed(new.expression, lambda part: call(
-                self.helpers.numpy("sum"), part, axis=axes_literal(axes[0])))
+            expression = summed(new.expression, lambda part: self.operands.sum(part, axis=axes_literal(axes[0])))
         else:
-            expression = summed(new.expression, lambda part: call(
-                self.helpers.numpy("sum"), part, axis=axes_literal(axes[1]), keepdims=constant(True)))
+            expression = summed(new.expression, lambda part: self.operands.sum(
+                part, axis=axes_literal(axes[1]), keepdims=constant(True)))
         found = self.operands.evaluate(expression)
         if isinstance(found, Numeric) and found.shape is None and isinstance(value, Numeric):
             found = Numeric(value.kind, found.dtype, value.shape)
@@ -284,7 +298,7 @@ class Chain:
             if all(isinstance(part, Numeric) and part.kind == "array" and part.shape == parts[0].shape and part.shape
                    and None not in part.shape and part.dtype is not None and part.dtype.kind == "f" for part in parts):
                 return call(self.helpers.numpy("vdot"), node.left, node.right)
-        return call(self.helpers.numpy("sum"), node)
+        return self.operands.sum(node)
 
     # ---- formulas
 

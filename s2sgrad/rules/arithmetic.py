@@ -28,8 +28,8 @@ def power_base(op: Operation) -> str:
     if exponent == 1:
         return "g"
     if exponent == 2:
-        return "g * 2 * x1"
-    return f"g * {exponent!r} * x1 ** {exponent - 1!r}"
+        return "g * 2.0 * x1"
+    return f"g * {float(exponent)!r} * x1 ** {exponent - 1!r}"
 
 
 def power_exponent(op: Operation) -> str:

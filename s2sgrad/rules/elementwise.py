@@ -21,18 +21,18 @@ def share_of(mine: str, other: str) -> Callable[[Operation], str]:
 # exponentials and logarithms
 elementwise("np.exp(x)", x="y")
 elementwise("np.exp2(x)", x="math.log(2) * y")
-elementwise("np.expm1(x)", x="y + 1")
+elementwise("np.expm1(x)", x="y + 1.0")
 elementwise("np.log(x)", x="g / x")
 elementwise("np.log2(x)", x="g / (math.log(2) * x)")
 elementwise("np.log10(x)", x="g / (math.log(10) * x)")
-elementwise("np.log1p(x)", x="g / (1 + x)")
+elementwise("np.log1p(x)", x="g / (1.0 + x)")
 elementwise("np.logaddexp(x1, x2)", x1=share_of("x1", "x2"), x2=share_of("x2", "x1"))
 elementwise("np.logaddexp2(x1, x2)", x1="np.exp2(x1 - y)", x2="np.exp2(x2 - y)")
 
 # roots and powers
-elementwise("np.sqrt(x)", x="g / (2 * y)")
-elementwise("np.cbrt(x)", x="g / (3 * y ** 2)")
-elementwise("np.square(x)", x="g * 2 * x")
+elementwise("np.sqrt(x)", x="g / (2.0 * y)")
+elementwise("np.cbrt(x)", x="g / (3.0 * y ** 2)")
+elementwise("np.square(x)", x="g * 2.0 * x")
 elementwise("np.reciprocal(x)", x="-g * y ** 2")
 # at the origin 0, as the norm's
 elementwise("np.hypot(x1, x2)", x1="g * divide_or_zero(x1, y)", x2="g * divide_or_zero(x2, y)")
@@ -40,19 +40,19 @@ elementwise("np.hypot(x1, x2)", x1="g * divide_or_zero(x1, y)", x2="g * divide_o
 # trigonometry
 elementwise("np.sin(x)", x="np.cos(x)")
 elementwise("np.cos(x)", x="-g * np.sin(x)")
-elementwise("np.tan(x)", x="1 + y ** 2")
-elementwise("np.arcsin(x)", x="g / np.sqrt(1 - x ** 2)")
-elementwise("np.arccos(x)", x="-g / np.sqrt(1 - x ** 2)")
-elementwise("np.arctan(x)", x="g / (1 + x ** 2)")
+elementwise("np.tan(x)", x="1.0 + y ** 2")
+elementwise("np.arcsin(x)", x="g / np.sqrt(1.0 - x ** 2)")
+elementwise("np.arccos(x)", x="-g / np.sqrt(1.0 - x ** 2)")
+elementwise("np.arctan(x)", x="g / (1.0 + x ** 2)")
 elementwise("np.arctan2(x1, x2)", x1="g * x2 / (x1 ** 2 + x2 ** 2)", x2="-g * x1 / (x1 ** 2 + x2 ** 2)")
 elementwise("np.sinh(x)", x="np.cosh(x)")
 elementwise("np.cosh(x)", x="np.sinh(x)")
-elementwise("np.tanh(x)", x="1 - y ** 2")
-elementwise("np.arcsinh(x)", x="g / np.sqrt(x ** 2 + 1)")
-elementwise("np.arccosh(x)", x="g / np.sqrt(x ** 2 - 1)")
-elementwise("np.arctanh(x)", x="g / (1 - x ** 2)")
-elementwise("np.degrees(x)", x="g * (180 / math.pi)")
-elementwise("np.rad2deg(x)", x="g * (180 / math.pi)")
+elementwise("np.tanh(x)", x="1.0 - y ** 2")
+elementwise("np.arcsinh(x)", x="g / np.sqrt(x ** 2 + 1.0)")
+elementwise("np.arccosh(x)", x="g / np.sqrt(x ** 2 - 1.0)")
+elementwise("np.arctanh(x)", x="g / (1.0 - x ** 2)")
+elementwise("np.degrees(x)", x="g * (180.0 / math.pi)")
+elementwise("np.rad2deg(x)", x="g * (180.0 / math.pi)")
 elementwise("np.radians(x)", x="g * (math.pi / 180)")
 elementwise("np.deg2rad(x)", x="g * (math.pi / 180)")
 elementwise("np.sinc(x)", x="g * sinc_slope(x)")
@@ -60,19 +60,19 @@ elementwise("np.sinc(x)", x="g * sinc_slope(x)")
 # kinks: a NaN is given on by maximum and minimum, and so is its cotangent; fmax and fmin give ties to the first
 elementwise("np.absolute(x)", x="np.sign(x)", aliases=(operator.abs,))
 elementwise("np.fabs(x)", x="np.sign(x)")
-elementwise("np.maximum(x1, x2)", name="larger", x1="np.where(x1 < x2, 0, np.where(x1 == x2, 0.5 * g, g))",
-            x2="np.where(x2 < x1, 0, np.where(x1 == x2, 0.5 * g, g))")
-elementwise("np.minimum(x1, x2)", name="smaller", x1="np.where(x1 > x2, 0, np.where(x1 == x2, 0.5 * g, g))",
-            x2="np.where(x2 > x1, 0, np.where(x1 == x2, 0.5 * g, g))")
-elementwise("np.fmax(x1, x2)", name="larger", x1="np.where((x1 >= x2) | np.isnan(x2), g, 0)",
-            x2="np.where((x1 >= x2) | np.isnan(x2), 0, g)")
-elementwise("np.fmin(x1, x2)", name="smaller", x1="np.where((x1 <= x2) | np.isnan(x2), g, 0)",
-            x2="np.where((x1 <= x2) | np.isnan(x2), 0, g)")
+elementwise("np.maximum(x1, x2)", name="larger", x1="np.where(x1 < x2, 0.0, np.where(x1 == x2, 0.5 * g, g))",
+            x2="np.where(x2 < x1, 0.0, np.where(x1 == x2, 0.5 * g, g))")
+elementwise("np.minimum(x1, x2)", name="smaller", x1="np.where(x1 > x2, 0.0, np.where(x1 == x2, 0.5 * g, g))",
+            x2="np.where(x2 > x1, 0.0, np.where(x1 == x2, 0.5 * g, g))")
+elementwise("np.fmax(x1, x2)", name="larger", x1="np.where((x1 >= x2) | np.isnan(x2), g, 0.0)",
+            x2="np.where((x1 >= x2) | np.isnan(x2), 0.0, g)")
+elementwise("np.fmin(x1, x2)", name="smaller", x1="np.where((x1 <= x2) | np.isnan(x2), g, 0.0)",
+            x2="np.where((x1 <= x2) | np.isnan(x2), 0.0, g)")
 elementwise("np.copysign(x1, x2)", x1="g * np.sign(x1) * np.sign(y)", x2=ZERO)
 elementwise("np.fmod(x1, x2)", x1="g", x2="-g * np.trunc(x1 / x2)", name="rest")
-elementwise("np.heaviside(x1, x2)", x1=ZERO, x2="g * (x1 == 0)")
-elementwise("np.where(condition, x1, x2)", condition=ZERO, x1="np.where(condition, g, 0)",
-            x2="np.where(condition, 0, g)", name="chosen")
+elementwise("np.heaviside(x1, x2)", x1=ZERO, x2="g * (x1 == 0.0)")
+elementwise("np.where(condition, x1, x2)", condition=ZERO, x1="np.where(condition, g, 0.0)",
+            x2="np.where(condition, 0.0, g)", name="chosen")
 elementwise("np.nan_to_num(x, *, nan=0.0, posinf=None, neginf=None)", x="g * np.isfinite(x)")
 
 

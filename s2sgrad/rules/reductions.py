@@ -46,7 +46,7 @@ def divisor(op: Operation) -> str:
 
 
 def var_bar(op: Operation) -> str:
-    return f"{restore_axes(op)} * 2 * (a - np.mean(a{over(op)})) / {divisor(op)}"
+    return f"{restore_axes(op)} * 2.0 * (a - np.mean(a{over(op)})) / {divisor(op)}"
 
 
 def std_bar(op: Operation) -> str:
@@ -56,7 +56,8 @@ def std_bar(op: Operation) -> str:
 
 def hits(op: Operation) -> str:
     """How many elements are hit; NumPy's integers would widen a cotangent in single precision."""
-    return f"np.sum(hit{over(op)}{'' if op.is_double('y') else ', dtype=y.dtype'})"
+    arguments = over(op).removeprefix(", ") + ("" if op.is_double("y") else ", dtype=y.dtype")
+    return f"hit.sum({arguments.removeprefix(', ')})"
 
 
 def extremum_bar(op: Operation) -> str:
@@ -77,7 +78,7 @@ def product_bar(op: Operation) -> str:
 
 reduction("np.sum(a, axis=None, dtype=None, *, keepdims=False)", a=restore_axes, method=True)
 reduction("np.nansum(a, axis=None, dtype=None, *, keepdims=False)",
-          a=lambda op: f"np.where(np.isnan(a), 0, {restore_axes(op)})")
+          a=lambda op: f"np.where(np.isnan(a), 0.0, {restore_axes(op)})")
 reduction("np.mean(a, axis=None, dtype=None, *, keepdims=False)", a=lambda op: f"{restore_axes(op)} / {count(op)}",
           method=True)
 reduction("np.average(a, axis=None, *, keepdims=False)", a=lambda op: f"{restore_axes(op)} / {count(op)}")

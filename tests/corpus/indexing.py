@@ -121,3 +121,37 @@ def diagonal_of_a_loop(a):
 def take_and_norm(x, places):
     chosen = np.take(x, places)
     return chosen / np.sqrt(np.sum(chosen**2))
+
+
+@program(lambda: (normal(21, 4, 3), np.array([2, 0, 0, 1])))
+def one_of_each_row(a, columns):
+    rows = np.arange(len(columns))
+    return a[rows, columns] ** 2 + a[np.arange(4), 1 + 0 * columns]
+
+
+@program(lambda: (normal(22, 3),))
+def met_from_both_ends(x):
+    return x[np.arange(-2, 2)] ** 2
+
+
+@program(lambda: (normal(23, 5), normal(24, 4)))
+def axes_added_and_spread(x, y):
+    return np.sum(x[:, None] * y[None, :], axis=1) + (x[None, :, None] ** 2).sum()
+
+
+@program(lambda: (normal(25, 6), 0.3))
+def slices_joined_again(u, c):
+    for _ in range(3):
+        inner = u[1:-1] + c * (u[2:] - u[:-2]) * u[1:-1]
+        u = np.concatenate((u[:1], inner, u[-1:]))
+    return np.hstack([u[:2], u[2:]]) * u
+
+
+@program(lambda: (normal(26, 2, 5),))
+def columns_joined(a):
+    return np.concatenate([a[:, -2:], a[:, :1], a[:, 1:-2]], axis=1) * a
+
+
+@program(lambda: (normal(27, 0), normal(28, 3)))
+def an_empty_array(x, y):
+    return np.concatenate((x[:1], y, x)) * 2.0
