@@ -10,11 +10,12 @@ from s2sgrad.rules.table import ZERO, Operation, constant, elementwise, general
 for name, formula in {
     "exp": "y", "expm1": "y + 1.0", "exp2": "math.log(2) * y", "log1p": "g / (1.0 + x)",
     "log2": "g / (math.log(2) * x)", "log10": "g / (math.log(10) * x)", "sqrt": "g / (2.0 * y)",
-    "cbrt": "g / (3.0 * y ** 2)", "sin": "math.cos(x)", "cos": "-g * math.sin(x)", "tan": "1.0 + y ** 2", "asin": "g / math.sqrt(1.0 - x ** 2)",
-    "acos": "-g / math.sqrt(1.0 - x ** 2)", "atan": "g / (1.0 + x ** 2)", "sinh": "math.cosh(x)",
-    "cosh": "math.sinh(x)", "tanh": "1.0 - y ** 2", "asinh": "g / math.sqrt(x ** 2 + 1.0)",
-    "acosh": "g / math.sqrt(x ** 2 - 1.0)", "atanh": "g / (1.0 - x ** 2)", "fabs": sign, "degrees": "g * (180.0 / math.pi)",
-    "radians": "g * (math.pi / 180)", "erf": "g * (2.0 / math.sqrt(math.pi)) * math.exp(-x ** 2)",
+    "cbrt": "g / (3.0 * y ** 2)", "sin": "math.cos(x)", "cos": "-g * math.sin(x)", "tan": "1.0 + y ** 2",
+    "asin": "g / math.sqrt(1.0 - x ** 2)", "acos": "-g / math.sqrt(1.0 - x ** 2)", "atan": "g / (1.0 + x ** 2)",
+    "sinh": "math.cosh(x)", "cosh": "math.sinh(x)", "tanh": "1.0 - y ** 2", "asinh": "g / math.sqrt(x ** 2 + 1.0)",
+    "acosh": "g / math.sqrt(x ** 2 - 1.0)", "atanh": "g / (1.0 - x ** 2)", "fabs": sign,
+    "degrees": "g * (180.0 / math.pi)", "radians": "g * (math.pi / 180)",
+    "erf": "g * (2.0 / math.sqrt(math.pi)) * math.exp(-x ** 2)",
     "erfc": "-g * (2.0 / math.sqrt(math.pi)) * math.exp(-x ** 2)",
 }.items():
     if hasattr(math, name):  # exp2 and cbrt came with Python 3.11
