@@ -56,17 +56,19 @@ def slope_along(function: Callable[..., Any], arguments: tuple[Any, ...], argnum
 
 
 @each_case
-def test_by_hand_is_the_gradient(case: Case) -> None:
+@pytest.mark.parametrize("written", ["by_hand", "rewritten"])
+def test_what_is_written_is_the_gradient(case: Case, written: str) -> None:
     arguments = case.arguments()
-    value, gradient = case.by_hand(*arguments)
+    value, gradient = getattr(case, written)(*arguments)
     assert value == pytest.approx(case.function(*arguments), rel=1e-12)
     assert_is_gradient(case.function, arguments, case.argnums, gradient)
 
 
 @each_case
-def test_by_hand_leaves_its_arguments_alone(case: Case) -> None:
+@pytest.mark.parametrize("written", ["by_hand", "rewritten"])
+def test_what_is_written_leaves_its_arguments_alone(case: Case, written: str) -> None:
     arguments = case.arguments()
-    case.by_hand(*arguments)
+    getattr(case, written)(*arguments)
     for after, before in zip(arguments, case.arguments(), strict=True):
         np.testing.assert_array_equal(after, before)
 

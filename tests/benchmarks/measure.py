@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -122,12 +124,14 @@ def cold_start(effort: Effort) -> Times:
     """In fresh processes: "import numpy", "import s2sgrad" after it, and "compile", that is thirty lines and a path."""
     command = [sys.executable, "-m", "tests.benchmarks.cold_start"]
     rounds: dict[str, list[float]] = {}
-    for turn in range(effort.processes + 1):
-        process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-        if process.returncode != 0:
-            raise RuntimeError(process.stderr.strip().splitlines()[-1])
-        if turn == 0:
-            continue  # it has read the files from the disk and written the bytecode for the others
-        for name, seconds in json.loads(process.stdout).items():
-            rounds.setdefault(name, []).append(seconds)
+    with tempfile.TemporaryDirectory() as folder:  # bytecode is kept, as it is for an installed package
+        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": folder}
+        for turn in range(effort.processes + 1):
+            process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=environment)
+            if process.returncode != 0:
+                raise RuntimeError(process.stderr.strip().splitlines()[-1])
+            if turn == 0:
+                continue  # it has read the files from the disk and written the bytecode for the others
+            for name, seconds in json.loads(process.stdout).items():
+                rounds.setdefault(name, []).append(seconds)
     return Times(rounds)

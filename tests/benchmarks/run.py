@@ -23,6 +23,7 @@ HEADINGS = (
     "value and gradient of",
     "by hand",
     "ours / by hand",
+    "ours / rewritten",
     "ours / primal",
     "autograd / ours",
     "saved by hand",
@@ -64,6 +65,7 @@ def row_of(case: Case, effort: Effort, problems: list[str]) -> list[str]:
     arguments = case.arguments()
     calls: dict[str, Callable[[], Any]] = {
         "by hand": partial(case.by_hand, *arguments),
+        "rewritten": partial(case.rewritten, *arguments),
         "primal": partial(case.function, *arguments),
     }
     saved = None
@@ -83,6 +85,7 @@ def row_of(case: Case, effort: Effort, problems: list[str]) -> list[str]:
         case.title,
         duration(times.seconds("by hand")),
         ratio(times.ratio("ours", "by hand")),
+        ratio(times.ratio("ours", "rewritten")),
         ratio(times.ratio("ours", "primal")),
         ratio(times.ratio("autograd", "ours")),
         size(saved_by_hand),
