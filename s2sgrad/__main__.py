@@ -18,7 +18,7 @@ import numpy as np
 from s2sgrad import reports
 from s2sgrad.compiler.emit import Text
 from s2sgrad.derivative import program_of
-from s2sgrad.entry import Compiled, is_differentiable, plain_function, pullback_entry
+from s2sgrad.entry import Compiled, is_differentiable, plain_function, pullback_entry, report_entry
 from s2sgrad.errors import S2SGradError
 from s2sgrad.rules.abstract import Abstract, Numeric
 from s2sgrad.signature import Letters
@@ -97,7 +97,10 @@ def show(options: argparse.Namespace) -> str:
     if options.shape:
         if options.saved:
             raise CommandError("--saved needs a call: give values instead of --shape")
-        compiled = entry.compile_abstract(abstract_arguments(entry, positional, named, options.shape))
+        arguments = abstract_arguments(entry, positional, named, options.shape)
+        compiled = entry.compile_abstract(arguments)
+        if reports.is_gradient(compiled):
+            compiled = report_entry(function, compiled.table.wanted).compile_abstract(arguments)
     else:
         try:
             entry.signature.bind(*positional, **named)
@@ -105,7 +108,7 @@ def show(options: argparse.Namespace) -> str:
             raise CommandError(f"{options.target}: {error}; the parameters are "
                                f"{', '.join(entry.parameters) or 'none'}") from None
         try:
-            value, path, saved, compiled = entry.call(*positional, **named)
+            compiled, _, path, _ = reports.run(function, tuple(positional), named)
         except S2SGradError:
             raise
         except Exception as error:
@@ -126,8 +129,7 @@ def report(options: argparse.Namespace, function: Any, compiled: Compiled, path:
     primal = str(derivative.primal_text)
     if options.after == "primal":
         return primal
-    number = isinstance(derivative.facts.result, Numeric) and derivative.facts.result.is_number
-    table = derivative.table(compiled.table.wanted, compiled.table.seeds, number)
+    table = compiled.table
     adjoints: dict[Any, str] = {}
     total = derivative.paths.total
     if options.general or (path is None and total > 1 and not options.paths):
@@ -137,11 +139,9 @@ def report(options: argparse.Namespace, function: Any, compiled: Compiled, path:
         if total > PATH_LIMIT:
             raise CommandError(f"{function.__name__} has {total} branch paths, too many to print: use --general")
         for each in range(total):
-            table[each]
-            adjoints[each] = str(table.texts[each])
+            adjoints[each] = str(table.text(each))
     else:
-        table[path or 0]
-        adjoints[path or 0] = str(table.texts[path or 0])
+        adjoints[path or 0] = str(table.text(path or 0))
     if options.json:
         return json.dumps({
             "function": function.__name__, "paths": total, "path": path, "primal": primal,

@@ -244,7 +244,12 @@ class Derivative:
         self.seeds = tuple(self.leaves) if seeds is None else seeds
         try:
             key = tuple(self.wanted), self.seeds, ones
-            first, _ = self.write_adjoint(None, *key, "" if self.paths.total == 1 else "general")
+            label = "" if self.paths.total == 1 else "general"
+            unwritten = self.captures.snapshot()
+            first, _ = self.write_adjoint(None, *key, label)
+            if self.captures.pruned:  # others can have the names that were taken in vain
+                self.captures.restore(unwritten)
+                first, _ = self.write_adjoint(None, *key, label)
             if ones and self.called:  # it calls itself, with other cotangents
                 self.write_adjoint(None, tuple(self.wanted), tuple(self.leaves), False, "general")
         except NeedsValue as need:
@@ -260,7 +265,7 @@ class Derivative:
                     self.captures.version(version, self.program.location)
         elif self.paths.total == 1 and not self.called:
             self.only = key, first
-        self.captures.frozen = True
+        self.captures.freeze()
         primal = Primal(self.program, self.facts, self.captures, self.helpers, self.names, self.paths).run(
             self.unused(f"{self.name}_primal"))
         self.primal_text = Text(primal, comments=False)
@@ -292,11 +297,13 @@ class Derivative:
         sweep = Reverse(self.program, self.facts, self.captures, self.helpers, names, known, wanted, seeds, ones,
                         self.carried)
         name = f"{self.name}_adjoint" if label in ("", "general") else f"{self.name}_adjoint_{label}"
-        program = sweep.run(lambda: names.fresh(name), self.saved_name)
-        if not self.captures.frozen:  # names of saved values and helpers stay theirs in every adjoint
-            self.names.taken |= {capture.name for capture in self.captures.table.values()}
-        self.names.taken |= set(self.helpers.objects)
-        self.captures.names, self.helpers.names = captures_names, helper_names
+        self.captures.start()
+        try:
+            program = sweep.run(lambda: names.fresh(name), self.saved_name)
+        finally:
+            self.captures.names, self.helpers.names = captures_names, helper_names
+            # names of saved values and helpers stay theirs in every adjoint
+            self.names.taken |= {capture.name for capture in self.captures.table.values()} | set(self.helpers.objects)
         return program, list(sweep.decisions.values())
 
     def adjoints(self, active: tuple[int, ...], places: tuple) -> PathTable:
@@ -348,6 +355,11 @@ class PathTable(dict):
                         self.clear()  # the next calls bind them again
                     self[path] = self.of_general(path)
             return self[path]
+
+    def text(self, path: int) -> Text:
+        """The text of the adjoint that serves a path."""
+        self[path]
+        return self.texts.get(path) or self.texts["general"]
 
     def of_path(self, path: int) -> Callable:
         total = self.derivative.paths.total

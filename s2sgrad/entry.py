@@ -213,6 +213,12 @@ class Entry:
 
     # ---- specialisation
 
+    def compiled_for(self, args: tuple, kwargs: dict) -> Compiled:
+        """What a call with these arguments runs."""
+        bound = self.signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return self.specialise(tuple(bound.arguments[name] for name in self.parameters))
+
     def specialise(self, values: tuple) -> Compiled:
         """Compile for these arguments, or find what was compiled for the same pattern."""
         with COMPILING:
@@ -377,8 +383,14 @@ def explain(error: BaseException, compiled: Compiled) -> None:
 @functools.lru_cache(maxsize=256)
 def pullback_entry(function: types.FunctionType, wanted: tuple[str, ...] | None = None,
                    options: Options = ALL_ON) -> Entry:
-    """The entry behind ``vjp`` and the reports: cotangents are given; ``wanted`` None means every float argument."""
+    """The entry behind ``vjp``: cotangents are given; ``wanted`` None means every float argument."""
     return Entry(function, wanted, Mode("given"), options)
+
+
+@functools.lru_cache(maxsize=256)
+def report_entry(function: types.FunctionType, wanted: tuple[str, ...]) -> Entry:
+    """The entry that reports on gradients look into: the same code as that behind ``grad``."""
+    return Entry(function, wanted, Mode("one"))
 
 
 def wanted_parameters(function: types.FunctionType, argnums: int | tuple[int, ...]) -> tuple[str, ...]:

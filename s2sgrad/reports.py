@@ -10,16 +10,29 @@ from s2sgrad.compiler.captures import Capture
 from s2sgrad.compiler.paths import RETURNED
 from s2sgrad.compiler.program import Branch, Loop, statements
 from s2sgrad.derivative import Derivative
-from s2sgrad.entry import Compiled, entries_of, plain_function, pullback_entry, wanted_parameters
+from s2sgrad.entry import Compiled, entries_of, plain_function, pullback_entry, report_entry, wanted_parameters
+from s2sgrad.rules.abstract import Numeric
 
 
 def run(function: Any, args: tuple, kwargs: dict, argnums: int | tuple[int, ...] | None = None
         ) -> tuple[Compiled, Any, int, Any]:
-    """Run the saving primal: the compiled code, the value, the path id and the saved tuple."""
+    """Run the saving primal: the compiled code, the value, the path id and the saved tuple.
+
+    The code is that behind ``grad`` if the result is known to be a number, else that behind ``vjp``.
+    """
     plain = plain_function(function)
-    entry = pullback_entry(plain, None if argnums is None else wanted_parameters(plain, argnums))
-    value, path, saved, compiled = entry.call(*args, **kwargs)
+    compiled = pullback_entry(plain, None if argnums is None else wanted_parameters(plain, argnums)).compiled_for(
+        args, kwargs)
+    if is_gradient(compiled):
+        compiled = report_entry(plain, compiled.table.wanted).compiled_for(args, kwargs)
+    value, path, saved = compiled.primal(*args, **kwargs)
     return compiled, value, path, saved
+
+
+def is_gradient(compiled: Compiled) -> bool:
+    """Whether the result is known to be a single float, so that ``grad`` takes the function."""
+    result = compiled.derivative.facts.result
+    return isinstance(result, Numeric) and result.is_number and result.active
 
 
 def source(function: Any, *args: Any, argnums: int | tuple[int, ...] | None = None, **kwargs: Any) -> str:
@@ -29,12 +42,9 @@ def source(function: Any, *args: Any, argnums: int | tuple[int, ...] | None = No
     the result is a single float the adjoint is that of :func:`s2sgrad.grad`, with the cotangent 1 put in; else it takes
     the result's cotangent. Functions that are called, with their own adjoints, follow.
     """
-    compiled, value, path, _ = run(function, args, kwargs, argnums)
+    compiled, _, path, _ = run(function, args, kwargs, argnums)
     derivative = compiled.derivative
-    single = isinstance(value, (float, np.floating)) and len(compiled.table.seeds) < 2
-    table = derivative.table(compiled.table.wanted, compiled.table.seeds, single)
-    table[path]
-    texts = [str(derivative.primal_text), str(table.texts.get(path) or table.texts["general"])]
+    texts = [str(derivative.primal_text), str(compiled.table.text(path))]
     for callee in callees(derivative):
         texts.append(str(callee.primal_text))
         for inner in callee.tables.values():

@@ -62,9 +62,12 @@ class Captures:
         """Loops whose reversal counts by itself, with the version of the target that it so provides."""
         self.unused = names.fresh("_")
         """The target for slots that an adjoint doesn't read."""
-        self.frozen = False
-        self.trials = 0
-        """Depth of trial runs, whose captures are taken back: they may ask for what is not saved."""
+        self.pruned: set[tuple[str, Any]] = set()
+        """What was asked for in vain, and shall not take a name from others."""
+        self.saved: frozenset | None = None
+        """What the primal saves, once it is written; an adjoint may ask for more, but not mention it."""
+        self.earlier: frozenset = frozenset()
+        """What adjoints before this one asked for."""
 
     def snapshot(self) -> tuple:
         return dict(self.table), dict(self.plain), set(self.names.taken), dict(self.counted)
@@ -72,21 +75,35 @@ class Captures:
     def restore(self, snapshot: tuple) -> None:
         self.table, self.plain, self.names.taken, self.counted = snapshot
 
-    def check(self, snapshot: tuple) -> None:
-        """Raise NotSaved if anything was asked for since that is not saved."""
-        new = [capture for key, capture in self.table.items() if key not in snapshot[0]]
-        if new and self.frozen and not self.trials:
-            self.restore(snapshot)
-            raise NotSaved(f"{new[0].name} ({new[0].kind})")
+    def start(self) -> None:
+        """Another adjoint is being written."""
+        self.earlier = frozenset(self.table)
+
+    def freeze(self) -> None:
+        """The primal is being written: from now on no more is saved."""
+        self.saved = frozenset(self.table)
+
+    def has(self, kind: str, subject: Any) -> bool:
+        """Whether an adjoint can have it without more being saved."""
+        return (kind, subject) in (self.table if self.saved is None else self.saved)
+
+    def finish(self, used: set[str]) -> None:
+        """An adjoint is written, with these names in it. Raises NotSaved if one of them is not saved."""
+        if self.saved is None:
+            self.prune(None, used)
+            return
+        missing = [key for key in self.table if key not in self.saved]
+        captures = [self.table.pop(key) for key in missing]
+        for capture in captures:
+            if capture.name in used:
+                raise NotSaved(f"{capture.name} ({capture.kind})")
 
     def _add(self, kind: str, subject: Any, wanted: str, block: Loop | None, value: Abstract,
              location: Location, statement: Any = None) -> str:
         key = (kind, id(subject) if isinstance(subject, gast.AST) else subject)
         capture = self.table.get(key)
         if capture is None:
-            if self.frozen and not self.trials:
-                raise NotSaved(f"{wanted} ({kind})")
-            if kind == "version" and self.plain.setdefault(wanted, subject) is subject:
+            if kind == "version" and key not in self.pruned and self.plain.setdefault(wanted, subject) is subject:
                 chosen = wanted
             else:
                 chosen = self.names.fresh(f"{wanted}_before" if kind == "version" else wanted)
@@ -116,9 +133,24 @@ class Captures:
     def callee(self, statement: Any, role: str, wanted: str, block: Loop | None, value: Abstract) -> str:
         return self._add(role, statement, f"{wanted}_{role}", block, value, statement.location)
 
+    def keys(self) -> dict[str, tuple[str, Any]]:
+        """What each name in the adjoint stands for."""
+        return {capture.name: key for key, capture in self.table.items()}
+
+    def prune(self, block: Loop | None, used: set[str]) -> None:
+        """Forget what a block was asked for and then did not mention: a product with it was found ready-made."""
+        if self.saved is not None:
+            return
+        for key, capture in list(self.table.items()):
+            if capture.block is block and capture.name not in used and key not in self.earlier:
+                del self.table[key]
+                if self.plain.get(capture.name) is capture.subject:
+                    self.pruned.add(key)
+
     def layout(self, block: Loop | None) -> list[Capture]:
         """The slots of a block's saved tuple: reverse order of asking is roughly the order of the source."""
-        slots = [capture for capture in self.table.values() if capture.block is block
+        saved = self.table if self.saved is None else self.saved
+        slots = [capture for key, capture in self.table.items() if capture.block is block and key in saved
                  and not (block is not None and block in self.counted and capture.subject is self.counted[block])]
         slots.reverse()
         slots.sort(key=_parameters_first)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -37,6 +38,8 @@ class Chain:
         self.cotangents = cotangents
         self.helpers = helpers
         self.pending: list[Contribution] = []
+        self.products: dict[frozenset, tuple[gast.AST, Any]] = {}
+        """Products of the primal in this block, by what they multiply, with their statements."""
         self.direct: dict[Version, tuple[str, Callable[[], gast.AST]]] = {}
         """Inside a branch in a loop over an array: where the element under the loop's target has its cotangent."""
 
@@ -201,6 +204,9 @@ class Chain:
     def apply(self, statement: Any, node: Any, applied: Applied, cotangent: Cotangent) -> None:
         """The product of a cotangent with a rule's derivatives, one for each active operand."""
         operation, rule = applied.operation, applied.operation.rule
+        if rule.function in (np.multiply, operator.mul) and not isinstance(node, Augment):
+            factors = frozenset(self.operands.key(item, statement) for item in applied.nodes.values())
+            self.products[factors] = node, statement
         parts = []
         for parameter, path, operand, value in applied.active_operands():
             formula = rule.partials.get(parameter, ZERO)
@@ -347,7 +353,19 @@ class Chain:
             variable = self.cotangents.names.fresh(identifier)
             self.cotangents.assign(variable, substitute(expression, resolve), statement.location)
             local[identifier] = name(variable)
-        return substitute(last, resolve)
+        return self.known_product(substitute(last, resolve))
+
+    def known_product(self, expression: gast.AST) -> gast.AST:
+        """The primal's own product where it multiplied the same two values."""
+        if not (isinstance(expression, gast.BinOp) and isinstance(expression.op, gast.Mult) and isinstance(
+                expression.left, gast.Name) and isinstance(expression.right, gast.Name)) or not self.products:
+            return expression
+        keys = self.operands.captures.keys()
+        found = self.products.get(frozenset(keys.get(side.id) for side in (expression.left, expression.right)))
+        if found is None or self.operands.captures.saved is not None and not self.operands.captures.has(
+                *self.operands.key(*found)):
+            return expression
+        return self.operands.value(*found)
 
     def operand_node(self, applied: Applied, identifier: str) -> gast.AST | None:
         """The operand that a name in a formula stands for: a parameter, or an item of a list (``arrays_0``)."""

@@ -143,7 +143,7 @@ class Operands:
         """
         source = node if subject is None else self.source_of(subject)
         if subject is not None and (subject.origin in ("parameter", "captured")
-                                    or ("version", subject) in self.captures.table):
+                                    or self.captures.has("version", subject)):
             return None
         if not isinstance(value, Numeric) or not value.shape or None in value.shape:
             return None
@@ -168,6 +168,11 @@ class Operands:
             return self.facts.before[statement].get(node.id) or self.facts.captured.get(node.id)
         whole = self.whole.get(id(node))
         return self.facts.defined[whole, whole.target] if whole is not None else None  # type: ignore[index]
+
+    def key(self, node: gast.AST, statement: Any) -> tuple[str, Any]:
+        """What the captures know the value of an expression under."""
+        subject = self.subject(node, statement)
+        return ("version", subject) if subject is not None else ("part", id(node))
 
     def size(self, node: gast.AST, statement: Any) -> gast.AST:
         """The number of elements that a primal expression's value had."""
@@ -268,8 +273,8 @@ class Operands:
         version = self.subject(node, statement)
         if not isinstance(value, Numeric) or not value.is_number or version is None:
             return False
-        return ("version", version) in self.captures.table or (
-            version.origin in ("parameter", "captured") and not self.captures.frozen)
+        return self.captures.has("version", version) or (
+            version.origin in ("parameter", "captured") and self.captures.saved is None)
 
     def is_item(self, node: gast.AST) -> bool:
         """Whether an expression picks an item of a tuple or list by a written-out index."""

@@ -89,8 +89,8 @@ class Reverse:
         self.block(self.program.body)
         last = self.results()
         body = self.cotangents.out
-        slots = self.captures.layout(None)
-        body = [*self.unpack(slots, name(saved), body, last), *body, last]
+        self.captures.finish(used_names([*body, last]))
+        body = [*self.unpack(self.captures.layout(None), name(saved), body, last), *body, last]
         parameters = (saved, *(() if self.ones else self.seed_names), *self.decisions)
         return Program(name_(), parameters, tuple(body), self.program.location)
 
@@ -251,10 +251,13 @@ class Reverse:
     def arm(self, state: dict, work: Any) -> tuple[list, dict]:
         """Run ``work`` on its own copy of the state; what it emitted and the state it left."""
         outer_out, outer_state = self.cotangents.out, self.cotangents.state
+        outer_products = self.chain.products
         self.cotangents.out, self.cotangents.state = [], dict(state)
+        self.chain.products = {}
         work()
         result = self.cotangents.out, self.cotangents.state
         self.cotangents.out, self.cotangents.state = outer_out, outer_state
+        self.chain.products = outer_products
         return result
 
     def two_arms(self, branch: Branch, then: tuple, orelse: tuple) -> None:
@@ -400,9 +403,9 @@ class Reverse:
             more = [key for key in left if left[key] is not entry.get(key) and key not in owned
                     and key[0] in self.facts.heads[loop]]
             less = [key for key in owned if owned[key] and key in left and not left[key].owned]
-            undo(bool(more or less))
             if not more and not less:
                 break
+            undo()
             keys += more
             owned.update(dict.fromkeys(more, True))
             owned.update(dict.fromkeys(less, False))
@@ -417,21 +420,16 @@ class Reverse:
             if key[0] not in before:
                 self.cotangents.state.pop(key, None)
 
-    def attempt(self) -> Callable[[bool], None]:
-        """Mark where an attempt to reverse a loop starts; the function returned takes it back, or lets it stand."""
+    def attempt(self) -> Callable[[], None]:
+        """Mark where an attempt to reverse a loop starts; the function returned takes it back."""
         captures, cotangents = self.captures, self.cotangents
         snapshot, emitted, state = captures.snapshot(), len(cotangents.out), dict(cotangents.state)
-        captures.trials += 1
 
-        def end(failed: bool) -> None:
-            captures.trials -= 1
-            if failed:
-                captures.restore(snapshot)
-                del cotangents.out[emitted:]
-                cotangents.state = state
-            else:
-                captures.check(snapshot)
-        return end
+        def undo() -> None:
+            captures.restore(snapshot)
+            del cotangents.out[emitted:]
+            cotangents.state = state
+        return undo
 
     def entry(self, state: dict, keys: list, owned: dict, environment: dict) -> dict:
         """The state at the end of every turn: the carried cotangents in their variables, the others as they are."""
@@ -491,8 +489,9 @@ class Reverse:
                                loop.location, self.facts.heads[loop])
 
     def emit_loop(self, loop: Loop, header: Header, body: list) -> None:
-        slots = self.captures.layout(loop)
         used = used_names(body)
+        self.captures.prune(loop, used)
+        slots = self.captures.layout(loop)
         self.cotangents.out.append(header.reversed_loop(slots, used, tuple(body), self))
 
     def buffer(self, loop: Loop) -> gast.AST:

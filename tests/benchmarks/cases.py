@@ -512,7 +512,14 @@ def mixture_arguments() -> tuple[Array, Array, Array, Array]:
 
 
 CASES = (
-    Case("sum(x**2 * exp(x)) of 12", few_elements, few_elements_by_hand, few_elements_rewritten, few_elements_arguments, ("exponential", "product")),
+    Case(
+        "sum(x**2 * exp(x)) of 12",
+        few_elements,
+        few_elements_by_hand,
+        few_elements_rewritten,
+        few_elements_arguments,
+        ("exponential", "product"),
+    ),
     Case(
         "logistic regression 100 x 10",
         logistic_regression,
@@ -557,8 +564,22 @@ CASES = (
         ("turns", "u"),
         argnums=(0, 1),
     ),
-    Case("Rosenbrock of 10", rosenbrock, rosenbrock_by_hand, rosenbrock_rewritten, rosenbrock_small_arguments, ("valley", "slope")),
-    Case("Rosenbrock of 1,000,000", rosenbrock, rosenbrock_by_hand, rosenbrock_rewritten, rosenbrock_large_arguments, ("valley", "slope")),
+    Case(
+        "Rosenbrock of 10",
+        rosenbrock,
+        rosenbrock_by_hand,
+        rosenbrock_rewritten,
+        rosenbrock_small_arguments,
+        ("valley", "slope"),
+    ),
+    Case(
+        "Rosenbrock of 1,000,000",
+        rosenbrock,
+        rosenbrock_by_hand,
+        rosenbrock_rewritten,
+        rosenbrock_large_arguments,
+        ("valley", "slope"),
+    ),
     Case(
         "Gaussian mixture, 500 x 2, 3 components",
         mixture,
