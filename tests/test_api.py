@@ -305,3 +305,45 @@ def test_a_rule_and_the_judge_that_finds_it_wrong() -> None:
         s2sgrad.check_grad(lambda x: cube(x).sum(), X)
     s2sgrad.rule(cube, x="3 * x ** 2")
     s2sgrad.check_grad(lambda x: cube(x).sum(), X)
+
+
+# ---------------------------------------------------------------------------- the primal stays the user's function
+
+DRAWN: list[int] = []
+RATE = [1.0]
+
+
+def draw(number):
+    DRAWN.append(number)
+    RATE[0] = number
+    return float(number)
+
+
+def drawing_operands(x):
+    return draw(1) * 2.0 + np.exp(x * draw(2)) * draw(3)
+
+
+def drawing_items(x):
+    y = [draw(1), np.exp(x * draw(2)) * draw(3)]
+    return y[0] * y[1]
+
+
+def drawing_arguments(x):
+    return np.maximum(x * draw(1), draw(2)) * draw(3) + (x * draw(4)) ** draw(5)
+
+
+def drawing_behind_a_read(x):
+    return RATE[0] * np.exp(x * draw(7)) + RATE[0]
+
+
+@pytest.mark.parametrize("function", [drawing_operands, drawing_items, drawing_arguments, drawing_behind_a_read])
+def test_effects_inside_an_expression_keep_their_order(function):
+    def run(call):
+        DRAWN.clear()
+        RATE[0] = 1.0
+        return call(0.3), tuple(DRAWN)
+
+    value, order = run(function)
+    (found, _), drawn = run(s2sgrad.value_and_grad(function))
+    assert drawn == order
+    assert found == value

@@ -24,9 +24,9 @@ class Capture:
     Attributes
     ----------
     kind
-        ``"version"`` of a name, ``"part"`` of an expression, the ``"shape"`` or ``"size"`` of such a part, the
-        ``"decision"`` of a branch, whether a loop ``"returned"``, the ``"buffer"`` of a loop's turns, a callee's
-        ``"path"`` or ``"saved"``.
+        ``"version"`` of a name, ``"part"`` of an expression, the ``"shape"`` or ``"size"`` of such a part, a
+        ``"mask"`` that a rule makes of it, the ``"decision"`` of a branch, whether a loop ``"returned"``, the
+        ``"buffer"`` of a loop's turns, a callee's ``"path"`` or ``"saved"``.
     subject
         The Version, expression or statement that it is of.
     name
@@ -45,6 +45,8 @@ class Capture:
     needed_by: Location
     statement: Any = None
     """The statement that an expression stands in."""
+    formula: tuple[gast.AST, dict[str, gast.AST], dict[gast.AST, str]] | None = None
+    """Of a mask: the comparison, the expression behind each name in it, and names for these expressions."""
 
 
 class NotSaved(Exception):
@@ -99,7 +101,7 @@ class Captures:
                 raise NotSaved(f"{capture.name} ({capture.kind})")
 
     def _add(self, kind: str, subject: Any, wanted: str, block: Loop | None, value: Abstract,
-             location: Location, statement: Any = None) -> str:
+             location: Location, statement: Any = None, formula: Any = None) -> str:
         key = (kind, id(subject) if isinstance(subject, gast.AST) else subject)
         capture = self.table.get(key)
         if capture is None:
@@ -107,7 +109,8 @@ class Captures:
                 chosen = wanted
             else:
                 chosen = self.names.fresh(f"{wanted}_before" if kind == "version" else wanted)
-            capture = self.table[key] = Capture(kind, subject, chosen, block, value, location, statement)
+            capture = self.table[key] = Capture(kind, subject, chosen, block, value, location, statement,
+                                                formula)
         return capture.name
 
     def version(self, version: Version, location: Location) -> str:
@@ -120,6 +123,11 @@ class Captures:
                 statement: Any) -> str:
         """The ``"shape"`` or ``"size"`` of an expression's value."""
         return self._add(kind, node, f"{wanted}_{kind}", block, value, statement.location, statement)
+
+    def mask(self, node: gast.AST, wanted: str, formula: tuple, block: Loop | None, value: Abstract,
+             statement: Any) -> str:
+        """A comparison that a rule makes, in an eighth of the memory of what it compares."""
+        return self._add("mask", (node, wanted), wanted, block, value, statement.location, statement, formula)
 
     def decision(self, branch: Branch, block: Loop | None, value: Abstract) -> str:
         return self._add("decision", branch, f"taken_{branch.location.line}", block, value, branch.location)

@@ -22,12 +22,13 @@ from s2sgrad.compiler.program import (
     call,
     constant,
     name,
+    names_in,
     pattern_names,
     subscript,
     tuple_of,
 )
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Shape, known_value, not_one, passive
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Shape, broadcast, known_value, not_one, passive
 from s2sgrad.rules.table import ZERO
 
 
@@ -350,10 +351,31 @@ class Chain:
             return self.helpers.builtin(identifier)
 
         for identifier, expression in steps:
+            mask = self.mask(statement, node, applied, identifier, expression)
+            if mask is not None:
+                local[identifier] = mask
+                continue
             variable = self.cotangents.names.fresh(identifier)
             self.cotangents.assign(variable, substitute(expression, resolve), statement.location)
             local[identifier] = name(variable)
         return self.known_product(substitute(last, resolve))
+
+    def mask(self, statement: Any, node: Any, applied: Applied, identifier: str, expression: gast.AST
+             ) -> gast.AST | None:
+        """A comparison of a formula, made by the primal: what it compares need not be saved then.
+
+        None where the adjoint can as well make it itself, of what it has anyway.
+        """
+        if not isinstance(expression, gast.Compare) or isinstance(node, Augment):
+            return None
+        named = {found: node if found == "y" else self.operand_node(applied, found) for found in names_in(expression)}
+        operands = {found: operand for found, operand in named.items() if operand is not None}
+        values = [self.facts.values[id(operand)] for operand in operands.values()]
+        shape = broadcast(*(value.shape for found, value in zip(operands, values)
+                            if isinstance(value, Numeric) and found != "y"))
+        if "g" in named or not shape or None in shape or not all(isinstance(value, Numeric) for value in values):
+            return None
+        return self.operands.mask(node, identifier, (expression, operands), shape, statement)
 
     def known_product(self, expression: gast.AST) -> gast.AST:
         """The primal's own product where it multiplied the same two values."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.program import (
     Assign,
@@ -20,10 +21,11 @@ from s2sgrad.compiler.program import (
     Names,
     Program,
     always_leaves,
+    change,
     name,
+    ordered_children,
 )
 from s2sgrad.rules.abstract import Known
-from s2sgrad.rules.table import RULES
 
 
 def desugar(program: Program, facts: Facts) -> Program:
@@ -196,19 +198,12 @@ class _Desugar:
         children = ordered_children(node)
         last = max((index for index, (_, _, child) in enumerate(children) if self.must_hoist(child)), default=-1)
         for index, (field, place, child) in enumerate(children):
-            if index < last and not self.must_hoist(child) and self.has_effect(child):
+            if index < last and not self.must_hoist(child) and has_effect(child, self.facts):
                 new: gast.AST = self.hoist(child, "part", child)
             else:
                 new = self.expression(child)
             if new is not child:
-                if place is None:
-                    changes[field] = new
-                else:
-                    items = changes.setdefault(field, list(getattr(node, field)))
-                    if field == "keywords":
-                        items[place] = gast.keyword(items[place].arg, new)
-                    else:
-                        items[place] = new
+                change(node, field, place, new, changes)
         if not changes:
             return node
         fields = {field: changes.get(field, getattr(node, field, None)) for field in node._fields}
@@ -221,31 +216,3 @@ class _Desugar:
         if id(node) in self.facts.calls or isinstance(node, (gast.IfExp, gast.BoolOp)):
             return True
         return any(self.must_hoist(child) for _, _, child in ordered_children(node))
-
-    def has_effect(self, node: gast.AST) -> bool:
-        """Whether evaluating a passive expression later than written might be noticed."""
-        for inner in gast.walk(node):
-            if isinstance(inner, gast.Call):
-                function = self.facts.values.get(id(inner.func))
-                try:
-                    if not (isinstance(function, Known) and function.value in RULES):
-                        return True
-                except TypeError:
-                    return True
-        return False
-
-
-def ordered_children(node: gast.AST) -> list[tuple[str, int | None, gast.AST]]:
-    """Operands in the order in which Python evaluates them: field, place in the field's list, expression."""
-    result: list[tuple[str, int | None, gast.AST]] = []
-    for field in node._fields:
-        value = getattr(node, field, None)
-        if field == "keywords":
-            result.extend((field, index, item.value) for index, item in enumerate(value))
-        elif isinstance(value, list):
-            result.extend((field, index, item) for index, item in enumerate(value)
-                          if isinstance(item, gast.AST) and not isinstance(item, gast.cmpop))
-        elif isinstance(value, gast.AST) and not isinstance(
-                value, (gast.operator, gast.unaryop, gast.boolop, gast.expr_context)):
-            result.append((field, None, value))
-    return result

@@ -13,10 +13,14 @@ import sys
 import types
 from typing import Any
 
+import gast
 import numpy as np
 
+from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.locate import locate
 from s2sgrad.errors import SourceError
+from s2sgrad.rules.abstract import Known
+from s2sgrad.rules.table import RULES
 
 MUTATING_METHODS = {
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",
@@ -49,6 +53,19 @@ def may_write(function: Any) -> bool:
         _known[code] = False  # while it is looked into: recursion adds nothing
         _known[code] = _writes(function)
     return _known[code]
+
+
+def has_effect(node: gast.AST, facts: Facts) -> bool:
+    """Whether evaluating a passive expression later than written might be noticed."""
+    for inner in gast.walk(node):
+        if isinstance(inner, gast.Call) and id(inner) not in facts.applied:
+            function = facts.values.get(id(inner.func))
+            try:
+                if not (isinstance(function, Known) and function.value in RULES):
+                    return True
+            except TypeError:
+                return True
+    return False
 
 
 def is_library(function: types.FunctionType) -> bool:

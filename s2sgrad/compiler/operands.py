@@ -205,6 +205,25 @@ class Operands:
         self.remember(variable, shape)
         return name(variable)
 
+    def mask(self, node: gast.AST, wanted: str, formula: tuple, shape: Any, statement: Any) -> gast.AST | None:
+        """The mask that the primal made for a formula; None where what it compares is at hand."""
+        captures = self.captures
+        if captures.saved is None:
+            if all(isinstance(operand, gast.Constant) or self.is_saved(operand, statement)
+                   for operand in formula[1].values()):
+                return None
+        elif not captures.has("mask", (node, wanted)):
+            return None
+        names = {operand: self.wanted(operand) for operand in formula[1].values()}
+        variable = captures.mask(node, wanted, (*formula, names), self.block, Known(None), statement)
+        self.remember(variable, Numeric("array", np.dtype(bool), shape))
+        return name(variable)
+
+    def is_saved(self, node: gast.AST, statement: Any) -> bool:
+        version = self.subject(node, statement)
+        return self.captures.has(*self.key(node, statement)) or (
+            version is not None and version.origin in ("parameter", "captured"))
+
     def wanted(self, node: gast.AST) -> str:
         applied = self.facts.applied.get(id(node))
         if applied is not None:

@@ -7,12 +7,15 @@ under a second name from where they are made.
 """
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import gast
 
+from s2sgrad.compiler.algebra import substitute
 from s2sgrad.compiler.captures import Capture, Captures
+from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.paths import RETURNED, Paths
@@ -29,15 +32,18 @@ from s2sgrad.compiler.program import (
     attribute,
     blocks_of,
     call,
+    change,
     constant,
     leaves,
     name,
+    ordered_children,
+    statements,
     tuple_of,
 )
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import Numeric
+from s2sgrad.rules.abstract import Known, Numeric
 
-EXPRESSIONS = ("part", "shape", "size")
+EXPRESSIONS = ("part", "shape", "size", "mask")
 """Kinds of captures that a statement makes on the way."""
 
 
@@ -91,10 +97,21 @@ class Primal:
         self.needs = Needs()
         self.path_name = names.fresh("path")
         self.saved_versions = {capture.subject for capture in captures.table.values() if capture.kind == "version"}
-        self.measured: dict[Capture, str] = {}
+        self.measured: dict[Any, str] = {}
+        self.whole = {id(statement.value) for statement in statements(program.body)
+                      if isinstance(statement, Assign) and isinstance(statement.target, str)}
         self.parts: dict[int, list[Capture]] = {}
+        self.masks: dict[int, list[Capture]] = {}
+        self.operands: dict[int, gast.AST] = {}
+        """What the masks compare, which must have names: by the expression, its name once it has one."""
+        self.wanted: dict[gast.AST, str] = {}
         for capture in captures.table.values():
-            if capture.kind in EXPRESSIONS:
+            if capture.formula is not None:
+                self.masks.setdefault(id(capture.subject[0]), []).append(capture)
+                for operand, wanted in capture.formula[2].items():
+                    self.operands[id(operand)] = operand
+                    self.wanted[operand] = wanted
+            elif capture.kind in EXPRESSIONS:
                 self.parts.setdefault(id(capture.subject), []).append(capture)
         self.parents: dict[Any, Any] = {}
         self.place(program.body, None)
@@ -233,6 +250,9 @@ class Primal:
                 value, point = self.expression(statement.value, out, point, statement.location)
                 out.append(statement if value is statement.value
                            else Assign(statement.target, value, statement.location))
+                if isinstance(statement.target, str):
+                    self.operands[id(statement.value)] = name(statement.target)
+                    point = self.make_masks(statement.value, True, out, point, statement.location)
             return self.keep_made(statement, out, point)
         if isinstance(statement, Augment):
             value, point = self.expression(statement.value, out, point, statement.location)
@@ -271,32 +291,34 @@ class Primal:
 
     def expression(self, node: gast.AST, out: list, point: Point, location: Location) -> tuple[gast.AST, Point]:
         """The user's expression with the parts that must be saved bound to names before it."""
-        if not self.parts:
+        if not self.parts and not self.masks:
             return node, point
         changes: dict[str, Any] = {}
-        for field_ in node._fields:
-            value = getattr(node, field_, None)
-            if isinstance(value, gast.AST):
-                new, point = self.expression(value, out, point, location)
-                if new is not value:
-                    changes[field_] = new
-            elif isinstance(value, list):
-                items = []
-                for item in value:
-                    new = item
-                    if isinstance(item, gast.AST):
-                        new, point = self.expression(item, out, point, location)
-                    items.append(new)
-                if any(new is not item for new, item in zip(items, value)):
-                    changes[field_] = items
+        waiting: list = []
+        for field_, place, child in ordered_children(node):
+            before: list = []
+            new, point = self.expression(child, before, point, location)
+            if before:  # it comes before what is waiting, and must not be noticed to
+                stirring = has_effect(child, self.facts)
+                for earlier in waiting:
+                    self.put_first(earlier, stirring, changes, out, location)
+                waiting.clear()
+                out.extend(before)
+            if new is not child:
+                change(node, field_, place, new, changes)
+            if not (isinstance(new, gast.Constant) or isinstance(new, gast.Name) and new.id not in self.facts.captured):
+                waiting.append((node, field_, place, child, new))
         result = node
         if changes:
             result = gast.copy_location(
                 type(node)(*[changes.get(item, getattr(node, item, None)) for item in node._fields]), node)
+        point = self.make_masks(node, False, out, point, location)
         captures = self.parts.get(id(node), [])
-        if captures:
+        compared = id(node) in self.operands and id(node) not in self.whole and not isinstance(
+            node, (gast.Name, gast.Constant))
+        if captures or compared:
             part = next((capture.name for capture in captures if capture.kind == "part"), None)
-            variable = part or self.names_for(captures[0])
+            variable = part or self.names_for(captures[0] if captures else node)
             out.append(Assign(variable, result, location))
             point = point.bind(variable)
             for capture in captures:
@@ -305,13 +327,41 @@ class Primal:
                     out.append(Assign(capture.name, measured, location))
                     point = point.bind(capture.name)
             result = name(variable)
+        if compared:
+            self.operands[id(node)] = result
+            point = self.make_masks(node, True, out, point, location)
         return result, point
 
-    def names_for(self, capture: Capture) -> str:
-        """A variable for an expression of which only shape or size are saved."""
-        if capture not in self.measured:
-            self.measured[capture] = self.names.fresh(capture.name.removesuffix(f"_{capture.kind}"))
-        return self.measured[capture]
+    def put_first(self, waiting: tuple, stirring: bool, changes: dict[str, Any], out: list, location: Location) -> None:
+        """Give an operand a name, if it might be noticed that it is evaluated after what is to its right: because it
+        has an effect, or because that has one (``stirring``) and the operand reads what is not local."""
+        node, field_, place, child, new = waiting
+        if has_effect(child, self.facts) or stirring and any(
+                isinstance(part, (gast.Attribute, gast.Subscript)) or isinstance(part, gast.Name) and not isinstance(
+                    self.facts.values.get(id(part)), Known) and part.id in self.facts.captured
+                for part in gast.walk(child)):
+            variable = self.names_for(child)
+            out.append(Assign(variable, new, location))
+            change(node, field_, place, name(variable), changes)
+
+    def make_masks(self, node: gast.AST, of_result: bool, out: list, point: Point, location: Location) -> Point:
+        """The masks that compare an expression's operands; those of its result come once that has a name."""
+        for capture in self.masks.get(id(node), ()):
+            assert capture.formula is not None
+            expression, operands, _ = capture.formula
+            if ("y" in operands) is of_result:
+                values = {found: self.operands[id(operand)] for found, operand in operands.items()}
+                out.append(Assign(capture.name, substitute(expression, functools.partial(named, values)), location))
+                point = point.bind(capture.name)
+        return point
+
+    def names_for(self, subject: Any) -> str:
+        """A variable for an expression that is not saved itself, but its shape, its size or a mask of it."""
+        if subject not in self.measured:
+            wanted = subject.name.removesuffix(f"_{subject.kind}") if isinstance(subject, Capture) \
+                else self.wanted.get(subject, "value")
+            self.measured[subject] = self.names.fresh(wanted)
+        return self.measured[subject]
 
     def call(self, statement: Assign, out: list, point: Point) -> Point:
         """A call of a function with an adjoint of its own: its primal, which also gives its path and saved tuple."""
@@ -512,6 +562,10 @@ class Primal:
             self.needs.variables.add(capture.subject)
             return self.bound(capture.name, point)
         return constant(None)
+
+
+def named(values: dict[str, gast.AST], part: gast.AST) -> gast.AST | None:
+    return values.get(part.id) if isinstance(part, gast.Name) else None
 
 
 def made(version: Version) -> str:

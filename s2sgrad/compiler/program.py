@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Union
+from typing import Any, Union
 
 import gast
 
@@ -157,6 +157,31 @@ def names_in(node: gast.AST) -> Iterator[str]:
             pending.extend(inner)
         elif isinstance(inner, gast.AST) and not isinstance(inner, LEAVES):
             pending.extend(getattr(inner, field) for field in inner._fields)
+
+
+def ordered_children(node: gast.AST) -> list[tuple[str, int | None, gast.AST]]:
+    """Operands in the order in which Python evaluates them: field, place in the field's list, expression."""
+    result: list[tuple[str, int | None, gast.AST]] = []
+    for part in node._fields:
+        value = getattr(node, part, None)
+        if part == "keywords":
+            result.extend((part, index, item.value) for index, item in enumerate(value))
+        elif isinstance(value, list):
+            result.extend((part, index, item) for index, item in enumerate(value)
+                          if isinstance(item, gast.AST) and not isinstance(item, gast.cmpop))
+        elif isinstance(value, gast.AST) and not isinstance(
+                value, (gast.operator, gast.unaryop, gast.boolop, gast.expr_context)):
+            result.append((part, None, value))
+    return result
+
+
+def change(node: gast.AST, part: str, place: int | None, new: gast.AST, changes: dict[str, Any]) -> None:
+    """Note a new operand of an expression."""
+    if place is None:
+        changes[part] = new
+        return
+    items = changes.setdefault(part, list(getattr(node, part)))
+    items[place] = gast.keyword(items[place].arg, new) if part == "keywords" else new
 
 
 def leaves(block: tuple, inside_loop: bool = False) -> set[str]:

@@ -57,13 +57,16 @@ elementwise("np.radians(x)", x="g * (math.pi / 180)")
 elementwise("np.deg2rad(x)", x="g * (math.pi / 180)")
 elementwise("np.sinc(x)", x="g * sinc_slope(x)")
 
+
+def half_at_ties(passed_over: str) -> str:
+    return f"lost = {passed_over}; tie = x1 == x2; np.where(lost, 0.0, np.where(tie, 0.5 * g, g))"
+
+
 # kinks: a NaN is given on by maximum and minimum, and so is its cotangent; fmax and fmin give ties to the first
 elementwise("np.absolute(x)", x="np.sign(x)", aliases=(operator.abs,))
 elementwise("np.fabs(x)", x="np.sign(x)")
-elementwise("np.maximum(x1, x2)", name="larger", x1="np.where(x1 < x2, 0.0, np.where(x1 == x2, 0.5 * g, g))",
-            x2="np.where(x2 < x1, 0.0, np.where(x1 == x2, 0.5 * g, g))")
-elementwise("np.minimum(x1, x2)", name="smaller", x1="np.where(x1 > x2, 0.0, np.where(x1 == x2, 0.5 * g, g))",
-            x2="np.where(x2 > x1, 0.0, np.where(x1 == x2, 0.5 * g, g))")
+elementwise("np.maximum(x1, x2)", name="larger", x1=half_at_ties("x1 < x2"), x2=half_at_ties("x2 < x1"))
+elementwise("np.minimum(x1, x2)", name="smaller", x1=half_at_ties("x1 > x2"), x2=half_at_ties("x2 > x1"))
 elementwise("np.fmax(x1, x2)", name="larger", x1="np.where((x1 >= x2) | np.isnan(x2), g, 0.0)",
             x2="np.where((x1 >= x2) | np.isnan(x2), 0.0, g)")
 elementwise("np.fmin(x1, x2)", name="smaller", x1="np.where((x1 <= x2) | np.isnan(x2), g, 0.0)",
