@@ -113,12 +113,32 @@ def without_axes(node: gast.AST, axes: tuple[int, ...], rank: int) -> gast.AST |
 
 
 def add(left: gast.AST, right: gast.AST) -> gast.AST:
+    """The sum; a literal factor that both have is taken out."""
     if same(left, right):
         return twice(left)
+    (first, rest), (second, other) = literal_factor(left), literal_factor(right)
+    if rest is not None and other is not None and abs(first) == abs(second) != 1:
+        total = gast.BinOp(rest, gast.Add() if first == second else gast.Sub(), other)
+        return gast.BinOp(constant(first), gast.Mult(), total)
     minus = factors_out_minus(right)
     if minus is not None:
         return gast.BinOp(left, gast.Sub(), minus)
     return gast.BinOp(left, gast.Add(), right)
+
+
+def literal_factor(node: gast.AST) -> tuple[float, gast.AST | None]:
+    """``2.0`` and ``a * b`` for ``a * 2.0 * b``; ``-1`` for a minus sign, 1 where there is nothing to take out."""
+    if is_number(node):
+        return node.value, None
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+        factor, rest = literal_factor(node.operand)
+        return -factor, rest
+    if not (isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult)):
+        return 1, node
+    (first, left), (second, right) = literal_factor(node.left), literal_factor(node.right)
+    if left is None or right is None:
+        return first * second, right if left is None else left
+    return first * second, node if first * second == 1 else gast.BinOp(left, node.op, right)
 
 
 def same(left: object, right: object) -> bool:
@@ -150,6 +170,8 @@ def factors_out_minus(node: gast.AST) -> gast.AST | None:
     """``x`` where the expression is ``-x`` or a product or quotient that starts with a minus sign."""
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
         return node.operand
+    if is_number(node) and node.value < 0:
+        return constant(-node.value)
     if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div, gast.MatMult)):
         left = factors_out_minus(node.left)
         if left is not None:

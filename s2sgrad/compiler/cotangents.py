@@ -120,12 +120,19 @@ class Cotangents:
             self.add(candidate, location, environment)
 
     def combine(self, contributions: list[Contribution], environment: dict) -> list[Contribution]:
-        """Sum those for one name into one expression where one would overwrite what the other reads."""
+        """Sum those for one place, and those for one name where one would overwrite what the other reads."""
         result: list[Contribution] = []
         for new in contributions:
             variable = self.bars.get(new.key)
             for place, old in enumerate(result):
-                if old.key == new.key and old.index is None and new.index is None and (
+                if old.key != new.key:
+                    continue
+                if old.index is not None and not old.repeats and not new.repeats and same(old.index, new.index):
+                    expression = add(old.cotangent.expression, new.cotangent.expression)
+                    result[place] = replace(old, cotangent=Cotangent(
+                        expression, self.tools.evaluate(expression), old.cotangent.full or new.cotangent.full))
+                    break
+                if old.index is None and new.index is None and (
                         same(new.cotangent.expression, old.cotangent.expression)
                         or variable is not None and (mentions(new.cotangent.expression, variable)
                                                      or mentions(old.cotangent.expression, variable))):
