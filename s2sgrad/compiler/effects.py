@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import random
 import types
+import weakref
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,8 @@ WRITERS = {
 }
 LIBRARIES = {"numpy", "scipy", "math", "builtins", "operator", "functools", "itertools", "s2sgrad"}
 
-_known: dict[types.CodeType, bool] = {}
+_known: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+"""By function: equal code may call other functions in another module."""
 
 
 def may_write(function: Any) -> bool:
@@ -43,11 +45,10 @@ def may_write(function: Any) -> bool:
         function = function.__func__
     if not isinstance(function, types.FunctionType) or (function.__module__ or "").split(".")[0] in LIBRARIES:
         return False
-    code = function.__code__
-    if code not in _known:
-        _known[code] = False  # while it is looked into: recursion adds nothing
-        _known[code] = _writes(function)
-    return _known[code]
+    if function not in _known:
+        _known[function] = False  # while it is looked into: recursion adds nothing
+        _known[function] = _writes(function)
+    return _known[function]
 
 
 def _writes(function: types.FunctionType) -> bool:
