@@ -77,9 +77,15 @@ class NewPlace(Exception):
 class NeedsInput(Exception):
     """The value of an integer input must be known: start again with it."""
 
-    def __init__(self, origin: str):
+    def __init__(self, origin: str, location: Location | None):
         super().__init__(origin)
         self.origin = origin
+        self.location = location
+
+
+def must_be_known(name: str, location: Location | None) -> UnsupportedError:
+    return UnsupportedError(f"the value of {name} must be known before the call",
+                            "write it as a literal, or pass an int as an argument of its own", location)
 
 
 _programs: dict[Any, Program] = {}
@@ -88,11 +94,12 @@ _programs: dict[Any, Program] = {}
 def program_of(function: types.FunctionType) -> Program:
     """The parsed body of a function; a redefined function has another code object and is parsed anew."""
     code = function.__code__
-    if code not in _programs:
+    key = code.co_filename, code  # code from two files may be equal, but messages name the file
+    if key not in _programs:
         if len(_programs) > 1000:
             _programs.clear()
-        _programs[code] = parse(locate(function))
-    return _programs[code]
+        _programs[key] = parse(locate(function))
+    return _programs[key]
 
 
 class Session:
@@ -116,11 +123,9 @@ class Session:
             raise NewPlace(place)
         return value
 
-    def derivative_of(self, function: Any, values: dict[str, Abstract | None],
-                      location: Location | None) -> tuple[Derivative, Any]:
+    def derivative_of(self, function: types.FunctionType,
+                      values: dict[str, Abstract | None]) -> tuple[Derivative, Any]:
         """The derivative of a function for arguments (None: the default), and its abstract result."""
-        if not isinstance(function, types.FunctionType):
-            raise UnsupportedError(f"{function!r} is not a plain Python function", "call a function that is", location)
         defaults = inspect.signature(function).parameters
         arguments = {name: _default(defaults[name].default) if value is None else value
                      for name, value in values.items()}
@@ -255,10 +260,8 @@ class Derivative:
         except NeedsValue as need:
             origin = getattr(need.value, "origin", None)
             if origin is None:
-                raise UnsupportedError(f"the value of {need.parameter} must be known before the call",
-                                       "write it as a literal or pass it as an argument",
-                                       self.program.location) from None
-            raise NeedsInput(origin) from None
+                raise must_be_known(need.parameter, need.location) from None
+            raise NeedsInput(origin, need.location) from None
         if not self.session.options.recorded:
             for version in self.facts.defined.values():
                 if version.value.active and (version.loop is None or ("buffer", version.loop) in self.captures.table):

@@ -29,10 +29,12 @@ from s2sgrad.derivative import (
     Options,
     PathTable,
     Session,
+    must_be_known,
     program_of,
 )
 from s2sgrad.errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Numeric
+from s2sgrad.rules.table import rule_for
 from s2sgrad.signature import Letters, Place, feature, place_of
 
 KEY_BOUND = 4096
@@ -145,11 +147,10 @@ class Entry:
         if self.mode.seeds == "given":
             lines.append(f"    return {local['value']}, {local['path']}, {local['saved']}, {local['compiled']}")
         else:
-            checked = local["value"] if self.mode.seeds == "one" else f"{local['value']}[0]"
             gradient = f"{local['record']}.adjoint({local['saved']})" + ("[0]" if self.mode.bare else "")
             lines += [
                 f"    if not {local['compiled']}.single:",
-                f"        {local['check']}({checked})",
+                f"        {local['check']}({local['value']})",
                 f"    {local['record']} = {local['compiled']}.records.get({local['path']})",
                 f"    if {local['record']} is None:",
                 f"        {local['record']} = {local['compiled']}.record({local['path']})",
@@ -173,6 +174,7 @@ class Entry:
         errors = {"TypeError": TypeError, "AttributeError": AttributeError, "Exception": Exception}
         made = compile_text("\n".join(lines) + "\n", local["run"], {"__builtins__": errors}, cells,
                             self.function.__defaults__, self.function.__kwdefaults__)
+        made.__qualname__ = self.function.__qualname__
         made.__code__ = made.__code__.replace(co_name=self.function.__name__)  # in messages about wrong arguments
         return made
 
@@ -240,8 +242,7 @@ class Entry:
                 self.places.append(met.place)
             except NeedsInput as need:
                 if need.origin not in self.features or need.origin in self.by_value:
-                    raise UnsupportedError(f"the value of {need.origin} must be known before the call",
-                                           "write it as a literal or pass it as an argument") from None
+                    raise must_be_known(need.origin, need.location) from None
                 self.by_value.add(need.origin)
                 self.features[need.origin].cell_contents = feature_by_value
 
@@ -301,7 +302,7 @@ class Entry:
 
     def compile(self, arguments: dict[str, Abstract], captured: dict[Place, Abstract]) -> Compiled:
         session = Session(captured, self.options)
-        derivative, result = session.derivative_of(self.function, dict(arguments), None)
+        derivative, result = session.derivative_of(self.function, dict(arguments))
         ones = self.mode.seeds != "given"
         seeds: tuple = tuple(derivative.leaves)
         single = False
@@ -310,8 +311,11 @@ class Entry:
                 raise not_a_number(self.function, f"a {getattr(result, 'kind', object).__name__}")
             single = isinstance(result, Numeric) and result.is_number
         elif self.mode.seeds == "first":
-            seeds = tuple(leaf for leaf in seeds if leaf == (0,))
             items: Any = getattr(result, "items", None)
+            if seeds and items is None:
+                raise not_a_pair(self.function, "a single value" if isinstance(result, Numeric)
+                                 else "what may have other lengths")
+            seeds = tuple(leaf for leaf in seeds if leaf == (0,))
             single = bool(items) and len(items) == 2 and isinstance(items[0], Numeric) and items[0].is_number
         derivative.build(seeds, ones)
         table = derivative.table(tuple(name for name in self.parameters if arguments[name].active), seeds, ones)
@@ -319,6 +323,11 @@ class Entry:
 
     def check_result(self, value: Any) -> None:
         """A gradient is of a number: raises ArgumentTypeError for anything else."""
+        if self.mode.seeds == "first":
+            if not isinstance(value, (tuple, list)) or len(value) != 2:
+                raise not_a_pair(self.function, f"{len(value)} values" if isinstance(value, (tuple, list))
+                                 else described(value))
+            value = value[0]
         if isinstance(value, (float, np.floating)) or isinstance(value, np.ndarray) and value.shape == () \
                 and value.dtype.kind == "f":
             return
@@ -347,6 +356,11 @@ def not_a_number(function: Callable, found: str) -> ArgumentTypeError:
     return ArgumentTypeError(
         f"{function.__name__} returned {found}, and a gradient is of a single float",
         "sum or average the result, or use s2sgrad.vjp, which takes a cotangent")
+
+
+def not_a_pair(function: Callable, found: str) -> ArgumentTypeError:
+    return ArgumentTypeError(f"{function.__name__} returned {found}, and has_aux=True takes a pair",
+                             "return value, aux, with aux a tuple of whatever else there is")
 
 
 def described(value: Any) -> str:
@@ -423,8 +437,13 @@ def plain_function(function: Any) -> types.FunctionType:
     if not callable(function):
         raise ArgumentTypeError(f"{described(function)} can't be differentiated", "pass a function")
     label = getattr(function, "__name__", type(function).__name__)
-    raise ArgumentTypeError(f"{label} is a {type(function).__name__}, not a plain Python function",
-                            f"wrap it: lambda x: {label}(x)")
+    if rule_for(function) is not None:
+        remedy = f"wrap it: lambda x: {label}(x)"
+    elif hasattr(function, "__wrapped__"):
+        remedy = f"pass what it wraps, {label}.__wrapped__"
+    else:
+        remedy = "pass a function that computes the same"
+    raise ArgumentTypeError(f"{label} is a {type(function).__name__}, not a plain Python function", remedy)
 
 
 _entries: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import linecache
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,14 @@ class Location:
         margin = len(line) - len(line.lstrip())
         carets = " " * (start - margin) + "^" * max(1, end - start)
         return f"    {line.strip()}\n    {carets}"
+
+
+def place_of(node: Any, statement: Location) -> Location:
+    """The place of an expression of the user's inside a statement; the statement's where it has none of its own."""
+    if getattr(node, "lineno", None) is None:
+        return statement
+    return Location(statement.filename, node.lineno, node.col_offset, node.end_lineno, node.end_col_offset,
+                    statement.function)
 
 
 class S2SGradError(Exception):

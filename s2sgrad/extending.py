@@ -1,6 +1,7 @@
 """Rules of the user's own, and the judge for them."""
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -15,8 +16,14 @@ class _FunctionNames(dict):
     """The names that a formula may use: those given, then the globals of the function."""
 
     def __init__(self, given: dict[str, Any], function: Any):
-        super().__init__(getattr(function, "__globals__", {}))
-        self.update(given)
+        super().__init__(given)
+        self.outer = getattr(function, "__globals__", {})  # as they are when a formula is used
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or name in self.outer
+
+    def __missing__(self, name: str) -> Any:
+        return self.outer[name]
 
 
 def rule(function: Callable | None = None, /, *, elementwise: bool = True, constant: bool = False,
@@ -71,11 +78,9 @@ def rule(function: Callable | None = None, /, *, elementwise: bool = True, const
         if name not in {parameter.name for parameter in parameters}:
             raise ArgumentError(f"{label(function)} has no parameter {name}",
                                 f"it has {', '.join(parameter.name for parameter in parameters)}")
-        try:
-            compile(formula.strip(), "<formula>", "exec")
-        except (SyntaxError, AttributeError):
+        if not is_formula(formula):
             raise ArgumentError(f"the formula for {name} is not an expression: {formula!r}",
-                                "write it as text, x=\"2 * x\"") from None
+                                "write it as text, x=\"2 * x\"")
     clash = {"g", "y"} & {parameter.name for parameter in parameters}
     if clash:
         raise ArgumentError(f"the parameter {clash.pop()} of {label(function)} has a meaning of its own in formulas",
@@ -83,6 +88,18 @@ def rule(function: Callable | None = None, /, *, elementwise: bool = True, const
     RULES[function] = Rule(label(function), function, parameters, dict(partials), elementwise=elementwise,
                            constant=constant, names=_FunctionNames(names or {}, function), sharing="maybe")
     return function
+
+
+def is_formula(formula: Any) -> bool:
+    """Whether it is the text of an expression, with steps before it perhaps: ``"r = 1 / x; g * r"``."""
+    if not isinstance(formula, str):
+        return False
+    try:
+        steps = [ast.parse(part.strip()).body for part in formula.split(";")]
+    except SyntaxError:
+        return False
+    kinds = [[type(item) for item in step] for step in steps]
+    return kinds == [[ast.Assign]] * (len(kinds) - 1) + [[ast.Expr]]
 
 
 def label(function: Any) -> str:

@@ -278,7 +278,7 @@ class _Experiment:
         if not 0 <= argnum < len(args):
             raise ArgumentError(f"argnum {argnum} is out of range", f"the call has {len(args)} arguments")
         if not _is_float(args[argnum]):
-            raise ArgumentTypeError(f"{_parameter(function, argnum)} is a {type(args[argnum]).__name__} that is not "
+            raise ArgumentTypeError(f"{_parameter(function, argnum)} is of type {type(args[argnum]).__name__} and not "
                                     "of floats", "only floats and arrays of floats have a gradient")
         self.function = function
         self.argnum = argnum

@@ -321,4 +321,4 @@ def ramp(g: Any, endpoint: bool, falling: bool) -> Any:
 def first_equal(items: Any, y: Any) -> Any:
     """1 for the first element that equals ``y``, else 0: Python's max and min over a one-dimensional array."""
     hit = np.equal(items, y)
-    return hit & (np.cumsum(hit) == 1)
+    return np.where(hit & (np.cumsum(hit) == 1), np.ones_like(y), 0)

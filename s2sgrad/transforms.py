@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -63,7 +64,8 @@ def grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool =
     ArgumentError, ArgumentTypeError
         For an argnum out of range, an integer to differentiate in, a result that is not a single float.
     UnsupportedError
-        At the first call, where the function contains what can't be differentiated rightly.
+        Where the function contains what can't be differentiated rightly: for its own statements at once, for what
+        depends on the arguments at the call that gives them.
     """
     return _gradient(function, argnums, has_aux, value=False)
 
@@ -138,12 +140,15 @@ def seed_at(cotangent: Any, value: Any, leaf: tuple[int, ...]) -> Any:
     """The part of a result's cotangent at a place in the result, checked against the result's part."""
     for index in leaf:
         if not isinstance(cotangent, (tuple, list)) or len(cotangent) != len(value):
-            raise ArgumentTypeError(f"the result has {len(value)} parts, the cotangent is {described(cotangent)}",
+            found = f"has {len(cotangent)}" if isinstance(cotangent, (tuple, list)) else f"is {described(cotangent)}"
+            raise ArgumentTypeError(f"the result has {len(value)} parts, the cotangent {found}",
                                     "pass a tuple with a cotangent for each part")
         cotangent, value = cotangent[index], value[index]
     if np.shape(cotangent) != np.shape(value):
         raise ArgumentError(f"the result has shape {np.shape(value)}, its cotangent {np.shape(cotangent)}",
                             "pass a cotangent of the result's shape")
+    if np.asarray(cotangent).dtype.kind not in "biuf":
+        raise ArgumentTypeError(f"the cotangent is {described(cotangent)}", "pass real numbers")
     if isinstance(value, np.ndarray):
         return np.asarray(cotangent, dtype=value.dtype)
     return value.dtype.type(cotangent) if isinstance(value, np.floating) else float(cotangent)
@@ -171,8 +176,8 @@ def check_grad(function: Callable, *args: Any, argnums: int | tuple[int, ...] | 
     if argnums is None:
         numbers = tuple(index for index, value in enumerate(args) if is_differentiable(value))
     else:
-        numbers = argnums if isinstance(argnums, tuple) else (argnums,)
-        wanted_parameters(plain, numbers)
+        names = list(inspect.signature(plain).parameters)
+        numbers = tuple(names.index(name) for name in wanted_parameters(plain, argnums))
     value, pullback = vjp(plain, *args)
     cotangent = judge.cotangent_like(value)
     gradients = pullback(cotangent)

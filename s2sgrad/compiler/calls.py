@@ -16,7 +16,7 @@ from s2sgrad.compiler.program import (
     constant,
     tuple_of,
 )
-from s2sgrad.errors import S2SGradError, UnsupportedError
+from s2sgrad.errors import S2SGradError, SourceError, UnsupportedError
 from s2sgrad.rules.abstract import (
     ANY,
     INTEGER,
@@ -30,7 +30,7 @@ from s2sgrad.rules.abstract import (
     number,
     passive,
 )
-from s2sgrad.rules.table import METHODS, RULES, NeedsValue, Rule
+from s2sgrad.rules.table import METHODS, RULES, NeedsValue, Rule, rule_for
 
 
 class Calls(Evaluator):
@@ -67,13 +67,18 @@ class Calls(Evaluator):
             return Opaque()
         if function is divmod and active and len(arguments) == 2:
             return self.divmod(node, arguments, environment)
+        if function is exec or not self.passive_context and any(function is item for item in (eval, locals, vars)):
+            raise self.refusal(f"what {function.__name__} reads and writes can't be seen before the call",
+                               "write the code out", node)
         rule = rule_for(function)
         if rule is not None:
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
         if not active:
             self.refuse_writes(node, function, values)
             return self.passive_call(node, function, arguments, keywords)
-        if isinstance(function, (types.FunctionType, types.MethodType)) or hasattr(function, "__s2sgrad__"):
+        if hasattr(function, "__s2sgrad__"):
+            raise self.refusal("a gradient can't be differentiated again yet", "differentiate the plain function", node)
+        if isinstance(function, (types.FunctionType, types.MethodType)):
             return self.user_call(node, function, arguments, keywords)
         raise self.no_rule(node, function)
 
@@ -88,7 +93,7 @@ class Calls(Evaluator):
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and not is_library(function):
             try:
                 _, _, values = self.bound(node, function, arguments, keywords)
-                return passive(self.derivative_of(function, values, self.node_location(node))[1])
+                return passive(self.derivative_of(function, values)[1])
             except (S2SGradError, NeedsValue):  # nobody asks for its derivative: it may be written as it likes
                 return Opaque()
         return Opaque()
@@ -98,10 +103,14 @@ class Calls(Evaluator):
         writable = any(isinstance(value, (Items, Opaque)) or isinstance(value, Numeric) and not value.is_number
                        for value in values)
         given = {item.arg: item.value for item in node.keywords}
-        writes = isinstance(given.get("out", constant(None)), gast.Name) or may_write(function)
+        out = given.get("out", constant(None))
+        writes = not (isinstance(out, gast.Constant) and out.value is None) or may_write(function)
         if writable and writes:
-            raise self.refusal("this call may write into its arguments, which is not supported yet",
-                               "let it return a new array instead", node)
+            raise self.writing_call(node)
+
+    def writing_call(self, node: gast.Call) -> UnsupportedError:
+        return self.refusal("this call may write into its arguments, which is not supported yet",
+                            "let it return a new array instead", node)
 
     def method(self, node: gast.Call, receiver: Numeric, environment: dict) -> Abstract:
         attribute = node.func.attr
@@ -130,8 +139,14 @@ class Calls(Evaluator):
         except TypeError as error:
             if "out" in keywords or any(value.active for value in (*values, *keywords.values())) \
                     and not self.passive_context:
-                raise self.refusal(f"{rule.name} can't be differentiated here: {error}",
-                                   "leave that argument out, or add a rule with s2sgrad.rule", node) from None
+                remedy = "leave that argument out, or add a rule with s2sgrad.rule"
+                if " take" not in str(error):  # missing, or there twice
+                    remedy = "give each argument once"
+                raise self.refusal(f"{rule.title} can't be differentiated here: {error}", remedy, node) from None
+            places = sum(not parameter.keyword_only for parameter in rule.parameters)
+            if any(not (isinstance(value, Known) or isinstance(value, Numeric) and value.is_number)
+                   for value in values[places:]):  # among the arguments that no rule takes may be ``out``
+                raise self.writing_call(node) from None
             return Opaque()
         operand_nodes, operands = {}, {}
         for name, pair in bound.items():
@@ -156,7 +171,11 @@ class Calls(Evaluator):
         if isinstance(function, types.MethodType):
             raise self.refusal("methods are not supported yet", "call a function", node)
         names, nodes, values = self.bound(node, function, arguments, keywords)
-        derivative, result = self.derivative_of(function, values, self.node_location(node))
+        try:
+            derivative, result = self.derivative_of(function, values)
+        except SourceError as error:  # what has no source is the callee, and this is where it is called
+            error.location = error.location or self.node_location(node)
+            raise
         derivative.called = True
         active = [index for index, name in enumerate(names) if values[name] is not None and values[name].active]
         self.facts.calls[id(node)] = Called(derivative, nodes, active)
@@ -167,7 +186,8 @@ class Calls(Evaluator):
         try:
             bound = inspect.signature(function).bind(*range(len(arguments)), **{name: name for name in keywords})
         except (TypeError, ValueError) as error:
-            raise self.refusal(f"this call does not fit the function's parameters: {error}", "", node) from None
+            raise self.refusal(f"this call does not fit the function's parameters: {error}",
+                               "call it with those that it has", node) from None
         names = list(inspect.signature(function).parameters)
         nodes: list[gast.AST | None] = []
         values: dict[str, Abstract | None] = {}
@@ -208,17 +228,16 @@ class Calls(Evaluator):
         return self.element_of(value)
 
     def no_rule(self, node: gast.Call, function: Any) -> UnsupportedError:
+        root = node.func
+        while isinstance(root, gast.Attribute):
+            root = root.value
+        captured = self.facts.captured.get(getattr(root, "id", ""))
+        if captured is not None and captured.value == Opaque():  # all that is defined has an origin or a value
+            return self.refusal(f"{captured.name} is not defined", "define or import it at module level", node)
         if function is MISSING:
             return self.refusal("the function called here is not known before the call", "call it by its name", node)
         module = getattr(function, "__module__", None) or ""
-        label = getattr(function, "__name__", repr(function))
+        label = getattr(function, "__name__", None) or f"{type(function).__name__} object"
         if module and module != "builtins":
             label = f"{module}.{label}"
         return self.refusal(f"{label} has no derivative rule and no Python source", "add one with s2sgrad.rule", node)
-
-
-def rule_for(function: Any) -> Rule | None:
-    try:
-        return RULES.get(function)
-    except TypeError:
-        return None

@@ -1,6 +1,7 @@
 """The chain rule for one statement: formulas of the table, filled in with saved values and cotangents."""
 from __future__ import annotations
 
+import builtins
 import functools
 import operator
 from collections.abc import Callable
@@ -27,9 +28,9 @@ from s2sgrad.compiler.program import (
     subscript,
     tuple_of,
 )
-from s2sgrad.errors import UnsupportedError
+from s2sgrad.errors import UnsupportedError, place_of
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Shape, broadcast, known_value, not_one, passive
-from s2sgrad.rules.table import ZERO
+from s2sgrad.rules.table import ZERO, NeedsValue
 
 
 class Chain:
@@ -126,7 +127,7 @@ class Chain:
             self.index(statement, node, cotangents)
         else:
             raise UnsupportedError(f"{type(node).__name__} expressions of differentiated values are not supported yet",
-                                   "write it as a statement", statement.location)
+                                   "write it as a statement", place_of(node, statement.location))
 
     def elements(self, statement: Any, node: gast.AST, cotangents: dict) -> None:
         """An array unpacked into names: each name's cotangent goes to its element."""
@@ -212,7 +213,12 @@ class Chain:
         for parameter, path, operand, value in applied.active_operands():
             formula = rule.partials.get(parameter, ZERO)
             if callable(formula):
-                formula = formula(operation, path) if isinstance(operation[parameter], Items) else formula(operation)
+                try:
+                    formula = formula(operation, path) if isinstance(operation[parameter], Items) \
+                        else formula(operation)
+                except (UnsupportedError, NeedsValue) as error:  # formulas know nothing of places
+                    error.location = error.location or place_of(node, statement.location)
+                    raise
             if formula is ZERO or formula == ZERO:
                 continue
             if rule.elementwise and not uses_of_cotangent(formula):
@@ -348,6 +354,9 @@ class Chain:
                 return self.helpers.module(identifier)
             if hasattr(runtime, identifier):
                 return self.helpers.helper(identifier)
+            if not hasattr(builtins, identifier):
+                raise UnsupportedError(f"the rule of {rule.title} mentions {identifier}, which is not defined",
+                                       "give it to s2sgrad.rule in names", place_of(node, statement.location))
             return self.helpers.builtin(identifier)
 
         for identifier, expression in steps:

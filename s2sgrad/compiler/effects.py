@@ -11,6 +11,7 @@ import ast
 import random
 import sys
 import types
+import weakref
 from typing import Any
 
 import gast
@@ -32,7 +33,8 @@ WRITERS = {
 }
 LIBRARIES = {"numpy", "scipy", "s2sgrad"}
 
-_known: dict[types.CodeType, bool] = {}
+_known: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+"""By function: equal code may call other functions in another module."""
 
 
 def may_write(function: Any) -> bool:
@@ -48,11 +50,10 @@ def may_write(function: Any) -> bool:
         function = function.__func__
     if not isinstance(function, types.FunctionType) or is_library(function):
         return False
-    code = function.__code__
-    if code not in _known:
-        _known[code] = False  # while it is looked into: recursion adds nothing
-        _known[code] = _writes(function)
-    return _known[code]
+    if function not in _known:
+        _known[function] = False  # while it is looked into: recursion adds nothing
+        _known[function] = _writes(function)
+    return _known[function]
 
 
 def has_effect(node: gast.AST, facts: Facts) -> bool:

@@ -25,7 +25,7 @@ from s2sgrad.compiler.program import (
     subscript,
     tuple_of,
 )
-from s2sgrad.errors import Location, UnsupportedError
+from s2sgrad.errors import Location, UnsupportedError, place_of
 from s2sgrad.rules.abstract import (
     ANY,
     BOOLEAN,
@@ -63,7 +63,7 @@ class Evaluator:
     """The state of one analysis, and the evaluation of expressions without calls.
 
     ``outer(name)`` gives the abstract value of a name from outside (a global, a closure cell, a builtin);
-    ``derivative_of(function, arguments, location)`` the derivative of a user's function for such arguments.
+    ``derivative_of(function, arguments)`` the derivative of a user's function for such arguments.
     """
 
     def __init__(self, program: Program, arguments: dict[str, Abstract], outer: Callable[[str], Abstract],
@@ -319,6 +319,9 @@ class Evaluator:
                 result = base.items[position] if -len(base.items) <= position < len(base.items) else NEVER
             else:
                 result = self.element_of(base)
+            if result.active and not self.passive_context and isinstance(node.slice, gast.Slice):
+                raise self.refusal("a slice of a list of differentiated values is not supported yet",
+                                   "write out the list of the items", node)
             if result.active and not self.passive_context and type(position) is not int:
                 raise self.refusal("an element of a list of differentiated values is chosen by an index that is not "
                                    "written out", "make an array of the list with np.array or np.stack", node)
@@ -355,14 +358,14 @@ class Evaluator:
         applied.nodes = {name: self.written_out(operand, operands[name]) for name, operand in nodes.items()}
         for name, _, operand, value in applied.active_operands():
             if isinstance(value, Items):
-                raise self.refusal(f"{rule.name} takes a list of differentiated values only where it is written out",
+                raise self.refusal(f"{rule.title} takes a list of differentiated values only where it is written out",
                                    "write the list in the call", operand)
             if name not in rule.partials and can_be_active(value):
-                raise self.refusal(f"{rule.name} has no derivative with respect to {name}",
+                raise self.refusal(f"{rule.title} has no derivative with respect to {name}",
                                    "keep that argument constant, or add a rule with s2sgrad.rule", operand)
         if isinstance(result, Items):
             if any(can_be_active(item) for item in result.items or (result.element,)):
-                raise self.refusal(f"{rule.name} gives several results", "use the parts' own functions", node)
+                raise self.refusal(f"{rule.title} gives several results", "use the parts' own functions", node)
             return result
         active = any(rule.partials.get(name) is not ZERO and can_be_active(value)
                      for name, _, _, value in applied.active_operands())
@@ -421,10 +424,7 @@ class Evaluator:
                 self.note_aliases(child, environment)
 
     def node_location(self, node: Any) -> Location:
-        if getattr(node, "lineno", None) is None or not isinstance(node, gast.AST):
-            return self.location
-        return Location(self.location.filename, node.lineno, node.col_offset, node.end_lineno, node.end_col_offset,
-                        self.location.function)
+        return place_of(node, self.location)
 
     def refusal(self, reason: str, remedy: str, node: Any = None) -> UnsupportedError:
         return UnsupportedError(reason, remedy, self.location if node is None else self.node_location(node))

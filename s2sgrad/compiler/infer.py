@@ -25,6 +25,7 @@ from s2sgrad.compiler.program import (
     Verbatim,
     assigned_names,
 )
+from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.rules.abstract import (
     ANY,
     MISSING,
@@ -270,6 +271,6 @@ class Infer(Calls):
             joined = version.origin == "joined"
             if version in self.aliased or not (version.exclusive or joined):
                 self.location = statement.location
-                raise self.refusal(
-                    f"{version.name} may be an array that has another name, and this line writes into it",
-                    f"write {version.name} = {version.name} + ... to make a new array")
+                label, symbol = version.name, BINARY[type(statement.operator)][0]
+                raise self.refusal(f"{label} may be an array that has another name, and this line writes into it",
+                                   f"write {label} = {label}{symbol}... to make a new array")

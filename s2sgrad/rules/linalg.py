@@ -137,13 +137,15 @@ def einsum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
 
 
 def einsum_result(op: Operation) -> Abstract:
+    if "." in str(op.if_known("subscripts")) or not isinstance(op.if_known("subscripts"), str):
+        return Numeric()  # refused where it is differentiated
     letters, result = subscripts_of(op)
     value = op["operands"]
     operands = value.items if isinstance(value, Items) else (value,)
     if operands is None or not all(isinstance(item, Numeric) and item.shape is not None for item in operands):
         return Numeric()
     dims = {letter: dim for text, item in zip(letters, operands) for letter, dim in zip(text, item.shape)}
-    return Numeric("array" if result else "any", common_dtype(*operands), tuple(dims[letter] for letter in result))
+    return Numeric("array" if result else "any", common_dtype(*operands), tuple(dims.get(letter) for letter in result))
 
 
 general("np.einsum(subscripts, operands)", operands=einsum_bar, variadic="operands", result=einsum_result,

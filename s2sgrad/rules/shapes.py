@@ -348,7 +348,7 @@ general("np.hstack(tup)", tup=columns_bar)
 general("np.column_stack(tup)", tup=column_stack_bar)
 
 
-def nested_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
+def nested_bar(op: Operation, *path: int) -> str:
     """Elements of a nested list: each has its place."""
     return f"g[{', '.join(map(str, path))}]" if path else "g"
 

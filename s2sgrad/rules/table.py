@@ -8,8 +8,9 @@ elementwise rule that does not mention ``g`` is the derivative itself. What a fo
 ``a.shape``, which numbers have too, only the shape.
 
 Where the text depends on what is known (a rank, an axis), the formula is a function that takes the
-:class:`Operation` and returns the text. If the function also takes ``path``, the parameter may be a list or tuple
-written out in the call: the path is the place of the active item, which the text names ``arrays_0``.
+:class:`Operation` and returns the text. If the function also takes ``path``, the parameter must be a list or tuple
+written out in the call: the path is the place of the active item, which the text names ``arrays_0``. With a default
+of ``()`` it may be an array too; as ``*path`` it may be a list of lists too.
 """
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.errors import UnsupportedError
+from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import (
     ANY,
     MISSING,
@@ -53,6 +54,7 @@ class NeedsValue(Exception):
         super().__init__(parameter)
         self.parameter = parameter
         self.value = value
+        self.location: Location | None = None
 
 
 class Formula:
@@ -60,13 +62,22 @@ class Formula:
 
     def __init__(self, source: str | Callable[..., str]):
         self.source = source
-        self.takes_items = not isinstance(source, str) and "path" in inspect.signature(source).parameters
+        path = None if isinstance(source, str) else inspect.signature(source).parameters.get("path")
+        self.takes_items = path is not None
+        self.depths: Any = (0,)
+        if path is not None:
+            self.depths = (1,) if path.default is path.empty else (0, 1)
+            if path.kind is path.VAR_POSITIONAL:
+                self.depths = range(1000)
 
     def __call__(self, operation: Operation, path: tuple[int, ...] = ()) -> str:
         """The text. Raises UnsupportedError where it would be wrong: a list that the formula knows nothing of, or
         complex numbers, whose derivatives need conjugates."""
-        if path and not self.takes_items:
-            raise UnsupportedError(f"{operation.rule.name} is not differentiated in a list of values",
+        if len(path) not in self.depths:
+            if not path:
+                raise UnsupportedError(f"{operation.rule.title} takes differentiated values only in a list that is "
+                                       "written out", "write the list in the call")
+            raise UnsupportedError(f"{operation.rule.title} is not differentiated in a list of values",
                                    "make an array of the list with np.array")
         for value in (operation.result, *operation.operands.values()):
             if isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "c":
@@ -74,7 +85,9 @@ class Formula:
                                        "compute with real and imaginary parts")
         if isinstance(self.source, str):
             return self.source
-        return self.source(operation, path) if self.takes_items else self.source(operation)
+        if not self.takes_items:
+            return self.source(operation)
+        return self.source(operation, *path) if len(self.depths) > 2 else self.source(operation, path)
 
 
 @dataclass(frozen=True)
@@ -91,7 +104,7 @@ class Rule:
     Attributes
     ----------
     name
-        What a temporary for the result is called, and the function in messages.
+        What a temporary for the result is called.
     function
         The object that a user's name refers to.
     partials
@@ -128,6 +141,11 @@ class Rule:
         for name, formula in self.partials.items():
             if not isinstance(formula, Formula) and formula is not ZERO:
                 self.partials[name] = Formula(formula)
+
+    @property
+    def title(self) -> str:
+        """What messages call the function: the name that its users know."""
+        return str(getattr(self.function, "__name__", None) or getattr(self.function, "name", self.name))
 
     def bind(self, positional: list, keywords: dict[str, Any]) -> dict[str, Any]:
         """Operands by parameter name. Raises TypeError, with the reason alone, for what the rule doesn't take."""
@@ -225,6 +243,14 @@ METHODS: dict[str, Rule] = {}
 """By name of an ndarray method; the array is the first parameter."""
 ATTRIBUTES: dict[str, Rule] = {}
 """By name of an ndarray attribute; the array is the only parameter."""
+
+
+def rule_for(function: Any) -> Rule | None:
+    """The rule of any object, also of one that has no hash."""
+    try:
+        return RULES.get(function)
+    except TypeError:
+        return None
 
 
 def parse_signature(line: str) -> tuple[str, tuple[Parameter, ...]]:
@@ -395,6 +421,8 @@ def _elementwise_result(rule: Rule, operands: dict[str, Any]) -> Abstract:
         if key not in _results:
             _results[key] = example_of(rule, dict(zip(small, choice)))
         result = _results[key]
+        if isinstance(result, Items):
+            return result
         found.add((result.kind, result.dtype) if isinstance(result, Numeric) else ("any", None))
     kinds_, dtypes = {kind for kind, _ in found}, {dtype for _, dtype in found}
     dtype = dtypes.pop() if len(dtypes) == 1 else None

@@ -1,0 +1,510 @@
+"""Every refusal that the compiler and the public functions can give: a program, a call of it, and what its user reads.
+
+In a program the carets stand below the code that the message points at, as the message itself shows it; where there are
+none the message names no place.
+"""
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Refusal:
+    program: str
+    reason: str
+    remedy: str
+    call: str = "grad(f)(X)"
+    function: str = "f"
+    """The function that the message says the carets are in."""
+
+
+def in_body(line: str, carets: str, *rest: str, result: str = "x.sum()") -> str:
+    """A program whose ``f`` has ``line``, with carets below it, for its body."""
+    return "\n".join(["def f(x):", f"    {line}", f"    {carets}", *(f"    {more}" for more in rest),
+                      f"    return {result}", ""])
+
+
+ASYNC = ("async code has no derivative", "write a plain function")
+STARS = ("*args and **kwargs parameters are not supported yet", "name the parameters")
+GENERATOR = ("a generator has no derivative", "return the values instead")
+IMPORT = ("an import inside a differentiated function is not supported yet", "import at module level")
+STORE = ("writes into arrays and containers are not supported yet",
+         "build a new array, with np.where, np.concatenate or np.array, say")
+WRITING_CALL = ("this call may write into its arguments, which is not supported yet",
+                "let it return a new array instead")
+WHOLE = "write a loop, or whole-array operations"
+KNOWN = "write it as a literal, or pass an int as an argument of its own"
+WITHOUT = "leave that argument out, or add a rule with s2sgrad.rule"
+LOOP = ("a loop over such a list of differentiated values is not supported yet",
+        "make an array of it with np.array or np.stack, or write out the turns")
+NOT_KNOWN = ("the function called here is not known before the call", "call it by its name")
+NO_RULE = "has no derivative rule and no Python source"
+ADD_ONE = "add one with s2sgrad.rule"
+AS_ARRAY = "make an array of the list with np.array"
+A_FLOAT = "sum or average the result, or use s2sgrad.vjp, which takes a cotangent"
+A_PAIR = "return value, aux, with aux a tuple of whatever else there is"
+AGAIN = ("a gradient can't be differentiated again yet", "differentiate the plain function")
+SQUARE = "def f(x):\n    return (x * x).sum()\n"
+
+STATEMENTS = {
+    "async function": Refusal("""
+async def f(x):
+^^^^^^^^^^^^^^^
+    return x.sum()
+""", *ASYNC),
+    "*args": Refusal("""
+def f(x, *rest):
+          ^^^^
+    return x.sum()
+""", *STARS),
+    "**kwargs": Refusal("""
+def f(x, **options):
+           ^^^^^^^
+    return x.sum()
+""", *STARS),
+    "walrus": Refusal("""
+def f(x):
+    return (y := x * 2.0).sum()
+            ^^^^^^^^^^^^
+""", "the walrus operator is not supported yet", "assign on a line of its own"),
+    "yield": Refusal(in_body("yield x", "^^^^^^^"), *GENERATOR),
+    "yield from": Refusal(in_body("yield from x", "^^^^^^^^^^^^"), *GENERATOR),
+    "class": Refusal(in_body("class Scale:", "^^^^^^^^^^^^", "    pass"),
+                     "a class cannot be defined inside a differentiated function", "define it at module level"),
+    "function": Refusal(in_body("def square(y):", "^^^^^^^^^^^^^^", "    return y * y"),
+                        "functions defined inside a differentiated function are not supported yet",
+                        "define it at module level and pass what it needs as arguments"),
+    "async function inside": Refusal(in_body("async def square(y):", "^^^^^^^^^^^^^^^^^^^^", "    return y * y"),
+                                     *ASYNC),
+    "with": Refusal("""
+def f(x):
+    with np.errstate(divide="ignore"):
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        return np.log(x).sum()
+""", "with blocks are not supported yet", "move what needs the context out of the function"),
+    "try": Refusal("""
+def f(x):
+    try:
+    ^^^^
+        return np.log(x).sum()
+    except ValueError:
+        return 0.0
+""", "try blocks are not supported yet", "test for the condition with if instead"),
+    "raise": Refusal("""
+def f(x):
+    if x.size == 0:
+        raise ValueError("empty")
+        ^^^^^^^^^^^^^^^^^^^^^^^^^
+    return x.sum()
+""", "raise is not supported yet inside a differentiated function", "use assert, or check before the call"),
+    "del": Refusal(in_body("y = x * 2.0; del y", "             ^^^^^"),
+                   "del is not supported yet", "leave the name alone: it ends with the function"),
+    "global": Refusal(in_body("global total", "^^^^^^^^^^^^", "total = x.sum()"),
+                      "assignment to a global is a hidden result", "return the value instead"),
+    "nonlocal": Refusal("""
+def outer():
+    total = 0.0
+    def f(x):
+        nonlocal total
+        ^^^^^^^^^^^^^^
+        total = x.sum()
+        return total
+    return f
+""", "assignment to an outer variable is a hidden result", "return the value instead", call="grad(outer())(X)"),
+    "match": Refusal(in_body("match x.ndim:", "^^^^^^^^^^^^^", "    case 1:", "        x = x * 2.0"),
+                     "match is not supported yet", "write if/elif instead"),
+    "import": Refusal(in_body("import math", "^^^^^^^^^^^"), *IMPORT),
+    "from import": Refusal(in_body("from math import sin", "^^^^^^^^^^^^^^^^^^^^"), *IMPORT),
+    "chained unpacking": Refusal(in_body("(a, b, c) = (d, e, g) = x", "^^^^^^^^^^^^^^^^^^^^^^^^^"),
+                                 "chained unpacking is not supported", "unpack on lines of their own"),
+    "store by index": Refusal(in_body("x[0] = 1.0", "^^^^"), *STORE),
+    "in-place store by index": Refusal(in_body("x[0] += 1.0", "^^^^"), *STORE),
+    "loop that stores": Refusal(in_body("for x[0] in range(3):", "    ^^^^", "    pass"), *STORE),
+    "attribute": Refusal(in_body("f.total = x.sum()", "^^^^^^^"),
+                         "writes to attributes are not supported yet", "return the value instead"),
+    "starred target": Refusal(in_body("first, *rest = x", "       ^^^^^"),
+                              "this assignment target is not supported yet", "unpack by index instead"),
+}
+"""Refused by their form alone, whatever the arguments are."""
+if sys.version_info >= (3, 12):
+    STATEMENTS["type alias"] = Refusal(in_body("type Vector = np.ndarray", "^^^^^^^^^^^^^^^^^^^^^^^^"),
+                                       "TypeAlias statements are not supported", "write it another way")
+
+WRITES = {
+    "in-place on an argument": Refusal(
+        in_body("x *= 2.0", "^^^^^^^^"), "x may be an array that has another name, and this line writes into it",
+        "write x = x * ... to make a new array"),
+    "in-place on two names": Refusal("""
+def f(x):
+    y = x * 2.0
+    z = y
+    y -= 1.0
+    ^^^^^^^^
+    return (y * z).sum()
+""", "y may be an array that has another name, and this line writes into it", "write y = y - ... to make a new array"),
+    "append": Refusal("""
+def f(x):
+    parts = [x]
+    parts.append(x)
+    ^^^^^^^^^^^^^^^
+    return np.stack(parts).sum()
+""", ".append() writes into the list, which is not supported yet", "build a new list"),
+    "sort": Refusal(in_body("x.sort()", "^^^^^^^^"), ".sort() may write into the array, which is not supported yet",
+                    "use the NumPy function that returns a new array"),
+    "function that writes": Refusal("""
+def fill(y):
+    y[0] = 1.0
+    return 0.0
+
+def f(x):
+    y = np.zeros(3)
+    return x.sum() + fill(y)
+                     ^^^^^^^
+""", *WRITING_CALL),
+    "NumPy function that writes": Refusal(in_body("np.copyto(np.ones(3), 1.0)", "^^^^^^^^^^^^^^^^^^^^^^^^^^"),
+                                          *WRITING_CALL),
+    "out by its place": Refusal("""
+def f(x):
+    m = np.ones(3)
+    y = (x * m).sum()
+    z = np.sin(np.zeros(3), m)
+        ^^^^^^^^^^^^^^^^^^^^^^
+    return y + z.sum()
+""", *WRITING_CALL),
+    "out of a method": Refusal("""
+def f(x):
+    m = np.ones(3)
+    y = (x * m).sum()
+    z = m.cumsum(0, None, m)
+        ^^^^^^^^^^^^^^^^^^^^
+    return y + z.sum()
+""", *WRITING_CALL),
+    "out in a tuple": Refusal("""
+def f(x):
+    m = np.ones(3)
+    y = (x * m).sum()
+    z = np.modf(m, out=(m, m))
+        ^^^^^^^^^^^^^^^^^^^^^^
+    return y
+""", *WRITING_CALL),
+    "out by name": Refusal("""
+def f(x):
+    m = np.ones(3)
+    np.sin(np.ones(3), out=m)
+    ^^^^^^^^^^^^^^^^^^^^^^^^^
+    return (x * m).sum()
+""", "sin can't be differentiated here: its rule does not take out=", WITHOUT),
+    "call on a line of its own": Refusal(
+        in_body("np.add.at(x, 0, 1.0)", "^^^^^^^^^^^^^^^^^^^^"),
+        "a call on a line of its own may write into its arguments, which is not supported yet",
+        "use what the call returns"),
+    "exec": Refusal(in_body('exec("x *= 2.0")', "^^^^^^^^^^^^^^^^"),
+                    "what exec reads and writes can't be seen before the call", "write the code out"),
+    "eval": Refusal(in_body('y = eval("x * 2.0")', "    ^^^^^^^^^^^^^^^"),
+                    "what eval reads and writes can't be seen before the call", "write the code out"),
+    "locals": Refusal(in_body('y = locals()["x"]', "    ^^^^^^^^"),
+                      "what locals reads and writes can't be seen before the call", "write the code out"),
+}
+"""What may change values that the adjoint reads, or reads values unseen."""
+
+LISTS = {
+    "comprehension": Refusal(in_body("y = [v * v for v in x]", "    ^^^^^^^^^^^^^^^^^^"),
+                             "a comprehension over x, which is differentiated, is not supported yet", WHOLE),
+    "generator expression": Refusal(in_body("y = sum(v * v for v in x)", "       ^^^^^^^^^^^^^^^^^^"),
+                                    "a comprehension over x, which is differentiated, is not supported yet", WHOLE),
+    "lambda": Refusal(in_body("y = lambda v: v * x", "    ^^^^^^^^^^^^^^^"),
+                      "a lambda over x, which is differentiated, is not supported yet", WHOLE),
+    "dict": Refusal(in_body('y = {"a": x}', "    ^^^^^^^^"),
+                    "a dict over x, which is differentiated, is not supported yet", WHOLE),
+    "starred list": Refusal(in_body("y = [*x, 1.0]", "    ^^^^^^^^^"),
+                            "a list over x, which is differentiated, is not supported yet", WHOLE),
+    "arithmetic": Refusal(in_body("y = [x] + [x, x]", "    ^^^^^^^^^^^^"),
+                          "arithmetic on a list or tuple of differentiated values is not supported yet",
+                          "make an array of it with np.array"),
+    "method": Refusal(in_body("y = (x, x).count(x)", "    ^^^^^^^^^^^^^^^"),
+                      ".count() of a list or tuple of differentiated values is not supported yet",
+                      "make an array of it with np.array"),
+    "index": Refusal("""
+def f(x, k):
+    parts = [x, x * 2.0]
+    return parts[k].sum()
+           ^^^^^^^^
+""", "an element of a list of differentiated values is chosen by an index that is not written out",
+        "make an array of the list with np.array or np.stack", call="grad(f)(X, 1)"),
+    "slice": Refusal(in_body("y = [x, x * 2.0][:1]", "    ^^^^^^^^^^^^^^^^"),
+                     "a slice of a list of differentiated values is not supported yet",
+                     "write out the list of the items"),
+    "list of unknown length": Refusal("""
+def f(x):
+    parts = [x]
+    if x[0] > 0:
+        parts = [x, x]
+    return np.concatenate(parts).sum()
+                          ^^^^^
+""", "concatenate takes a list of differentiated values only where it is written out", "write the list in the call"),
+    "array for a list": Refusal("""
+def f(x):
+    return 2.0 * np.stack(x).sum()
+                 ^^^^^^^^^^^
+""", "stack takes differentiated values only in a list that is written out", "write the list in the call",
+        call="grad(f)(M)"),
+    "list for an array": Refusal(in_body("y = np.tanh([x[0], x[1]])", "    ^^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
+                                 "tanh is not differentiated in a list of values", AS_ARRAY),
+    "list in a list": Refusal("""
+def f(x):
+    return np.concatenate([[x[0], x[1]], x]).sum()
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "concatenate is not differentiated in a list of values", AS_ARRAY),
+    "loop over pairs": Refusal(in_body("for pair in zip(x, x):", "^^^^^^^^^^^^^^^^^^^^^", "    x = x * pair[0]"),
+                               "the loop's target gathers several differentiated values",
+                               "unpack them in the loop's header"),
+    "loop over tuples": Refusal(in_body("for a, b in [(x, x), (x, x)]:", "^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+                                        "    x = a * b"), *LOOP),
+}
+
+CALLS = {
+    "stars": Refusal("""
+def g(x, y):
+    return (x * y).sum()
+
+def f(x):
+    parts = (x, x)
+    return g(*parts)
+           ^^^^^^^^^
+""", "* and ** arguments with differentiated values are not supported yet", "write the arguments out"),
+    "attribute": Refusal(in_body("y = x.strides", "    ^^^^^^^^^"),
+                         "the attribute .strides of a differentiated value has no rule",
+                         "use the NumPy function of that name"),
+    "method of arrays": Refusal(in_body("y = x.choose([1, 2])", "    ^^^^^^^^^^^^^^^^"),
+                                "the method .choose() has no derivative rule",
+                                "use the NumPy function of that name, or add a rule with s2sgrad.rule"),
+    "keyword": Refusal(in_body("y = np.sum(x, where=x > 0)", "    ^^^^^^^^^^^^^^^^^^^^^^"),
+                       "sum can't be differentiated here: its rule does not take where=", WITHOUT),
+    "too many arguments": Refusal(in_body("y = np.sum(x, 0, None, None)", "    ^^^^^^^^^^^^^^^^^^^^^^^^"),
+                                  "sum can't be differentiated here: its rule takes at most 3 positional arguments",
+                                  WITHOUT),
+    "missing argument": Refusal(in_body("y = np.add(x)", "    ^^^^^^^^^"),
+                                "add can't be differentiated here: its argument x2 is missing",
+                                "give each argument once"),
+    "argument given twice": Refusal(in_body("y = np.sum(x, a=x)", "    ^^^^^^^^^^^^^^"),
+                                    "sum can't be differentiated here: it got two values for a",
+                                    "give each argument once"),
+    "parameter without a formula": Refusal(
+        in_body("y = np.arange(x[0])", "              ^^^^"), "arange has no derivative with respect to start",
+        "keep that argument constant, or add a rule with s2sgrad.rule"),
+    "wrong arguments": Refusal("""
+def g(x, y):
+    return (x * y).sum()
+
+def f(x):
+    return g(x, 1.0, 2.0)
+           ^^^^^^^^^^^^^^
+""", "this call does not fit the function's parameters: too many positional arguments",
+        "call it with those that it has"),
+    "method of a class": Refusal("""
+class Model:
+    def loss(self, x):
+        return (x * x).sum()
+
+loss = Model().loss
+
+def f(x):
+    return loss(x)
+           ^^^^^^^
+""", "methods are not supported yet", "call a function"),
+    "from a dict": Refusal("""
+functions = {"sine": np.sin}
+
+def f(x):
+    return functions["sine"](x).sum()
+           ^^^^^^^^^^^^^^^^^^^^
+""", *NOT_KNOWN),
+    "undefined": Refusal(in_body("y = frobnicate(x)", "    ^^^^^^^^^^^^^"), "frobnicate is not defined",
+                         "define or import it at module level"),
+    "no rule": Refusal(in_body("y = np.fft.fft(x)", "    ^^^^^^^^^^^^^"), f"numpy.fft.fft {NO_RULE}", ADD_ONE),
+    "no rule, in a callee": Refusal("""
+def g(x):
+    return np.interp(0.5, x, x)
+           ^^^^^^^^^^^^^^^^^^^^
+
+def f(x):
+    return g(x)
+""", f"numpy.interp {NO_RULE}", ADD_ONE, function="g"),
+    "partial": Refusal("""
+total = functools.partial(np.sum, axis=0)
+
+def f(x):
+    return total(x)
+           ^^^^^^^^
+""", f"functools.partial object {NO_RULE}", ADD_ONE),
+    "no source": Refusal("""
+g = eval("lambda x: x.sum()")
+
+def f(x):
+    return 2.0 * g(x)
+                 ^^^^
+""", "the source of <lambda> can't be read (<string>)", "put the function in a file or a notebook cell"),
+    "gradient": Refusal("""
+def g(x):
+    return x ** 3
+
+g_prime = s2sgrad.grad(g)
+
+def f(x):
+    return x * g_prime(x)
+               ^^^^^^^^^^
+""", *AGAIN, call="grad(f)(2.0)"),
+    "rule of a function with two results": Refusal("""
+@s2sgrad.rule(x="1.0")
+def twice(x):
+    return x, x
+
+def f(x):
+    a, b = twice(x)
+           ^^^^^^^^
+    return (a * b).sum()
+""", "twice gives several results", "use the parts' own functions"),
+    "name in a formula": Refusal("""
+@s2sgrad.rule(x="slope * 2.0")
+def double(x):
+    return 2.0 * x
+
+def f(x):
+    return double(x).sum()
+           ^^^^^^^^^
+""", "the rule of double mentions slope, which is not defined", "give it to s2sgrad.rule in names"),
+}
+
+FORMULAS = {
+    "axis": Refusal("""
+def f(x, options):
+    return x.sum() + np.max(x, axis=options["axis"]).sum()
+                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "the value of axis must be known before the call", KNOWN, call='grad(f)(M, {"axis": 0})'),
+    "axis that is an object": Refusal("""
+def f(x, place):
+    return np.sum(np.max(x, axis=place))
+                  ^^^^^^^^^^^^^^^^^^^^^
+""", "the value of axis must be known before the call", KNOWN, call="grad(f)(M, Place())"),
+    "matrix norm": Refusal(in_body('y = np.linalg.norm(x, "nuc")', "    ^^^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
+                           "the matrix norm with ord='nuc' has no derivative rule",
+                           "use the Frobenius norm, or ord 1, 2 or inf", call="grad(f)(M)"),
+    "vector norm": Refusal(in_body("y = np.linalg.norm(x, 0.5)", "    ^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
+                           "the norm with ord=0.5 has no derivative rule", "use an order of 1 or above"),
+    "ellipsis": Refusal("""
+def f(x):
+    return 2.0 * np.einsum("...i->i", x).sum()
+                 ^^^^^^^^^^^^^^^^^^^^^^^
+""", "einsum with an ellipsis has no derivative rule", "name the axes", call="grad(f)(M)"),
+    "diagonal": Refusal(in_body('y = np.einsum("ii", x)', "    ^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
+                        "einsum with a letter twice on one operand has no derivative rule",
+                        "take the diagonal with np.diagonal first", call="grad(f)(M)"),
+    "subscripts": Refusal("""
+def f(x, options):
+    return np.einsum(options["subscripts"], x).sum()
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "the value of subscripts must be known before the call", KNOWN, call='grad(f)(M, {"subscripts": "ij->i"})'),
+    "order": Refusal(in_body('y = x.ravel("K")', "    ^^^^^^^^^^^^", result="y.sum()"),
+                     "with order='K' the layout in memory decides where elements go", "use order 'C' or 'F'",
+                     call="grad(f)(M)"),
+    "complex": Refusal("""
+def f(x):
+    z = np.exp(x * 1j)
+    return np.abs(z).sum()
+           ^^^^^^^^^
+""", "complex numbers can't be differentiated yet", "compute with real and imaginary parts"),
+    "complex, in place": Refusal("""
+def f(x):
+    total = 0.0
+    total += x[0]
+    total *= 1j
+    ^^^^^^^^^^^
+    return total
+""", "complex numbers can't be differentiated yet", "compute with real and imaginary parts"),
+}
+"""What a rule's formula finds when the adjoint is written."""
+
+ARGUMENTS = {
+    "integer": Refusal(SQUARE, "argument x of f is an int, and only floats have a gradient",
+                       "pass a float, or an array with dtype=float", call="grad(f)(3)"),
+    "integers": Refusal(SQUARE, "argument x of f is an array of shape (3,) and dtype bool, and only floats have a "
+                        "gradient", "pass a float, or an array with dtype=float", call="grad(f)(X > 0)"),
+    "complex": Refusal(SQUARE, "argument x of f is complex, which is not supported yet",
+                       "split it into real and imaginary part", call="grad(f)(1j * X)"),
+    "objects": Refusal(SQUARE, "argument x of f is an array of dtype object, which has no gradient",
+                       "pass a plain float array, np.asarray(x, dtype=float)", call="grad(f)(X.astype(object))"),
+    "subclass": Refusal(SQUARE, "argument x of f is MaskedArray, which has no gradient",
+                        "pass a plain float array, np.asarray(x, dtype=float)", call="grad(f)(np.ma.array(X))"),
+    "list": Refusal(SQUARE, "argument x of f is a list, which has no gradient yet",
+                    "pass its arrays as arguments of their own, or leave it out of argnums", call="grad(f)([X, X])"),
+    "array result": Refusal(in_body("y = x * 2.0", "", result="y").replace("    \n", ""),
+                            "f returned an array of shape (3,) and dtype float64, and a gradient is of a single float",
+                            A_FLOAT),
+    "tuple result": Refusal("def f(x):\n    return x.sum(), x\n",
+                            "f returned a tuple, and a gradient is of a single float", A_FLOAT),
+    "no result": Refusal("def f(x):\n    pass\n", "f returned None, and a gradient is of a single float", A_FLOAT),
+    "no pair": Refusal(SQUARE, "f returned a single value, and has_aux=True takes a pair", A_PAIR,
+                       call="grad(f, has_aux=True)(X)"),
+    "three values": Refusal("def f(x):\n    return x.sum(), x, x\n",
+                            "f returned 3 values, and has_aux=True takes a pair", A_PAIR,
+                            call="value_and_grad(f, has_aux=True)(X)"),
+    "sometimes a pair": Refusal("""
+def f(x):
+    return [x.sum(), x] if x[0] > 0 else [x.sum(), x, x]
+""", "f returned what may have other lengths, and has_aux=True takes a pair", A_PAIR, call="grad(f, has_aux=True)(X)"),
+    "argnums": Refusal(SQUARE, "argnums is [0]", "pass an integer or a tuple of integers", call="grad(f, [0])"),
+    "argnums out of range": Refusal(SQUARE, "argnums 2 is out of range: f has 1 positional parameter", "count from 0",
+                                    call="grad(f, 2)"),
+    "argnums twice": Refusal(SQUARE, "argnums (0, -1) names a parameter twice", "name each once",
+                             call="grad(f, (0, -1))"),
+    "argnums empty": Refusal(SQUARE, "argnums is empty", "name at least one parameter", call="grad(f, ())"),
+    "gradient again": Refusal(SQUARE, *AGAIN, call="grad(grad(f))"),
+    "no function": Refusal("", "an int can't be differentiated", "pass a function", call="grad(3)"),
+    "NumPy function": Refusal("", "sin is a ufunc, not a plain Python function", "wrap it: lambda x: sin(x)",
+                              call="grad(np.sin)"),
+    "cached function": Refusal(SQUARE, "f is a _lru_cache_wrapper, not a plain Python function",
+                               "pass what it wraps, f.__wrapped__", call="vjp(functools.lru_cache(f), X)"),
+    "callable object": Refusal(SQUARE, "partial is a partial, not a plain Python function",
+                               "pass a function that computes the same", call="differentiable(functools.partial(f))"),
+    "no source": Refusal('f = eval("lambda x: x")', "the source of <lambda> can't be read (<string>)",
+                         "put the function in a file or a notebook cell"),
+    "no Python function": Refusal("", "len is not a Python function, so it has no source",
+                                  "wrap it in one, or give it a rule", call="locate(len)"),
+    "cotangent of a pair": Refusal("def f(x):\n    return x.sum(), x\n", "the result has 2 parts, the cotangent has 3",
+                                   "pass a tuple with a cotangent for each part", call="vjp(f, X)[1]((1.0, X, X))"),
+    "no cotangent of a pair": Refusal("def f(x):\n    return x.sum(), x\n",
+                                      "the result has 2 parts, the cotangent is a float",
+                                      "pass a tuple with a cotangent for each part", call="vjp(f, X)[1](1.0)"),
+    "cotangent's shape": Refusal(SQUARE, "the result has shape (), its cotangent (3,)",
+                                 "pass a cotangent of the result's shape", call="vjp(f, X)[1](X)"),
+    "cotangent's type": Refusal(SQUARE, "the cotangent is a str", "pass real numbers", call='vjp(f, X)[1]("1")'),
+    "random": Refusal("def f(x):\n    return x.sum() * np.random.rand()\n", "two calls of f gave different results",
+                      "a function with random or remembered parts cannot be judged", call="check_grad(f, X)"),
+    "complex result": Refusal("def f(x):\n    return x.sum(), 1j\n", "f returned complex numbers",
+                              "return their real and imaginary parts", call="check_grad(f, X)"),
+    "argument not given": Refusal("def f(x, y=1.0):\n    return x * y\n", "argnum 1 is out of range",
+                                  "the call has 1 arguments", call="check_grad(f, X, argnums=1)"),
+    "not of floats": Refusal("def f(x, n):\n    return x * n\n", "n is of type int and not of floats",
+                             "only floats and arrays of floats have a gradient",
+                             call="check_grad(f, X, 2, argnums=-1)"),
+    "weights of a pair": Refusal("def f(x):\n    return x.sum(), x\n", "the cotangent is structured unlike the result",
+                                 "give it the structure of the result", call="numerical_gradient(f, [X], 0, 1.0)"),
+    "weights' shape": Refusal(SQUARE, "the cotangent has shape (3,) and the result ()",
+                              "give it the shape of the result", call="numerical_gradient(f, [X], 0, X)"),
+    "rule for no function": Refusal("", "3 is not a function", "pass what is to get the rule", call="rule(3)"),
+    "rule without formulas": Refusal(SQUARE, "a rule without formulas",
+                                     "give a formula for a parameter, or say constant=True", call="rule(f)"),
+    "rule's parameter": Refusal(SQUARE, "f has no parameter z", "it has x", call='rule(f, z="1.0")'),
+    "rule's formula": Refusal(SQUARE, "the formula for x is not an expression: 'y = 3'", 'write it as text, x="2 * x"',
+                              call='rule(f, x="y = 3")'),
+    "rule's formula, no text": Refusal(SQUARE, "the formula for x is not an expression: 2.0",
+                                       'write it as text, x="2 * x"', call="rule(f, x=2.0)"),
+    "rule's names": Refusal("def f(g):\n    return g\n", "the parameter g of f has a meaning of its own in formulas",
+                            "give it another name", call='rule(f, g="1.0")'),
+}
+"""Calls of the public functions that can't be right."""
+
+TABLE = {f"{title}: {name}": refusal for title, rows in {
+    "statement": STATEMENTS, "write": WRITES, "list": LISTS, "call": CALLS, "formula": FORMULAS, "argument": ARGUMENTS,
+}.items() for name, refusal in rows.items()}

@@ -1,0 +1,205 @@
+"""What a user reads who wrote what can't be differentiated: every refusal, whole, with the place that it points at."""
+from __future__ import annotations
+
+import ast
+import functools
+import importlib.util
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from refusals import TABLE, Refusal
+
+import s2sgrad
+from s2sgrad.compiler.locate import locate
+from s2sgrad.compiler.parse import REFUSED_EXPRESSIONS, REFUSED_STATEMENTS
+from s2sgrad.errors import S2SGradError
+from s2sgrad.judge import numerical_gradient
+
+X = np.array([0.5, -1.0, 2.0])
+HEADER = "import functools\nimport math\n\nimport numpy as np\n\nimport s2sgrad\n\n"
+PACKAGE = Path(s2sgrad.__file__).parent
+DOCUMENT = Path(__file__).parent.parent / "docs" / "supported_python.md"
+
+
+class Place:
+    """An axis that says its number to NumPy alone."""
+
+    def __index__(self) -> int:
+        return 0
+
+
+NAMES = {"X": X, "M": np.arange(9.0).reshape(3, 3), "np": np, "functools": functools, "locate": locate, "Place": Place,
+         "numerical_gradient": numerical_gradient, **{name: getattr(s2sgrad, name) for name in s2sgrad.__all__}}
+
+
+def carets(line: str) -> bool:
+    return re.fullmatch(r" *\^+", line) is not None
+
+
+def load(file: Path, program: str) -> dict[str, Any]:
+    """The names of a program, and what calls of it need."""
+    file.write_text(HEADER + program, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return {**NAMES, **vars(module)}
+
+
+def expected(refusal: Refusal, file: Path) -> str:
+    """The message, put together from the program with its carets."""
+    sentence = f"{refusal.reason}: {refusal.remedy}"
+    lines = (HEADER + refusal.program).splitlines()
+    places = [number for number, line in enumerate(lines) if carets(line)]
+    if not places:
+        return sentence
+    (number,) = places
+    line, below = lines[number - 1:number + 1]
+    margin = len(line) - len(line.lstrip())
+    return (f"{file}:{number}: in {refusal.function}\n    {line.strip()}\n    {below[margin:]}\n{sentence}")
+
+
+@pytest.mark.parametrize("refusal", TABLE.values(), ids=TABLE)
+def test_messages(refusal: Refusal, tmp_path: Path) -> None:
+    file = tmp_path / "program.py"
+    names = load(file, "".join(line for line in refusal.program.splitlines(True) if not carets(line.rstrip())))
+    with pytest.raises(S2SGradError) as caught:
+        eval(refusal.call, names)
+    assert str(caught.value) == expected(refusal, file)
+
+
+# ---- the table is complete
+
+RAISERS = {"UnsupportedError", "ArgumentError", "ArgumentTypeError", "SourceError", "refusal", "refused"}
+ELSEWHERE = {
+    # files that were edited: tests/test_locate.py
+    "{} no longer holds {} at line {}: it was edited after it was imported",
+    "{} does not parse: it was edited after it was imported",
+    # before Python 3.11 only, which does not tell the columns of a function's code
+    "several functions in line {} of {} could be {}",
+    # for syntax that comes with newer Pythons, and trees that the analysis should have refused
+    "{} statements are not supported", "{} expressions of differentiated values are not supported yet",
+}
+
+
+def reasons(file: Path) -> list[str]:
+    """The reasons of all refusals in a file of the package, with {} for what is filled in."""
+    found = []
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in RAISERS:
+            texts = [text for text in map(template, node.args[:2]) if text]
+            found += texts[:1]
+    return found
+
+
+def template(node: ast.expr) -> str:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(template(part) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+    return ""
+
+
+def test_every_refusal_of_the_package_is_in_the_table() -> None:
+    written = {reason for file in PACKAGE.rglob("*.py") for reason in reasons(file)}
+    written |= {reason for reason, _ in (*REFUSED_STATEMENTS.values(), *REFUSED_EXPRESSIONS.values())}
+    assert len(written) > 70
+    assert written >= ELSEWHERE
+    told = [refusal.reason for refusal in TABLE.values()]
+    for reason in written - ELSEWHERE:
+        pattern = ".*".join(map(re.escape, reason.split("{}")))
+        assert any(re.fullmatch(pattern, text) for text in told), reason
+
+
+def test_the_words_in_the_documents() -> None:
+    _, _, rows = DOCUMENT.read_text(encoding="utf-8").partition("| refused | with these words |\n|---|---|\n")
+    words = [line.strip("| ").split(" | ")[-1] for line in rows.partition("\n\n")[0].splitlines()]
+    words.remove("named, with a remedy")
+    assert len(words) > 4
+    for quoted in words:
+        assert any(quoted in refusal.reason for refusal in TABLE.values()), quoted
+
+
+# ---- a refusal leaves nothing half-done
+
+@pytest.mark.parametrize("refusal", [refusal for refusal in TABLE.values() if refusal.call == "grad(f)(X)"
+                                     and "def f" in refusal.program], ids=lambda refusal: refusal.reason[:40])
+def test_twice_the_same(refusal: Refusal, tmp_path: Path) -> None:
+    file = tmp_path / "program.py"
+    names = load(file, "".join(line for line in refusal.program.splitlines(True) if not carets(line.rstrip())))
+    messages = []
+    for call in ("grad(f)(X)", "grad(f)(X)", "value_and_grad(f)(X)"):
+        with pytest.raises(S2SGradError) as caught:
+            eval(call, names)
+        messages.append(str(caught.value))
+    assert set(messages) == {expected(refusal, file)}
+    np.testing.assert_array_equal(X, [0.5, -1.0, 2.0])
+
+
+def test_a_call_put_right(tmp_path: Path) -> None:
+    names = load(tmp_path / "program.py", """
+def f(x, axis, kernel=None):
+    if kernel is not None:
+        x = kernel(x)
+    return np.max(x * x, axis=axis).sum()
+
+def g(x):
+    return helper(x).sum()
+""")
+    f, g = names["f"], names["g"]
+    matrix = np.arange(4.0).reshape(2, 2)
+    right = [[0.0, 0.0], [4.0, 6.0]]
+    gradient = s2sgrad.grad(f)
+    for wrong in ((matrix.astype(int), 0), (matrix, np.int64(0)), (matrix, 0, np.fft.fft)):
+        with pytest.raises(S2SGradError):
+            gradient(*wrong)
+        assert f(matrix, 0) == 13.0
+        np.testing.assert_array_equal(gradient(matrix, 0), right)
+    gradient = s2sgrad.grad(g)
+    with pytest.raises(S2SGradError, match="helper is not defined"):
+        gradient(X)
+    g.__globals__["helper"] = np.sin
+    np.testing.assert_allclose(gradient(X), np.cos(X))
+
+
+def test_equal_code_in_two_files(tmp_path: Path) -> None:
+    """Its messages name the right file, and what it calls there decides."""
+    program = ("def f(x):\n    m = np.ones(3)\n    y = (x * m).sum()\n    return y + g(m)\n\n"
+               "def g(m):\n    return h(m)\n\n")
+    writes = load(tmp_path / "writes.py", program + "def h(m):\n    m *= 0.0\n    return 0.0\n")
+    reads = load(tmp_path / "reads.py", program + "def h(m):\n    return 0.0 * m[0]\n")
+    np.testing.assert_array_equal(s2sgrad.grad(reads["f"])(X), np.ones(3))
+    with pytest.raises(S2SGradError, match=r"writes\.py:11: in f\n    return y \+ g\(m\)"):
+        s2sgrad.grad(writes["f"])(X)
+
+
+TAKEN = {
+    "one element's cotangent before a slice's": """
+def f(x):
+    total = 0.0
+    for i in range(1, len(x)):
+        total = total + (x[i:i + 1] ** 2).sum()
+    return total + min(x)
+""",
+    "ellipsis over constants": 'def f(x):\n    return (x * np.einsum("...ii->...i", np.ones((3, 3)))).sum()\n',
+    "list of lists": "def f(x):\n    return (np.array([[x[0], 1.0], [x[1], x[2]]]) ** 2).sum()\n",
+    "test by eval": 'def f(x):\n    return (x * x).sum() if eval("x[0] > 0") else x.sum()\n',
+    "formula over a later name": """
+@s2sgrad.rule(x="slope * x")
+def square(x):
+    return x * x
+
+def f(x):
+    return square(x).sum()
+
+slope = 2.0
+""",
+}
+"""Close to what is refused."""
+
+
+@pytest.mark.parametrize("program", TAKEN.values(), ids=TAKEN)
+def test_what_is_close_to_a_refusal(program: str, tmp_path: Path) -> None:
+    s2sgrad.check_grad(load(tmp_path / "program.py", program)["f"], X)
