@@ -25,6 +25,11 @@ def unbroadcast(g: Any, like: Any) -> Any:
 
 # ---- kinks and singular points
 
+def held(value: Any) -> Any:
+    """A value that stays as it is when the array that it may be is written into: a copy of an array."""
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
 def divide_or_zero(numerator: Any, denominator: Any) -> Any:
     """The quotient, and 0 where the denominator is 0; the dtype is the numerator's."""
     zero = np.equal(denominator, 0)

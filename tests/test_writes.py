@@ -27,6 +27,61 @@ def local_array_updated_in_a_loop(x):
     return total
 
 
+def slice_saved_before_an_update(x):
+    u = x * 1.0
+    s = (u[1:] * x[1:]).sum()
+    u += x
+    return s + (u * u).sum()
+
+
+def transpose_saved_before_an_update(x):
+    u = np.outer(x, x)
+    s = (u.T @ x).sum()
+    u *= 2.0
+    return s + (u * u).sum()
+
+
+def reshaped_before_an_update(x):
+    u = x * 1.0
+    s = np.sin(np.reshape(u, (1, -1))).sum()
+    u *= x
+    return s + (u * u).sum()
+
+
+def slices_saved_in_a_loop(x):
+    u = x * 1.0
+    s = 0.0
+    for _ in range(3):
+        s += (u[1:] ** 3).sum()
+        u *= x
+    return s + (u * u).sum()
+
+
+def diagonal_saved_before_an_update(x):
+    u = np.outer(x, x)
+    s = (np.diag(u) ** 2).sum()
+    u += x * x
+    return s + np.sum(np.broadcast_to(u, (2, 3, 3)) ** 2)
+
+
+def helper_that_saves_its_argument(x):
+    u = x * 1.0
+    s = cubes(u, x)
+    u *= x
+    return s + (u * u).sum()
+
+
+def cubes(a, b):
+    return (a * a * b).sum()
+
+
+def elements_read_before_an_update(x):
+    u = x * 1.0
+    a, b = u[0], u[1]
+    u *= x
+    return a * b + u.sum() * a
+
+
 def passive_array_updated_between_uses(x):
     m = np.ones(3)
     y = (x * m).sum()
@@ -66,6 +121,8 @@ def count(m):
 
 @pytest.mark.parametrize("function", [
     local_array_updated_after_use, local_array_updated_in_a_loop, passive_array_updated_between_uses,
+    slice_saved_before_an_update, transpose_saved_before_an_update, reshaped_before_an_update, slices_saved_in_a_loop,
+    diagonal_saved_before_an_update, helper_that_saves_its_argument, elements_read_before_an_update,
     sum_that_starts_as_a_number, helper_that_writes_into_its_own, helper_that_counts,
 ], ids=lambda function: function.__name__)
 def test_right(function) -> None:

@@ -17,10 +17,12 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.indexing import MASK
 from s2sgrad.compiler.locate import locate
+from s2sgrad.compiler.program import ordered_children
 from s2sgrad.errors import SourceError
-from s2sgrad.rules.abstract import Known
+from s2sgrad.rules.abstract import Known, Numeric
 from s2sgrad.rules.table import RULES
 
 MUTATING_METHODS = {
@@ -67,6 +69,19 @@ def has_effect(node: gast.AST, facts: Facts) -> bool:
             except TypeError:
                 return True
     return False
+
+
+def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set[Version]:
+    """The versions of names whose memory an expression's value may be."""
+    value = facts.values.get(id(node))
+    if isinstance(value, Numeric) and value.is_number or isinstance(node, (gast.Constant, gast.Compare)):
+        return set()
+    if isinstance(node, gast.Name):
+        return {environment[node.id]} if node.id in environment else set()
+    applied = facts.applied.get(id(node))
+    if applied is not None and applied.operation.rule.sharing == "fresh" or facts.index_kinds.get(id(node)) == MASK:
+        return set()
+    return {version for _, _, child in ordered_children(node) for version in shared(child, facts, environment)}
 
 
 def is_library(function: types.FunctionType) -> bool:

@@ -94,7 +94,7 @@ class Facts:
     in_place: dict[Any, tuple[Version, Version]] = field(default_factory=dict)
     """For each in-place update: the version before and the version after."""
     rewritten: set[Version] = field(default_factory=set)
-    """Versions whose memory some in-place update writes into."""
+    """Versions whose memory some in-place update writes into after they were made."""
     result: Abstract | None = None
 
     def value(self, node: gast.AST) -> Abstract:

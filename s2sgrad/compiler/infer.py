@@ -263,11 +263,16 @@ class Infer(Calls):
                 if first is not second:
                     parent[first] = second
         written = {root(old): statement for statement, (old, _) in self.facts.in_place.items()}
+        before_a_write = [old for old, _ in self.facts.in_place.values()]
+        while before_a_write:
+            version = before_a_write.pop()
+            if version not in self.facts.rewritten:
+                self.facts.rewritten.add(version)
+                before_a_write.extend(version.sources)
         for version in self.versions:
             statement = written.get(root(version))
             if statement is None:
                 continue
-            self.facts.rewritten.add(version)
             joined = version.origin == "joined"
             if version in self.aliased or not (version.exclusive or joined):
                 self.location = statement.location

@@ -15,7 +15,7 @@ import gast
 
 from s2sgrad.compiler.algebra import substitute
 from s2sgrad.compiler.captures import Capture, Captures
-from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.effects import has_effect, shared
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.paths import RETURNED, Paths
@@ -41,7 +41,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
 )
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import Known, Numeric
+from s2sgrad.rules.abstract import Abstract, Known, Numeric
 
 EXPRESSIONS = ("part", "shape", "size", "mask")
 """Kinds of captures that a statement makes on the way."""
@@ -236,6 +236,7 @@ class Primal:
     # ---- statements
 
     def statement(self, statement: Any, out: list, point: Point) -> Point | None:
+        self.environment = self.facts.before[statement]
         if isinstance(statement, Branch):
             return self.branch(statement, out, point, False)
         if isinstance(statement, Loop):
@@ -280,14 +281,21 @@ class Primal:
             self.needs.nones.add(version.name)
         value: gast.AST = name(version.name)
         if version in self.facts.rewritten and not (isinstance(version.value, Numeric) and version.value.is_number):
-            value = self.copied(version)
+            value = self.copied(value, version.value)
         out.append(Assign(variable, value, location))
         return point.bind(variable)
 
-    def copied(self, version: Version) -> gast.AST:
-        if isinstance(version.value, Numeric) and version.value.kind == "array":
-            return call(attribute(name(version.name), "copy"))
-        return call(self.helpers.numpy("copy"), name(version.name))
+    def copied(self, expression: gast.AST, value: Abstract | None) -> gast.AST:
+        """A copy of what a later statement writes into."""
+        if isinstance(value, Numeric) and value.kind == "array":
+            return call(attribute(expression, "copy"))
+        return call(self.helpers.helper("held"), expression)
+
+    def lasting(self, node: gast.AST, expression: gast.AST) -> gast.AST:
+        """The value of a primal expression as it may be saved: a copy where it may be memory that is written into."""
+        if self.facts.rewritten.isdisjoint(shared(node, self.facts, self.environment)):
+            return expression
+        return self.copied(expression, self.facts.values.get(id(node)))
 
     def expression(self, node: gast.AST, out: list, point: Point, location: Location) -> tuple[gast.AST, Point]:
         """The user's expression with the parts that must be saved bound to names before it."""
@@ -319,7 +327,7 @@ class Primal:
         if captures or compared:
             part = next((capture.name for capture in captures if capture.kind == "part"), None)
             variable = part or self.names_for(captures[0] if captures else node)
-            out.append(Assign(variable, result, location))
+            out.append(Assign(variable, self.lasting(node, result) if part else result, location))
             point = point.bind(variable)
             for capture in captures:
                 if capture.kind != "part":
@@ -374,6 +382,7 @@ class Primal:
             if node is None:
                 continue
             value, point = self.expression(node, out, point, statement.location)
+            value = self.lasting(node, value)
             if len(arguments) == derivative.parameters.index(parameter) and parameter not in derivative.keyword_only:
                 arguments.append(value)
             else:
