@@ -65,6 +65,13 @@ def test_what_is_written_is_the_gradient(case: Case, written: str) -> None:
 
 
 @each_case
+def test_by_hand_computes_the_very_value(case: Case) -> None:
+    """The same NumPy calls in the same order round alike, to the last bit."""
+    arguments = case.arguments()
+    assert case.by_hand(*arguments)[0] == case.function(*arguments)
+
+
+@each_case
 @pytest.mark.parametrize("written", ["by_hand", "rewritten"])
 def test_what_is_written_leaves_its_arguments_alone(case: Case, written: str) -> None:
     arguments = case.arguments()
@@ -93,6 +100,18 @@ def test_s2sgrad_agrees_with_by_hand(case: Case) -> None:
     arguments = case.arguments()
     value, gradient = contestants.ours(case)(*arguments)
     expected_value, expected_gradient = case.by_hand(*arguments)
+    assert value == pytest.approx(expected_value, rel=1e-12)
+    assert_same_gradient(case.argnums, gradient, expected_gradient)
+
+
+def test_by_hand_and_s2sgrad_agree_at_ties() -> None:
+    """Where a unit's input is exactly zero, half the cotangent passes; where scores tie, the maximum is shared."""
+    w1, b1, w2, b2, images, labels = cases.two_layers_arguments()
+    w1[:, ::3] = b1[::3] = 0.0
+    w2[:, 1], b2[1] = w2[:, 0], b2[0]
+    case = next(case for case in CASES if case.function is cases.two_layers)
+    value, gradient = contestants.ours(case)(w1, b1, w2, b2, images, labels)
+    expected_value, expected_gradient = case.by_hand(w1, b1, w2, b2, images, labels)
     assert value == pytest.approx(expected_value, rel=1e-12)
     assert_same_gradient(case.argnums, gradient, expected_gradient)
 

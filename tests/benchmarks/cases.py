@@ -3,8 +3,9 @@
 The functions know nothing of s2sgrad, so the same text serves every contestant. *By hand* is the function itself, the
 same NumPy calls in the same order, followed by the best adjoint: every value that both have in common computed once,
 products taken apart and put together again, buffers reused where that pays, terms that cancel left out. *Rewritten* is
-value and gradient designed anew: another algorithm, another layout of the data, another way to sum. ``Case.held`` names
-the local variables of the first that its adjoint reads, which it keeps in memory beside the arguments.
+value and gradient designed anew, and tuned: another algorithm, another layout of the data, buffers laid out before.
+``Case.held`` names the local variables of the first that its adjoint reads, which it keeps in memory beside the
+arguments.
 """
 from __future__ import annotations
 
@@ -276,25 +277,28 @@ def scalar_loop_by_hand(start: float, drain: float, curvature: float) -> tuple[f
 
 def scalar_loop_rewritten(start: float, drain: float, curvature: float) -> tuple[float, tuple[float, float, float]]:
     y = start
-    states: list[float] = []
-    keep = states.append
-    for _ in range(1000):
-        keep(y)
-        y = 0.9 * y - drain if y > 0.0 else start - curvature * y * y
+    bent: list[float | None] = [None] * 1000  # y where the second branch was taken; the first one is linear
+    for turn in range(1000):
+        if y > 0.0:
+            y = 0.9 * y - drain
+        else:
+            bent[turn] = y
+            y = start - curvature * y * y
     value = y
 
     y_bar = 1.0
     start_bar = drain_bar = curvature_bar = 0.0
-    for y in reversed(states):
-        if y > 0.0:
-            drain_bar -= y_bar
+    factor = -2.0 * curvature
+    for before in reversed(bent):
+        if before is None:
+            drain_bar += y_bar
             y_bar *= 0.9
         else:
             start_bar += y_bar
-            bar_times_y = y_bar * y
-            curvature_bar -= bar_times_y * y
-            y_bar = -2.0 * curvature * bar_times_y
-    return value, (start_bar + y_bar, drain_bar, curvature_bar)
+            y_bar *= before
+            curvature_bar += y_bar * before
+            y_bar *= factor
+    return value, (start_bar + y_bar, -drain_bar, -curvature_bar)
 
 
 def scalar_loop_arguments() -> tuple[float, float, float]:
@@ -343,41 +347,35 @@ def stencil_by_hand(u: Array, viscosity: float) -> tuple[float, tuple[Array, flo
 
 
 def stencil_rewritten(u: Array, viscosity: float) -> tuple[float, tuple[Array, float]]:
-    steps, points = 100, u.size
-    states = np.empty((steps + 1, points))
-    states[0] = u
-    states[1:, 0] = u[0]
-    states[1:, -1] = u[-1]
-    slopes = np.empty((steps, points - 2))
-    scratch = np.empty(points - 2)
-    for step in range(steps):
-        state = states[step]
-        left, middle, right, slope, inner = state[:-2], state[1:-1], state[2:], slopes[step], states[step + 1, 1:-1]
-        np.subtract(right, left, out=slope)
-        slope *= 0.1
-        np.subtract(1.0 - 2.0 * viscosity, slope, out=slope)  # what middle is multiplied by in all
-        np.add(left, right, out=inner)
-        inner *= viscosity
-        np.multiply(middle, slope, out=scratch)
-        inner += scratch
-    value = states[-1] @ states[-1]
+    states, bends = [], []
+    for _ in range(100):
+        states.append(u)
+        left, middle, right = u[:-2], u[1:-1], u[2:]
+        bend = left - 2.0 * middle + right
+        bends.append(bend)
+        inner = middle + viscosity * bend - 0.1 * middle * (right - left)
+        u = np.concatenate((u[:1], inner, u[-1:]))
+    value = np.sum(u**2)
 
-    u_bar = 2.0 * states[-1]
-    inner_bar, diffused = np.empty(points - 2), np.empty(points - 2)
+    u_bar = 2.0 * u
+    left_bar, inner_bar, right_bar = u_bar[:-2], u_bar[1:-1], u_bar[2:]
     viscosity_bar = 0.0
-    for step in range(steps - 1, -1, -1):
-        state = states[step]
-        left, middle, right = state[:-2], state[1:-1], state[2:]
-        inner_bar[:] = u_bar[1:-1]
-        viscosity_bar += inner_bar @ left - 2.0 * (inner_bar @ middle) + inner_bar @ right
-        u_bar[1:-1] *= slopes[step]
-        np.multiply(inner_bar, middle, out=scratch)
-        scratch *= 0.1
-        np.multiply(inner_bar, viscosity, out=diffused)
-        u_bar[:-2] += diffused
-        u_bar[:-2] += scratch
-        u_bar[2:] += diffused
-        u_bar[2:] -= scratch
+    constant = 1.0 - 2.0 * viscosity
+    tenth, slope, to_right = np.empty_like(u), np.empty_like(inner), np.empty_like(inner)
+    left, middle, right = tenth[:-2], tenth[1:-1], tenth[2:]
+    for state, bend in zip(reversed(states), reversed(bends), strict=True):
+        viscosity_bar += inner_bar @ bend
+        np.multiply(state, 0.1, out=tenth)
+        # what inner depends on middle, right and left by; the borders keep their cotangents
+        np.subtract(left, right, out=slope)
+        slope += constant
+        np.subtract(viscosity, middle, out=to_right)
+        middle += viscosity
+        middle *= inner_bar
+        to_right *= inner_bar
+        inner_bar *= slope
+        left_bar += middle
+        right_bar += to_right
     return value, (u_bar, viscosity_bar)
 
 
