@@ -29,8 +29,7 @@ ASYNC = ("async code has no derivative", "write a plain function")
 STARS = ("*args and **kwargs parameters are not supported yet", "name the parameters")
 GENERATOR = ("a generator has no derivative", "return the values instead")
 IMPORT = ("an import inside a differentiated function is not supported yet", "import at module level")
-STORE = ("writes into arrays and containers are not supported yet",
-         "build a new array, with np.where, np.concatenate or np.array, say")
+OWN = "write x = x.copy() before it"
 WRITING_CALL = ("this call may write into its arguments, which is not supported yet",
                 "let it return a new array instead")
 WHOLE = "write a loop, or whole-array operations"
@@ -118,9 +117,62 @@ def outer():
     "from import": Refusal(in_body("from math import sin", "^^^^^^^^^^^^^^^^^^^^"), *IMPORT),
     "chained unpacking": Refusal(in_body("(a, b, c) = (d, e, g) = x", "^^^^^^^^^^^^^^^^^^^^^^^^^"),
                                  "chained unpacking is not supported", "unpack on lines of their own"),
-    "store by index": Refusal(in_body("x[0] = 1.0", "^^^^"), *STORE),
-    "in-place store by index": Refusal(in_body("x[0] += 1.0", "^^^^"), *STORE),
-    "loop that stores": Refusal(in_body("for x[0] in range(3):", "    ^^^^", "    pass"), *STORE),
+    "store into an argument": Refusal(in_body("x[0] = 1.0", "^^^^^^^^^^"),
+                                      "x may be an array that has another name, and this line writes into it", OWN),
+    "in-place store into an argument": Refusal(
+        in_body("x[0] += 1.0", "^^^^^^^^^^^"),
+        "x may be an array that has another name, and this line writes into it", OWN),
+    "loop that stores": Refusal(in_body("for x[0] in range(3):", "    ^^^^", "    pass"),
+                                "a loop that writes into an array's elements is not supported yet",
+                                "loop over a name, and store it in the body"),
+    "store into a part of a part": Refusal(
+        in_body("u[0][1] = x", "^^^^^^^"), "a write into a part of a part is not supported yet",
+        "write into an array under a name of its own, with one index: u[i, j] = ..."),
+    "store into a list": Refusal("""
+def f(x):
+    y = [x, x]
+    y[0] = 2.0 * x
+    ^^^^
+    return y[0].sum()
+""", "writes into lists and other containers are not supported yet", "build a new list, or use an array"),
+    "store into a global": Refusal("""
+STATE = np.zeros(3)
+
+def f(x):
+    STATE[0] = 1.0
+    ^^^^^^^^
+    return x.sum()
+""", "this writes into STATE, which is not the function's own", "return the value instead"),
+    "store into a number": Refusal("""
+def f(x):
+    y = 0.0
+    y[0] = x[0]
+    ^^^^
+    return x.sum()
+""", "y is a number here, not an array", "make it one, with np.zeros or np.array"),
+    "store into integers": Refusal("""
+def f(x):
+    y = np.zeros(3, dtype=int)
+    y[0] = x[0]
+    ^^^^
+    return y.sum() * x.sum()
+""", "y has dtype int64: what is stored here would lose its fraction", "make y with dtype=float"),
+    "store into an array of unknown dtype": Refusal("""
+def f(x, start):
+    y = start * 2
+    y[0] = x[0]
+    ^^^^
+    return y.sum()
+""", "y is not known to hold floats: what is stored here would lose its fraction", "make y with dtype=float",
+                                                    "grad(f)(X, memoryview(b''))"),
+    "store at places that may come twice": Refusal("""
+def f(x, places):
+    y = np.zeros(3)
+    y[places] = x
+    ^^^^^^^^^^^^^
+    return y.sum()
+""", "some elements of y may be stored twice here, and only the last value stays", "use a slice, a mask or np.arange",
+                                                   "grad(f)(X, np.array([0, 1, 1]))"),
     "attribute": Refusal(in_body("f.total = x.sum()", "^^^^^^^"),
                          "writes to attributes are not supported yet", "return the value instead"),
     "starred target": Refusal(in_body("first, *rest = x", "       ^^^^^"),

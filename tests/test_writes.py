@@ -148,12 +148,6 @@ def view(x):
     return (z ** 2).sum()
 
 
-def element(x):
-    y = np.zeros(3)
-    y[0] = x[0]
-    return y.sum()
-
-
 def list_of_differentiated_values(x):
     parts = []
     for k in range(3):
@@ -226,7 +220,7 @@ def numpy_writer(x):
 
 
 @pytest.mark.parametrize("function", [
-    argument, second_name, view, element, list_of_differentiated_values, list_of_constants, method,
+    argument, second_name, view, list_of_differentiated_values, list_of_constants, method,
     method_in_an_assignment, out_argument, helper, helper_of_a_helper, helper_for_its_effect, numpy_writer,
 ], ids=lambda function: function.__name__)
 def test_refused(function) -> None:

@@ -60,6 +60,8 @@ class Captures:
         self.names = names
         self.table: dict[tuple[str, Any], Capture] = {}
         self.plain: dict[str, Version] = {}
+        self.same: dict[tuple[Any, str], gast.AST] = {}
+        """The first of several parts of a statement that are written alike."""
         self.counted: dict[Loop, Version | None] = {}
         """Loops whose reversal counts by itself, with the version of the target that it so provides."""
         self.unused = names.fresh("_")

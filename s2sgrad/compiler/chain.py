@@ -241,7 +241,9 @@ class Chain:
             result = operation.result
             if rule.elementwise and not full and isinstance(found, Numeric) and isinstance(result, Numeric):
                 full = found.shape is not None and found.shape == result.shape and None not in found.shape
-            new = Cotangent(expression, found, full)
+            alone = len(parts) == 1 and formula.strip() == "g" and isinstance(value, Numeric) and isinstance(
+                found, Numeric) and found.dtype is not None and found.dtype == value.dtype
+            new = Cotangent(expression, found, full, cotangent.owned and alone)
             if rule.elementwise:
                 new = self.fit(statement, node, applied, operand, value, new)
             elif rule.spreads:
@@ -413,8 +415,11 @@ class Chain:
 
     def result(self, statement: Any, node: Any) -> gast.AST:
         """The value of the expression that a formula belongs to."""
-        if isinstance(node, Augment):
+        if isinstance(node, Augment) and isinstance(node.target, gast.Name):
             return self.operands.version(self.facts.defined[node, node.target.id], statement.location)
+        if isinstance(node, Augment):  # what the update made of a part of an array
+            return gast.BinOp(self.operands.value(node.target, statement), node.operator,
+                              self.operands.value(node.value, statement))
         return self.operands.value(node, statement)
 
     # ---- calls of functions with adjoints of their own

@@ -171,10 +171,10 @@ class Cotangents:
             if isinstance(new.expression, gast.Name) and new.expression.id == variable:
                 self.state[key] = new
             elif lazy:
-                self.state[key] = replace(new, owned=fresh)
+                self.state[key] = replace(new, owned=fresh or new.owned)
             else:
                 self.assign(variable, new.expression, location)
-                self.state[key] = replace(new, expression=name(variable), owned=fresh)
+                self.state[key] = replace(new, expression=name(variable), owned=fresh or new.owned)
             return
         subject = environment[key[0]].value if key[0] in environment else None
         if (self.is_bound(key, old) and old.full and (old.owned or is_number(subject) and not key[1])

@@ -6,6 +6,7 @@ expressions stay as the user wrote them.
 """
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -20,6 +21,7 @@ from s2sgrad.compiler.program import (
     Loop,
     Names,
     Program,
+    Store,
     always_leaves,
     change,
     name,
@@ -92,10 +94,10 @@ class _Desugar:
             if isinstance(statement, Assign):
                 return [*self.before, Assign(statement.target, value, statement.location)]
             return [*self.before, Leave(statement.kind, value, statement.location)]
-        if isinstance(statement, Augment):
+        if isinstance(statement, (Augment, Store)):
             value = self.expression(statement.value)
             if value is not statement.value:
-                return [*self.before, Augment(statement.target, statement.operator, value, statement.location)]
+                return [*self.before, replace(statement, value=value)]
         return [statement]
 
     def ternary_statement(self, statement: Any) -> list:

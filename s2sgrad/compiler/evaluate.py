@@ -73,7 +73,7 @@ class Evaluator:
         self.derivative_of = derivative_of
         self.assume_active = assume_active
         self.facts = Facts()
-        self.local = assigned_names(program.body) | set(program.parameters)
+        self.local = assigned_names(program.body, written=False) | set(program.parameters)
         self.loops: list[Loop] = []
         self.breaks: list[list[dict]] = []
         self.continues: list[list[dict]] = []

@@ -22,6 +22,7 @@ from s2sgrad.compiler.program import (
     Leave,
     Loop,
     Pattern,
+    Store,
     Verbatim,
     assigned_names,
 )
@@ -97,10 +98,47 @@ class Infer(Calls):
             return value.items[index] if len(value.items) == count else NEVER
         return self.element_of(value)
 
+    def do_Store(self, statement: Store, environment: dict) -> dict:
+        value = self.evaluate(statement.value, environment)
+        return self.write(statement, value, environment)
+
+    def write(self, statement: Store | Augment, value: Abstract, environment: dict) -> dict:
+        """A value goes into part of an array: its name stands for another version from here on."""
+        target: Any = statement.target
+        label = target.value.id
+        old = environment.get(label)
+        if old is None and label not in self.local:
+            raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
+                               target)
+        before = self.evaluate(target.value, environment)
+        part = self.evaluate(target, environment)
+        if old is None or NEVER in (before, value, part):
+            return environment
+        if not isinstance(before, Numeric):
+            raise self.refusal("writes into lists and other containers are not supported yet",
+                               "build a new list, or use an array", target)
+        if before.is_number:
+            raise self.refusal(f"{label} is a number here, not an array", "make it one, with np.zeros or np.array",
+                               target)
+        active = before.active or value.active and not self.passive_context
+        if value.active:
+            if before.dtype is None or before.dtype.kind != "f":
+                holds = "is not known to hold floats" if before.dtype is None else f"has dtype {before.dtype}"
+                raise self.refusal(f"{label} {holds}: what is stored here would lose its fraction",
+                                   f"make {label} with dtype=float", target)
+        version = self.version(label, replace(before, active=active), "bound", (old,), exclusive=True)
+        self.facts.in_place[statement] = (old, version)
+        self.facts.defined[statement, label] = version
+        return {**environment, label: version}
+
     def do_Augment(self, statement: Augment, environment: dict) -> dict:
         target = statement.target
+        operands = {"x1": target, "x2": statement.value}
+        if isinstance(target, gast.Subscript):
+            return self.write(statement, self.operator(statement, type(statement.operator), operands, environment),
+                              environment)
         assert isinstance(target, gast.Name)
-        value = self.operator(statement, type(statement.operator), {"x1": target, "x2": statement.value}, environment)
+        value = self.operator(statement, type(statement.operator), operands, environment)
         old = environment.get(target.id)
         before = old.value if old is not None else ANY
         if isinstance(before, Numeric) and before.kind == "array" and isinstance(value, Numeric):
@@ -276,6 +314,9 @@ class Infer(Calls):
             joined = version.origin == "joined"
             if version in self.aliased or not (version.exclusive or joined):
                 self.location = statement.location
-                label, symbol = version.name, BINARY[type(statement.operator)][0]
+                label = version.name
+                remedy = f"write {label} = {label}.copy() before it"
+                if isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
+                    remedy = f"write {label} = {label}{BINARY[type(statement.operator)][0]}... to make a new array"
                 raise self.refusal(f"{label} may be an array that has another name, and this line writes into it",
-                                   f"write {label} = {label}{symbol}... to make a new array")
+                                   remedy)

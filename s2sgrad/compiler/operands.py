@@ -131,6 +131,8 @@ class Operands:
             return self.version(self.facts.defined[whole, whole.target], statement.location)
         if self.is_cheap(node) or self.is_scaling(node):
             return self.rebuild(node, statement)
+        if isinstance(node, gast.Subscript) and not any(isinstance(part, gast.Call) for part in gast.walk(node)):
+            node = self.captures.same.setdefault((statement, gast.dump(node)), node)  # x[i] * x[i]: saved once
         variable = self.captures.part(node, self.wanted(node), self.block, known, statement)
         self.remember(variable, passive(known))
         return name(variable)

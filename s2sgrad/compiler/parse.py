@@ -15,6 +15,7 @@ from s2sgrad.compiler.program import (
     Loop,
     Pattern,
     Program,
+    Store,
     Verbatim,
     assigned_names,
     constant,
@@ -88,7 +89,7 @@ class _Parser:
             label = tree.name
             self.names.add(label)
         loaded = dict.fromkeys(node.id for node in inside if isinstance(node, gast.Name))
-        bound = assigned_names(body) | set(parameters)
+        bound = assigned_names(body, written=False) | set(parameters)
         free = tuple(identifier for identifier in loaded if identifier not in bound)
         return Program(label, tuple(parameters), body, self.location(tree), frozenset(self.names), free, arguments)
 
@@ -117,7 +118,13 @@ class _Parser:
         return method(node, self.location(node))
 
     def parse_Assign(self, node: gast.Assign, location: Location) -> list:
-        targets = [self.pattern(target) for target in node.targets]
+        if len(node.targets) == 1 and isinstance(node.targets[0], gast.Subscript):
+            return [Store(self.element(node.targets[0]), node.value, location)]
+        stores: list = []
+        targets = [self.pattern(target, stores) for target in node.targets]
+        return [*self.assignments(targets, node, location), *stores]
+
+    def assignments(self, targets: list[Pattern], node: gast.Assign, location: Location) -> list:
         if len(targets) == 1:
             return [Assign(targets[0], node.value, location)]
         # a = b = value: one name takes the value, the others follow it
@@ -134,6 +141,8 @@ class _Parser:
         return [Assign(self.pattern(node.target), node.value, location)]
 
     def parse_AugAssign(self, node: gast.AugAssign, location: Location) -> list:
+        if isinstance(node.target, gast.Subscript):
+            return [Augment(self.element(node.target), node.op, node.value, location)]
         target = self.pattern(node.target)
         return [Augment(self.load(target, node.target), node.op, node.value, location)]
 
@@ -164,10 +173,7 @@ class _Parser:
             return [Loop(target, iterable, body, head)]
         if "break" not in leaves(body):
             return [Loop(target, iterable, body, head), *self.block(node.orelse)]
-        flag = f"broken_{head.line}"
-        while flag in self.names:
-            flag += "_"
-        self.names.add(flag)
+        flag = self.fresh(f"broken_{head.line}")
         untouched = gast.UnaryOp(gast.Not(), name(flag))
         return [Assign(flag, constant(False), head), Loop(target, iterable, flagged(body, flag), head),
                 Branch(untouched, self.block(node.orelse), (), head)]
@@ -193,17 +199,36 @@ class _Parser:
 
     parse_ImportFrom = parse_Import
 
-    def pattern(self, node: gast.AST) -> Pattern:
+    def element(self, node: gast.Subscript) -> gast.Subscript:
+        """``name[index]`` as the target of a store."""
+        if not isinstance(node.value, gast.Name):
+            raise self.refusal(node, "a write into a part of a part is not supported yet",
+                               "write into an array under a name of its own, with one index: u[i, j] = ...")
+        return ast.copy_location(gast.Subscript(ast.copy_location(name(node.value.id), node.value), node.slice,
+                                                gast.Load()), node)
+
+    def pattern(self, node: gast.AST, stores: list | None = None) -> Pattern:
+        """``stores`` takes what is to be stored once the values are unpacked: ``u[0], y = pair``."""
         if isinstance(node, gast.Name):
             return node.id
         if isinstance(node, (gast.Tuple, gast.List)):
-            return tuple(self.pattern(item) for item in node.elts)
+            return tuple(self.pattern(item, stores) for item in node.elts)
+        if isinstance(node, gast.Subscript) and stores is not None:
+            variable = self.fresh("item")
+            stores.append(Store(self.element(node), ast.copy_location(name(variable), node), self.location(node)))
+            return variable
         if isinstance(node, gast.Subscript):
-            raise self.refusal(node, "writes into arrays and containers are not supported yet",
-                               "build a new array, with np.where, np.concatenate or np.array, say")
+            raise self.refusal(node, "a loop that writes into an array's elements is not supported yet",
+                               "loop over a name, and store it in the body")
         if isinstance(node, gast.Attribute):
             raise self.refusal(node, "writes to attributes are not supported yet", "return the value instead")
         raise self.refusal(node, "this assignment target is not supported yet", "unpack by index instead")
+
+    def fresh(self, wanted: str) -> str:
+        while wanted in self.names:
+            wanted += "_"
+        self.names.add(wanted)
+        return wanted
 
     def load(self, target: Pattern, node: gast.AST) -> gast.Name:
         assert isinstance(target, str)

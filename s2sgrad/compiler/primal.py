@@ -28,6 +28,7 @@ from s2sgrad.compiler.program import (
     Loop,
     Names,
     Program,
+    Store,
     always_leaves,
     attribute,
     blocks_of,
@@ -230,7 +231,7 @@ class Primal:
             return self.facts.after[statement]
         environment = self.facts.before[statement]
         made = {identifier: version for (maker, identifier), version in self.facts.defined.items()
-                if maker is statement} if isinstance(statement, (Assign, Augment)) else {}
+                if maker is statement} if isinstance(statement, (Assign, Augment, Store)) else {}
         return {**environment, **made}
 
     # ---- statements
@@ -255,10 +256,16 @@ class Primal:
                     self.operands[id(statement.value)] = name(statement.target)
                     point = self.make_masks(statement.value, True, out, point, statement.location)
             return self.keep_made(statement, out, point)
-        if isinstance(statement, Augment):
+        if isinstance(statement, (Augment, Store)):
+            target: Any = statement.target
+            if id(target) in self.parts:  # what is there before the update
+                _, point = self.expression(target, out, point, statement.location)
             value, point = self.expression(statement.value, out, point, statement.location)
-            out.append(statement if value is statement.value
-                       else Augment(statement.target, statement.operator, value, statement.location))
+            if isinstance(target, gast.Subscript):
+                index, point = self.expression(target.slice, out, point, statement.location)
+                target = target if index is target.slice else gast.Subscript(target.value, index, target.ctx)
+            out.append(statement if value is statement.value and target is statement.target
+                       else replace(statement, target=target, value=value))
             return self.keep_made(statement, out, point)
         out.append(statement)
         return point

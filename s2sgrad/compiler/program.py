@@ -29,9 +29,9 @@ class Assign:
 
 @dataclass(frozen=True, eq=False)
 class Augment:
-    """``target += value`` and its kin: rebinds a number, writes into an array."""
+    """``target += value`` and its kin: rebinds a number, writes into an array; ``name[index] += value`` into a part."""
 
-    target: gast.AST  # a Name; in generated code also a Subscript
+    target: gast.AST
     operator: gast.AST
     value: gast.AST
     location: Location
@@ -39,9 +39,9 @@ class Augment:
 
 @dataclass(frozen=True, eq=False)
 class Store:
-    """``target[index] = value``. Only generated code has it so far."""
+    """``name[index] = value``."""
 
-    target: gast.AST
+    target: gast.Subscript
     value: gast.AST
     location: Location
 
@@ -131,15 +131,21 @@ def pattern_names(pattern: Pattern) -> Iterator[str]:
             yield from pattern_names(part)
 
 
-def assigned_names(block: tuple) -> set[str]:
-    """Names that a block may bind, the blocks inside it included."""
+def assigned_names(block: tuple, written: bool = True) -> set[str]:
+    """Names that a block may bind, the blocks inside it included; with ``written`` those of arrays it writes into."""
     names: set[str] = set()
     for statement in statements(block):
         if isinstance(statement, (Assign, Loop)) and statement.target is not None:
             names.update(pattern_names(statement.target))
-        elif isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
-            names.add(statement.target.id)
+        elif isinstance(statement, (Augment, Store)) and (written or isinstance(statement.target, gast.Name)):
+            names.add(written_name(statement))
     return names
+
+
+def written_name(statement: Augment | Store) -> str:
+    """The name whose value an in-place update or a store changes."""
+    target: Any = statement.target
+    return target.id if isinstance(target, gast.Name) else target.value.id
 
 
 LEAVES = (gast.Constant, gast.expr_context, gast.operator, gast.unaryop, gast.cmpop, gast.boolop)

@@ -29,6 +29,7 @@ from s2sgrad.compiler.program import (
     Loop,
     Names,
     Program,
+    Store,
     always_leaves,
     assigned_names,
     attribute,
@@ -40,6 +41,7 @@ from s2sgrad.compiler.program import (
     pattern_names,
     statements,
 )
+from s2sgrad.compiler.stores import Stores
 from s2sgrad.rules.abstract import BOOLEAN, Items, Known, Numeric, passive
 
 
@@ -69,6 +71,7 @@ class Reverse:
         self.operands = Operands(program, facts, captures, helpers)
         self.cotangents = Cotangents(names, self.operands)
         self.chain = Chain(facts, self.operands, self.cotangents, helpers)
+        self.stores = Stores(self.chain)
         self.entries: list[dict] = []
         self.headers: list[Header] = []
         self.never_returns: set[Loop] = set()
@@ -176,8 +179,10 @@ class Reverse:
         self.operands.location = statement.location
         if isinstance(statement, Assign):
             self.chain.assign(statement)
-        elif isinstance(statement, Augment):
+        elif isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
             self.chain.augment(statement)
+        elif isinstance(statement, (Augment, Store)):
+            self.stores.reverse(statement)
         elif isinstance(statement, Branch):
             outcome = self.outcome(statement)
             if outcome is None:

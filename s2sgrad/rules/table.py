@@ -395,7 +395,21 @@ def _result_of(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
         return ANY
     if rule.elementwise and all(isinstance(value, (Numeric, Known)) for value in operands.values()):
         return _elementwise_result(rule, operands)
-    return example_of(rule, operands)
+    result = example_of(rule, operands)
+    return _dtype_by_rank(rule, operands) if result is ANY else result
+
+
+def _dtype_by_rank(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
+    """Where an operand's rank is unknown: the dtype, if vectors and matrices both tell it."""
+    dtypes = set()
+    for rank in (1, 2):
+        known = {name: replace(value, kind="array", shape=tuple(f"{name} {axis}" for axis in range(rank)))
+                 if isinstance(value, Numeric) and value.shape is None else value for name, value in operands.items()}
+        if known == operands:
+            return ANY
+        result = example_of(rule, known)
+        dtypes.add(result.dtype if isinstance(result, Numeric) else None)
+    return Numeric("any", dtypes.pop(), None) if len(dtypes) == 1 else ANY
 
 
 def example_of(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
@@ -413,9 +427,10 @@ def _elementwise_result(rule: Rule, operands: dict[str, Any]) -> Abstract:
         if isinstance(value, Known):
             small[name] = [value]
             continue
-        kinds = ("python", "scalar") if value.kind == "number" else (value.kind,)
+        kinds = {"number": ("python", "scalar"), "any": ("python", "scalar", "array")}.get(value.kind, (value.kind,))
         place = () if value.is_number or value.shape == () else (2,)
-        small[name] = [Numeric(kind, value.dtype, place, value=value.value) for kind in kinds]
+        small[name] = [Numeric(kind, value.dtype, place if kind == "array" else (), value=value.value)
+                       for kind in kinds]
     for choice in itertools.product(*small.values()):
         key = (rule, choice)
         if key not in _results:

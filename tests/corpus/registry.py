@@ -26,6 +26,8 @@ class Program:
     known
         The gradients by hand, for the few programs that are meant to be differentiated at a jump, where finite
         differences don't exist.
+    needs
+        The analysis without which the program is refused.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Program:
     args: Callable[[], tuple[Any, ...]]
     argnums: tuple[int, ...]
     known: Callable[[], tuple[Any, ...]] | None = None
+    needs: str | None = None
 
 
 PROGRAMS: list[Program] = []
@@ -42,6 +45,7 @@ def program(
     args: Callable[[], tuple[Any, ...]],
     argnums: tuple[int, ...] | None = None,
     known: Callable[[], tuple[Any, ...]] | None = None,
+    needs: str | None = None,
 ) -> Callable[[Function], Function]:
     """Enter the decorated function into the corpus and leave it as it is; ``argnums=None`` is every float argument."""
 
@@ -50,7 +54,7 @@ def program(
         if chosen is None:
             chosen = tuple(index for index, value in enumerate(args()) if is_of_floats(value))
         theme = function.__module__.rpartition(".")[2]
-        PROGRAMS.append(Program(f"{theme}.{function.__name__}", function, args, chosen, known))
+        PROGRAMS.append(Program(f"{theme}.{function.__name__}", function, args, chosen, known, needs))
         return function
 
     return enter

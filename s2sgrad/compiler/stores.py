@@ -1,0 +1,112 @@
+"""The reversal of stores into parts of arrays: ``u[index] = value``, ``u[index] += value``.
+
+The cotangent of an array that is written into is an array of this adjoint's own, and stays one throughout. A store ends
+what the part stood for: its cotangent goes to the value, and is zero from there on. What is read of it is detached,
+that is copied, before the array changes again.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sgrad.compiler.chain import Chain
+from s2sgrad.compiler.cotangents import Cotangent
+from s2sgrad.compiler.facts import Applied
+from s2sgrad.compiler.indexing import FANCY
+from s2sgrad.compiler.program import Augment, Store, attribute, call, constant, name, names_in, subscript, written_name
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import Numeric, passive
+from s2sgrad.rules.table import RULES, Operation
+
+
+class Stores:
+    def __init__(self, chain: Chain):
+        self.chain = chain
+        self.facts = chain.facts
+        self.operands = chain.operands
+        self.cotangents = chain.cotangents
+
+    def reverse(self, statement: Store | Augment) -> None:
+        label = written_name(statement)
+        key = (label, ())
+        cotangent = self.cotangents.state.get(key)
+        if cotangent is None or cotangent.zero and not cotangent.owned:
+            return
+        target: Any = statement.target
+        if self.facts.index_kinds[id(target)] == FANCY and not self.chain.all_distinct(target.slice, statement):
+            raise UnsupportedError(f"some elements of {label} may be stored twice here, and only the last value stays",
+                                   "use a slice, a mask or np.arange", statement.location)
+        self.cotangents.own(key, statement.location, self.facts.before[statement])
+        part = subscript(name(self.cotangents.bar(key)), self.operands.value(target.slice, statement))
+        self.cotangents.state[key] = Cotangent(part.value, self.operands.evaluate(part.value), True, True)
+        if isinstance(statement, Store):
+            self.store(statement, part)
+        elif isinstance(statement.operator, (gast.Add, gast.Sub)):
+            self.add(statement, part)
+        elif isinstance(statement.operator, (gast.Mult, gast.Div)) and not self.is_active(statement.value):
+            value = self.operands.value(statement.value, statement)
+            self.cotangents.rescue(self.cotangents.bar(key), statement.location, written=True)
+            self.cotangents.out.append(Augment(part, statement.operator, value, statement.location))
+        else:
+            detached = self.detached(statement, part)
+            self.clear(statement, part)
+            self.chain.start()
+            self.chain.apply(statement, statement, self.facts.applied[id(statement)], detached)
+            self.chain.finish(statement)
+
+    def is_active(self, node: gast.AST) -> bool:
+        return self.facts.values[id(node)].active
+
+    def store(self, statement: Store, part: gast.Subscript) -> None:
+        if not self.is_active(statement.value):
+            self.clear(statement, part)
+            return
+        if self.is_element(statement) and written_name(statement) not in names_in(statement.value):
+            self.hand_on(statement, Cotangent(part, self.operands.evaluate(part), True))
+            self.clear(statement, part)
+            return
+        detached = self.detached(statement, part)
+        self.clear(statement, part)
+        self.hand_on(statement, detached)
+
+    def add(self, statement: Augment, part: gast.Subscript) -> None:
+        """What is added gets the part's cotangent, which stays as it is."""
+        if not self.is_active(statement.value):
+            return
+        cotangent = Cotangent(part, self.operands.evaluate(part), True)
+        if not self.is_element(statement):
+            cotangent = self.detached(statement, part)
+        if isinstance(statement.operator, gast.Sub):
+            minus = gast.UnaryOp(gast.USub(), cotangent.expression)
+            cotangent = Cotangent(minus, self.operands.evaluate(minus), True)
+        self.hand_on(statement, cotangent)
+
+    def is_element(self, statement: Store | Augment) -> bool:
+        """Whether one number is stored, so that reading it makes a copy."""
+        value = self.facts.values[id(statement.target)]
+        return isinstance(value, Numeric) and value.is_number
+
+    def detached(self, statement: Store | Augment, part: gast.Subscript) -> Cotangent:
+        """The part's cotangent under a name and in memory of its own."""
+        value: gast.AST = part if self.is_element(statement) else call(attribute(part, "copy"))
+        simple = isinstance(statement.value, (gast.Name, gast.Constant, gast.Subscript))
+        label = f"{written_name(statement)}_part" if simple else self.operands.wanted(statement.value)
+        variable = self.cotangents.names.fresh(f"{label}_bar")
+        self.cotangents.assign(variable, value, statement.location)
+        return Cotangent(name(variable), self.operands.evaluate(name(variable)), True, True)
+
+    def clear(self, statement: Store | Augment, part: gast.Subscript) -> None:
+        """The part has a new value from here on backwards, whose cotangent is zero so far."""
+        self.cotangents.out.append(Store(part, constant(0.0), statement.location))
+
+    def hand_on(self, statement: Store | Augment, cotangent: Cotangent) -> None:
+        """Send the part's cotangent to the value that was stored, summed where that was spread over the part."""
+        node = statement.value
+        value, stored = self.facts.values[id(node)], self.facts.values[id(statement.target)]
+        copied = Applied(Operation(RULES[np.positive], {"x": value}, passive(stored)), {"x": node})
+        self.chain.start()
+        self.chain.expression(statement, node, {(): self.chain.fit(statement, statement.target, copied, node, value,
+                                                                    cotangent)})
+        self.chain.finish(statement)

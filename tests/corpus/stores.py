@@ -1,0 +1,221 @@
+"""Stores into parts of arrays that the function made itself."""
+from __future__ import annotations
+
+import numpy as np
+
+from corpus.registry import normal, program
+
+
+@program(lambda: (normal(1, 4),))
+def filled_element_by_element(x):
+    y = np.zeros(len(x))
+    for i in range(len(x)):
+        y[i] = x[i] ** 2
+    return (y * y).sum()
+
+
+@program(lambda: (normal(2, 5),))
+def recurrence(x):
+    y = np.empty(len(x))
+    y[0] = x[0]
+    for i in range(1, len(x)):
+        y[i] = y[i - 1] * x[i] + np.sin(y[i - 1])
+    return y
+
+
+@program(lambda: (normal(3, 7), 0.2))
+def diffusion(u, c):
+    u = u.copy()
+    for _ in range(3):
+        u[1:-1] += c * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+    return (u ** 2).sum()
+
+
+@program(lambda: (normal(4, 7), 0.2))
+def burgers(u, c):
+    u = u.copy()
+    for _ in range(3):
+        u[1:-1] -= c * u[1:-1] * (u[2:] - u[:-2])
+    return u
+
+
+@program(lambda: (normal(5, 4),))
+def every_operator(x):
+    u = x * x + 1.0
+    u[1:] *= x[:-1]
+    u[0] /= x[1]
+    u[:2] **= 2
+    u[-1] -= x[0]
+    u[1:3] += x[0] * x[1:3]
+    u[:] *= 3.0
+    u[2:] /= 2.0
+    return (u ** 3).sum()
+
+
+@program(lambda: (normal(6, 4),), needs="shapes")
+def masks(x):
+    u = x * 1.0
+    u[x > 0.0] = 2.0 * x[0]
+    u[u < 0.1] += x[1]
+    u[x < 0.0] *= x[x < 0.0]
+    return (u ** 2).sum()
+
+
+@program(lambda: (normal(7, 4),))
+def spread_over_parts(x):
+    m = np.zeros((3, 4))
+    m[:] = x
+    m[1] = x[0]
+    m[:, 2] = x[:3] * x[1]
+    m[0, 1] += x[3] ** 2
+    m[2:, 1:] *= x[1:]
+    return (m ** 2).sum() + m[1].sum()
+
+
+@program(lambda: (normal(8, 4),), needs="shapes")
+def elements_exchanged(x):
+    u = x.copy()
+    u[0], u[1] = u[1] * u[2], u[0]
+    return u[0] ** 2 + 3.0 * u[1] * u[2]
+
+
+@program(lambda: (normal(9, 5),))
+def part_stored_into_another(x):
+    u = x.copy()
+    u[1:] = u[:-1]
+    u[:-1] = u[1:] * x[1:]
+    return (u ** 2).sum()
+
+
+@program(lambda: (normal(10, 4),))
+def overwritten_after_use(x):
+    u = x * 2.0
+    a = np.exp(u[1])
+    u[1] = x[0]
+    b = u[1] * u[2]
+    u[1:3] = 0.0
+    return a * b + u.sum() * x[1]
+
+
+@program(lambda: (normal(11, 4),))
+def stored_in_one_arm(x):
+    u = np.zeros(4)
+    for i in range(4):
+        if x[i] > 0.0:
+            u[i] = x[i] ** 2
+        elif i % 2:
+            u[i - 1] += x[i]
+    return (u * x).sum()
+
+
+@program(lambda: (normal(12, 5),))
+def left_early(x):
+    u = x * 1.0
+    for i in range(4):
+        u[i + 1] += u[i] ** 2
+        if u[i + 1] > 1.0:
+            return (u ** 2).sum()
+        if i == 2:
+            break
+        u[i] = u[i] * x[0]
+    return u.sum() * u[1]
+
+
+@program(lambda: (normal(13, 3, 3) + 4.0 * np.eye(3), normal(14, 3)))
+def triangular_solve(a, b):
+    x = np.zeros(3)
+    for i in range(3):
+        x[i] = (b[i] - a[i, :i] @ x[:i]) / a[i, i]
+    return (x ** 2).sum()
+
+
+@program(lambda: (normal(15, 3, 3) @ normal(15, 3, 3).T + 3.0 * np.eye(3),))
+def cholesky_by_hand(a):
+    c = np.zeros((3, 3))
+    for j in range(3):
+        c[j, j] = np.sqrt(a[j, j] - c[j, :j] @ c[j, :j])
+        for i in range(j + 1, 3):
+            c[i, j] = (a[i, j] - c[i, :j] @ c[j, :j]) / c[j, j]
+    return c.sum() + np.log(np.diag(c)).sum()
+
+
+@program(lambda: (normal(16, 4, 4) + 5.0 * np.eye(4),))
+def elimination(a):
+    u = a.copy()
+    for k in range(3):
+        for i in range(k + 1, 4):
+            u[i, k:] -= u[i, k] / u[k, k] * u[k, k:]
+    return np.log(np.abs(np.diag(u))).sum()
+
+
+@program(lambda: (normal(17, 6),))
+def used_whole_between_stores(x):
+    u = np.zeros(6)
+    total = 0.0
+    for i in range(6):
+        u[i] = x[i] * (1.0 + i)
+        total += np.sum(u ** 2)
+    return total
+
+
+@program(lambda: (normal(18, 4), np.array([1, 3, 0, 2])), needs="shapes")
+def rows_at_arange(x, columns):
+    m = np.zeros((4, 4))
+    m[np.arange(4), columns] = x
+    m[np.arange(4), columns] *= x
+    return (m @ x).sum()
+
+
+@program(lambda: (normal(19, 4),))
+def constants_stored(x):
+    u = x * x
+    u[0] = 1.0
+    u[2:] = np.array([2.0, 3.0])
+    return (u * x).sum()
+
+
+@program(lambda: (normal(20, 4),))
+def passive_array_filled(x):
+    weights = np.ones(4)
+    weights[::2] = 0.5
+    for i in range(3):
+        weights[i + 1] += weights[i]
+    a = (x * weights).sum()
+    weights[:] = 2.0
+    return a * (x * weights).sum()
+
+
+@program(lambda: (normal(21, 4).astype(np.float32),))
+def single_precision(x):
+    u = np.zeros_like(x)
+    u[1:] = x[:-1] * 2
+    u[0] += x[3]
+    return (u * u).sum()
+
+
+@program(lambda: (normal(22, 3, 4),))
+def rows_of_a_matrix(m):
+    out = np.zeros(m.shape)
+    for i, row in enumerate(m):
+        out[i] = row / (1.0 + np.sum(row ** 2))
+        out[i, 0] = out[i, 1] * out[i, 2]
+    return out
+
+
+@program(lambda: (normal(23, 4),))
+def counted_down(x):
+    u = x.copy()
+    i = 3
+    while i > 0:
+        u[i - 1] = u[i - 1] + u[i] * x[i]
+        i -= 1
+    return u
+
+
+@program(lambda: (normal(24, 4),))
+def never_stored(x):
+    u = x * 1.0
+    for i in range(0):
+        u[i] = 2.0 * x[i]
+    u[1:1] = 3.0
+    return (u ** 2).sum()
