@@ -105,9 +105,11 @@ def program_of(function: types.FunctionType) -> Program:
 class Session:
     """One compilation: the captured inputs met, and a Derivative for each function and pattern of arguments met."""
 
-    def __init__(self, captured: dict[Place, Abstract], options: Options):
+    def __init__(self, captured: dict[Place, Abstract], options: Options, kept: bool):
         self.captured = captured
         self.options = options
+        self.kept = kept
+        """The saved values are kept for a pullback, while the caller may write into what it has of them."""
         self.done: dict[Any, Derivative] = {}
         self.running: dict[Any, _Frame] = {}
 
@@ -269,7 +271,8 @@ class Derivative:
         elif self.paths.total == 1 and not self.called:
             self.only = key, first
         self.captures.freeze()
-        primal = Primal(self.program, self.facts, self.captures, self.helpers, self.names, self.paths).run(
+        primal = Primal(self.program, self.facts, self.captures, self.helpers, self.names, self.paths,
+                        self.session.kept).run(
             self.unused(f"{self.name}_primal"))
         self.primal_text = Text(primal, comments=False)
         defaults = self.function.__defaults__

@@ -301,7 +301,7 @@ class Entry:
         return self.patterns[pattern]
 
     def compile(self, arguments: dict[str, Abstract], captured: dict[Place, Abstract]) -> Compiled:
-        session = Session(captured, self.options)
+        session = Session(captured, self.options, kept=self.mode.seeds == "given")
         derivative, result = session.derivative_of(self.function, dict(arguments))
         ones = self.mode.seeds != "given"
         seeds: tuple = tuple(derivative.leaves)

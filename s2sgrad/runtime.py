@@ -26,8 +26,12 @@ def unbroadcast(g: Any, like: Any) -> Any:
 # ---- kinks and singular points
 
 def held(value: Any) -> Any:
-    """A value that stays as it is when the array that it may be is written into: a copy of an array."""
-    return value.copy() if isinstance(value, np.ndarray) else value
+    """A value that stays as it is when arrays are written into: an array, and every array in a container, as a copy."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if type(value) in (list, tuple):
+        return type(value)(map(held, value))
+    return {key: held(item) for key, item in value.items()} if type(value) is dict else value
 
 
 def divide_or_zero(numerator: Any, denominator: Any) -> Any:

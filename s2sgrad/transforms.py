@@ -21,6 +21,7 @@ from s2sgrad.entry import (
     wanted_parameters,
 )
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
+from s2sgrad.runtime import held
 
 
 def differentiable(function: Callable) -> Callable:
@@ -119,6 +120,7 @@ def pull_back(entry: Entry, args: tuple, kwargs: dict) -> tuple[Any, Callable]:
     args = tuple(value.copy() if type(value) is np.ndarray else value for value in args)
     kwargs = {name: value.copy() if type(value) is np.ndarray else value for name, value in kwargs.items()}
     value, path, saved, compiled = entry.call(*args, **kwargs)
+    value = held(value)
     table = compiled.table
 
     def pullback(cotangent: Any) -> tuple:

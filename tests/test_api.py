@@ -347,3 +347,57 @@ def test_effects_inside_an_expression_keep_their_order(function):
     (found, _), drawn = run(s2sgrad.value_and_grad(function))
     assert drawn == order
     assert found == value
+
+
+# ---------------------------------------------------------------------------- what a pullback holds
+
+FACTORS = np.array([[1.0, 2.0], [3.0, 4.0]])
+
+
+def with_its_result_saved(x, data):
+    return np.tanh(x)
+
+
+def with_pair_saved(x, data):
+    y = np.exp(x)
+    return y, y * 2.0
+
+
+def with_captured_array(x, data):
+    return x * FACTORS
+
+
+def with_rows_of_a_captured_array(x, data):
+    total = 0.0
+    rest = FACTORS[1:]
+    for row in FACTORS:
+        total = total + np.sum(x * row * x) + np.sum(x * FACTORS[1:]) + np.sum(np.sin(x * rest))
+    return total
+
+
+def with_arrays_in_a_list(x, data):
+    total = 0.0
+    for item in data:
+        total = total + np.sum(np.sin(x * item))
+    return total + np.sum(x * data[0])
+
+
+def with_argument(x, data):
+    return np.sin(x * x[1:])
+
+
+@pytest.mark.parametrize("function", [with_its_result_saved, with_pair_saved, with_captured_array,
+                                      with_rows_of_a_captured_array, with_arrays_in_a_list, with_argument])
+def test_a_pullback_does_not_see_what_is_written_after_the_call(function):
+    x, data = np.array([0.3, -0.4]), [np.array([1.0, 2.0]), np.array([3.0, 4.0])]
+    value, pullback = s2sgrad.vjp(function, x, data)
+    cotangent = tuple(map(np.ones_like, value)) if isinstance(value, tuple) else np.ones_like(value)
+    expected = pullback(cotangent)[0].copy()
+    before = FACTORS.copy()
+    try:
+        for array in (x, *data, FACTORS, *(value if isinstance(value, tuple) else [value])):
+            if isinstance(array, np.ndarray):
+                array *= 7.0
+        np.testing.assert_array_equal(pullback(cotangent)[0], expected)
+    finally:
+        FACTORS[:] = before

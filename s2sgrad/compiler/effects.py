@@ -20,9 +20,9 @@ import numpy as np
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.indexing import MASK
 from s2sgrad.compiler.locate import locate
-from s2sgrad.compiler.program import ordered_children
+from s2sgrad.compiler.program import Loop, Program, ordered_children
 from s2sgrad.errors import SourceError
-from s2sgrad.rules.abstract import Known, Numeric
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque
 from s2sgrad.rules.table import RULES
 
 MUTATING_METHODS = {
@@ -77,11 +77,38 @@ def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set
     if isinstance(value, Numeric) and value.is_number or isinstance(node, (gast.Constant, gast.Compare)):
         return set()
     if isinstance(node, gast.Name):
-        return {environment[node.id]} if node.id in environment else set()
+        found = environment.get(node.id) or facts.captured.get(node.id)
+        return set() if found is None else {found}
     applied = facts.applied.get(id(node))
     if applied is not None and applied.operation.rule.sharing == "fresh" or facts.index_kinds.get(id(node)) == MASK:
         return set()
     return {version for _, _, child in ordered_children(node) for version in shared(child, facts, environment)}
+
+
+def fragile(program: Program, facts: Facts, kept: bool) -> set[Version]:
+    """The versions whose memory may be written into between primal and adjoint: by a later statement, or, if the saved
+    values are ``kept`` for a pullback, by the user who has it too (captured arrays, arrays in containers)."""
+    found = set(facts.rewritten)
+    if not kept:
+        return found
+    found.update(version for version in facts.captured.values() if may_be_written(version.value))
+    found.update(version for version in facts.parameters.values() if not isinstance(version.value, Numeric)
+                 and may_be_written(version.value))
+    while True:
+        size = len(found)
+        for (statement, _), version in facts.defined.items():
+            source = statement.iterable if isinstance(statement, Loop) else statement.value
+            if may_be_written(version.value) and not found.isdisjoint(
+                    shared(source, facts, facts.before.get(statement, {}))):
+                found.add(version)
+        for environment in (*facts.after.values(), *facts.heads.values()):
+            found.update(version for version in environment.values() if not found.isdisjoint(version.sources))
+        if len(found) == size:
+            return found
+
+
+def may_be_written(value: Abstract) -> bool:
+    return isinstance(value, (Items, Opaque)) or isinstance(value, Numeric) and not value.is_number
 
 
 def is_library(function: types.FunctionType) -> bool:

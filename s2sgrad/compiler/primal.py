@@ -15,7 +15,7 @@ import gast
 
 from s2sgrad.compiler.algebra import substitute
 from s2sgrad.compiler.captures import Capture, Captures
-from s2sgrad.compiler.effects import has_effect, shared
+from s2sgrad.compiler.effects import fragile, has_effect, shared
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.paths import RETURNED, Paths
@@ -88,7 +88,8 @@ class Point:
 
 class Primal:
     def __init__(self, program: Program, facts: Facts, captures: Captures, helpers: Helpers, names: Names,
-                 paths: Paths):
+                 paths: Paths, kept: bool):
+        self.fragile = fragile(program, facts, kept)
         self.program = program
         self.facts = facts
         self.captures = captures
@@ -287,7 +288,7 @@ class Primal:
         if version.unbound:
             self.needs.nones.add(version.name)
         value: gast.AST = name(version.name)
-        if version in self.facts.rewritten and not (isinstance(version.value, Numeric) and version.value.is_number):
+        if version in self.fragile and not (isinstance(version.value, Numeric) and version.value.is_number):
             value = self.copied(value, version.value)
         out.append(Assign(variable, value, location))
         return point.bind(variable)
@@ -300,7 +301,7 @@ class Primal:
 
     def lasting(self, node: gast.AST, expression: gast.AST) -> gast.AST:
         """The value of a primal expression as it may be saved: a copy where it may be memory that is written into."""
-        if self.facts.rewritten.isdisjoint(shared(node, self.facts, self.environment)):
+        if self.fragile.isdisjoint(shared(node, self.facts, self.environment)):
             return expression
         return self.copied(expression, self.facts.values.get(id(node)))
 
@@ -545,8 +546,9 @@ class Primal:
             return self.bound(capture.name, point)
         version = capture.subject
         if version.origin == "captured":
-            return name(version.name)
-        rewritten = version in self.facts.rewritten and not (
+            value: gast.AST = name(version.name)
+            return self.copied(value, version.value) if version in self.fragile else value
+        rewritten = version in self.fragile and not (
             isinstance(version.value, Numeric) and version.value.is_number)
         if environment.get(version.name) is version and not rewritten:
             if version.unbound:
