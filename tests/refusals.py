@@ -118,10 +118,10 @@ def outer():
     "chained unpacking": Refusal(in_body("(a, b, c) = (d, e, g) = x", "^^^^^^^^^^^^^^^^^^^^^^^^^"),
                                  "chained unpacking is not supported", "unpack on lines of their own"),
     "store into an argument": Refusal(in_body("x[0] = 1.0", "^^^^^^^^^^"),
-                                      "x may be an array that has another name, and this line writes into it", OWN),
+                                      "x is an array that the caller has too, and this line writes into it", OWN),
     "in-place store into an argument": Refusal(
         in_body("x[0] += 1.0", "^^^^^^^^^^^"),
-        "x may be an array that has another name, and this line writes into it", OWN),
+        "x is an array that the caller has too, and this line writes into it", OWN),
     "loop that stores": Refusal(in_body("for x[0] in range(3):", "    ^^^^", "    pass"),
                                 "a loop that writes into an array's elements is not supported yet",
                                 "loop over a name, and store it in the body"),
@@ -185,7 +185,7 @@ if sys.version_info >= (3, 12):
 
 WRITES = {
     "in-place on an argument": Refusal(
-        in_body("x *= 2.0", "^^^^^^^^"), "x may be an array that has another name, and this line writes into it",
+        in_body("x *= 2.0", "^^^^^^^^"), "x is an array that the caller has too, and this line writes into it",
         "write x = x * ... to make a new array"),
     "in-place on two names": Refusal("""
 def f(x):
@@ -194,7 +194,26 @@ def f(x):
     y -= 1.0
     ^^^^^^^^
     return (y * z).sum()
-""", "y may be an array that has another name, and this line writes into it", "write y = y - ... to make a new array"),
+""", "z may share memory with y, into which this line writes, and is read after it",
+                                           "write y = y - ... to make a new array"),
+    "another name on one path": Refusal("""
+def f(x):
+    u = x * 1.0
+    v = u if x[0] > 0.0 else x * 2.0
+    v[0] = 1.0
+    ^^^^^^^^^^
+    return (v * u).sum()
+""", "u may share memory with v, into which this line writes, and is read after it", "write v = v.copy() before it"),
+    "what an unknown call returned": Refusal("""
+def made(n):
+    return np.ones(n)
+
+def f(x):
+    u = made(3)
+    u[0] = x[0]
+    ^^^^^^^^^^^
+    return u.sum()
+""", "u may be an array that the caller has too, and this line writes into it", "write u = u.copy() before it"),
     "append": Refusal("""
 def f(x):
     parts = [x]

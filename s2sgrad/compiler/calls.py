@@ -224,7 +224,6 @@ class Calls(Evaluator):
                     return Items(tuple, (INTEGER, parts[0]))
                 return Items(tuple, tuple(parts))
         value = self.evaluate(node, environment)
-        self.note_aliases(node, environment)
         return self.element_of(value)
 
     def no_rule(self, node: gast.Call, function: Any) -> UnsupportedError:

@@ -81,7 +81,8 @@ class Cotangents:
         if copied and not self.tools.is_fresh(expression) and not is_number(cotangent.value):
             expression = self.tools.copy(expression)
         self.assign(variable, expression, location)
-        self.state[key] = replace(cotangent, expression=name(variable), owned=self.tools.is_fresh(expression))
+        owned = self.tools.is_fresh(expression) or cotangent.owned and expression is cotangent.expression and not copied
+        self.state[key] = replace(cotangent, expression=name(variable), owned=owned)
 
     def is_bound(self, key: Any, cotangent: Cotangent) -> bool:
         return isinstance(cotangent.expression, gast.Name) and cotangent.expression.id == self.bar(key)
@@ -218,6 +219,8 @@ class Cotangents:
         subject = environment[key[0]]
         if old is None or old.zero and not old.owned:
             expression = self.tools.zeros(subject, key[1])
+        elif old.full and old.owned and isinstance(old.expression, gast.Name):
+            expression = old.expression  # its former name has no more use for it
         elif old.full and not self.tools.is_fresh(old.expression):
             expression = self.tools.copy(old.expression)
         elif old.full:

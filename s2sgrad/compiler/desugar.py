@@ -26,6 +26,8 @@ from s2sgrad.compiler.program import (
     change,
     name,
     ordered_children,
+    pattern_names,
+    statements,
 )
 from s2sgrad.rules.abstract import Known
 
@@ -46,11 +48,13 @@ class _Desugar:
         self.names = names
         self.changed = False
         self.before: list = []
+        self.rebound: set[str] = set()
+        """Names that the loop whose header is looked at binds."""
         self.location: Any = None
 
-    def block(self, statements: tuple) -> tuple:
+    def block(self, body: tuple) -> tuple:
         result: list = []
-        for statement in statements:
+        for statement in body:
             if statement not in self.facts.before:  # never reached with these arguments
                 self.changed = True
                 break
@@ -74,6 +78,9 @@ class _Desugar:
         if isinstance(statement, Loop):
             iterable = statement.iterable
             if statement.target is not None:
+                self.rebound = set(pattern_names(statement.target)) | {
+                    label for inner in statements(statement.body) if isinstance(inner, (Assign, Loop))
+                    for label in pattern_names(inner.target or ())}
                 iterable = self.sequence(iterable)
             before = self.before
             body = self.block(statement.body)
@@ -122,7 +129,7 @@ class _Desugar:
         return value is not None and value.active
 
     def sequence(self, node: gast.AST) -> gast.AST:
-        """What a loop runs over: an active array gets a name, so that its cotangent has one."""
+        """What a loop runs over: an active array gets a name, so that its cotangent has one, and it keeps that name."""
         if isinstance(node, gast.Call) and id(node) not in self.facts.applied and not node.keywords:
             function = self.facts.values.get(id(node.func))
             if isinstance(function, Known) and function.value in (enumerate, zip, reversed):
@@ -130,7 +137,7 @@ class _Desugar:
                 if arguments == node.args:
                     return node
                 return gast.copy_location(gast.Call(node.func, arguments, []), node)
-        if not self.is_active(node) or isinstance(node, gast.Name):
+        if not self.is_active(node) or isinstance(node, gast.Name) and node.id not in self.rebound:
             return node
         return self.hoist(self.expression(node), "sequence", node)
 

@@ -78,22 +78,24 @@ def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set
         return set()
     if isinstance(node, gast.Name):
         found = environment.get(node.id) or facts.captured.get(node.id)
-        return set() if found is None else {found}
+        return set() if found is None or isinstance(found.value, Known) else {found}
     applied = facts.applied.get(id(node))
     if applied is not None and applied.operation.rule.sharing == "fresh" or facts.index_kinds.get(id(node)) == MASK:
         return set()
-    return {version for _, _, child in ordered_children(node) for version in shared(child, facts, environment)}
+    if isinstance(value, Known):
+        return set()
+    parts = applied.nodes.values() if applied is not None else [child for _, _, child in ordered_children(node)]
+    return {version for part in parts for version in shared(part, facts, environment)}
 
 
 def fragile(program: Program, facts: Facts, kept: bool) -> set[Version]:
     """The versions whose memory may be written into between primal and adjoint: by a later statement, or, if the saved
     values are ``kept`` for a pullback, by the user who has it too (captured arrays, arrays in containers)."""
     found = set(facts.rewritten)
-    if not kept:
-        return found
-    found.update(version for version in facts.captured.values() if may_be_written(version.value))
-    found.update(version for version in facts.parameters.values() if not isinstance(version.value, Numeric)
-                 and may_be_written(version.value))
+    if kept:
+        found.update(version for version in facts.captured.values() if may_be_written(version.value))
+        found.update(version for version in facts.parameters.values() if not isinstance(version.value, Numeric)
+                     and may_be_written(version.value))
     while True:
         size = len(found)
         for (statement, _), version in facts.defined.items():
@@ -101,8 +103,9 @@ def fragile(program: Program, facts: Facts, kept: bool) -> set[Version]:
             if may_be_written(version.value) and not found.isdisjoint(
                     shared(source, facts, facts.before.get(statement, {}))):
                 found.add(version)
+        views = found - facts.rewritten  # a join of written versions is written itself, or it comes after the write
         for environment in (*facts.after.values(), *facts.heads.values()):
-            found.update(version for version in environment.values() if not found.isdisjoint(version.sources))
+            found.update(version for version in environment.values() if not views.isdisjoint(version.sources))
         if len(found) == size:
             return found
 

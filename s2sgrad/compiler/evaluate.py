@@ -78,7 +78,6 @@ class Evaluator:
         self.breaks: list[list[dict]] = []
         self.continues: list[list[dict]] = []
         self.count = 0
-        self.aliased: set[Version] = set()
         self.versions: list[Version] = []
         self.location: Location = program.location
         self.passive_context = 0
@@ -88,11 +87,9 @@ class Evaluator:
         for name in program.parameters:
             self.facts.parameters[name] = self.version(name, arguments[name], "parameter")
 
-    def version(self, name: str, value: Abstract, origin: str, sources: tuple = (), exclusive: bool = False,
-                unbound: bool = False) -> Version:
+    def version(self, name: str, value: Abstract, origin: str, sources: tuple = (), unbound: bool = False) -> Version:
         self.count += 1
-        version = Version(name, self.loops[-1] if self.loops else None, value, origin, self.count, sources, exclusive,
-                          unbound)
+        version = Version(name, self.loops[-1] if self.loops else None, value, origin, self.count, sources, unbound)
         self.versions.append(version)
         return version
 
@@ -404,24 +401,6 @@ class Evaluator:
                 return Numeric("array" if rest else "scalar", value.dtype, rest, value.active)
             return Numeric("any", value.dtype, None, value.active)
         return Opaque(value.active)
-
-    def is_fresh(self, node: gast.AST) -> bool:
-        """Whether an expression's value is memory that nothing else can reach."""
-        applied = self.facts.applied.get(id(node))
-        if applied is not None:
-            return applied.operation.rule.sharing == "fresh"
-        value = self.facts.values.get(id(node))
-        return isinstance(value, Numeric) and value.is_number or isinstance(node, (gast.Compare, gast.Constant))
-
-    def note_aliases(self, node: gast.AST, environment: dict) -> None:
-        """Whatever an assigned value may share memory with has a second name from now on."""
-        if isinstance(node, gast.Name):
-            if node.id in environment:
-                self.aliased.add(environment[node.id])
-        elif isinstance(node, (gast.Tuple, gast.List, gast.IfExp, gast.BoolOp, gast.Starred)) \
-                or not self.is_fresh(node):
-            for child in gast.iter_child_nodes(node):
-                self.note_aliases(child, environment)
 
     def node_location(self, node: Any) -> Location:
         return place_of(node, self.location)

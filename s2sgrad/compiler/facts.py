@@ -24,17 +24,16 @@ class Version:
         ``"parameter"``, ``"captured"``, ``"bound"`` or ``"joined"``.
     """
 
-    __slots__ = ("name", "loop", "value", "origin", "index", "sources", "exclusive", "unbound")
+    __slots__ = ("name", "loop", "value", "origin", "index", "sources", "unbound")
 
     def __init__(self, name: str, loop: Any, value: Abstract, origin: str, index: int, sources: tuple = (),
-                 exclusive: bool = False, unbound: bool = False):
+                 unbound: bool = False):
         self.name = name
         self.loop = loop
         self.value = value
         self.origin = origin
         self.index = index
         self.sources = list(sources)
-        self.exclusive = exclusive
         self.unbound = unbound
 
     def __repr__(self) -> str:

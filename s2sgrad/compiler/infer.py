@@ -11,6 +11,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler.aliases import check_writes
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.evaluate import NEVER, merge
 from s2sgrad.compiler.facts import Facts, Version
@@ -26,7 +27,6 @@ from s2sgrad.compiler.program import (
     Verbatim,
     assigned_names,
 )
-from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.rules.abstract import (
     ANY,
     MISSING,
@@ -47,7 +47,7 @@ class Infer(Calls):
         end = self.block(self.program.body, dict(self.facts.parameters))
         if end is not None:  # falls off the end: returns None
             self.facts.result = merge(self.facts.result, Known(None))
-        self.check_in_place()
+        check_writes(self.program, self.facts)
         return self.facts
 
     def join_environments(self, environments: list[dict | None]) -> dict | None:
@@ -78,13 +78,11 @@ class Infer(Calls):
 
     def do_Assign(self, statement: Assign, environment: dict) -> dict:
         value = self.evaluate(statement.value, environment)
-        self.note_aliases(statement.value, environment)
         return self.bind(statement, statement.target, value, statement.value, environment)
 
     def bind(self, statement: Any, pattern: Pattern, value: Abstract, node: gast.AST | None, environment: dict) -> dict:
         if isinstance(pattern, str):
-            exclusive = node is not None and self.is_fresh(node)
-            version = self.version(pattern, value, "bound", exclusive=exclusive)
+            version = self.version(pattern, value, "bound")
             self.facts.defined[statement, pattern] = version
             return {**environment, pattern: version}
         parts = node.elts if isinstance(node, (gast.Tuple, gast.List)) and len(node.elts) == len(pattern) else None
@@ -126,7 +124,7 @@ class Infer(Calls):
                 holds = "is not known to hold floats" if before.dtype is None else f"has dtype {before.dtype}"
                 raise self.refusal(f"{label} {holds}: what is stored here would lose its fraction",
                                    f"make {label} with dtype=float", target)
-        version = self.version(label, replace(before, active=active), "bound", (old,), exclusive=True)
+        version = self.version(label, replace(before, active=active), "bound", (old,))
         self.facts.in_place[statement] = (old, version)
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
@@ -143,7 +141,7 @@ class Infer(Calls):
         before = old.value if old is not None else ANY
         if isinstance(before, Numeric) and before.kind == "array" and isinstance(value, Numeric):
             value = replace(value, kind="array", shape=before.shape, dtype=before.dtype)  # an array keeps its shape
-        version = self.version(target.id, value, "bound", exclusive=True)
+        version = self.version(target.id, value, "bound")
         if old is not None and not (isinstance(before, Numeric) and before.is_number):
             version.sources.append(old)
             self.facts.in_place[statement] = (old, version)
@@ -283,40 +281,3 @@ class Infer(Calls):
             if end[name] not in head[name].sources:
                 head[name].sources.append(end[name])
         return changed
-
-    def check_in_place(self) -> None:
-        """An in-place update of an array is right only if the array has just the one name."""
-        if not self.facts.in_place:
-            return
-        parent: dict[Version, Version] = {}
-
-        def root(version: Version) -> Version:
-            while version in parent:
-                version = parent[version]
-            return version
-
-        for version in self.versions:
-            for source in version.sources:
-                first, second = root(version), root(source)
-                if first is not second:
-                    parent[first] = second
-        written = {root(old): statement for statement, (old, _) in self.facts.in_place.items()}
-        before_a_write = [old for old, _ in self.facts.in_place.values()]
-        while before_a_write:
-            version = before_a_write.pop()
-            if version not in self.facts.rewritten:
-                self.facts.rewritten.add(version)
-                before_a_write.extend(version.sources)
-        for version in self.versions:
-            statement = written.get(root(version))
-            if statement is None:
-                continue
-            joined = version.origin == "joined"
-            if version in self.aliased or not (version.exclusive or joined):
-                self.location = statement.location
-                label = version.name
-                remedy = f"write {label} = {label}.copy() before it"
-                if isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
-                    remedy = f"write {label} = {label}{BINARY[type(statement.operator)][0]}... to make a new array"
-                raise self.refusal(f"{label} may be an array that has another name, and this line writes into it",
-                                   remedy)

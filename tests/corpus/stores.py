@@ -219,3 +219,111 @@ def never_stored(x):
         u[i] = 2.0 * x[i]
     u[1:1] = 3.0
     return (u ** 2).sum()
+
+
+@program(lambda: (normal(25, 6), 0.3))
+def double_buffer(x, c):
+    u = x.copy()
+    v = x.copy()
+    for _ in range(3):
+        v[1:-1] = u[1:-1] + c * u[2:] * u[:-2]
+        u, v = v, u
+    return (u * v).sum()
+
+
+@program(lambda: (normal(26, 3),))
+def three_buffers(x):
+    a, b, c = x.copy(), x * 2.0, x * x
+    for _ in range(4):
+        a[0] = b[1] * c[2]
+        a, b, c = b, c, a
+    return (a * b * c).sum()
+
+
+@program(lambda: (normal(27, 5),))
+def new_buffer_each_turn(x):
+    u = x.copy()
+    for _ in range(3):
+        new = np.empty_like(u)
+        new[0] = u[0]
+        new[-1] = u[-1] * u[0]
+        new[1:-1] = u[2:] * u[:-2]
+        u = new
+    return (u ** 2).sum()
+
+
+@program(lambda: (normal(28, 5),))
+def view_read_before_the_store(x):
+    u = x.copy()
+    for i in range(3):
+        left = u[:-1]
+        s = (left * left).sum()
+        u[i] = s * x[i]
+    return (u ** 2).sum()
+
+
+@program(lambda: (normal(29, 3, 3),))
+def written_through_the_only_view(x):
+    v = (x * 2.0)[1:]
+    v[0] *= x[0]
+    w = v.T
+    w[0] += 1.0
+    return (w ** 2).sum()
+
+
+@program(lambda: (normal(30, 3, 3),))
+def second_name_on_one_path(x):
+    u = x * 1.0
+    if x[0, 0] > 0.0:
+        v = u
+    else:
+        v = x * 2.0
+    v[0] = x[1] * x[2]
+    return (v * x).sum()
+
+
+@program(lambda: (normal(31, 3, 3),))
+def row_taken_and_stored(x):
+    m = x * 1.0
+    for i in range(3):
+        row = m[i]
+        m[i] = row.sum() * x[i]
+    return (m ** 2).sum()
+
+
+@program(lambda: (normal(32, 3, 3),))
+def run_over_and_bound_anew(m):
+    total = 0.0
+    for row in m:
+        m = m * 2.0
+        total += (row * row).sum() + m[0].sum()
+    return total
+
+
+@program(lambda: (normal(33, 4),))
+def run_over_under_its_own_name(x):
+    total = 1.0
+    for x in x:  # noqa: B020
+        total = total * x + x
+    return total
+
+
+@program(lambda: (normal(34, 4),))
+def written_while_run_over(x):
+    u = x * 1.0
+    total = 0.0
+    for i, a in enumerate(u):
+        total += a ** 2
+        if i < 3:
+            u[i + 1] += a * x[i]
+    return total + (u ** 3).sum()
+
+
+@program(lambda: (normal(35, 4),))
+def buffer_handed_on(x):
+    u = x * 1.0
+    w = u
+    w[0] = 2.0 * x[1]
+    z = w
+    z[1:] *= x[1:]
+    return (z * x).sum()

@@ -1,0 +1,259 @@
+"""Program x Facts -> which names may share memory, and whether every write is one that cotangents kept by name survive.
+
+Two names that may share memory are no harm as long as nothing is written through one of them while the other is still
+to be read: the reversal then finds the cotangent of each value under the name that the value had. A swap renames, a
+join keeps what either way allows. What a write would change for the caller, too, is refused.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.effects import shared
+from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.program import (
+    Assign,
+    Augment,
+    Branch,
+    Evaluate,
+    Leave,
+    Loop,
+    Pattern,
+    Program,
+    Store,
+    Verbatim,
+    names_in,
+    pattern_names,
+    written_name,
+)
+from s2sgrad.compiler.unparse import BINARY
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import Known, Numeric
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """What may share memory at a point: pairs of names, and the names of what the caller can see."""
+
+    pairs: frozenset[frozenset[str]] = frozenset()
+    visible: frozenset[str] = frozenset()
+
+    def with_name(self, label: str) -> set[str]:
+        """The name and those that may share its memory."""
+        return {label, *(other for pair in self.pairs if label in pair for other in pair)}
+
+    def join(self, other: Sharing) -> Sharing:
+        return Sharing(self.pairs | other.pairs, self.visible | other.visible)
+
+
+def check_writes(program: Program, facts: Facts) -> None:
+    """Find out which versions are written into after they were made (``facts.rewritten``).
+
+    Raises UnsupportedError at a write that another name would see.
+    """
+    if facts.in_place:
+        _Walk(facts, program).run()
+
+
+class _Walk:
+    def __init__(self, facts: Facts, program: Program):
+        self.facts = facts
+        self.program = program
+        self.read_after: dict[Any, frozenset[str]] = {}
+        self.links: dict[Version, set[Version]] = {}
+        self.leaving: list[dict[str, Sharing | None]] = []
+
+    def run(self) -> None:
+        Reads(self.read_after).block(self.program.body, frozenset())
+        arrays = frozenset(label for label, version in self.facts.parameters.items() if is_memory(version))
+        # the same array may be passed twice
+        pairs = frozenset(frozenset((first, second)) for first in arrays for second in arrays if first != second)
+        self.block(self.program.body, Sharing(pairs, arrays))
+        pending = [old for old, _ in self.facts.in_place.values()]
+        while pending:
+            version = pending.pop()
+            if version not in self.facts.rewritten:
+                self.facts.rewritten.add(version)
+                pending.extend((*version.sources, *self.links.get(version, ())))
+
+    # ---- statements
+
+    def block(self, body: tuple, sharing: Sharing | None) -> Sharing | None:
+        for statement in body:
+            if sharing is None or statement not in self.facts.before:
+                return None
+            sharing = self.statement(statement, sharing)
+        return sharing
+
+    def statement(self, statement: Any, sharing: Sharing) -> Sharing | None:
+        if isinstance(statement, Assign):
+            flows = self.flows(statement, statement.target, statement.value, sharing)
+            return self.bind(statement, list(flows), sharing)
+        if isinstance(statement, (Augment, Store)):
+            if statement in self.facts.in_place:
+                self.check(statement, sharing)
+                return sharing
+            return self.bind(statement, [(written_name(statement), set(), False)], sharing)
+        if isinstance(statement, Branch):
+            then, orelse = self.block(statement.then, sharing), self.block(statement.orelse, sharing)
+            return joined(then, orelse)
+        if isinstance(statement, Loop):
+            return self.loop(statement, sharing)
+        if isinstance(statement, Leave):
+            if statement.kind != "return":
+                self.leaving[-1][statement.kind] = joined(self.leaving[-1].get(statement.kind), sharing)
+            return None
+        return sharing
+
+    def loop(self, statement: Loop, sharing: Sharing) -> Sharing | None:
+        head = sharing
+        broken: Sharing | None = None
+        while True:
+            self.leaving.append({})
+            turn = head
+            if statement.target is not None:
+                turn = self.bind(statement, list(self.flows(statement, statement.target, statement.iterable, head)),
+                                 head)
+            end = self.block(statement.body, turn)
+            left = self.leaving.pop()
+            broken = joined(broken, left.get("break"))
+            grown = joined(head, joined(end, left.get("continue")))
+            assert grown is not None
+            if grown == head:
+                return joined(head, broken)
+            head = grown
+
+    def flows(self, statement: Any, pattern: Pattern, node: gast.AST, sharing: Sharing
+              ) -> Iterator[tuple[str, set[str], bool]]:
+        """For each name that is bound: the names whose memory it may get, and whether the caller can see it."""
+        if not isinstance(pattern, str) and isinstance(node, (gast.Tuple, gast.List)) \
+                and len(node.elts) == len(pattern) and isinstance(statement, Assign):
+            for part, item in zip(pattern, node.elts):
+                yield from self.flows(statement, part, item, sharing)
+            return
+        sources = shared(node, self.facts, self.facts.before[statement])
+        for label in pattern_names(pattern):
+            version = self.facts.defined.get((statement, label))
+            if version is None or not is_memory(version):
+                yield label, set(), False
+                continue
+            self.links.setdefault(version, set()).update(sources)
+            labels = {source.name for source in sources if source.origin != "captured"}
+            visible = not labels.isdisjoint(sharing.visible) or self.comes_from_outside(node, sources)
+            yield label, labels, visible
+
+    def comes_from_outside(self, node: gast.AST, sources: set[Version]) -> bool:
+        """Whether a value may be memory that other code has: a captured array, what an unknown call returns."""
+        if any(source.origin == "captured" for source in sources):
+            return True
+        value = self.facts.values.get(id(node))
+        if isinstance(value, Numeric) and value.is_number:
+            return False
+        applied = self.facts.applied.get(id(node))
+        if applied is not None:
+            return applied.operation.rule.sharing != "fresh" and any(
+                self.comes_from_outside(item, set()) for item in applied.nodes.values())
+        if isinstance(node, (gast.Name, gast.Constant, gast.Compare, gast.JoinedStr)):
+            return False
+        if isinstance(node, gast.Subscript):
+            return self.comes_from_outside(node.value, set())
+        if isinstance(node, (gast.Tuple, gast.List)):
+            return any(self.comes_from_outside(item, set()) for item in node.elts)
+        if isinstance(node, gast.IfExp):
+            return self.comes_from_outside(node.body, set()) or self.comes_from_outside(node.orelse, set())
+        if isinstance(node, gast.Call):
+            function = self.facts.values.get(id(node.func))
+            if isinstance(function, Known) and function.value in (range, enumerate, zip, reversed, len, list, tuple):
+                return any(self.comes_from_outside(item, set()) for item in node.args)
+        return True
+
+    def bind(self, statement: Any, flows: list[tuple[str, set[str], bool]], sharing: Sharing) -> Sharing:
+        """All at once, as in ``u, v = v, u``."""
+        bound = {label for label, _, _ in flows}
+        reach = {label: set().union(*(sharing.with_name(source) for source in sources)) if sources else set()
+                 for label, sources, _ in flows}
+        pairs = {pair for pair in sharing.pairs if bound.isdisjoint(pair)}
+        for label, others in reach.items():
+            pairs.update(frozenset((label, other)) for other in others if other not in bound)
+            pairs.update(frozenset((label, second)) for second, theirs in reach.items()
+                         if second != label and not others.isdisjoint(theirs))
+        visible = sharing.visible - bound | {label for label, _, seen in flows if seen}
+        return replace(sharing, pairs=frozenset(pairs), visible=frozenset(visible))
+
+    # ---- writes
+
+    def check(self, statement: Augment | Store, sharing: Sharing) -> None:
+        label = written_name(statement)
+        old, _ = self.facts.in_place[statement]
+        remedy = f"write {label} = {label}.copy() before it"
+        if isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
+            remedy = f"write {label} = {label}{BINARY[type(statement.operator)][0]}... to make a new array"
+        if label in sharing.visible:
+            what = "is" if old is self.facts.parameters.get(label) else "may be"
+            raise UnsupportedError(f"{label} {what} an array that the caller has too, and this line writes into it",
+                                   remedy, statement.location)
+        seen = [other for other in sharing.with_name(label) if other != label and other in self.read_after[statement]]
+        if seen:
+            other = min(seen)
+            raise UnsupportedError(f"{other} may share memory with {label}, into which this line writes, and is read "
+                                   "after it", remedy, statement.location)
+
+
+def is_memory(version: Version) -> bool:
+    return not (isinstance(version.value, Numeric) and version.value.is_number or isinstance(version.value, Known))
+
+
+def joined(first: Sharing | None, second: Sharing | None) -> Sharing | None:
+    if first is None or second is None:
+        return second if first is None else first
+    return first.join(second)
+
+
+class Reads:
+    """Backwards: the names that may be read after each write, before they are bound anew."""
+
+    def __init__(self, after: dict[Any, frozenset[str]]):
+        self.after = after
+        self.exits: list[tuple[frozenset[str], frozenset[str]]] = []
+
+    def block(self, body: tuple, live: frozenset[str]) -> frozenset[str]:
+        for statement in reversed(body):
+            live = self.statement(statement, live)
+        return live
+
+    def statement(self, statement: Any, live: frozenset[str]) -> frozenset[str]:
+        if isinstance(statement, Assign):
+            return live - set(pattern_names(statement.target)) | set(names_in(statement.value))
+        if isinstance(statement, (Augment, Store)):
+            self.after[statement] = live | self.after.get(statement, frozenset())
+            return live | {written_name(statement)} | set(names_in(statement.target)) | set(names_in(statement.value))
+        if isinstance(statement, Branch):
+            return self.block(statement.then, live) | self.block(statement.orelse, live) | set(names_in(statement.test))
+        if isinstance(statement, Loop):
+            return self.loop(statement, live)
+        if isinstance(statement, Leave):
+            if statement.kind == "return":
+                return frozenset(() if statement.value is None else names_in(statement.value))
+            broken, continued = self.exits[-1]
+            return broken if statement.kind == "break" else continued
+        if isinstance(statement, (Evaluate, Verbatim)):
+            node = statement.value if isinstance(statement, Evaluate) else statement.node
+            return live | set(names_in(node))
+        return live
+
+    def loop(self, statement: Loop, live: frozenset[str]) -> frozenset[str]:
+        head = live
+        bound = set(pattern_names(statement.target)) if statement.target is not None else set()
+        iterable = frozenset(names_in(statement.iterable))
+        while True:
+            # an array that is run over is read at each turn; a while test is evaluated at each
+            again = head | iterable
+            self.exits.append((live, again))
+            grown = head | self.block(statement.body, again) - bound | iterable
+            self.exits.pop()
+            if grown == head:
+                return head
+            head = grown
