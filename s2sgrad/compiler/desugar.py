@@ -26,8 +26,7 @@ from s2sgrad.compiler.program import (
     change,
     name,
     ordered_children,
-    pattern_names,
-    statements,
+    rebound_names,
 )
 from s2sgrad.rules.abstract import Known
 
@@ -78,9 +77,7 @@ class _Desugar:
         if isinstance(statement, Loop):
             iterable = statement.iterable
             if statement.target is not None:
-                self.rebound = set(pattern_names(statement.target)) | {
-                    label for inner in statements(statement.body) if isinstance(inner, (Assign, Loop))
-                    for label in pattern_names(inner.target or ())}
+                self.rebound = rebound_names(statement)
                 iterable = self.sequence(iterable)
             before = self.before
             body = self.block(statement.body)

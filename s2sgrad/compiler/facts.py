@@ -7,7 +7,8 @@ from typing import Any
 
 import gast
 
-from s2sgrad.rules.abstract import Abstract
+from s2sgrad.compiler.program import Loop, assigned_names, rebound_names
+from s2sgrad.rules.abstract import Abstract, Numeric
 from s2sgrad.rules.table import Operation
 
 
@@ -74,6 +75,13 @@ class Called:
     arguments: list[gast.AST | None]
     """In the order of the callee's parameters; None where the default serves."""
     active: list[int]
+
+
+def written_arrays(loop: Loop, environment: dict[str, Version]) -> dict[str, Version]:
+    """The arrays that a loop writes into and does not bind anew: they are the same arrays throughout."""
+    return {label: environment[label] for label in assigned_names(loop.body) - rebound_names(loop)
+            if label in environment and not (
+                isinstance(environment[label].value, Numeric) and environment[label].value.is_number)}
 
 
 @dataclass

@@ -14,7 +14,7 @@ import numpy as np
 from s2sgrad.compiler.aliases import check_writes
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.evaluate import NEVER, merge
-from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.facts import Facts, Version, written_arrays
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
@@ -194,7 +194,6 @@ class Infer(Calls):
         changing = assigned_names(statement.body)
         if statement.target is not None:
             changing |= assigned_names((Assign(statement.target, statement.iterable, statement.location),))
-            sequence = self.iterate(statement.iterable, environment)
         outer_loops = list(self.loops)
         self.loops.append(statement)
         head = dict(environment)
@@ -212,6 +211,9 @@ class Infer(Calls):
             if statement.target is None:
                 self.passively(statement.iterable, turn)
             else:
+                self.loops = outer_loops
+                sequence = self.iterate(statement.iterable, {**environment, **written_arrays(statement, head)})
+                self.loops = [*outer_loops, statement]
                 turn = self.bind(statement, statement.target, sequence, None, turn)
             end = self.block(statement.body, turn)
             end = self.join_environments([*self.continues.pop(), end])

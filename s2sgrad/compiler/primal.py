@@ -555,6 +555,12 @@ class Primal:
                 self.needs.nones.add(version.name)
             return name(version.name)
         if made(version) not in point.possible:
+            number = isinstance(version.value, Numeric) and version.value.is_number
+            if self.makers.get(version) in self.stack and version.name in environment and not number:
+                # what the name would be behind the loop that is left here: of use for its shape
+                if environment[version.name].unbound:
+                    self.needs.nones.add(version.name)
+                return name(version.name)
             return constant(None)
         variable = self.needs.copies.get(version)
         if variable is None:

@@ -142,6 +142,15 @@ def assigned_names(block: tuple, written: bool = True) -> set[str]:
     return names
 
 
+def rebound_names(loop: Loop) -> set[str]:
+    """Names that a loop gives another object, in its header or its body."""
+    names = set(pattern_names(loop.target or ()))
+    for statement in statements(loop.body):
+        if isinstance(statement, (Assign, Loop)):
+            names.update(pattern_names(statement.target or ()))
+    return names
+
+
 def written_name(statement: Augment | Store) -> str:
     """The name whose value an in-place update or a store changes."""
     target: Any = statement.target

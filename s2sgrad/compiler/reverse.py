@@ -17,7 +17,7 @@ from s2sgrad.compiler.algebra import is_number, mentions
 from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, subject_value
-from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.facts import Facts, written_arrays
 from s2sgrad.compiler.loops import Header, header_of
 from s2sgrad.compiler.operands import Helpers, Operands
 from s2sgrad.compiler.paths import RETURNED, ways_out
@@ -391,7 +391,9 @@ class Reverse:
     def loop(self, loop: Loop) -> None:
         self.operands.location = loop.location
         header = header_of(loop, self.facts, self.operands)
-        after = self.facts.after.get(loop) or self.facts.heads[loop]
+        # an array that is only written into has its shape from before the loop, however control leaves that
+        after = {**(self.facts.after.get(loop) or self.facts.heads[loop]),
+                 **written_arrays(loop, self.facts.before[loop])}
         changing = assigned_names(loop.body) | set(pattern_names(loop.target or ()))
         state = self.cotangents.state
         keys = [key for key in state if key[0] in changing]

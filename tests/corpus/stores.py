@@ -327,3 +327,25 @@ def buffer_handed_on(x):
     z = w
     z[1:] *= x[1:]
     return (z * x).sum()
+
+
+@program(lambda: (normal(36, 4), 0.7))
+def constants_become_differentiated(x, y):
+    w = np.zeros(4)
+    a = y * 1.0
+    for i, e in enumerate(w):
+        a = np.tanh(a + e * a)
+        if i < 3:
+            w[i + 1] = np.sum(w) + np.sin(y * x[i])
+    return np.sum(w * x) * a
+
+
+@program(lambda: (normal(37, 4), 0.7))
+def left_by_return_before_the_use(x, y):
+    u, w = x * 1.0, np.zeros(4)
+    for i in range(4):
+        w[i] = u[i] * y
+        u *= x
+        if i == 2:
+            return u.sum() * y
+    return (w * u).sum()
