@@ -11,7 +11,7 @@ import numpy as np
 
 from s2sgrad import runtime
 from s2sgrad.compiler.calls import Calls, rule_for
-from s2sgrad.compiler.captures import Captures
+from s2sgrad.compiler.captures import Captures, mask_of
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
     LEAVES,
@@ -212,7 +212,7 @@ class Operands:
             if all(isinstance(operand, gast.Constant) or self.is_saved(operand, statement)
                    for operand in formula[1].values()):
                 return None
-        elif not captures.has("mask", (node, wanted)):
+        elif not captures.has("mask", mask_of(node, formula[0])):
             return None
         names = {operand: self.wanted(operand) for operand in formula[1].values()}
         variable = captures.mask(node, wanted, (*formula, names), self.block, Known(None), statement)
