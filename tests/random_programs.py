@@ -139,7 +139,8 @@ class Function:
         if self.recursive:
             own = Helper(name, tuple(self.parameters.values()), self.results)
             call = f"{name}({self.number(1)}, n - 1)"
-            self.line(f"return {self.choose.one_of((call, f'{call} * {self.number(1)}', f'{self.number(1)} - {call}'))}")
+            called = call, f"{call} * {self.number(1)}", f"{self.number(1)} - {call}"
+            self.line(f"return {self.choose.one_of(called)}")
             assert own.results == ((),)
         else:
             self.line(f"return {self.result()}")
@@ -466,7 +467,8 @@ class Function:
         if kind < 4 or depth <= 0:
             return f"{self.number(1)} {self.choose.one_of(('<', '>', '<=', '>='))} {self.number(0)}"
         if kind == 4 and self.scope.counters:
-            return f"{self.choose.one_of(self.scope.counters)} {self.choose.one_of(('== 1', '> 0', '% 2 == 0', '!= 2'))}"
+            relation = self.choose.one_of(("== 1", "> 0", "% 2 == 0", "!= 2"))
+            return f"{self.choose.one_of(self.scope.counters)} {relation}"
         if kind == 5:
             return f"not {self.test(0)}"
         if kind == 6:
@@ -608,13 +610,14 @@ class Function:
         if kind == 2:
             return f"{self.array(shape, depth - 1)}[::-1]"
         if kind == 3:
-            first, second = self.array((length - 1,), depth - 1) if length > 1 else "np.zeros(0)", self.number(depth - 1)
-            return f"np.concatenate(({first}, np.array([{second}])))"
+            first = self.array((length - 1,), depth - 1) if length > 1 else "np.zeros(0)"
+            return f"np.concatenate(({first}, np.array([{self.number(depth - 1)}])))"
         if kind == 4:
             return f"np.stack([{', '.join(self.number(depth - 1) for _ in range(length))}])"
         if kind == 5:
             rows = self.choose.one_of((2, 3))
-            return f"{self.array((rows, length), depth - 1)}{self.choose.one_of(('[0]', '[1]', '.sum(axis=0)', '[-1]'))}"
+            part = self.choose.one_of(("[0]", "[1]", ".sum(axis=0)", "[-1]"))
+            return f"{self.array((rows, length), depth - 1)}{part}"
         if kind == 6:
             columns = self.choose.one_of((2, 3))
             matrix = self.array((length, columns), depth - 1)

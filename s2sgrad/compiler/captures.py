@@ -132,7 +132,8 @@ class Captures:
     def mask(self, node: gast.AST, wanted: str, formula: tuple, block: Loop | None, value: Abstract,
              statement: Any) -> str:
         """A comparison that a rule makes, in an eighth of the memory of what it compares."""
-        return self._add("mask", mask_of(node, formula[0]), wanted, block, value, statement.location, statement, formula)
+        subject = mask_of(node, formula[0])
+        return self._add("mask", subject, wanted, block, value, statement.location, statement, formula)
 
     def decision(self, branch: Branch, block: Loop | None, value: Abstract) -> str:
         return self._add("decision", branch, f"taken_{branch.location.line}", block, value, branch.location)
