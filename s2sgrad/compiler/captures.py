@@ -49,6 +49,11 @@ class Capture:
     """Of a mask: the comparison, the expression behind each name in it, and names for these expressions."""
 
 
+def mask_of(node: gast.AST, comparison: gast.AST) -> tuple[gast.AST, str]:
+    """The subject of a mask: the formulas of one rule may give one name to several comparisons."""
+    return node, gast.dump(comparison)
+
+
 class NotSaved(Exception):
     """An adjoint asks for a value that the primal, compiled already, does not save."""
 
@@ -129,7 +134,8 @@ class Captures:
     def mask(self, node: gast.AST, wanted: str, formula: tuple, block: Loop | None, value: Abstract,
              statement: Any) -> str:
         """A comparison that a rule makes, in an eighth of the memory of what it compares."""
-        return self._add("mask", (node, wanted), wanted, block, value, statement.location, statement, formula)
+        subject = mask_of(node, formula[0])
+        return self._add("mask", subject, wanted, block, value, statement.location, statement, formula)
 
     def decision(self, branch: Branch, block: Loop | None, value: Abstract) -> str:
         return self._add("decision", branch, f"taken_{branch.location.line}", block, value, branch.location)

@@ -181,8 +181,8 @@ class _Desugar:
         target = self.names.fresh("choice")
         outer = self.before
         self.before = []
-        self.before.append(Assign(target, self.expression(node.values[0]), self.location))
-        first = self.before
+        start = self.expression(node.values[0])  # which may replace the list
+        first = [*self.before, Assign(target, start, self.location)]
         rest = list(node.values[1:])
         if rest:
             self.before = []

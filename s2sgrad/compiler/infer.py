@@ -201,7 +201,7 @@ class Infer(Calls):
             before = environment.get(name)
             value = NEVER if before is None else before.value
             head[name] = self.version(name, value, "joined", (before,) if before is not None else (),
-                                      unbound=before is None)
+                                      unbound=before is None or before.unbound)
         for _ in range(20):
             self.breaks.append([])
             self.continues.append([])

@@ -11,7 +11,7 @@ import numpy as np
 
 from s2sgrad import runtime
 from s2sgrad.compiler.calls import Calls, rule_for
-from s2sgrad.compiler.captures import Captures
+from s2sgrad.compiler.captures import Captures, mask_of
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
     LEAVES,
@@ -210,12 +210,11 @@ class Operands:
     def mask(self, node: gast.AST, wanted: str, formula: tuple, shape: Any, statement: Any) -> gast.AST | None:
         """The mask that the primal made for a formula; None where what it compares is at hand."""
         captures = self.captures
-        if captures.saved is None:
+        # a mask that nothing read is not saved: asked for again, it is as little read, and must not be made instead
+        if captures.saved is None or not captures.has("mask", mask_of(node, formula[0])):
             if all(isinstance(operand, gast.Constant) or self.is_saved(operand, statement)
                    for operand in formula[1].values()):
                 return None
-        elif not captures.has("mask", (node, wanted)):
-            return None
         names = {operand: self.wanted(operand) for operand in formula[1].values()}
         variable = captures.mask(node, wanted, (*formula, names), self.block, Known(None), statement)
         self.remember(variable, Numeric("array", np.dtype(bool), shape))
@@ -339,7 +338,9 @@ class Operands:
         like = self.version(twin, self.location) if twin is not None else self.item(version, path, self.location)[0]
         double = isinstance(value, Numeric) and value.dtype is not None and value.dtype == np.float64
         if double and value.kind == "array":  # zeros_like takes five times as long
-            return call(self.helpers.numpy("zeros"), attribute(like, "shape"))
+            shape = call(self.helpers.numpy("shape"), like) if twin is None and version.unbound \
+                else attribute(like, "shape")  # what is not bound yet is saved as None, and has no cotangent to sum
+            return call(self.helpers.numpy("zeros"), shape)
         return call(self.helpers.numpy("zeros_like"), like)
 
     def sum(self, node: gast.AST, **keywords: gast.AST) -> gast.AST:

@@ -289,7 +289,7 @@ class Primal:
             self.needs.nones.add(version.name)
         value: gast.AST = name(version.name)
         if version in self.fragile and not (isinstance(version.value, Numeric) and version.value.is_number):
-            value = self.copied(value, version.value)
+            value = self.copied(value, None if version.unbound else version.value)
         out.append(Assign(variable, value, location))
         return point.bind(variable)
 

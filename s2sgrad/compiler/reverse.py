@@ -131,7 +131,8 @@ class Reverse:
             expression = cotangent.expression
             if is_number(expression):
                 return constant(float(expression.value))
-            if not same and value.dtype is not None:
+            number = isinstance(found, Numeric) and found.is_number  # np.where makes an array of rank 0 of one
+            if not (same and number) and value.dtype is not None:
                 if value.kind == "python":
                     return call(operands.helpers.builtin("float"), expression)
                 return call(operands.helpers.numpy(value.dtype.name), expression)

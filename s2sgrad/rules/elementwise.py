@@ -73,23 +73,25 @@ elementwise("np.fmin(x1, x2)", name="smaller", x1="np.where((x1 <= x2) | np.isna
             x2="np.where((x1 <= x2) | np.isnan(x2), 0.0, g)")
 elementwise("np.copysign(x1, x2)", x1="g * np.sign(x1) * np.sign(y)", x2=ZERO)
 elementwise("np.fmod(x1, x2)", x1="g", x2="-g * np.trunc(x1 / x2)", name="rest")
-elementwise("np.heaviside(x1, x2)", x1=ZERO, x2="g * (x1 == 0.0)")
+elementwise("np.heaviside(x1, x2)", x1=ZERO, x2="np.where(x1 == 0.0, g, 0.0)")
 elementwise("np.where(condition, x1, x2)", condition=ZERO, x1="np.where(condition, g, 0.0)",
             x2="np.where(condition, 0.0, g)", name="chosen")
-elementwise("np.nan_to_num(x, *, nan=0.0, posinf=None, neginf=None)", x="g * np.isfinite(x)")
+elementwise("np.nan_to_num(x, *, nan=0.0, posinf=None, neginf=None)", x="np.where(np.isfinite(x), g, 0.0)")
 
 
 def clipped(low: str, high: str):
     """The formulas of clip; where the bounds cross, the result is the upper one."""
     def inside(op: Operation) -> str:
-        kept = [f"(a >= {low})"] * op.given(low) + [f"(a <= {high})"] * op.given(high)
-        return f"g * ({' & '.join(kept)})" if len(kept) > 1 else f"g * {kept[0]}" if kept else "g"
+        kept = [f"a >= {low}"] * op.given(low) + [f"a <= {high}"] * op.given(high)
+        if len(kept) == 2:
+            return f"np.where(({kept[0]}) & ({kept[1]}), g, 0.0)"
+        return f"np.where({kept[0]}, g, 0.0)" if kept else "g"
 
     def below(op: Operation) -> str:
-        return f"g * ((a < {low}) & ({low} <= {high}))" if op.given(high) else f"g * (a < {low})"
+        return f"np.where((a < {low}) & ({low} <= {high}), g, 0.0)" if op.given(high) else f"np.where(a < {low}, g, 0.0)"
 
     def above(op: Operation) -> str:
-        return f"g * ((a > {high}) | ({high} < {low}))" if op.given(low) else f"g * (a > {high})"
+        return f"np.where((a > {high}) | ({high} < {low}), g, 0.0)" if op.given(low) else f"np.where(a > {high}, g, 0.0)"
 
     return {"a": inside, low: below, high: above}
 

@@ -254,3 +254,22 @@ def method_of_a_call(x, y):
 
 def doubled(x, y):
     return x * y if y > 0 else x
+
+
+@program(lambda: (normal(63, 3), normal(64, 2, 3)))
+def maximum_of_expressions(x, m):
+    return np.maximum(x, m[1]).sum() * np.minimum(x[::-1], m[0]).sum()
+
+
+@program(lambda: (1.2, 0.3))
+def nested_and_or(x, y):
+    return ((x and y) or y) * (x or (y and (x or y)))
+
+
+@program(lambda: (0.5, 1.5))
+def array_bound_in_the_first_turn(x, y):
+    for i in range(3):
+        if i == 0 or y > 100.0:
+            v = np.outer(np.array([1.0, x]), np.ones(2))
+        y = y * v[1, -1]
+    return y

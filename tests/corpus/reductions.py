@@ -113,3 +113,13 @@ def sum_with_the_builtin(x):
 @program(lambda: (np.array([0.4, np.e, 1.7]), np.array([1.0, 2.0, 0.0])))
 def weighted_mean(x, weights):
     return np.sum(weights * np.log(x)) / np.sum(weights)
+
+
+@program(lambda: (spread(40, 5), positive(41, 5)))
+def masks_with_both_signs(x, y):
+    return np.max(x) - np.max(y) - np.min(x * y) + np.sum(-np.clip(x, -0.3, 0.3) + np.clip(y, 0.7, None))
+
+
+@program(lambda: (0.4, 0.3))
+def larger_of_two_numbers(x, y):
+    return np.maximum(x, y) - np.minimum(x * y, y)

@@ -1,0 +1,209 @@
+"""Random programs: the value is the function's own, the gradient that of finite differences, whatever is switched off.
+
+``--random-programs N`` tries N programs that are other ones each time.
+"""
+from __future__ import annotations
+
+import linecache
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from random_programs import MATRIX, VECTOR, Program, program
+
+from s2sgrad.derivative import ALL_ON, Options
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.transforms import _gradient
+
+VARIANTS = {
+    "all on": ALL_ON,
+    "general adjoint": Options(paths=False),
+    "activity off": Options(activity=False),
+    "recorded off": Options(recorded=False),
+    "shapes off": Options(shapes=False),
+    "all off": Options(False, False, False, False),
+}
+PROGRAMS = 150
+REFUSED = (
+    "an array that the caller has too, and this line writes into it",
+    "into which this line writes, and is read after it",
+    "this call may write into its arguments",
+)
+"""What a refusal may say."""
+MOST_REFUSED = 0.35
+KNOWN_DEFECTS = (
+    "'NoneType' object has no attribute 'shape'",
+    "cannot access local variable",
+    "referenced before assignment",
+    "non-broadcastable output operand",
+    "a gradient is array(",
+)
+"""Parts of messages of errors that are known, each without a wrong number: a loop that is left by return carries
+cotangents in whose shape the adjoint starts it, of a value that this path, or the function's own block, doesn't have;
+the gradient of maximum of two numbers is an array without axes."""
+TOO_LARGE = 1e4
+STEP = 1e-4
+
+
+class Judged(NamedTuple):
+    """One point where a function is smooth enough for finite differences, or not (the slope is NaN there)."""
+
+    args: tuple[Any, ...]
+    value: Any
+    slopes: tuple[Any, ...]
+    errors: tuple[Any, ...]
+
+
+def points(parameters: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
+    """Arguments, in fresh memory."""
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        known = {"x": float(rng.uniform(-1.5, 1.5)), "y": float(rng.uniform(-1.0, 2.0)),
+                 "u": rng.uniform(-1.2, 1.2, VECTOR), "m": rng.uniform(-1.2, 1.2, MATRIX)}
+        yield tuple(known[name] for name in parameters)
+
+
+def copied(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(value.copy() if isinstance(value, np.ndarray) else value for value in args)
+
+
+def plain_value(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    """The function's value; None where it raises, overflows or is too large to judge."""
+    try:
+        with np.errstate(over="raise", invalid="raise", divide="raise"):
+            value = function(*copied(args))
+    except (ArithmeticError, ValueError, IndexError, NameError, TypeError, AttributeError):
+        return None
+    return value if isinstance(value, float) and abs(value) < TOO_LARGE else None
+
+
+def slope(along: Callable[[float], Any], value: float) -> tuple[float, float]:
+    """The slope of a function of a number at 0, and the error that it may have; NaN at a kink or jump."""
+    ends = [along(step) for step in (STEP, -STEP, STEP / 2, -STEP / 2)]
+    if any(end is None for end in ends):
+        return np.nan, np.nan
+    ahead, behind, near_ahead, near_behind = map(float, ends)
+    long, short = (ahead - behind) / (2 * STEP), (near_ahead - near_behind) / STEP
+    bends = (ahead - 2 * value + behind) / STEP, (near_ahead - 2 * value + near_behind) / STEP * 2
+    scale = max(1.0, abs(value), abs(short))
+    if abs(long - short) > 1e-5 * scale or abs(bends[1]) > max(0.7 * abs(bends[0]), 1e-5 * scale):
+        return np.nan, np.nan
+    return (4 * short - long) / 3, 1e-6 * scale + 10 * abs(long - short)
+
+
+def judged(function: Callable[..., Any], args: tuple[Any, ...]) -> Judged | None:
+    value = plain_value(function, args)
+    if value is None:
+        return None
+    slopes, errors = [], []
+    for place, argument in enumerate(args):
+        found = []
+        for entry in np.ndindex(np.shape(argument)):
+            def along(step: float, entry: tuple[int, ...] = entry, place: int = place) -> Any:
+                moved = list(copied(args))
+                if entry:
+                    moved[place][entry] += step
+                else:
+                    moved[place] += step
+                return plain_value(function, tuple(moved))
+            found.append(slope(along, float(value)))
+        slopes.append(np.reshape([item[0] for item in found], np.shape(argument)))
+        errors.append(np.reshape([item[1] for item in found], np.shape(argument)))
+    return Judged(args, value, tuple(slopes), tuple(errors))
+
+
+def check(label: str, gradient: Callable[..., Any], point: Judged) -> tuple[Any, ...]:
+    """Raises AssertionError if value or gradient are wrong at a point; else the gradients."""
+    args = copied(point.args)
+    value, gradients = gradient(*args)
+    assert type(value) is type(point.value) and value == point.value, \
+        f"{label}: the value is {value!r}, that of the plain function {point.value!r}"
+    for before, after in zip(point.args, args):
+        np.testing.assert_array_equal(after, before, err_msg=f"{label}: an argument was changed")
+    arrays = [part for part in gradients if isinstance(part, np.ndarray)]
+    for place, part in enumerate(arrays):
+        others = [*args, *arrays[:place]]
+        assert not any(isinstance(other, np.ndarray) and np.shares_memory(part, other) for other in others), \
+            f"{label}: a gradient shares memory"
+    for argument, found, right, error in zip(args, gradients, point.slopes, point.errors):
+        assert isinstance(found, type(argument)) and np.shape(found) == np.shape(argument), \
+            f"{label}: a gradient is {found!r}, its argument {argument!r}"
+        known = np.isfinite(right)
+        wrong = known & ~(np.abs(found - np.where(known, right, 0.0)) <= np.where(known, error, 0.0))
+        assert not wrong.any(), f"{label}: at {args} the gradient is {found!r}, numerically {right!r}"
+    return gradients
+
+
+@contextmanager
+def compiled(text: str, number: Iterator[int] = count()) -> Iterator[Callable[..., Any]]:  # noqa: B008
+    """The function ``f`` of a module's text, whose source is found as long as the context lasts."""
+    filename = f"<random program {next(number)}>"
+    linecache.cache[filename] = len(text), None, text.splitlines(True), filename
+    namespace: dict[str, Any] = {"__name__": "random_program"}
+    try:
+        exec(compile(text, filename, "exec"), namespace)
+        yield namespace["f"]
+    finally:
+        del linecache.cache[filename]
+
+
+def examine(drawn: Program) -> str:
+    """Judge one program: ``"right"``, ``"unjudged"`` (it runs nowhere) or the reason why it is refused."""
+    with compiled(drawn.text) as function, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = [point for point in (judged(function, args) for args in points(drawn.parameters)) if point]
+        if not found:
+            return "unjudged"
+        argnums = tuple(range(len(drawn.parameters)))
+        first: dict[int, tuple[Any, ...]] = {}
+        for label, options in VARIANTS.items():
+            try:
+                gradient = _gradient(function, argnums, False, True, options)
+                for place, point in enumerate(found):
+                    gradients = check(label, gradient, point)
+                    again = check(f"{label}, called again", gradient, point)
+                    reference = first.setdefault(place, gradients)
+                    for one, other, same in zip(gradients, again, reference):
+                        np.testing.assert_array_equal(other, one, err_msg=f"{label}: called again")
+                        np.testing.assert_allclose(one, same, rtol=1e-7, atol=1e-9 * max(1.0, abs(point.value)),
+                                                   err_msg=f"{label}: other than with all on")
+            except UnsupportedError as refusal:  # with less known more is refused
+                return refusal.reason
+            except (AssertionError, AttributeError, NameError, ValueError) as error:
+                if any(part in str(error) for part in KNOWN_DEFECTS):
+                    return "known defect"
+                raise
+    return "right"
+
+
+@st.composite
+def programs(draw: Callable[..., Any]) -> Program:
+    return program(lambda options: draw(st.integers(0, options - 1)))
+
+
+def test_random_programs(request: pytest.FixtureRequest) -> None:
+    wanted = request.config.getoption("--random-programs")
+    outcomes: Counter[str] = Counter()
+
+    @settings(derandomize=wanted is None, max_examples=wanted or PROGRAMS, deadline=None, database=None,
+              phases=tuple(Phase) if wanted else (Phase.generate,),  # shrinking may take many minutes
+              suppress_health_check=list(HealthCheck), print_blob=False)
+    @given(programs())
+    def each(drawn: Program) -> None:
+        try:
+            outcome = examine(drawn)
+            assert outcome in ("right", "unjudged", "known defect") or any(part in outcome for part in REFUSED), outcome
+        except Exception as error:
+            raise AssertionError(f"{error!r}\n{drawn.text}") from error
+        outcomes["refused" if any(part in outcome for part in REFUSED) else outcome] += 1
+
+    each()
+    total = sum(outcomes.values())
+    assert outcomes["refused"] <= MOST_REFUSED * total and outcomes["right"] >= 0.2 * total, outcomes
