@@ -19,9 +19,11 @@ from s2sgrad.compiler.indexing import index_result
 from s2sgrad.compiler.program import (
     Loop,
     Program,
+    Remove,
     assigned_names,
     constant,
     names_in,
+    statements,
     subscript,
     tuple_of,
 )
@@ -74,6 +76,8 @@ class Evaluator:
         self.assume_active = assume_active
         self.facts = Facts()
         self.local = assigned_names(program.body) | set(program.parameters)
+        self.deleted = {name for statement in statements(program.body) if isinstance(statement, Remove)
+                        for name in statement.targets}
         self.loops: list[Loop] = []
         self.breaks: list[list[dict]] = []
         self.continues: list[list[dict]] = []
@@ -138,7 +142,11 @@ class Evaluator:
 
     def of_Name(self, node: gast.Name, environment: dict) -> Abstract:
         if node.id in environment:
-            return environment[node.id].value
+            version = environment[node.id]
+            if version.unbound and node.id in self.deleted:
+                raise self.refusal(f"{node.id} may have been deleted on the way to this line",
+                                   "leave the name alone: it ends with the function", node)
+            return version.value
         if node.id in self.local:
             return NEVER  # not bound yet on any path that reaches this place
         return self.captured(node.id).value
@@ -146,7 +154,8 @@ class Evaluator:
     def captured(self, name: str) -> Version:
         if name not in self.facts.captured:
             loops, self.loops = self.loops, []
-            self.facts.captured[name] = self.version(name, self.outer(name), "captured")
+            value = Known(self.program.given[name]) if name in self.program.given else self.outer(name)
+            self.facts.captured[name] = self.version(name, value, "captured")
             self.loops = loops
         return self.facts.captured[name]
 
@@ -196,6 +205,8 @@ class Evaluator:
         folded = self.fold(kind, operands)
         if folded is not None:
             return folded
+        if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
+            return Opaque()
         if any(isinstance(value, (Items, Known)) for value in operands.values()):
             if any(value.active for value in operands.values()) and not self.passive_context:
                 raise self.refusal("arithmetic on a list or tuple of differentiated values is not supported yet",
