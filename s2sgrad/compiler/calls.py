@@ -113,7 +113,10 @@ class Calls(Evaluator):
             return number(is_sequence(value.items, *counts))
         if isinstance(value, Known):
             return number(is_sequence(value.value, *counts))
-        return number(False) if isinstance(value, Numeric) and value.kind != "any" else BOOLEAN
+        # whether arrays are sequences depends on the version of NumPy
+        never = isinstance(value, Numeric) and (
+            value.is_number or value.kind == "array" and not is_sequence(np.zeros(0), 0))
+        return number(False) if never else BOOLEAN
 
     def refuse_writes(self, node: gast.Call, function: Any, values: list[Abstract]) -> None:
         """A passive call stays as it is; but what it writes into may have been saved by reference."""

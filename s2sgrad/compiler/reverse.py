@@ -421,7 +421,7 @@ class Reverse:
                 break
             undo()
             keys += more
-            owned.update(dict.fromkeys(more, True))
+            owned.update(dict.fromkeys(more, loop in self.facts.after))
             owned.update(dict.fromkeys(less, False))
         self.carried[situation] = {key: owned[key] for key in keys}
         if body:
@@ -460,6 +460,11 @@ class Reverse:
         """Bind the carried cotangents before the reversed loop starts."""
         self.operands.location = loop.location
         arrays = []
+        if loop not in self.facts.after:  # its last turn returned, and binds them anew
+            for key in keys:
+                if key not in state:
+                    self.cotangents.assign(self.cotangents.bar(key), constant(0.0), loop.location)
+                    state[key] = Cotangent(name(self.cotangents.bar(key)), Numeric())
         for key in keys:
             cotangent = state.get(key)
             value = subject_value(environment[key[0]], key[1])

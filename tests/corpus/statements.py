@@ -412,7 +412,7 @@ def match_rebinds_its_subject(x, y):
 
 @program(lambda: (normal(14, 3),))
 def match_on_an_array(x):
-    # an array is no sequence to a pattern
+    # whether an array is a sequence depends on the version of NumPy
     match x:
         case [a, b, c]:
             return a
