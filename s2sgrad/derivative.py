@@ -111,9 +111,9 @@ class Session:
         self.done: dict[Any, Derivative] = {}
         self.running: dict[Any, _Frame] = {}
 
-    def outer(self, function: types.FunctionType) -> Callable[[str], Abstract]:
-        def value(name: str) -> Abstract:
-            place = place_of(function, name)
+    def outer(self, function: types.FunctionType) -> Callable[..., Abstract]:
+        def value(name: str, holder: dict | None = None) -> Abstract:
+            place = place_of(function, name) if holder is None else Place(holder, name)
             if place in self.captured:
                 return self.captured[place]
             try:

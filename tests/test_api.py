@@ -347,3 +347,22 @@ def test_effects_inside_an_expression_keep_their_order(function):
     (found, _), drawn = run(s2sgrad.value_and_grad(function))
     assert drawn == order
     assert found == value
+
+
+AXIS = 0
+AXES: tuple = (0,)
+
+
+def test_captured_integers_are_read_at_call_time(monkeypatch) -> None:
+    x = np.arange(4.0).reshape(2, 2)
+    gradient = s2sgrad.grad(over_captured_axes)
+    for axis in (0, 1, 0):
+        monkeypatch.setitem(globals(), "AXIS", axis)
+        for axes in ((0,), (1,)):
+            monkeypatch.setitem(globals(), "AXES", axes)
+            one, other = (2.0 * np.broadcast_to(np.sum(x, axis=k, keepdims=True), (2, 2)) for k in (axis, *axes))
+            np.testing.assert_array_equal(gradient(x), one - other)
+
+
+def over_captured_axes(x):
+    return np.sum(np.sum(x, axis=AXIS) ** 2) - np.sum(np.sum(x, axis=AXES) ** 2)

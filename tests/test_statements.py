@@ -3,7 +3,9 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import sys
 import threading
+import types
 
 import numpy as np
 import pytest
@@ -309,3 +311,42 @@ def test_managers_that_are_read() -> None:
         assert not may_swallow(maker, True), maker
     assert not may_swallow(LOCK, False)
     assert may_swallow(Quiet(), False)
+
+
+# ---- imports
+
+def imported_helper(x):
+    from a_module_of_helpers import power
+    return power(x).sum()
+
+
+def attribute_of_an_import(x):
+    import a_module_of_helpers as helpers
+    return helpers.power(x).sum() * helpers.SCALE
+
+
+@pytest.mark.parametrize("function", [imported_helper, attribute_of_an_import], ids=lambda function: function.__name__)
+def test_what_a_module_holds_is_read_at_call_time(function, monkeypatch) -> None:
+    module = types.ModuleType("a_module_of_helpers")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    module.SCALE = 1.0
+    gradient = s2sgrad.grad(function)
+    module.power = square
+    np.testing.assert_array_equal(gradient(X), 2.0 * X)
+    module.power = np.sin
+    np.testing.assert_array_equal(gradient(X), np.cos(X))
+
+
+def square(x):
+    return x * x
+
+
+def test_a_module_that_is_not_imported_yet(tmp_path, monkeypatch) -> None:
+    (tmp_path / "imported_late.py").write_text("def cube(x):\n    return x * x * x\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    s2sgrad.check_grad(imports_late, X)
+
+
+def imports_late(x):
+    import imported_late
+    return imported_late.cube(x).sum()

@@ -14,6 +14,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler.effects import in_library
 from s2sgrad.compiler.facts import Applied, Facts, Version
 from s2sgrad.compiler.indexing import index_result
 from s2sgrad.compiler.program import (
@@ -64,11 +65,12 @@ def merge(first: Abstract, second: Abstract) -> Abstract:
 class Evaluator:
     """The state of one analysis, and the evaluation of expressions without calls.
 
-    ``outer(name)`` gives the abstract value of a name from outside (a global, a closure cell, a builtin);
+    ``outer(name)`` gives the abstract value of a name from outside (a global, a closure cell, a builtin),
+    ``outer(name, holder)`` of a name in a module's dictionary;
     ``derivative_of(function, arguments)`` the derivative of a user's function for such arguments.
     """
 
-    def __init__(self, program: Program, arguments: dict[str, Abstract], outer: Callable[[str], Abstract],
+    def __init__(self, program: Program, arguments: dict[str, Abstract], outer: Callable[..., Abstract],
                  derivative_of: Callable[..., Any], assume_active: bool = False, named_sizes: bool = True):
         self.program = program
         self.outer = outer
@@ -309,6 +311,8 @@ class Evaluator:
         value = getattr(module, attribute, MISSING)
         if value is MISSING:
             return Opaque()
+        if attribute in vars(module) and not in_library(module.__name__):
+            return self.outer(attribute, vars(module))  # it may be bound to something else some day
         if type(value) in (int, float) and module.__name__.split(".")[0] in ("numpy", "math", "scipy"):
             return number(value)
         if callable(value) or isinstance(value, types.ModuleType) or value is None:

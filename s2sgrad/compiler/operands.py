@@ -458,8 +458,8 @@ class Helpers:
             self.objects[self.by_key[key]] = getattr(builtins, label)
         return name(self.by_key[key])
 
-    def value(self, identifier: str) -> Abstract:
+    def value(self, identifier: str, holder: dict | None = None) -> Abstract:
         """What a name in generated code stands for (the evaluator's view)."""
-        if identifier in self.objects:
+        if holder is None and identifier in self.objects:
             return Known(self.objects[identifier])
-        return self.outer_value(identifier)
+        return self.outer_value(identifier, holder)
