@@ -62,6 +62,7 @@ class TakenOut:
         return self.operands(node)
 
     def assign(self, target: str, value: gast.AST) -> None:
+        self.local.add(target)
         self.before.append(Assign(target, value, self.location))
 
     def operands(self, node: gast.AST) -> gast.AST:
@@ -127,9 +128,10 @@ class TakenOut:
 
     def chained(self, node: gast.Compare) -> gast.AST:
         """``a < b < (c := d)``: what comes after the first comparison is evaluated only where that holds."""
-        later = {walrus.target.id for walrus in walruses(node)}
-        left = self.settled(self.expression(node.left), later)
-        middle = self.settled(self.expression(node.comparators[0]), later)
+        after = [{walrus.target.id for part in node.comparators[place:] for walrus in walruses(part)}
+                 for place in (0, 1)]
+        left = self.settled(self.expression(node.left), after[0])
+        middle = self.settled(self.expression(node.comparators[0]), after[1])
         again = gast.copy_location(gast.Name(middle.id, gast.Load(), None, None) if isinstance(middle, gast.Name)
                                    else gast.Constant(middle.value, None), middle)
         pair = [gast.copy_location(gast.Compare(left, node.ops[:1], [middle]), node),
