@@ -27,7 +27,7 @@ from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.primal import Primal
-from s2sgrad.compiler.program import Loop, Names, Program, assigned_names
+from s2sgrad.compiler.program import Import, Loop, Names, Program, assigned_names
 from s2sgrad.compiler.reverse import Reverse, result_leaves
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Known, Numeric, Opaque, number
@@ -113,9 +113,9 @@ class Session:
         self.done: dict[Any, Derivative] = {}
         self.running: dict[Any, _Frame] = {}
 
-    def outer(self, function: types.FunctionType) -> Callable[[str], Abstract]:
-        def value(name: str) -> Abstract:
-            place = place_of(function, name)
+    def outer(self, function: types.FunctionType) -> Callable[..., Abstract]:
+        def value(name: str, holder: dict | None = None) -> Abstract:
+            place = place_of(function, name) if holder is None else Place(holder, name)
             if place in self.captured:
                 return self.captured[place]
             try:
@@ -244,6 +244,9 @@ class Derivative:
         for identifier, version in self.facts.captured.items():
             if isinstance(version.value, Known) and isinstance(version.value.value, types.ModuleType):
                 self.helpers.alias(identifier, version.value.value)
+        self.helpers.objects.update(self.program.given)
+        for identifier, module in modules_first(self.program, self.facts).items():
+            self.helpers.imported(identifier, module)
         self.captures = Captures(self.names)
         self.paths = Paths(self.program)
         self.carried: dict[Any, dict] = {}
@@ -253,10 +256,10 @@ class Derivative:
             key = tuple(self.wanted), self.seeds, ones
             label = "" if self.paths.total == 1 else "general"
             unwritten = self.captures.snapshot()
-            first, _ = self.write_adjoint(None, *key, label)
+            first, decisions = self.write_adjoint(None, *key, label)
             if self.captures.pruned:  # others can have the names that were taken in vain
                 self.captures.restore(unwritten)
-                first, _ = self.write_adjoint(None, *key, label)
+                first, decisions = self.write_adjoint(None, *key, label)
             if ones and self.called:  # it calls itself, with other cotangents
                 self.write_adjoint(None, tuple(self.wanted), tuple(self.leaves), False, "general")
         except NeedsValue as need:
@@ -268,7 +271,7 @@ class Derivative:
             for version in self.facts.defined.values():
                 if version.value.active and (version.loop is None or ("buffer", version.loop) in self.captures.table):
                     self.captures.version(version, self.program.location)
-        elif self.paths.total == 1 and not self.called:
+        elif self.paths.total == 1 and not self.called and not decisions:
             self.only = key, first
         self.captures.freeze()
         primal = Primal(self.program, self.facts, self.captures, self.helpers, self.names, self.paths,
@@ -321,6 +324,20 @@ class Derivative:
         if key not in self.tables:
             self.tables[key] = PathTable(self, wanted, seeds, ones)
         return self.tables[key]
+
+
+def modules_first(program: Program, facts: Facts) -> dict[str, types.ModuleType]:
+    """The modules that a function begins with importing, by the names that they have throughout."""
+    found: dict[str, types.ModuleType] = {}
+    for statement in program.body:
+        if not isinstance(statement, Import):
+            break
+        for target in statement.targets:
+            value = facts.defined[statement, target].value
+            if isinstance(value, Known) and isinstance(value.value, types.ModuleType) \
+                    and sum(target in assigned_names((other,)) for other in program.body) == 1:
+                found[target] = value.value
+    return found
 
 
 def _shapeless(value: Abstract) -> Abstract:

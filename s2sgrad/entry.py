@@ -193,11 +193,12 @@ class Entry:
     def read_captured(self) -> Callable[[], tuple]:
         """A function that gives the captured inputs' part of the key.
 
-        What each input is now decides how it is read: modules and functions by identity, arrays by shape and dtype. If
-        it has become something else, the read fails or the key is new: either way the call is specialised anew.
+        What each input is now decides how it is read: modules and functions by identity, integers by value (they are
+        compiled in), arrays by shape and dtype. If it has become something else, the read fails or the key is new:
+        either way the call is specialised anew.
         """
         parts = []
-        cells: dict[str, types.CellType] = {"feature": types.CellType(feature)}
+        cells: dict[str, types.CellType] = {"feature": types.CellType(feature_by_value)}
         for index, place in enumerate(self.places):
             own = place.holder is self.function.__globals__ and place.name not in cells
             reader = place.name if own else f"captured_{index}.read()"
@@ -348,7 +349,9 @@ def captured_places(function: types.FunctionType) -> list[Place]:
 
 
 def feature_by_value(value: Any) -> Any:
-    """Part of the key for a parameter whose value some rule needs to know."""
+    """Part of the key for a captured input, or for a parameter whose value some rule needs to know."""
+    if type(value) is tuple:
+        return (tuple, *map(feature_by_value, value))
     return (int, value) if type(value) is int else feature(value)
 
 

@@ -23,6 +23,16 @@ def unbroadcast(g: Any, like: Any) -> Any:
     return np.reshape(np.sum(g, axis=axes), shape)
 
 
+# ---- patterns
+
+def is_sequence(value: Any, length: int, more: bool = False) -> bool:
+    """Whether a pattern of so many parts (``more``: or of a star besides) matches the value."""
+    match value:
+        case [*_]:
+            return len(value) >= length if more else len(value) == length
+    return False
+
+
 # ---- kinks and singular points
 
 def held(value: Any) -> Any:

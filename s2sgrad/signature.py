@@ -8,6 +8,7 @@ to new code.
 from __future__ import annotations
 
 import builtins
+import threading
 import types
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,7 +21,9 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 BY_TYPE = frozenset((float, int, complex, np.float64, np.float32))
 BY_VALUE = (bool, str, bytes, type(None), type(...))
 BY_IDENTITY = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, type, np.ufunc,
-               np.dtype)
+               np.dtype, type(threading.Lock()), type(threading.RLock()))
+LOGGING = "logging"
+"""What comes from there is known by identity too, so that its methods are known to write into nothing."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ def feature(value: Any) -> Any:
         return kind, value
     if isinstance(value, np.ndarray):
         return kind, value.shape, value.dtype
-    if isinstance(value, BY_IDENTITY):
+    if isinstance(value, BY_IDENTITY) or kind.__module__ == LOGGING:
         return value
     if kind is tuple:
         return (tuple, *map(feature, value))
@@ -125,6 +128,6 @@ class Letters:
                 described = replace(self.describe(item, origin, False), origin=None)
                 element = described if index == 0 else join(element, described)
             return Items(list, None, element)
-        if kind in BY_VALUE or isinstance(value, BY_IDENTITY) or callable(value) and feature(value) is value:
+        if kind in BY_VALUE or feature(value) is value:
             return Known(value)
         return Opaque(origin=origin)

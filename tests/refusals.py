@@ -28,8 +28,11 @@ def in_body(line: str, carets: str, *rest: str, result: str = "x.sum()") -> str:
 ASYNC = ("async code has no derivative", "write a plain function")
 STARS = ("*args and **kwargs parameters are not supported yet", "name the parameters")
 GENERATOR = ("a generator has no derivative", "return the values instead")
-IMPORT = ("an import inside a differentiated function is not supported yet", "import at module level")
 OWN = "write x = x.copy() before it"
+ELSEWHERE = ("a walrus is not supported in this place", "assign on a line of its own")
+SWALLOW = ("this context manager may swallow exceptions, which is not supported",
+           "move what needs it out of the function")
+DELETED = ("y may have been deleted on the way to this line", "leave the name alone: it ends with the function")
 WRITING_CALL = ("this call may write into its arguments, which is not supported yet",
                 "let it return a new array instead")
 WHOLE = "write a loop, or whole-array operations"
@@ -62,11 +65,16 @@ def f(x, **options):
            ^^^^^^^
     return x.sum()
 """, *STARS),
-    "walrus": Refusal("""
-def f(x):
-    return (y := x * 2.0).sum()
-            ^^^^^^^^^^^^
-""", "the walrus operator is not supported yet", "assign on a line of its own"),
+    "walrus in a comprehension": Refusal(
+        in_body("y = [k := i for i in range(3)]", "    ^^^^^^^^^^^^^^^^^^^^^^^^^^"),
+        "a walrus inside a comprehension is not supported yet", "assign on a line of its own"),
+    "walrus in a formatted string": Refusal(
+        in_body('y = f"{(k := 2)} {k}"', "    ^^^^^^^^^^^^^^^^^"),
+        "a walrus inside a formatted string is not supported yet", "assign on a line of its own"),
+    "walrus in a dict": Refusal(in_body('y = {"a": (k := 2)}', "    ^^^^^^^^^^^^^^^"),
+                                "a walrus inside a dict is not supported yet", "assign on a line of its own"),
+    "walrus in an assert": Refusal(in_body("assert (k := x.size) > 2", "        ^^^^^^^^^^^"), *ELSEWHERE),
+    "walrus for its own target": Refusal(in_body("x += (x := x * 2.0)", "^^^^^^^^^^^^^^^^^^^"), *ELSEWHERE),
     "yield": Refusal(in_body("yield x", "^^^^^^^"), *GENERATOR),
     "yield from": Refusal(in_body("yield from x", "^^^^^^^^^^^^"), *GENERATOR),
     "class": Refusal(in_body("class Scale:", "^^^^^^^^^^^^", "    pass"),
@@ -76,12 +84,46 @@ def f(x):
                         "define it at module level and pass what it needs as arguments"),
     "async function inside": Refusal(in_body("async def square(y):", "^^^^^^^^^^^^^^^^^^^^", "    return y * y"),
                                      *ASYNC),
-    "with": Refusal("""
+    "with what swallows": Refusal("""
+import contextlib
+
 def f(x):
-    with np.errstate(divide="ignore"):
-    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-        return np.log(x).sum()
-""", "with blocks are not supported yet", "move what needs the context out of the function"),
+    with contextlib.suppress(ValueError):
+         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        x = np.log(x)
+    return x.sum()
+""", *SWALLOW),
+    "with what catches": Refusal("""
+import contextlib
+
+@contextlib.contextmanager
+def quiet():
+    try:
+        yield
+    except ValueError:
+        pass
+
+def f(x):
+    with np.errstate(divide="ignore"), quiet():
+                                       ^^^^^^^
+        x = np.log(x * x)
+    return x.sum()
+""", *SWALLOW),
+    "with an unknown object": Refusal("""
+def f(x, manager):
+    with manager as n:
+         ^^^^^^^
+        x = x * n
+    return x.sum()
+""", *SWALLOW, call="grad(f)(X, object())"),
+    "with a differentiated value": Refusal("""
+import contextlib
+
+def f(x):
+    with contextlib.nullcontext(x * 2.0) as y:
+                                ^^^^^^^
+        return y.sum()
+""", "a context manager that gets a differentiated value is not supported", "give it constants"),
     "try": Refusal("""
 def f(x):
     try:
@@ -90,15 +132,28 @@ def f(x):
     except ValueError:
         return 0.0
 """, "try blocks are not supported yet", "test for the condition with if instead"),
-    "raise": Refusal("""
+    "del of an item": Refusal(in_body("y = [1.0, 2.0]; del y[0]", "                    ^^^^"),
+                              "del of anything but a name is not supported yet", "build a new object"),
+    "del on one path": Refusal("""
 def f(x):
-    if x.size == 0:
-        raise ValueError("empty")
-        ^^^^^^^^^^^^^^^^^^^^^^^^^
+    y = x * 2.0
+    if x[0] > 0.0:
+        del y
+    if x[0] <= 0.0:
+        x = y * y
+            ^
     return x.sum()
-""", "raise is not supported yet inside a differentiated function", "use assert, or check before the call"),
-    "del": Refusal(in_body("y = x * 2.0; del y", "             ^^^^^"),
-                   "del is not supported yet", "leave the name alone: it ends with the function"),
+""", *DELETED),
+    "del in a loop": Refusal("""
+def f(x):
+    y = x
+    for k in range(3):
+        x = x * y
+                ^
+        if k == 2:
+            del y
+    return x.sum()
+""", *DELETED),
     "global": Refusal(in_body("global total", "^^^^^^^^^^^^", "total = x.sum()"),
                       "assignment to a global is a hidden result", "return the value instead"),
     "nonlocal": Refusal("""
@@ -111,12 +166,38 @@ def outer():
         return total
     return f
 """, "assignment to an outer variable is a hidden result", "return the value instead", call="grad(outer())(X)"),
-    "match": Refusal(in_body("match x.ndim:", "^^^^^^^^^^^^^", "    case 1:", "        x = x * 2.0"),
-                     "match is not supported yet", "write if/elif instead"),
-    "import": Refusal(in_body("import math", "^^^^^^^^^^^"), *IMPORT),
-    "from import": Refusal(in_body("from math import sin", "^^^^^^^^^^^^^^^^^^^^"), *IMPORT),
-    "chained unpacking": Refusal(in_body("(a, b, c) = (d, e, g) = x", "^^^^^^^^^^^^^^^^^^^^^^^^^"),
-                                 "chained unpacking is not supported", "unpack on lines of their own"),
+    "class pattern": Refusal("""
+def f(x):
+    match x.shape:
+        case tuple():
+             ^^^^^^^
+            x = x * 2.0
+    return x.sum()
+""", "a class pattern is not supported yet", "write if/elif instead"),
+    "mapping pattern": Refusal("""
+def f(x):
+    match x.shape:
+        case {"a": 1}:
+             ^^^^^^^^
+            x = x * 2.0
+    return x.sum()
+""", "a mapping pattern is not supported yet", "write if/elif instead"),
+    "alternatives that bind": Refusal("""
+def f(x):
+    match x.shape:
+        case (2, n) | (3, n):
+             ^^^^^^^^^^^^^^^
+            x = x * 2.0
+    return x.sum()
+""", "alternatives that bind names are not supported yet", "write a case for each"),
+    "starred name in a pattern": Refusal("""
+def f(x):
+    match x.shape:
+        case (2, *n):
+                 ^^
+            x = x * 2.0
+    return x.sum()
+""", "a starred name beside other patterns than names is not supported yet", "take the rest apart in the case's body"),
     "store into an argument": Refusal(in_body("x[0] = 1.0", "^^^^^^^^^^"),
                                       "x is an array that the caller has too, and this line writes into it", OWN),
     "in-place store into an argument": Refusal(
@@ -175,8 +256,14 @@ def f(x, places):
                                                    "grad(f)(X, np.array([0, 1, 1]))"),
     "attribute": Refusal(in_body("f.total = x.sum()", "^^^^^^^"),
                          "writes to attributes are not supported yet", "return the value instead"),
-    "starred target": Refusal(in_body("first, *rest = x", "       ^^^^^"),
-                              "this assignment target is not supported yet", "unpack by index instead"),
+    "starred target": Refusal(in_body("first, *rest = x", "^^^^^^^^^^^^^^^^"),
+                              "a starred target takes apart differentiated values, and how many is not known",
+                              "unpack by index instead"),
+    "starred tuple": Refusal(in_body("first, *(y, z) = 1, 2, 3", "       ^^^^^^^"),
+                             "this assignment target is not supported yet", "unpack by index instead"),
+    "starred target of a loop": Refusal(
+        in_body("for a, *b in zip(x, x, x):", "^^^^^^^^^^^^^^^^^^^^^^^^^", "    x = x * a"),
+        "a starred target takes apart differentiated values, and how many is not known", "unpack by index instead"),
 }
 """Refused by their form alone, whatever the arguments are."""
 if sys.version_info >= (3, 12):

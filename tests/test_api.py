@@ -401,3 +401,22 @@ def test_a_pullback_does_not_see_what_is_written_after_the_call(function):
         np.testing.assert_array_equal(pullback(cotangent)[0], expected)
     finally:
         FACTORS[:] = before
+
+
+AXIS = 0
+AXES: tuple = (0,)
+
+
+def test_captured_integers_are_read_at_call_time(monkeypatch) -> None:
+    x = np.arange(4.0).reshape(2, 2)
+    gradient = s2sgrad.grad(over_captured_axes)
+    for axis in (0, 1, 0):
+        monkeypatch.setitem(globals(), "AXIS", axis)
+        for axes in ((0,), (1,)):
+            monkeypatch.setitem(globals(), "AXES", axes)
+            one, other = (2.0 * np.broadcast_to(np.sum(x, axis=k, keepdims=True), (2, 2)) for k in (axis, *axes))
+            np.testing.assert_array_equal(gradient(x), one - other)
+
+
+def over_captured_axes(x):
+    return np.sum(np.sum(x, axis=AXIS) ** 2) - np.sum(np.sum(x, axis=AXES) ** 2)

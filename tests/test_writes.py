@@ -219,6 +219,81 @@ def numpy_writer(x):
     return y + (x * m).sum()
 
 
+def through_a_call(m):
+    m.reshape(-1)[0] = 5.0
+
+
+def through_a_view(m):
+    v = m.ravel()
+    v[0] = 5.0
+
+
+def through_a_ufunc(m):
+    np.add.at(m, [0], 5.0)
+
+
+def through_a_loop(m):
+    for row in (m,):
+        row[0] = 5.0
+
+
+def through_a_comprehension(m):
+    [row.fill(5.0) for row in [m]]
+
+
+def through_numpy(m):
+    np.copyto(m, 3.0)
+
+
+def through_another_name(m):
+    w = v = m
+    set_first((v, w)[1])
+
+
+def reads(m):
+    n = len(m)
+    n += 1
+    v = m.copy()
+    v[0] = n
+    w = np.zeros_like(m)
+    w += m
+    total = m.sum()
+    total += n
+    return total
+
+
+@pytest.mark.parametrize("writer", [
+    through_a_call, through_a_view, through_a_ufunc, through_a_loop, through_a_comprehension, through_numpy,
+    through_another_name,
+], ids=lambda function: function.__name__)
+def test_writers_are_read(writer) -> None:
+    def value(x):
+        m = np.ones(3)
+        y = (x * m).sum()
+        q = writer(m)  # noqa: F841
+        return y + (x * m).sum()
+
+    def effect(x):
+        m = np.ones(3)
+        y = (x * m).sum()
+        writer(m)
+        return y + (x * m).sum()
+
+    for function in (value, effect):
+        with pytest.raises(UnsupportedError, match="may write into its arguments"):
+            s2sgrad.grad(function)(X)
+
+
+def reader_is_called(x):
+    m = np.ones(3)
+    reads(m)
+    return (x * m).sum() * reads(m)
+
+
+def test_readers_are_read() -> None:
+    s2sgrad.check_grad(reader_is_called, X)
+
+
 @pytest.mark.parametrize("function", [
     argument, second_name, view, list_of_differentiated_values, list_of_constants, method,
     method_in_an_assignment, out_argument, helper, helper_of_a_helper, helper_for_its_effect, numpy_writer,

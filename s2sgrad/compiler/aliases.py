@@ -18,11 +18,15 @@ from s2sgrad.compiler.program import (
     Assign,
     Augment,
     Branch,
+    Context,
     Evaluate,
+    Import,
     Leave,
     Loop,
     Pattern,
     Program,
+    Remove,
+    Rest,
     Store,
     Verbatim,
     names_in,
@@ -102,8 +106,14 @@ class _Walk:
             return joined(then, orelse)
         if isinstance(statement, Loop):
             return self.loop(statement, sharing)
+        if isinstance(statement, Context):
+            bound = [(label, set[str](), True) for _, pattern in statement.items if pattern is not None
+                     for label in pattern_names(pattern)]
+            return self.block(statement.body, self.bind(statement, bound, sharing))
+        if isinstance(statement, (Import, Remove)):
+            return self.bind(statement, [(label, set(), False) for label in statement.targets], sharing)
         if isinstance(statement, Leave):
-            if statement.kind != "return":
+            if statement.kind in ("break", "continue"):
                 self.leaving[-1][statement.kind] = joined(self.leaving[-1].get(statement.kind), sharing)
             return None
         return sharing
@@ -129,8 +139,8 @@ class _Walk:
     def flows(self, statement: Any, pattern: Pattern, node: gast.AST, sharing: Sharing
               ) -> Iterator[tuple[str, set[str], bool]]:
         """For each name that is bound: the names whose memory it may get, and whether the caller can see it."""
-        if not isinstance(pattern, str) and isinstance(node, (gast.Tuple, gast.List)) \
-                and len(node.elts) == len(pattern) and isinstance(statement, Assign):
+        if isinstance(pattern, tuple) and isinstance(node, (gast.Tuple, gast.List)) and isinstance(statement, Assign) \
+                and len(node.elts) == len(pattern) and not any(isinstance(part, Rest) for part in pattern):
             for part, item in zip(pattern, node.elts):
                 yield from self.flows(statement, part, item, sharing)
             return
@@ -234,9 +244,16 @@ class Reads:
             return self.block(statement.then, live) | self.block(statement.orelse, live) | set(names_in(statement.test))
         if isinstance(statement, Loop):
             return self.loop(statement, live)
+        if isinstance(statement, Context):
+            bound = {label for _, pattern in statement.items if pattern is not None for label in pattern_names(pattern)}
+            managers = {label for manager, _ in statement.items for label in names_in(manager)}
+            return self.block(statement.body, live) - bound | managers
+        if isinstance(statement, (Import, Remove)):
+            return live - set(statement.targets)
         if isinstance(statement, Leave):
-            if statement.kind == "return":
-                return frozenset(() if statement.value is None else names_in(statement.value))
+            if statement.kind in ("return", "raise"):
+                return frozenset(label for part in (statement.value, statement.cause) if part is not None
+                                 for label in names_in(part))
             broken, continued = self.exits[-1]
             return broken if statement.kind == "break" else continued
         if isinstance(statement, (Evaluate, Verbatim)):

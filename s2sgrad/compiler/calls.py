@@ -19,6 +19,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.errors import S2SGradError, SourceError, UnsupportedError
 from s2sgrad.rules.abstract import (
     ANY,
+    BOOLEAN,
     INTEGER,
     MISSING,
     Abstract,
@@ -31,6 +32,7 @@ from s2sgrad.rules.abstract import (
     passive,
 )
 from s2sgrad.rules.table import METHODS, RULES, NeedsValue, Rule, rule_for
+from s2sgrad.runtime import is_sequence
 
 
 class Calls(Evaluator):
@@ -45,6 +47,10 @@ class Calls(Evaluator):
                 receiver = replace(ANY, active=True)
             if isinstance(receiver, Numeric):
                 return self.method(node, receiver, environment)
+            if isinstance(receiver, Known) and isinstance(receiver.value, str):  # "...".format(x)
+                for item in (*node.args, *(item.value for item in node.keywords)):
+                    self.passively(item.value if isinstance(item, gast.Starred) else item, environment)
+                return Opaque()
             if isinstance(receiver, Items) and node.func.attr in MUTATING_METHODS:
                 raise self.refusal(f".{node.func.attr}() writes into the list, which is not supported yet",
                                    "build a new list", node)
@@ -70,6 +76,8 @@ class Calls(Evaluator):
         if function is exec or not self.passive_context and any(function is item for item in (eval, locals, vars)):
             raise self.refusal(f"what {function.__name__} reads and writes can't be seen before the call",
                                "write the code out", node)
+        if function is is_sequence:
+            return self.matched(*arguments)
         rule = rule_for(function)
         if rule is not None:
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
@@ -97,6 +105,18 @@ class Calls(Evaluator):
             except (S2SGradError, NeedsValue):  # nobody asks for its derivative: it may be written as it likes
                 return Opaque()
         return Opaque()
+
+    def matched(self, value: Abstract, *numbers: Abstract) -> Abstract:
+        """Whether a pattern of so many parts matches: known of what is known to be a tuple, or to be none."""
+        counts = map(known_value, numbers)
+        if isinstance(value, Items) and value.items is not None:
+            return number(is_sequence(value.items, *counts))
+        if isinstance(value, Known):
+            return number(is_sequence(value.value, *counts))
+        # whether arrays are sequences depends on the version of NumPy
+        never = isinstance(value, Numeric) and (
+            value.is_number or value.kind == "array" and not is_sequence(np.zeros(0), 0))
+        return number(False) if never else BOOLEAN
 
     def refuse_writes(self, node: gast.Call, function: Any, values: list[Abstract]) -> None:
         """A passive call stays as it is; but what it writes into may have been saved by reference."""

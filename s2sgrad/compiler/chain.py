@@ -11,7 +11,7 @@ import gast
 import numpy as np
 
 from s2sgrad import runtime
-from s2sgrad.compiler.algebra import is_trivial, mentions, substitute, summed, template, without_axes
+from s2sgrad.compiler.algebra import add, is_trivial, mentions, substitute, summed, template, without_axes
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, shape_known
 from s2sgrad.compiler.facts import Applied, Called, Facts, Version
 from s2sgrad.compiler.indexing import BASIC, MASK
@@ -19,6 +19,7 @@ from s2sgrad.compiler.operands import MODULES, Helpers, Operands
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
+    Rest,
     Store,
     call,
     constant,
@@ -63,9 +64,27 @@ class Chain:
             taken = {(*path, *key[1]): self.cotangents.take(key) for key in keys}
             return {place: cotangent for place, cotangent in taken.items() if cotangent is not None}
         result: dict = {}
-        for index, part in enumerate(pattern):
-            result.update(self.take_pattern(statement, part, (*path, index)))
+        for index, part in enumerate(self.parts(statement, pattern)):
+            if isinstance(part, Rest):
+                result.update(self.take_rest(statement, part, (*path, index)))
+            elif part is not None:
+                result.update(self.take_pattern(statement, part, (*path, index)))
         return result
+
+    def parts(self, statement: Any, pattern: tuple) -> list:
+        """What each item of an unpacked value goes to: a Rest stands for its first, and None for the others of it."""
+        result: list = []
+        for part in pattern:
+            rest = self.facts.defined[statement, part.name].value if isinstance(part, Rest) else None
+            count = 1 if rest is None else len(getattr(rest, "items", None) or ())
+            result += [part, *[None] * (count - 1)] if count else []
+        return result
+
+    def take_rest(self, statement: Any, part: Rest, path: tuple[int, ...]) -> dict:
+        """The cotangents of the items of a list that an unpacking made."""
+        items = self.facts.defined[statement, part.name].value.items
+        taken = by_items(self.take_pattern(statement, part.name, ()), items)
+        return {(*path[:-1], path[-1] + place[0], *place[1:]): cotangent for place, cotangent in taken.items()}
 
     def augment(self, statement: Augment) -> None:
         cotangent = self.cotangents.take((statement.target.id, ()))
@@ -109,13 +128,8 @@ class Chain:
                 else:
                     self.pending.append(Contribution((node.id, path), cotangent))
         elif isinstance(node, (gast.Tuple, gast.List)):
-            whole = cotangents.get(())
+            cotangents = by_items(cotangents, [self.facts.values[id(item)] for item in node.elts])
             for index, item in enumerate(node.elts):
-                if whole is not None:  # the list was read by a running index: its cotangent is a list
-                    part = Cotangent(subscript(whole.expression, constant(index)),
-                                     passive(self.facts.values[id(item)]))
-                    self.expression(statement, item, {(): part})
-                    continue
                 inner = {path[1:]: cotangent for path, cotangent in cotangents.items() if path[0] == index}
                 self.expression(statement, item, inner)
         elif id(node) in self.facts.applied:
@@ -460,10 +474,30 @@ class Chain:
         pattern = statement.target
         path = place
         while not isinstance(pattern, str):
-            pattern, path = pattern[path[0]], path[1:]
+            parts = self.parts(statement, pattern)
+            first = max(index for index in range(path[0] + 1) if parts[index] is not None)
+            pattern, path = parts[first], (path[0] - first, *path[1:])
+            if isinstance(pattern, Rest):
+                pattern = pattern.name
+            else:
+                path = path[1:]
         version = self.facts.defined[statement, pattern]
         expression = self.operands.spread(seed.expression, version, path)
         return Cotangent(expression, self.operands.evaluate(expression), True)
+
+
+def by_items(cotangents: dict, items: Any) -> dict:
+    """The cotangents of a list's items: one that was read by a running index has a list for its cotangent besides."""
+    whole = cotangents.get(())
+    if whole is None:
+        return cotangents
+    result = {place: cotangent for place, cotangent in cotangents.items() if place}
+    for index, item in enumerate(items):
+        part: gast.AST = subscript(whole.expression, constant(index))
+        if (index,) in result:
+            part = add(result[index,].expression, part)
+        result[index,] = Cotangent(part, passive(item))
+    return result
 
 
 def scalar(cotangent: Cotangent) -> bool:

@@ -17,15 +17,20 @@ from s2sgrad.compiler.program import (
     Assign,
     Augment,
     Branch,
+    Context,
+    Declare,
     Leave,
     Loop,
     Names,
     Program,
     Store,
     always_leaves,
+    assigned_names,
     change,
+    constant,
     name,
     ordered_children,
+    read_names,
     rebound_names,
 )
 from s2sgrad.rules.abstract import Known
@@ -37,8 +42,10 @@ def desugar(program: Program, facts: Facts) -> Program:
     body = work.block(program.body)
     if not work.changed:
         return program
-    return Program(program.name, program.parameters, body, program.location, frozenset(work.names.taken),
-                   program.free, program.header)
+    lost = assigned_names(program.body) - assigned_names(body) - set(program.parameters)
+    for identifier in sorted(lost & read_names(body)):  # its assignments are never reached: unbound it is, not global
+        body = (Declare(identifier, constant(None), program.location), *body)
+    return replace(program, body=body, names=frozenset(work.names.taken))
 
 
 class _Desugar:
@@ -58,8 +65,7 @@ class _Desugar:
                 self.changed = True
                 break
             result.extend(self.statement(statement))
-            if result and (isinstance(result[-1], Leave) or isinstance(result[-1], Branch)
-                           and always_leaves(result[-1:])):
+            if always_leaves(tuple(result[-1:])):
                 break
         return tuple(result)
 
@@ -84,6 +90,9 @@ class _Desugar:
             if iterable is statement.iterable and body == statement.body:
                 return [statement]
             return [*before, Loop(statement.target, iterable, body, statement.location)]
+        if isinstance(statement, Context):
+            body = self.block(statement.body)
+            return [statement if body == statement.body else Context(statement.items, body, statement.location)]
         if isinstance(statement, (Assign, Leave)) and statement.value is not None:
             if isinstance(statement, Assign) and id(statement.value) in self.facts.calls:
                 arguments = self.inside(statement.value)

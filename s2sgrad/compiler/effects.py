@@ -8,6 +8,7 @@ functions are taken at their word: those that are made for writing are listed.
 from __future__ import annotations
 
 import ast
+import builtins
 import random
 import sys
 import types
@@ -20,10 +21,10 @@ import numpy as np
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.indexing import MASK
 from s2sgrad.compiler.locate import locate
-from s2sgrad.compiler.program import Loop, Program, ordered_children
+from s2sgrad.compiler.program import Assign, Context, Loop, Program, ordered_children
 from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque
-from s2sgrad.rules.table import RULES
+from s2sgrad.rules.table import METHODS, RULES, rule_for
 
 MUTATING_METHODS = {
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",
@@ -33,6 +34,8 @@ WRITERS = {
     np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, np.random.shuffle, random.shuffle,
     setattr, delattr,
 }
+NEW = (len, range, float, int, bool, str, abs, round, isinstance, type, print, id, repr)
+"""What gives nothing of its arguments."""
 LIBRARIES = {"numpy", "scipy", "s2sgrad"}
 
 _known: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
@@ -99,6 +102,10 @@ def fragile(program: Program, facts: Facts, kept: bool) -> set[Version]:
     while True:
         size = len(found)
         for (statement, _), version in facts.defined.items():
+            if kept and isinstance(statement, Context):  # what a manager gives
+                found.add(version)
+            if not isinstance(statement, (Assign, Loop)):
+                continue
             source = statement.iterable if isinstance(statement, Loop) else statement.value
             if may_be_written(version.value) and not found.isdisjoint(
                     shared(source, facts, facts.before.get(statement, {}))):
@@ -116,7 +123,11 @@ def may_be_written(value: Abstract) -> bool:
 
 def is_library(function: types.FunctionType) -> bool:
     """Whether a function belongs to a library whose source is not read."""
-    root = (function.__module__ or "").split(".")[0]
+    return in_library(function.__module__ or "")
+
+
+def in_library(module: str) -> bool:
+    root = module.split(".")[0]
     return root in LIBRARIES or root in sys.stdlib_module_names and root != "__main__"
 
 
@@ -130,33 +141,73 @@ def _writes(function: types.FunctionType) -> bool:
     shared |= {item.arg for item in (spec.vararg, spec.kwarg) if item is not None}
     body = node.body if isinstance(node.body, list) else [node.body]
     inner = [part for statement in body for part in ast.walk(statement)]
-    for part in inner:  # names got from parameters, in any order of the text
-        if isinstance(part, (ast.Assign, ast.For, ast.NamedExpr)):
-            value = part.iter if isinstance(part, ast.For) else part.value
-            targets = part.targets if isinstance(part, ast.Assign) else [part.target]
-            if _root(value) in shared or isinstance(part, ast.For) and isinstance(value, ast.Call):
+    bound = [pair for part in inner for pair in _bindings(part)]
+    known = -1
+    while known < len(shared):  # names got from parameters, in any order of the text
+        known = len(shared)
+        for targets, value in bound:
+            if _reaches(value, shared, function):
                 shared |= {name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)}
     for part in inner:
         if isinstance(part, (ast.Subscript, ast.Attribute)) and isinstance(part.ctx, (ast.Store, ast.Del)):
-            if _root(part) in shared:
+            if _reaches(part.value, shared, function):
                 return True
         elif isinstance(part, ast.AugAssign):
-            if _root(part.target) in shared:
+            if _reaches(part.target, shared, function):
                 return True
         elif isinstance(part, ast.Call):
             if any(item.arg == "out" for item in part.keywords):
                 return True
             if isinstance(part.func, ast.Attribute) and part.func.attr in MUTATING_METHODS \
-                    and _root(part.func.value) in shared:
+                    and _reaches(part.func.value, shared, function):
                 return True
-            called = function.__globals__.get(part.func.id) if isinstance(part.func, ast.Name) else None
-            if called is not None and may_write(called):
+            called = _resolved(part.func, function)
+            if called is not None and may_write(called) and any(
+                    _reaches(item, shared, function) for item in (*part.args, *(k.value for k in part.keywords))):
                 return True
     return False
 
 
-def _root(node: ast.AST) -> str | None:
-    """The name that an index or attribute goes out from."""
-    while isinstance(node, (ast.Subscript, ast.Attribute, ast.Starred)):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else None
+def _bindings(part: ast.AST) -> list[tuple[list, ast.AST]]:
+    """The targets that a part of a function binds, each with what it binds them to or to parts of."""
+    if isinstance(part, ast.Assign):
+        return [(part.targets, part.value)]
+    if isinstance(part, (ast.NamedExpr, ast.AnnAssign)) and part.value is not None:
+        return [([part.target], part.value)]
+    if isinstance(part, (ast.For, ast.comprehension)):
+        return [([part.target], part.iter)]
+    if isinstance(part, ast.With):
+        return [([item.optional_vars], item.context_expr) for item in part.items if item.optional_vars is not None]
+    return []
+
+
+def _reaches(node: ast.AST, shared: set[str], function: types.FunctionType) -> bool:
+    """Whether an expression's value may be, or hold, memory of one of the names."""
+    if isinstance(node, ast.Name):
+        return node.id in shared
+    if isinstance(node, (ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr, ast.Lambda)):
+        return False
+    if isinstance(node, ast.Call):
+        called = _resolved(node.func, function)
+        method = METHODS.get(node.func.attr) if isinstance(node.func, ast.Attribute) and called is None else None
+        rule = method if method is not None else rule_for(called)
+        if rule is not None and rule.sharing == "fresh" or any(called is known for known in NEW):
+            return False
+    return any(_reaches(child, shared, function) for child in ast.iter_child_nodes(node)
+               if isinstance(child, (ast.expr, ast.keyword)))
+
+
+def _resolved(node: ast.AST, function: types.FunctionType) -> Any:
+    """The object that a dotted name from outside a function refers to; None where it is something else."""
+    if isinstance(node, ast.Attribute):
+        value = _resolved(node.value, function)
+        return getattr(value, node.attr, None) if isinstance(value, types.ModuleType) or node.attr == "at" else None
+    if not isinstance(node, ast.Name) or node.id in function.__code__.co_varnames:
+        return None
+    if node.id in function.__code__.co_freevars and function.__closure__ is not None:
+        cell = function.__closure__[function.__code__.co_freevars.index(node.id)]
+        try:
+            return cell.cell_contents
+        except ValueError:
+            return None
+    return function.__globals__.get(node.id, getattr(builtins, node.id, None))

@@ -18,10 +18,14 @@ from s2sgrad.compiler.program import (
     Assign,
     Augment,
     Branch,
+    Context,
+    Declare,
     Evaluate,
+    Import,
     Leave,
     Loop,
     Program,
+    Remove,
     Store,
     Verbatim,
     pattern_expression,
@@ -74,9 +78,18 @@ class Text:
             self.write(f"{unparse(statement.target)} {symbol} {unparse(statement.value)}", depth, origin)
         elif isinstance(statement, Evaluate):
             self.write(unparse(statement.value), depth, origin)
-        elif isinstance(statement, Verbatim):
+        elif isinstance(statement, (Verbatim, Import)):
             for line in unparse(statement.node, depth).strip("\n").split("\n"):
                 self.write(line, 0, origin)
+        elif isinstance(statement, Declare):
+            self.write(f"{statement.target}: {unparse(statement.annotation)}", depth, origin)
+        elif isinstance(statement, Remove):
+            self.write(f"del {', '.join(statement.targets)}", depth, origin)
+        elif isinstance(statement, Context):
+            managers = [gast.withitem(manager, None if target is None else pattern_expression(target))
+                        for manager, target in statement.items]
+            self.write(unparse(gast.With(managers, [], None), 0).strip("\n"), depth, origin)
+            self.block(statement.body, depth + 1)
         elif isinstance(statement, Branch):
             self.branch(statement, depth, "if")
         elif isinstance(statement, Loop):
@@ -87,7 +100,10 @@ class Text:
             self.write(head, depth, origin)
             self.block(statement.body, depth + 1)
         elif isinstance(statement, Leave):
-            if statement.kind != "return":
+            if statement.kind == "raise":
+                node = gast.Raise(statement.value, statement.cause)
+                self.write(unparse(node).strip("\n"), depth, origin)
+            elif statement.kind != "return":
                 self.write(statement.kind, depth, origin)
             else:
                 value = gast.Constant(None, None) if statement.value is None else statement.value

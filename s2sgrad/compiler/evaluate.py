@@ -14,14 +14,17 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler.effects import in_library
 from s2sgrad.compiler.facts import Applied, Facts, Version
 from s2sgrad.compiler.indexing import index_result
 from s2sgrad.compiler.program import (
     Loop,
     Program,
+    Remove,
     assigned_names,
     constant,
     names_in,
+    statements,
     subscript,
     tuple_of,
 )
@@ -62,11 +65,12 @@ def merge(first: Abstract, second: Abstract) -> Abstract:
 class Evaluator:
     """The state of one analysis, and the evaluation of expressions without calls.
 
-    ``outer(name)`` gives the abstract value of a name from outside (a global, a closure cell, a builtin);
+    ``outer(name)`` gives the abstract value of a name from outside (a global, a closure cell, a builtin),
+    ``outer(name, holder)`` of a name in a module's dictionary;
     ``derivative_of(function, arguments)`` the derivative of a user's function for such arguments.
     """
 
-    def __init__(self, program: Program, arguments: dict[str, Abstract], outer: Callable[[str], Abstract],
+    def __init__(self, program: Program, arguments: dict[str, Abstract], outer: Callable[..., Abstract],
                  derivative_of: Callable[..., Any], assume_active: bool = False, named_sizes: bool = True):
         self.program = program
         self.outer = outer
@@ -74,6 +78,8 @@ class Evaluator:
         self.assume_active = assume_active
         self.facts = Facts()
         self.local = assigned_names(program.body, written=False) | set(program.parameters)
+        self.deleted = {name for statement in statements(program.body) if isinstance(statement, Remove)
+                        for name in statement.targets}
         self.loops: list[Loop] = []
         self.breaks: list[list[dict]] = []
         self.continues: list[list[dict]] = []
@@ -135,7 +141,11 @@ class Evaluator:
 
     def of_Name(self, node: gast.Name, environment: dict) -> Abstract:
         if node.id in environment:
-            return environment[node.id].value
+            version = environment[node.id]
+            if version.unbound and node.id in self.deleted:
+                raise self.refusal(f"{node.id} may have been deleted on the way to this line",
+                                   "leave the name alone: it ends with the function", node)
+            return version.value
         if node.id in self.local:
             return NEVER  # not bound yet on any path that reaches this place
         return self.captured(node.id).value
@@ -143,7 +153,8 @@ class Evaluator:
     def captured(self, name: str) -> Version:
         if name not in self.facts.captured:
             loops, self.loops = self.loops, []
-            self.facts.captured[name] = self.version(name, self.outer(name), "captured")
+            value = Known(self.program.given[name]) if name in self.program.given else self.outer(name)
+            self.facts.captured[name] = self.version(name, value, "captured")
             self.loops = loops
         return self.facts.captured[name]
 
@@ -193,6 +204,8 @@ class Evaluator:
         folded = self.fold(kind, operands)
         if folded is not None:
             return folded
+        if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
+            return Opaque()
         if any(isinstance(value, (Items, Known)) for value in operands.values()):
             if any(value.active for value in operands.values()) and not self.passive_context:
                 raise self.refusal("arithmetic on a list or tuple of differentiated values is not supported yet",
@@ -295,6 +308,8 @@ class Evaluator:
         value = getattr(module, attribute, MISSING)
         if value is MISSING:
             return Opaque()
+        if attribute in vars(module) and not in_library(module.__name__):
+            return self.outer(attribute, vars(module))  # it may be bound to something else some day
         if type(value) in (int, float) and module.__name__.split(".")[0] in ("numpy", "math", "scipy"):
             return number(value)
         if callable(value) or isinstance(value, types.ModuleType) or value is None:

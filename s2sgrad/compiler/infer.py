@@ -12,17 +12,18 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.aliases import check_writes
-from s2sgrad.compiler.calls import Calls
+from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.evaluate import NEVER, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
     Branch,
-    Evaluate,
+    Declare,
     Leave,
     Loop,
     Pattern,
+    Rest,
     Store,
     Verbatim,
     assigned_names,
@@ -34,12 +35,11 @@ from s2sgrad.rules.abstract import (
     Items,
     Known,
     Numeric,
-    Opaque,
     known_value,
 )
 
 
-class Infer(Calls):
+class Infer(Bindings):
     """One run of the analysis."""
 
     def run(self) -> Facts:
@@ -85,6 +85,10 @@ class Infer(Calls):
             version = self.version(pattern, value, "bound")
             self.facts.defined[statement, pattern] = version
             return {**environment, pattern: version}
+        if isinstance(pattern, Rest):
+            return self.bind(statement, pattern.name, value, None, environment)
+        if any(isinstance(part, Rest) for part in pattern):
+            value = self.with_rest(statement, pattern, value)
         parts = node.elts if isinstance(node, (gast.Tuple, gast.List)) and len(node.elts) == len(pattern) else None
         for index, part in enumerate(pattern):
             item = self.element(value, index, len(pattern))
@@ -148,30 +152,19 @@ class Infer(Calls):
         self.facts.defined[statement, target.id] = version
         return {**environment, target.id: version}
 
-    def do_Evaluate(self, statement: Evaluate, environment: dict) -> dict:
-        node = statement.value
-        self.passively(node, environment)
-        if not isinstance(node, gast.Call):
-            return environment
-        function = known_value(self.facts.values.get(id(node.func), Opaque()))
-        touched = [*node.args, *(item.value for item in node.keywords)]
-        if isinstance(node.func, gast.Attribute):
-            touched.append(node.func.value)
-        for part in touched:
-            value = self.facts.values.get(id(part), Opaque())
-            if function is not print and (isinstance(value, Items) and value.kind is list
-                                          or isinstance(value, Numeric) and not value.is_number):
-                raise self.refusal("a call on a line of its own may write into its arguments, which is not supported "
-                                   "yet", "use what the call returns", node)
+    def do_Verbatim(self, statement: Verbatim | Declare, environment: dict) -> dict:
         return environment
 
-    def do_Verbatim(self, statement: Verbatim, environment: dict) -> dict:
-        return environment
+    do_Declare = do_Verbatim
 
     def do_Leave(self, statement: Leave, environment: dict) -> None:
         if statement.kind == "return":
             value = Known(None) if statement.value is None else self.evaluate(statement.value, environment)
             self.facts.result = merge(self.facts.result, value)
+        elif statement.kind == "raise":
+            for part in (statement.value, statement.cause):
+                if part is not None:
+                    self.passively(part, environment)
         elif statement.kind == "break":
             self.breaks[-1].append(environment)
         else:
@@ -274,6 +267,8 @@ class Infer(Calls):
         """Join what the end of a turn knows into the head; whether that changed anything."""
         changed = False
         for name in changing:
+            if (name not in end or end[name].unbound) and not head[name].unbound:  # deleted in this turn
+                head[name].unbound = changed = True
             if name not in end or end[name] is head[name]:
                 continue
             value = self.at_head(merge(head[name].value, end[name].value), name)

@@ -112,7 +112,10 @@ class Operands:
             return node
         if isinstance(node, gast.Attribute) and isinstance(known, (Numeric, Known)) \
                 and known_value(known) is not MISSING:
-            return node  # np.pi
+            if not any(map(self.helpers.is_hidden, names_in(node))):
+                return node  # np.pi
+            if isinstance(known, Known):  # of a module that the function imports itself
+                return self.helpers.inject(("object", id(known.value)), node.attr, known.value)
         literal = known_value(known) if isinstance(known, (Numeric, Known)) else MISSING
         if isinstance(known, Numeric) and type(literal) in (int, float, bool):
             return constant(literal)
@@ -429,6 +432,15 @@ class Helpers:
         """The user's own name for a module."""
         self.by_key.setdefault(id(module), identifier)
 
+    def imported(self, identifier: str, module: Any) -> None:
+        """The same, of a module that the function begins with importing: its adjoints have it too."""
+        self.alias(identifier, module)
+        self.objects[identifier] = module
+
+    def is_hidden(self, identifier: str) -> bool:
+        """Whether a name means something in the function alone."""
+        return identifier in self.local and identifier not in self.objects
+
     def module(self, label: str) -> gast.Name:
         module = MODULES[label]
         return self.inject(id(module), label, module)
@@ -449,8 +461,8 @@ class Helpers:
             self.objects[self.by_key[key]] = getattr(builtins, label)
         return name(self.by_key[key])
 
-    def value(self, identifier: str) -> Abstract:
+    def value(self, identifier: str, holder: dict | None = None) -> Abstract:
         """What a name in generated code stands for (the evaluator's view)."""
-        if identifier in self.objects:
+        if holder is None and identifier in self.objects:
             return Known(self.objects[identifier])
-        return self.outer_value(identifier)
+        return self.outer_value(identifier, holder)

@@ -2,26 +2,37 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
+from typing import Any
 
 import gast
 
+from s2sgrad.compiler.cases import Match
 from s2sgrad.compiler.locate import Located
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
     Branch,
+    Context,
+    Declare,
     Evaluate,
+    Import,
     Leave,
     Loop,
+    Names,
     Pattern,
     Program,
+    Remove,
+    Rest,
     Store,
     Verbatim,
     assigned_names,
     constant,
     leaves,
     name,
+    pattern_names,
 )
+from s2sgrad.compiler.walrus import TakenOut, walruses
 from s2sgrad.errors import Location, UnsupportedError
 
 
@@ -32,26 +43,27 @@ def parse(located: Located) -> Program:
 
 REFUSED_STATEMENTS = {
     "ClassDef": ("a class cannot be defined inside a differentiated function", "define it at module level"),
-    "With": ("with blocks are not supported yet", "move what needs the context out of the function"),
     "AsyncWith": ("async code has no derivative", "write a plain function"),
     "AsyncFor": ("async code has no derivative", "write a plain function"),
     "AsyncFunctionDef": ("async code has no derivative", "write a plain function"),
     "Try": ("try blocks are not supported yet", "test for the condition with if instead"),
     "TryStar": ("try blocks are not supported yet", "test for the condition with if instead"),
-    "Raise": ("raise is not supported yet inside a differentiated function", "use assert, or check before the call"),
-    "Delete": ("del is not supported yet", "leave the name alone: it ends with the function"),
     "Global": ("assignment to a global is a hidden result", "return the value instead"),
     "Nonlocal": ("assignment to an outer variable is a hidden result", "return the value instead"),
-    "Match": ("match is not supported yet", "write if/elif instead"),
     "FunctionDef": ("functions defined inside a differentiated function are not supported yet",
                     "define it at module level and pass what it needs as arguments"),
 }
 REFUSED_EXPRESSIONS = {
-    "NamedExpr": ("the walrus operator is not supported yet", "assign on a line of its own"),
     "Yield": ("a generator has no derivative", "return the values instead"),
     "YieldFrom": ("a generator has no derivative", "return the values instead"),
     "Await": ("async code has no derivative", "write a plain function"),
 }
+
+
+EVALUATED_FIRST = {"Assign": "value", "AnnAssign": "value", "AugAssign": "value", "Expr": "value", "Return": "value",
+                   "Raise": "exc", "If": "test", "For": "iter", "Match": "subject"}
+"""The expression of a statement that Python evaluates before all else in it."""
+BLOCKS = ("body", "orelse", "cases", "handlers", "finalbody")
 
 
 class _Parser:
@@ -59,6 +71,9 @@ class _Parser:
         self.located = located
         self.tree = gast.ast_to_gast(located.node)
         self.names: set[str] = set()
+        self.local: set[str] = set()
+        self.given: dict[str, object] = {}
+        self.has_walrus = False
 
     def program(self) -> Program:
         tree = self.tree
@@ -71,18 +86,30 @@ class _Parser:
                                    "name the parameters")
         parameters = [item.id for item in arguments.posonlyargs + arguments.args + arguments.kwonlyargs]
         self.names.update(parameters)
+        self.local.update(parameters)
         inside = [node for part in (tree.body if isinstance(tree.body, list) else [tree.body])
                   for node in gast.walk(part)]  # decorators and defaults are none of the body's business
         for node in inside:
             if isinstance(node, gast.Name):
                 self.names.add(node.id)
+                if isinstance(node.ctx, gast.Store):
+                    self.local.add(node.id)
+            elif isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name is not None:
+                self.names.add(node.name)
+                self.local.add(node.name)
+            elif isinstance(node, gast.alias):
+                self.names.add(bound_by(node))
+            elif isinstance(node, gast.NamedExpr):
+                self.has_walrus = True
             elif isinstance(node, gast.Attribute):
                 self.names.add(node.attr)
             reason = REFUSED_EXPRESSIONS.get(type(node).__name__)
             if reason is not None:
                 raise self.refusal(node, *reason)
         if isinstance(tree, gast.Lambda):
-            body: tuple = (Leave("return", tree.body, self.location(tree.body)),)
+            location = self.location(tree.body)
+            before, value = self.taken_out(tree.body, location)
+            body: tuple = (*before, Leave("return", value, location))
             label = "function"
         else:
             body = self.block(tree.body)
@@ -91,7 +118,8 @@ class _Parser:
         loaded = dict.fromkeys(node.id for node in inside if isinstance(node, gast.Name))
         bound = assigned_names(body, written=False) | set(parameters)
         free = tuple(identifier for identifier in loaded if identifier not in bound)
-        return Program(label, tuple(parameters), body, self.location(tree), frozenset(self.names), free, arguments)
+        return Program(label, tuple(parameters), body, self.location(tree), frozenset(self.names), free, arguments,
+                       self.given)
 
     def location(self, node: gast.AST) -> Location:
         return Location(self.located.filename, node.lineno, node.col_offset, node.end_lineno, node.end_col_offset,
@@ -115,7 +143,41 @@ class _Parser:
         method = getattr(self, f"parse_{kind}", None)
         if method is None:
             raise self.refusal(node, f"{kind} statements are not supported", "write it another way")
-        return method(node, self.location(node))
+        location = self.location(node)
+        if not self.has_walrus or kind == "While":
+            return method(node, location)
+        before: list = []
+        if kind in EVALUATED_FIRST and getattr(node, EVALUATED_FIRST[kind]) is not None:
+            field = EVALUATED_FIRST[kind]
+            before, value = self.taken_out(getattr(node, field), location)
+            setattr(node, field, value)
+        for left in [part for field in node._fields if field not in BLOCKS for part in listed(getattr(node, field))]:
+            for walrus in walruses(left):
+                raise self.refusal(walrus, "a walrus is not supported in this place", "assign on a line of its own")
+        if isinstance(node, gast.AugAssign) and any(
+                isinstance(item, Assign) and item.target == getattr(node.target, "id", "") for item in before):
+            raise self.refusal(node, "a walrus is not supported in this place", "assign on a line of its own")
+        return [*before, *method(node, location)]
+
+    def taken_out(self, node: gast.AST, location: Location) -> tuple[list, gast.AST]:
+        """The assignments of the walruses in an expression, and the expression without them."""
+        work = TakenOut(self.local, self.fresh, self.refusal, location)
+        value = work.expression(node)
+        return work.before, value
+
+    def fresh(self, wanted: str) -> str:
+        found = Names(self.names).fresh(wanted)
+        self.names.add(found)
+        return found
+
+    def give(self, wanted: str, function: object) -> str:
+        """The name of a function that is not the user's."""
+        for known, value in self.given.items():
+            if value is function:
+                return known
+        found = self.fresh(wanted)
+        self.given[found] = function
+        return found
 
     def parse_Assign(self, node: gast.Assign, location: Location) -> list:
         if len(node.targets) == 1 and isinstance(node.targets[0], gast.Subscript):
@@ -128,16 +190,20 @@ class _Parser:
         if len(targets) == 1:
             return [Assign(targets[0], node.value, location)]
         # a = b = value: one name takes the value, the others follow it
+        bound = {found for target in targets for found in pattern_names(target)}
+        if isinstance(node.value, gast.Name) and node.value.id not in bound:
+            return [Assign(target, self.load(node.value.id, node.value), location) for target in targets]
         plain = next((target for target in targets if isinstance(target, str)), None)
-        if plain is None:
-            raise self.refusal(node, "chained unpacking is not supported", "unpack on lines of their own")
+        if plain is None or any(plain in pattern_names(target) for target in targets if target is not plain):
+            plain = self.fresh("value")
+            targets.append(plain)
         rest = [target for target in targets if target is not plain]
         first = Assign(plain, node.value, location)
         return [first, *(Assign(target, self.load(plain, node), location) for target in rest)]
 
     def parse_AnnAssign(self, node: gast.AnnAssign, location: Location) -> list:
         if node.value is None:
-            return []
+            return [Declare(node.target.id, node.annotation, location)] if isinstance(node.target, gast.Name) else []
         return [Assign(self.pattern(node.target), node.value, location)]
 
     def parse_AugAssign(self, node: gast.AugAssign, location: Location) -> list:
@@ -164,18 +230,31 @@ class _Parser:
     def parse_While(self, node: gast.While, location: Location) -> list:
         head = Location(location.filename, node.lineno, node.col_offset, node.test.end_lineno,
                         node.test.end_col_offset, location.function)
-        return self.loop(None, node.test, node, head)
+        if not walruses(node.test):
+            return self.loop(None, node.test, node, head)
+        # a walrus is assigned in every turn: the test moves into the body
+        together = isinstance(node.test, gast.BoolOp) and isinstance(node.test.op, gast.And)
+        turn: list = []
+        for part in node.test.values if together else [node.test]:
+            before, test = self.taken_out(part, head)
+            done = Leave("break", None, head)
+            turn += [*before, Branch(gast.UnaryOp(gast.Not(), test), (done,), (), head)]
+        return self.loop(None, constant(True), node, head, tuple(turn))
 
-    def loop(self, target: Pattern | None, iterable: gast.AST, node: gast.AST, head: Location) -> list:
-        """A loop, and its ``else`` as what it is: statements behind the loop, skipped where it was broken off."""
+    def loop(self, target: Pattern | None, iterable: gast.AST, node: gast.AST, head: Location,
+             before: tuple = ()) -> list:
+        """A loop, and its ``else`` as what it is: statements behind the loop, skipped where it was broken off.
+
+        ``before``: what each turn starts with.
+        """
         body = self.block(node.body)
         if not node.orelse:
-            return [Loop(target, iterable, body, head)]
+            return [Loop(target, iterable, (*before, *body), head)]
         if "break" not in leaves(body):
-            return [Loop(target, iterable, body, head), *self.block(node.orelse)]
+            return [Loop(target, iterable, (*before, *body), head), *self.block(node.orelse)]
         flag = self.fresh(f"broken_{head.line}")
         untouched = gast.UnaryOp(gast.Not(), name(flag))
-        return [Assign(flag, constant(False), head), Loop(target, iterable, flagged(body, flag), head),
+        return [Assign(flag, constant(False), head), Loop(target, iterable, (*before, *flagged(body, flag)), head),
                 Branch(untouched, self.block(node.orelse), (), head)]
 
     def parse_Return(self, node: gast.Return, location: Location) -> list:
@@ -194,10 +273,36 @@ class _Parser:
         return [Verbatim(node, location)]
 
     def parse_Import(self, node: gast.AST, location: Location) -> list:
-        raise self.refusal(node, "an import inside a differentiated function is not supported yet",
-                           "import at module level")
+        return [Import(node, tuple(map(bound_by, node.names)), location)]
 
     parse_ImportFrom = parse_Import
+
+    def parse_Raise(self, node: gast.Raise, location: Location) -> list:
+        return [Leave("raise", node.exc, location, node.cause)]
+
+    def parse_Delete(self, node: gast.Delete, location: Location) -> list:
+        for target in node.targets:
+            if not isinstance(target, gast.Name):
+                raise self.refusal(target, "del of anything but a name is not supported yet", "build a new object")
+        return [Remove(tuple(target.id for target in node.targets), location)]
+
+    def parse_With(self, node: gast.With, location: Location) -> list:
+        last = node.items[-1]
+        end = last.context_expr if last.optional_vars is None else last.optional_vars
+        head = Location(location.filename, node.lineno, node.col_offset, end.end_lineno, end.end_col_offset,
+                        location.function)
+        items = tuple((item.context_expr, None if item.optional_vars is None else self.pattern(item.optional_vars))
+                      for item in node.items)
+        return [Context(items, self.block(node.body), head)]
+
+    def parse_Match(self, node: gast.Match, location: Location) -> list:
+        bound = {part.name for case in node.cases for part in gast.walk(case.pattern)
+                 if isinstance(part, (gast.MatchAs, gast.MatchStar))}
+        if isinstance(node.subject, gast.Name) and node.subject.id not in bound and node.subject.id in self.local:
+            return Match(self, node.subject.id, self.location).branches(node.cases)
+        subject = self.fresh("subject")
+        head = self.location(node.subject)
+        return [Assign(subject, node.subject, head), *Match(self, subject, self.location).branches(node.cases)]
 
     def element(self, node: gast.Subscript) -> gast.Subscript:
         """``name[index]`` as the target of a store."""
@@ -217,6 +322,8 @@ class _Parser:
             variable = self.fresh("item")
             stores.append(Store(self.element(node), ast.copy_location(name(variable), node), self.location(node)))
             return variable
+        if isinstance(node, gast.Starred) and isinstance(node.value, gast.Name):
+            return Rest(node.value.id)
         if isinstance(node, gast.Subscript):
             raise self.refusal(node, "a loop that writes into an array's elements is not supported yet",
                                "loop over a name, and store it in the body")
@@ -224,15 +331,19 @@ class _Parser:
             raise self.refusal(node, "writes to attributes are not supported yet", "return the value instead")
         raise self.refusal(node, "this assignment target is not supported yet", "unpack by index instead")
 
-    def fresh(self, wanted: str) -> str:
-        while wanted in self.names:
-            wanted += "_"
-        self.names.add(wanted)
-        return wanted
-
     def load(self, target: Pattern, node: gast.AST) -> gast.Name:
         assert isinstance(target, str)
         return ast.copy_location(name(target), node)
+
+
+def bound_by(alias: gast.alias) -> str:
+    """The name that a part of an import statement binds."""
+    return alias.asname or alias.name.partition(".")[0]
+
+
+def listed(part: Any) -> list:
+    """The expressions in a field of a statement."""
+    return [item for item in (part if isinstance(part, list) else [part]) if isinstance(item, gast.AST)]
 
 
 def flagged(body: tuple, flag: str) -> tuple:
@@ -244,5 +355,7 @@ def flagged(body: tuple, flag: str) -> tuple:
         if isinstance(statement, Branch):
             statement = Branch(statement.test, flagged(statement.then, flag), flagged(statement.orelse, flag),
                                statement.location)
+        elif isinstance(statement, Context):
+            statement = replace(statement, body=flagged(statement.body, flag))
         result.append(statement)
     return tuple(result)

@@ -2,14 +2,15 @@
 
 The decisions of a function outside its loops are the branches, and for each loop that has more than one way out, that
 way. Every loop counts as one node, so the graph has no cycle and its paths can be numbered 0, 1, 2, ...: each decision
-adds its *offset* to the path id, and the ids of all paths are different and without gaps.
+adds its *offset* to the path id, and the ids of all paths are different and without gaps. Ways that end with an
+exception are no paths: nobody comes back from there with an id.
 """
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
 
-from s2sgrad.compiler.program import Branch, Leave, Loop, Program, leaves
+from s2sgrad.compiler.program import Branch, Leave, Loop, Program, leaves, opened
 
 DONE, RETURNED = "done", "returned"
 
@@ -31,9 +32,9 @@ class Paths:
         self.total = self._count(self.program.body, 1)
 
     def _count(self, block: tuple, after: int) -> int:
-        for statement in reversed(block):
+        for statement in reversed(opened(block)):
             if isinstance(statement, Leave):
-                after = 1
+                after = 0 if statement.kind == "raise" else 1
             elif isinstance(statement, Branch):
                 then = self._count(statement.then, after)
                 orelse = self._count(statement.orelse, after)
@@ -54,7 +55,7 @@ class Paths:
 
     def _decode(self, block: tuple, path: int, result: dict[Any, Any]) -> int | None:
         """What is left of the path id behind the block; None where the path has returned."""
-        for statement in block:
+        for statement in opened(block):
             if isinstance(statement, Leave):
                 return None
             if isinstance(statement, Branch):

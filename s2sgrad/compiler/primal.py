@@ -23,7 +23,9 @@ from s2sgrad.compiler.program import (
     Assign,
     Augment,
     Branch,
+    Context,
     Evaluate,
+    Import,
     Leave,
     Loop,
     Names,
@@ -37,6 +39,7 @@ from s2sgrad.compiler.program import (
     constant,
     leaves,
     name,
+    only_raises,
     ordered_children,
     statements,
     tuple_of,
@@ -181,6 +184,8 @@ class Primal:
             elif isinstance(statement, Branch) and not self.made_by_join(statement, loop):
                 point = self.branch(statement, out, point, True)
                 self.pending[loop] = False
+            elif isinstance(statement, Context):
+                point = self.context(statement, out, point, True)
             else:
                 point = self.statement(statement, out, point)
                 if point is not None:
@@ -232,7 +237,7 @@ class Primal:
             return self.facts.after[statement]
         environment = self.facts.before[statement]
         made = {identifier: version for (maker, identifier), version in self.facts.defined.items()
-                if maker is statement} if isinstance(statement, (Assign, Augment, Store)) else {}
+                if maker is statement} if isinstance(statement, (Assign, Augment, Store, Import)) else {}
         return {**environment, **made}
 
     # ---- statements
@@ -243,6 +248,8 @@ class Primal:
             return self.branch(statement, out, point, False)
         if isinstance(statement, Loop):
             return self.loop(statement, out, point)
+        if isinstance(statement, Context):
+            return self.context(statement, out, point, False)
         if isinstance(statement, Leave):
             self.leave(statement, out, point)
             return None
@@ -269,7 +276,7 @@ class Primal:
                        else replace(statement, target=target, value=value))
             return self.keep_made(statement, out, point)
         out.append(statement)
-        return point
+        return self.keep_made(statement, out, point) if isinstance(statement, Import) else point
 
     def keep_made(self, statement: Any, out: list, point: Point) -> Point:
         before = self.facts.before[statement]
@@ -417,13 +424,13 @@ class Primal:
             if variable is not None:
                 inside = inside.bind(decided(variable.name))
             self.pending = dict(pending)
-            if numbered:
+            if numbered and not only_raises(body):
                 inside = self.advance(inside, self.paths.offsets[statement, outcome], arm, statement.location)
             if variable is not None and statement in self.needs.variables:
                 arm.append(Assign(variable.name, constant(outcome), statement.location))
                 inside = inside.bind(variable.name)
-            must_save = save or bool(loop is not None and pending.get(loop) and always_leaves(body)
-                                     and leaves(body) and not save and self.saves(loop))
+            must_save = not only_raises(body) and (save or bool(
+                loop is not None and pending.get(loop) and always_leaves(body) and leaves(body) and self.saves(loop)))
             end: Point | None
             if must_save and not body:
                 self.save(loop, arm, inside, self.facts.before[statement])
@@ -442,6 +449,16 @@ class Primal:
                 if before.get(identifier) is not version and self.makers.get(version) is statement:
                     joined = self.keep(version, out, joined, statement.location)
         return joined
+
+    def context(self, statement: Context, out: list, point: Point, save: bool) -> Point | None:
+        """A ``with`` block: what is behind it runs exactly where the end of its body was reached."""
+        body: list = []
+        for (maker, _), version in self.facts.defined.items():
+            if maker is statement:
+                point = self.keep(version, body, point, statement.location)
+        end = self.block(statement.body, body, point, save)
+        out.append(Context(statement.items, tuple(body), statement.location))
+        return end
 
     def advance(self, point: Point, offset: int, out: list, location: Location) -> Point:
         """Add a decision's offset to the path id: at no cost while the id is known."""
@@ -507,6 +524,9 @@ class Primal:
     def leave(self, statement: Leave, out: list, point: Point) -> None:
         environment = self.facts.before[statement]
         location = statement.location
+        if statement.kind == "raise":
+            out.append(statement)
+            return
         if statement.kind != "return":
             loop = self.stack[-1]
             if self.pending.get(loop):

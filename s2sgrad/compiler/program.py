@@ -7,14 +7,22 @@ knows the place in the user's source that it comes from.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Union
 
 import gast
 
 from s2sgrad.errors import Location
 
-Pattern = Union[str, "tuple[Pattern, ...]"]
+
+@dataclass(frozen=True)
+class Rest:
+    """``*name`` in an unpacking: the list of what the targets around it leave."""
+
+    name: str
+
+
+Pattern = Union[str, Rest, "tuple[Pattern, ...]"]
 """Assignment target: a name, or a tuple of patterns."""
 
 
@@ -56,9 +64,44 @@ class Evaluate:
 
 @dataclass(frozen=True, eq=False)
 class Verbatim:
-    """A passive statement that the compiler keeps whole (``assert``, ``import``, ``pass``)."""
+    """A passive statement that the compiler keeps whole (``assert``)."""
 
     node: gast.AST
+    location: Location
+
+
+@dataclass(frozen=True, eq=False)
+class Declare:
+    """``target: annotation``, which makes a name local and binds nothing."""
+
+    target: str
+    annotation: gast.AST
+    location: Location
+
+
+@dataclass(frozen=True, eq=False)
+class Import:
+    """``import module as name``, kept whole, with the names that it binds."""
+
+    node: gast.AST
+    targets: tuple[str, ...]
+    location: Location
+
+
+@dataclass(frozen=True, eq=False)
+class Remove:
+    """``del name``."""
+
+    targets: tuple[str, ...]
+    location: Location
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """``with manager as target``: a manager that swallows no exception, so that the body is a part of its block."""
+
+    items: tuple[tuple[gast.AST, Pattern | None], ...]
+    body: tuple[Statement, ...]
     location: Location
 
 
@@ -82,14 +125,16 @@ class Loop:
 
 @dataclass(frozen=True, eq=False)
 class Leave:
-    """``return value``, ``break`` or ``continue``: always the last statement of its block."""
+    """``return value``, ``break``, ``continue`` or ``raise value``: always the last statement of its block."""
 
     kind: str
     value: gast.AST | None
     location: Location
+    cause: gast.AST | None = None
+    """``raise value from cause``."""
 
 
-Statement = Assign | Augment | Store | Evaluate | Verbatim | Branch | Loop | Leave
+Statement = Assign | Augment | Store | Evaluate | Verbatim | Declare | Import | Remove | Context | Branch | Loop | Leave
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +150,8 @@ class Program:
     """Names that the function reads from outside."""
     header: gast.AST | None = None
     """The parameters as the user wrote them (defaults and kinds), for the primal."""
+    given: dict[str, Any] = field(default_factory=dict)
+    """Functions that the parser put into the program, by their names there."""
 
 
 def statements(block: tuple) -> Iterator[Statement]:
@@ -118,14 +165,24 @@ def statements(block: tuple) -> Iterator[Statement]:
 def blocks_of(statement: Statement) -> tuple[tuple, ...]:
     if isinstance(statement, Branch):
         return statement.then, statement.orelse
-    if isinstance(statement, Loop):
+    if isinstance(statement, (Loop, Context)):
         return (statement.body,)
     return ()
+
+
+def opened(block: tuple) -> tuple:
+    """A block with the bodies of its ``with`` statements as what they are to the flow of control: parts of it."""
+    if not any(isinstance(statement, Context) for statement in block):
+        return block
+    return tuple(inner for statement in block for inner in (
+        opened(statement.body) if isinstance(statement, Context) else (statement,)))
 
 
 def pattern_names(pattern: Pattern) -> Iterator[str]:
     if isinstance(pattern, str):
         yield pattern
+    elif isinstance(pattern, Rest):
+        yield pattern.name
     else:
         for part in pattern:
             yield from pattern_names(part)
@@ -139,6 +196,13 @@ def assigned_names(block: tuple, written: bool = True) -> set[str]:
             names.update(pattern_names(statement.target))
         elif isinstance(statement, (Augment, Store)) and (written or isinstance(statement.target, gast.Name)):
             names.add(written_name(statement))
+        elif isinstance(statement, (Import, Remove)):
+            names.update(statement.targets)
+        elif isinstance(statement, Declare):
+            names.add(statement.target)
+        elif isinstance(statement, Context):
+            names.update(target for _, pattern in statement.items if pattern is not None
+                         for target in pattern_names(pattern))
     return names
 
 
@@ -148,6 +212,9 @@ def rebound_names(loop: Loop) -> set[str]:
     for statement in statements(loop.body):
         if isinstance(statement, (Assign, Loop)):
             names.update(pattern_names(statement.target or ()))
+        elif isinstance(statement, (Import, Context)):
+            names.update(assigned_names((statement,)) if isinstance(statement, Import) else (
+                label for _, pattern in statement.items if pattern is not None for label in pattern_names(pattern)))
     return names
 
 
@@ -155,6 +222,16 @@ def written_name(statement: Augment | Store) -> str:
     """The name whose value an in-place update or a store changes."""
     target: Any = statement.target
     return target.id if isinstance(target, gast.Name) else target.value.id
+
+
+def read_names(block: tuple) -> set[str]:
+    """Names that the expressions of a block mention, the blocks inside it included."""
+    found: set[str] = set()
+    for statement in statements(block):
+        parts = [getattr(statement, item.name) for item in fields(statement)]
+        parts += [manager for manager, _ in statement.items] if isinstance(statement, Context) else []
+        found.update(identifier for part in parts if isinstance(part, gast.AST) for identifier in names_in(part))
+    return found
 
 
 LEAVES = (gast.Constant, gast.expr_context, gast.operator, gast.unaryop, gast.cmpop, gast.boolop)
@@ -200,11 +277,14 @@ def change(node: gast.AST, part: str, place: int | None, new: gast.AST, changes:
 
 
 def leaves(block: tuple, inside_loop: bool = False) -> set[str]:
-    """The ways in which control may leave a block other than by its end: ``return``, ``break``, ``continue``."""
+    """The ways in which control may leave a block other than by its end: ``return``, ``break``, ``continue``.
+
+    ``raise`` is none: nothing is reversed of a run that ends with an exception.
+    """
     kinds: set[str] = set()
-    for statement in block:
+    for statement in opened(block):
         if isinstance(statement, Leave):
-            if statement.kind == "return" or not inside_loop:
+            if statement.kind == "return" or statement.kind != "raise" and not inside_loop:
                 kinds.add(statement.kind)
         elif isinstance(statement, Branch):
             kinds |= leaves(statement.then, inside_loop) | leaves(statement.orelse, inside_loop)
@@ -220,7 +300,14 @@ def always_leaves(block: tuple) -> bool:
     last = block[-1]
     if isinstance(last, Leave):
         return True
+    if isinstance(last, Context):
+        return always_leaves(last.body)
     return isinstance(last, Branch) and always_leaves(last.then) and always_leaves(last.orelse)
+
+
+def only_raises(block: tuple) -> bool:
+    """Whether a block ends with an exception whatever way control takes."""
+    return always_leaves(block) and not leaves(block)
 
 
 def name(identifier: str) -> gast.Name:
@@ -253,6 +340,8 @@ def tuple_of(items: list) -> gast.Tuple:
 def pattern_expression(pattern: Pattern) -> gast.AST:
     if isinstance(pattern, str):
         return name(pattern)
+    if isinstance(pattern, Rest):
+        return gast.Starred(name(pattern.name), gast.Store())
     return tuple_of([pattern_expression(part) for part in pattern])
 
 

@@ -38,6 +38,8 @@ from s2sgrad.compiler.program import (
     leaves,
     name,
     names_in,
+    only_raises,
+    opened,
     pattern_names,
     statements,
 )
@@ -157,6 +159,7 @@ class Reverse:
 
     def block(self, body: tuple) -> None:
         """Reverse a block; what follows a statement that may leave is reversed only where control stayed."""
+        body = opened(body)
         for place, statement in enumerate(body):
             if isinstance(statement, Leave):
                 self.leave(statement)
@@ -194,14 +197,17 @@ class Reverse:
             self.loop(statement)
 
     def leave(self, statement: Leave) -> None:
-        """Where control left, the sweep starts with the cotangents of the place that control went to."""
+        """Where control left, the sweep starts with the cotangents of the place that control went to.
+
+        No sweep comes by where an exception was raised: any will do there.
+        """
         self.operands.location = statement.location
         entry = self.entries[-1] if self.entries else {}
         current = self.cotangents.state if self.guarded else entry
-        returns = statement.kind == "return"
+        returns = statement.kind in ("return", "raise")
         self.cotangents.state = {key: replace(cotangent, zero=True) if returns or key not in entry else cotangent
                                  for key, cotangent in current.items()}
-        if returns:
+        if statement.kind == "return":
             self.return_value(statement)
 
     guarded = False
@@ -220,10 +226,14 @@ class Reverse:
 
     # ---- decisions
 
-    def outcome(self, branch: Branch) -> bool | None:
-        """Which arm is taken, where the path or the way out of the loop fixes it."""
+    def outcome(self, branch: Branch, rest: tuple = ()) -> bool | None:
+        """Which arm was taken, where the path or the way out of the loop fixes it, or the other one (with the ``rest``
+        of the block) ends with an exception."""
         if self.known is not None and branch in self.known:
             return self.known[branch]
+        for arm, other in ((branch.then, False), (branch.orelse, True)):
+            if only_raises((*arm, *rest)):
+                return other
         if self.entries and self.operands.loops and self.operands.loops[0] in self.never_returns:
             if only_returns(branch.then):
                 return False
@@ -324,7 +334,7 @@ class Reverse:
         return key in state and state[key].full and self.cotangents.is_bound(key, state[key])
 
     def leaving_branch(self, branch: Branch, rest: tuple) -> None:
-        outcome = self.outcome(branch)
+        outcome = self.outcome(branch, rest)
         if outcome is not None:
             arm = branch.then if outcome else branch.orelse
             self.block(arm if always_leaves(arm) else (*arm, *rest))
@@ -350,13 +360,17 @@ class Reverse:
 
     def left_block(self, body: tuple) -> gast.AST:
         parts: list[gast.AST] = []
-        for statement in body:
+        for statement in opened(body):
             if isinstance(statement, Leave):
                 parts.append(gast.Constant(True, None))
             elif isinstance(statement, Branch) and leaves((statement,)):
                 arms = []
-                for block, negated in ((statement.then, False), (statement.orelse, True)):
+                for block, other, negated in ((statement.then, statement.orelse, False),
+                                              (statement.orelse, statement.then, True)):
                     if not leaves(block):
+                        continue
+                    if only_raises(other):
+                        arms.append(self.left_block(block))
                         continue
                     test: gast.AST = self.taken(statement)
                     if negated:
@@ -374,7 +388,7 @@ class Reverse:
         """A loop that may return: what follows it ran only if it didn't."""
         way = self.known.get(loop) if self.known is not None else None
         inner = self.operands.loops and self.operands.loops[0] in self.never_returns
-        if way == RETURNED:
+        if way == RETURNED or not self.operands.loops and only_raises(rest):
             self.cotangents.state = {}
             self.loop(loop)
             return
@@ -415,7 +429,7 @@ class Reverse:
                 break
             undo()
             keys += more
-            owned.update(dict.fromkeys(more, True))
+            owned.update(dict.fromkeys(more, loop in self.facts.after))
             owned.update(dict.fromkeys(less, False))
         self.carried[situation] = {key: owned[key] for key in keys}
         if body:
@@ -454,6 +468,11 @@ class Reverse:
         """Bind the carried cotangents before the reversed loop starts."""
         self.operands.location = loop.location
         arrays = []
+        if loop not in self.facts.after:  # its last turn returned, and binds them anew
+            for key in keys:
+                if key not in state:
+                    self.cotangents.assign(self.cotangents.bar(key), constant(0.0), loop.location)
+                    state[key] = Cotangent(name(self.cotangents.bar(key)), Numeric())
         for key in keys:
             cotangent = state.get(key)
             value = subject_value(environment[key[0]], key[1])

@@ -88,10 +88,12 @@ def clipped(low: str, high: str):
         return f"np.where({kept[0]}, g, 0.0)" if kept else "g"
 
     def below(op: Operation) -> str:
-        return f"np.where((a < {low}) & ({low} <= {high}), g, 0.0)" if op.given(high) else f"np.where(a < {low}, g, 0.0)"
+        hit = f"(a < {low}) & ({low} <= {high})" if op.given(high) else f"a < {low}"
+        return f"np.where({hit}, g, 0.0)"
 
     def above(op: Operation) -> str:
-        return f"np.where((a > {high}) | ({high} < {low}), g, 0.0)" if op.given(low) else f"np.where(a > {high}, g, 0.0)"
+        hit = f"(a > {high}) | ({high} < {low})" if op.given(low) else f"a > {high}"
+        return f"np.where({hit}, g, 0.0)"
 
     return {"a": inside, low: below, high: above}
 

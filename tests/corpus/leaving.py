@@ -178,3 +178,18 @@ def else_of_nested_loops(x, y):
     else:
         return y
     return total * y
+
+
+@program(lambda: (spread(6, 3), 4.0))
+def return_from_endless_over_arrays(x, limit):
+    y = x * 1.0
+    total = 0.0
+    while True:
+        y = np.concatenate([y, y * 1.5])
+        total = total + y[0] * y[-1]
+        if y.size > 10:
+            if limit < 0.0:
+                return total
+            y = y + x[0]
+            return y[1] * y[2] + total
+        total = total * 1.1

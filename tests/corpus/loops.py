@@ -290,3 +290,12 @@ def no_elements(x, y):
     for element in x:
         total = total * element
     return total * y
+
+
+@program(lambda: (0.6, 1.3, 0.8))
+def list_indexed_and_run_over(x, y, z):
+    parts = [y * z, z * x]
+    total = parts[0] * y
+    for part in parts:
+        total = total + part * part
+    return total * x * parts[1]

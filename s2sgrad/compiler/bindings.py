@@ -1,0 +1,135 @@
+"""Abstract interpretation of ``import``, ``del``, ``with``, ``*rest``, and expressions evaluated for their effect."""
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+import types
+import warnings
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.calls import Calls
+from s2sgrad.compiler.contexts import may_swallow
+from s2sgrad.compiler.effects import is_library, may_write
+from s2sgrad.compiler.evaluate import NEVER
+from s2sgrad.compiler.program import Context, Evaluate, Import, Remove, Rest
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, known_value
+
+
+class Bindings(Calls):
+    """The statements that hold no formula."""
+
+    # ---- import and del
+
+    def do_Import(self, statement: Import, environment: dict) -> dict:
+        node = statement.node
+        environment = dict(environment)
+        for alias, target in zip(node.names, statement.targets):
+            if isinstance(node, gast.ImportFrom):
+                value = self.imported_from(node, alias.name)
+            else:
+                module = module_named(alias.name)
+                value = module if alias.asname else module_named(target)
+            version = self.version(target, value, "bound")
+            self.facts.defined[statement, target] = environment[target] = version
+        return environment
+
+    def imported_from(self, node: gast.ImportFrom, wanted: str) -> Abstract:
+        label = node.module or ""
+        if node.level:
+            package = known_value(self.captured("__package__").value)
+            if not isinstance(package, str):
+                return Opaque()
+            label = importlib.util.resolve_name("." * node.level + label, package)
+        module = known_value(module_named(label))
+        if not isinstance(module, types.ModuleType):
+            return Opaque()
+        return self.module_attribute(module, wanted) if hasattr(module, wanted) else module_named(f"{label}.{wanted}")
+
+    def do_Remove(self, statement: Remove, environment: dict) -> dict:
+        return {name: version for name, version in environment.items() if name not in statement.targets}
+
+    # ---- with
+
+    def do_Context(self, statement: Context, environment: dict) -> dict | None:
+        for manager, target in statement.items:
+            self.enter(manager, environment)
+            if target is not None:
+                environment = self.bind(statement, target, Opaque(), None, environment)  # type: ignore[attr-defined]
+        end: dict | None = self.block(statement.body, environment)  # type: ignore[attr-defined]
+        if end is not None:
+            self.facts.after[statement] = end
+        return end
+
+    def enter(self, manager: gast.AST, environment: dict) -> None:
+        """A context manager, of which must be known that it hands on every exception: else control may come out of the
+        block without having reached its end."""
+        made = isinstance(manager, gast.Call)
+        for part in [*manager.args, *(item.value for item in manager.keywords)] if made else [manager]:
+            if self.evaluate(part.value if isinstance(part, gast.Starred) else part, environment).active:
+                raise self.refusal("a context manager that gets a differentiated value is not supported",
+                                   "give it constants", part)
+        self.passively(manager, environment)
+        known = known_value(self.facts.values.get(id(manager.func if made else manager), Opaque()))
+        if may_swallow(known, made):
+            raise self.refusal("this context manager may swallow exceptions, which is not supported",
+                               "move what needs it out of the function", manager)
+
+    # ---- unpacking
+
+    def with_rest(self, statement: Any, pattern: tuple, value: Abstract) -> Abstract:
+        """What a pattern with a ``*rest`` in it takes apart, as the tuple of what its targets get."""
+        if isinstance(value, Numeric) and value.shape and isinstance(value.shape[0], int):
+            value = Items(list, (self.element_of(value),) * value.shape[0])
+        place = next(index for index, part in enumerate(pattern) if isinstance(part, Rest))
+        if value.active and not (isinstance(value, Items) and value.items is not None and hasattr(statement, "value")):
+            raise self.refusal("a starred target takes apart differentiated values, and how many is not known",
+                               "unpack by index instead")
+        if not isinstance(value, Items) or value.items is None:
+            items = [self.element_of(value)] * len(pattern)
+            items[place] = Items(list, None, items[place]) if value is not NEVER else NEVER
+            return Items(tuple, tuple(items))
+        count = len(value.items) - len(pattern) + 1
+        if count < 0:
+            return NEVER
+        rest = Items(list, value.items[place:place + count])
+        return Items(tuple, (*value.items[:place], rest, *value.items[place + count:]))
+
+    # ---- expressions for their effect
+
+    def do_Evaluate(self, statement: Evaluate, environment: dict) -> dict:
+        node = statement.value
+        self.passively(node, environment)
+        if not isinstance(node, gast.Call):
+            return environment
+        receiver = node.func.value if isinstance(node.func, gast.Attribute) else None
+        touched = [*node.args, *(item.value for item in node.keywords), *([receiver] if receiver is not None else [])]
+        values = [self.facts.values.get(id(part), Opaque()) for part in touched]
+        function = known_value(self.facts.values.get(id(node.func), Opaque()))
+        reads = only_reads(function) or receiver is not None and is_logging(type(known_value(values[-1])))
+        if not reads and any(isinstance(value, Items) and value.kind is list
+                             or isinstance(value, Numeric) and not value.is_number for value in values):
+            raise self.refusal("a call on a line of its own may write into its arguments, which is not supported "
+                               "yet", "use what the call returns", node)
+        return environment
+
+
+def only_reads(function: Any) -> bool:
+    """Whether a function that is called for its effect is known to leave its arguments alone."""
+    if function is print or function is warnings.warn or is_logging(function):
+        return True
+    return isinstance(function, types.FunctionType) and not is_library(function) and not may_write(function)
+
+
+def is_logging(thing: Any) -> bool:
+    return getattr(thing, "__module__", None) == "logging"
+
+
+def module_named(name: str) -> Abstract:
+    """The module that an import statement gives; where there is none, the statement itself says so when it is run."""
+    try:
+        return Known(sys.modules.get(name) or importlib.import_module(name))
+    except Exception:
+        return Opaque()

@@ -1,0 +1,81 @@
+"""Whether a context manager may swallow exceptions.
+
+One that does lets control go on behind a block whose end was not reached, and no path tells. Managers are read: a
+class's ``__exit__`` must return nothing, a generator's ``yield`` must stand where no handler catches what comes out of
+the block. Compiled ones are listed.
+"""
+from __future__ import annotations
+
+import ast
+import contextlib
+import functools
+import inspect
+import threading
+import types
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.compiler.locate import locate
+from s2sgrad.errors import SourceError
+
+HARMLESS = {open, np.errstate, np.printoptions, threading.Lock, threading.RLock, type(threading.Lock()),
+            type(threading.RLock())}
+"""What makes managers that hand on every exception, and can't be read in every version."""
+MADE_BY_CONTEXTMANAGER = contextlib.contextmanager(iter).__code__  # type: ignore[arg-type,var-annotated]
+"""The code of all that this decorator makes; what others make of a generator is anything."""
+
+
+def may_swallow(known: Any, made: bool) -> bool:
+    """Whether the manager that a known function or class makes (``made``), or that a known object is, may do so."""
+    maker = known if made else type(known)
+    try:
+        if maker in HARMLESS:
+            return False
+        return not hands_on(maker)
+    except TypeError:  # it has no hash
+        return True
+
+
+@functools.lru_cache(maxsize=256)
+def hands_on(maker: Any) -> bool:
+    """Whether the text of a class or of a ``@contextmanager`` function shows that every exception is handed on."""
+    if isinstance(maker, type):
+        leave = inspect.getattr_static(maker, "__exit__", None)
+        body = text_of(leave)
+        return body is not None and not any(isinstance(node, ast.Return) and not is_false(node.value)
+                                            for statement in body for node in ast.walk(statement))
+    generator = getattr(maker, "__wrapped__", None)
+    if not (isinstance(maker, types.FunctionType) and inspect.isgeneratorfunction(generator)
+            and maker.__code__ is MADE_BY_CONTEXTMANAGER):
+        return False
+    body = text_of(generator)
+    return body is not None and not any(catches(statement) for statement in body)
+
+
+def text_of(function: Any) -> list | None:
+    if not isinstance(function, types.FunctionType):
+        return None
+    try:
+        node = locate(function).node
+    except SourceError:
+        return None
+    return node.body if isinstance(node.body, list) else None
+
+
+def is_false(value: ast.expr | None) -> bool:
+    return value is None or isinstance(value, ast.Constant) and not value.value
+
+
+def catches(statement: ast.AST) -> bool:
+    """Whether an exception at some ``yield`` in a statement might go no further."""
+    body, last = getattr(statement, "body", []), getattr(statement, "finalbody", [])
+    if has(ast.Yield, [statement]) and isinstance(statement, (ast.With, ast.Match)):
+        return True
+    if getattr(statement, "handlers", []) and has(ast.Yield, body) or has((ast.Return, ast.Break, ast.Continue), last):
+        return True
+    return any(map(catches, [*body, *getattr(statement, "orelse", []), *last])) if isinstance(body, list) else False
+
+
+def has(kinds: Any, statements: list) -> bool:
+    return any(isinstance(node, kinds) for statement in statements for node in ast.walk(statement))

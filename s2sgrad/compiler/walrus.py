@@ -1,0 +1,148 @@
+"""``(y := value)`` taken out of an expression: an assignment before its statement, in the order of evaluation.
+
+What Python evaluates before the walrus, and what would notice to be evaluated after it, gets a name and goes before it
+too. Where it decides whether the walrus is evaluated at all, it becomes a branch.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.program import Assign, Branch, change, name, ordered_children
+from s2sgrad.errors import Location
+
+IN_ORDER = (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Call, gast.Attribute, gast.Subscript, gast.Slice, gast.Tuple,
+            gast.List, gast.Starred)
+"""Expressions whose operands are all evaluated, one after another."""
+KINDS = {**dict.fromkeys(("ListComp", "SetComp", "DictComp", "GeneratorExp"), "comprehension"),
+         "JoinedStr": "formatted string"}
+
+
+def walruses(node: Any) -> list[gast.NamedExpr]:
+    """Those of an expression; a lambda's are its own."""
+    found: list = []
+    pending = [node]
+    while pending:
+        inner = pending.pop()
+        if isinstance(inner, gast.NamedExpr):
+            found.append(inner)
+        if not isinstance(inner, gast.Lambda):
+            pending.extend(gast.iter_child_nodes(inner))
+    return found
+
+
+class TakenOut:
+    """One expression without its walruses: ``before`` are the statements that go before its own."""
+
+    def __init__(self, local: set[str], fresh: Callable[[str], str], refusal: Callable[..., Exception],
+                 location: Location):
+        self.local = local
+        self.fresh = fresh
+        self.refusal = refusal
+        self.location = location
+        self.before: list = []
+
+    def expression(self, node: gast.AST) -> gast.AST:
+        if not walruses(node):
+            return node
+        if isinstance(node, gast.NamedExpr):
+            self.assign(node.target.id, self.expression(node.value))
+            return gast.copy_location(name(node.target.id), node)
+        if isinstance(node, gast.IfExp):
+            return self.ternary(node)
+        if isinstance(node, gast.BoolOp):
+            return self.boolean(node)
+        if isinstance(node, gast.Compare) and any(map(walruses, node.comparators[1:])):
+            return self.chained(node)
+        if not isinstance(node, IN_ORDER):
+            kind = KINDS.get(type(node).__name__, type(node).__name__.lower())
+            raise self.refusal(node, f"a walrus inside a {kind} is not supported yet", "assign on a line of its own")
+        return self.operands(node)
+
+    def assign(self, target: str, value: gast.AST) -> None:
+        self.local.add(target)
+        self.before.append(Assign(target, value, self.location))
+
+    def operands(self, node: gast.AST) -> gast.AST:
+        changes: dict[str, Any] = {}
+        children = ordered_children(node)
+        bound = [{walrus.target.id for walrus in walruses(child)} for _, _, child in children]
+        for index, (field, place, child) in enumerate(children):
+            new = self.expression(child)
+            later = set().union(*bound[index + 1:])
+            if later:
+                new = self.settled(new, later, isinstance(node, gast.Call) and field == "func")
+            if new is not child:
+                change(node, field, place, new, changes)
+        return rebuilt(node, changes)
+
+    def settled(self, node: gast.AST, later: set[str], called: bool = False) -> gast.AST:
+        """The expression with all that must be evaluated now under names; ``called``: it is what a call calls."""
+        if isinstance(node, gast.Constant):
+            return node
+        if isinstance(node, gast.Name):
+            if node.id not in later and (called or node.id in self.local):
+                return node
+        elif isinstance(node, (gast.Slice, gast.Starred, gast.Attribute)) and (
+                called or not isinstance(node, gast.Attribute)):
+            changes: dict[str, Any] = {}
+            for field, place, child in ordered_children(node):
+                change(node, field, place, self.settled(child, later, called), changes)
+            return rebuilt(node, changes)
+        target = self.fresh("part")
+        self.assign(target, node)
+        return gast.copy_location(name(target), node)
+
+    def arm(self, node: gast.AST, target: str) -> tuple:
+        """What binds a value where it is evaluated only sometimes."""
+        outer, self.before = self.before, []
+        self.assign(target, self.expression(node))
+        arm, self.before = tuple(self.before), outer
+        return arm
+
+    def ternary(self, node: gast.IfExp) -> gast.AST:
+        test = self.expression(node.test)
+        if not walruses(node.body) and not walruses(node.orelse):
+            return rebuilt(node, {"test": test})
+        target = self.fresh("choice")
+        self.before.append(Branch(test, self.arm(node.body, target), self.arm(node.orelse, target), self.location))
+        return gast.copy_location(name(target), node)
+
+    def boolean(self, node: gast.BoolOp) -> gast.AST:
+        first = next(index for index, value in enumerate(node.values) if walruses(value))
+        if first == 0:
+            head, rest = self.expression(node.values[0]), node.values[1:]
+            if not any(map(walruses, rest)):
+                return rebuilt(node, {"values": [head, *rest]})
+        else:
+            head, rest = joined(node, node.values[:first]), node.values[first:]
+        target = self.fresh("choice")
+        self.assign(target, head)
+        test: gast.AST = name(target)
+        if isinstance(node.op, gast.Or):
+            test = gast.UnaryOp(gast.Not(), test)
+        self.before.append(Branch(test, self.arm(joined(node, rest), target), (), self.location))
+        return gast.copy_location(name(target), node)
+
+    def chained(self, node: gast.Compare) -> gast.AST:
+        """``a < b < (c := d)``: what comes after the first comparison is evaluated only where that holds."""
+        after = [{walrus.target.id for part in node.comparators[place:] for walrus in walruses(part)}
+                 for place in (0, 1)]
+        left = self.settled(self.expression(node.left), after[0])
+        middle = self.settled(self.expression(node.comparators[0]), after[1])
+        again = gast.copy_location(gast.Name(middle.id, gast.Load(), None, None) if isinstance(middle, gast.Name)
+                                   else gast.Constant(middle.value, None), middle)
+        pair = [gast.copy_location(gast.Compare(left, node.ops[:1], [middle]), node),
+                gast.copy_location(gast.Compare(again, node.ops[1:], node.comparators[1:]), node)]
+        return self.expression(gast.copy_location(gast.BoolOp(gast.And(), pair), node))
+
+
+def joined(node: gast.BoolOp, values: list) -> gast.AST:
+    return values[0] if len(values) == 1 else gast.copy_location(gast.BoolOp(node.op, values), node)
+
+
+def rebuilt(node: gast.AST, changes: dict[str, Any]) -> gast.AST:
+    fields = [changes.get(field, getattr(node, field, None)) for field in node._fields]
+    return gast.copy_location(type(node)(*fields), node)
