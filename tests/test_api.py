@@ -420,3 +420,15 @@ def test_captured_integers_are_read_at_call_time(monkeypatch) -> None:
 
 def over_captured_axes(x):
     return np.sum(np.sum(x, axis=AXIS) ** 2) - np.sum(np.sum(x, axis=AXES) ** 2)
+
+
+def bound_anew_in_another_shape(x, m):
+    for v in m:
+        v = np.maximum(np.ones(2), x)
+    return v[0]
+
+
+@pytest.mark.xfail(raises=ValueError, strict=True, reason="the cotangent of a loop's target starts each turn with "
+                   "zeros in the shape of an element, whatever the body binds the name to")
+def test_a_loop_target_bound_anew_in_another_shape():
+    assert s2sgrad.grad(bound_anew_in_another_shape)(1.3, np.ones((3, 3))) == 1.0

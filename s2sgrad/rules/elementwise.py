@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
+from s2sgrad.rules.abstract import Known, Numeric, rank_of
 from s2sgrad.rules.table import ZERO, Operation, constant, elementwise, general
 
 
@@ -58,8 +59,33 @@ elementwise("np.deg2rad(x)", x="g * (math.pi / 180)")
 elementwise("np.sinc(x)", x="g * sinc_slope(x)")
 
 
-def half_at_ties(passed_over: str) -> str:
-    return f"lost = {passed_over}; tie = x1 == x2; np.where(lost, 0.0, np.where(tie, 0.5 * g, g))"
+def where(condition: str, chosen: str, other: str) -> Callable[[Operation], str]:
+    """``np.where``, which makes arrays without axes of numbers, and a ternary where they are known to be numbers."""
+    def formula(op: Operation) -> str:
+        if all_numbers(op):
+            return f"{chosen} if {condition} else {other}"
+        return f"np.where({condition}, {chosen}, {other}){as_it_came(op)}"
+    return formula
+
+
+def all_numbers(op: Operation) -> bool:
+    """Whether Python's own numbers do: NumPy's of other widths are left to NumPy."""
+    return op.is_double("y") and all(isinstance(value, Known) or isinstance(value, Numeric) and value.is_number
+               for value in op.operands.values())
+
+
+def as_it_came(op: Operation) -> str:
+    """What makes a number of an array without axes, where nobody knows which of them there is."""
+    return "" if rank_of(op.result) else "[()]"
+
+
+def half_at_ties(passed_over: str) -> Callable[[Operation], str]:
+    def formula(op: Operation) -> str:
+        if all_numbers(op):
+            return f"0.0 if {passed_over} else 0.5 * g if x1 == x2 else g"
+        return (f"lost = {passed_over}; tie = x1 == x2; "
+                f"np.where(lost, 0.0, np.where(tie, 0.5 * g, g)){as_it_came(op)}")
+    return formula
 
 
 # kinks: a NaN is given on by maximum and minimum, and so is its cotangent; fmax and fmin give ties to the first
@@ -67,16 +93,16 @@ elementwise("np.absolute(x)", x="np.sign(x)", aliases=(operator.abs,))
 elementwise("np.fabs(x)", x="np.sign(x)")
 elementwise("np.maximum(x1, x2)", name="larger", x1=half_at_ties("x1 < x2"), x2=half_at_ties("x2 < x1"))
 elementwise("np.minimum(x1, x2)", name="smaller", x1=half_at_ties("x1 > x2"), x2=half_at_ties("x2 > x1"))
-elementwise("np.fmax(x1, x2)", name="larger", x1="np.where((x1 >= x2) | np.isnan(x2), g, 0.0)",
-            x2="np.where((x1 >= x2) | np.isnan(x2), 0.0, g)")
-elementwise("np.fmin(x1, x2)", name="smaller", x1="np.where((x1 <= x2) | np.isnan(x2), g, 0.0)",
-            x2="np.where((x1 <= x2) | np.isnan(x2), 0.0, g)")
+elementwise("np.fmax(x1, x2)", name="larger", x1=where("(x1 >= x2) | np.isnan(x2)", "g", "0.0"),
+            x2=where("(x1 >= x2) | np.isnan(x2)", "0.0", "g"))
+elementwise("np.fmin(x1, x2)", name="smaller", x1=where("(x1 <= x2) | np.isnan(x2)", "g", "0.0"),
+            x2=where("(x1 <= x2) | np.isnan(x2)", "0.0", "g"))
 elementwise("np.copysign(x1, x2)", x1="g * np.sign(x1) * np.sign(y)", x2=ZERO)
 elementwise("np.fmod(x1, x2)", x1="g", x2="-g * np.trunc(x1 / x2)", name="rest")
-elementwise("np.heaviside(x1, x2)", x1=ZERO, x2="np.where(x1 == 0.0, g, 0.0)")
-elementwise("np.where(condition, x1, x2)", condition=ZERO, x1="np.where(condition, g, 0.0)",
-            x2="np.where(condition, 0.0, g)", name="chosen")
-elementwise("np.nan_to_num(x, *, nan=0.0, posinf=None, neginf=None)", x="np.where(np.isfinite(x), g, 0.0)")
+elementwise("np.heaviside(x1, x2)", x1=ZERO, x2=where("x1 == 0.0", "g", "0.0"))
+elementwise("np.where(condition, x1, x2)", condition=ZERO, x1=where("condition", "g", "0.0"),
+            x2=where("condition", "0.0", "g"), name="chosen")
+elementwise("np.nan_to_num(x, *, nan=0.0, posinf=None, neginf=None)", x=where("np.isfinite(x)", "g", "0.0"))
 
 
 def clipped(low: str, high: str):
@@ -84,16 +110,16 @@ def clipped(low: str, high: str):
     def inside(op: Operation) -> str:
         kept = [f"a >= {low}"] * op.given(low) + [f"a <= {high}"] * op.given(high)
         if len(kept) == 2:
-            return f"np.where(({kept[0]}) & ({kept[1]}), g, 0.0)"
-        return f"np.where({kept[0]}, g, 0.0)" if kept else "g"
+            return where(f"({kept[0]}) & ({kept[1]})", "g", "0.0")(op)
+        return where(kept[0], "g", "0.0")(op) if kept else "g"
 
     def below(op: Operation) -> str:
         hit = f"(a < {low}) & ({low} <= {high})" if op.given(high) else f"a < {low}"
-        return f"np.where({hit}, g, 0.0)"
+        return where(hit, "g", "0.0")(op)
 
     def above(op: Operation) -> str:
         hit = f"(a > {high}) | ({high} < {low})" if op.given(low) else f"a > {high}"
-        return f"np.where({hit}, g, 0.0)"
+        return where(hit, "g", "0.0")(op)
 
     return {"a": inside, low: below, high: above}
 
