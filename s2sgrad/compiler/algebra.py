@@ -19,7 +19,7 @@ def template(text: str) -> tuple[tuple[tuple[str, gast.AST], ...], gast.AST]:
 
 def mentions(node: gast.AST, identifier: str) -> int:
     """How often an expression mentions a name."""
-    return sum(found == identifier for found in names_in(node))
+    return list(names_in(node)).count(identifier)
 
 
 def is_number(node: gast.AST, value: object = None) -> bool:

@@ -21,7 +21,7 @@ import numpy as np
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.indexing import MASK
 from s2sgrad.compiler.locate import locate
-from s2sgrad.compiler.program import Assign, Context, Loop, Program, ordered_children
+from s2sgrad.compiler.program import Assign, Context, Loop, Program, ordered_children, walk
 from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque
 from s2sgrad.rules.table import METHODS, RULES, rule_for
@@ -63,7 +63,7 @@ def may_write(function: Any) -> bool:
 
 def has_effect(node: gast.AST, facts: Facts) -> bool:
     """Whether evaluating a passive expression later than written might be noticed."""
-    for inner in gast.walk(node):
+    for inner in walk(node):
         if isinstance(inner, gast.Call) and id(inner) not in facts.applied:
             function = facts.values.get(id(inner.func))
             try:

@@ -25,6 +25,7 @@ from s2sgrad.compiler.program import (
     name,
     names_in,
     subscript,
+    walk,
 )
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import FLOAT, INTEGER, MISSING, Abstract, Items, Known, Numeric, known_value, passive
@@ -134,7 +135,7 @@ class Operands:
             return self.version(self.facts.defined[whole, whole.target], statement.location)
         if self.is_cheap(node) or self.is_scaling(node):
             return self.rebuild(node, statement)
-        if isinstance(node, gast.Subscript) and not any(isinstance(part, gast.Call) for part in gast.walk(node)):
+        if isinstance(node, gast.Subscript) and not any(isinstance(part, gast.Call) for part in walk(node)):
             node = self.captures.same.setdefault((statement, gast.dump(node)), node)  # x[i] * x[i]: saved once
         variable = self.captures.part(node, self.wanted(node), self.block, known, statement)
         self.remember(variable, passive(known))

@@ -31,6 +31,7 @@ from s2sgrad.compiler.program import (
     leaves,
     name,
     pattern_names,
+    walk,
 )
 from s2sgrad.compiler.walrus import TakenOut, walruses
 from s2sgrad.errors import Location, UnsupportedError
@@ -88,7 +89,7 @@ class _Parser:
         self.names.update(parameters)
         self.local.update(parameters)
         inside = [node for part in (tree.body if isinstance(tree.body, list) else [tree.body])
-                  for node in gast.walk(part)]  # decorators and defaults are none of the body's business
+                  for node in walk(part)]  # decorators and defaults are none of the body's business
         for node in inside:
             if isinstance(node, gast.Name):
                 self.names.add(node.id)
@@ -296,7 +297,7 @@ class _Parser:
         return [Context(items, self.block(node.body), head)]
 
     def parse_Match(self, node: gast.Match, location: Location) -> list:
-        bound = {part.name for case in node.cases for part in gast.walk(case.pattern)
+        bound = {part.name for case in node.cases for part in walk(case.pattern)
                  if isinstance(part, (gast.MatchAs, gast.MatchStar))}
         if isinstance(node.subject, gast.Name) and node.subject.id not in bound and node.subject.id in self.local:
             return Match(self, node.subject.id, self.location).branches(node.cases)

@@ -43,6 +43,7 @@ from s2sgrad.compiler.program import (
     ordered_children,
     statements,
     tuple_of,
+    walk,
 )
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Known, Numeric
@@ -362,7 +363,7 @@ class Primal:
         if has_effect(child, self.facts) or stirring and any(
                 isinstance(part, (gast.Attribute, gast.Subscript)) or isinstance(part, gast.Name) and not isinstance(
                     self.facts.values.get(id(part)), Known) and part.id in self.facts.captured
-                for part in gast.walk(child)):
+                for part in walk(child)):
             variable = self.names_for(child)
             out.append(Assign(variable, new, location))
             change(node, field_, place, name(variable), changes)

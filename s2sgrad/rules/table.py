@@ -412,10 +412,10 @@ def _dtype_by_rank(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
     return Numeric("any", dtypes.pop(), None) if len(dtypes) == 1 else ANY
 
 
-def example_of(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
+def example_of(rule: Rule, operands: dict[str, Abstract], once: bool = False) -> Abstract:
     """The abstract result, found by running the function on samples of the operands."""
     kinds = {parameter.name: parameter.keyword_only for parameter in rule.parameters}
-    return by_example(rule.function, operands, kinds)
+    return by_example(rule.function, operands, kinds, once)
 
 
 def _elementwise_result(rule: Rule, operands: dict[str, Any]) -> Abstract:
@@ -434,7 +434,7 @@ def _elementwise_result(rule: Rule, operands: dict[str, Any]) -> Abstract:
     for choice in itertools.product(*small.values()):
         key = (rule, choice)
         if key not in _results:
-            _results[key] = example_of(rule, dict(zip(small, choice)))
+            _results[key] = example_of(rule, dict(zip(small, choice)), once=True)
         result = _results[key]
         if isinstance(result, Items):
             return result
