@@ -155,7 +155,7 @@ class _Desugar:
 
     def expression(self, node: gast.AST) -> gast.AST:
         """The expression with what must be a statement hoisted out, in the order of evaluation."""
-        if not self.is_active(node):
+        if not self.must_hoist(node):
             return node
         key = id(node)
         if key in self.facts.calls:
@@ -178,7 +178,7 @@ class _Desugar:
             return gast.copy_location(name(target), node)
         if isinstance(node, gast.BoolOp):
             return self.boolean(node)
-        if isinstance(node, gast.Call) and getattr(self.facts.values.get(id(node.func)), "value", None) is divmod:
+        if self.is_divmod(node):
             left, right = (self.hoist(self.expression(item), "part", item) for item in node.args)
             pair = [gast.BinOp(left, operator, right) for operator in (gast.FloorDiv(), gast.Mod())]
             return gast.copy_location(gast.Tuple([gast.copy_location(item, node) for item in pair], gast.Load()), node)
@@ -228,6 +228,9 @@ class _Desugar:
     def must_hoist(self, node: gast.AST) -> bool:
         if not self.is_active(node):
             return False
-        if id(node) in self.facts.calls or isinstance(node, (gast.IfExp, gast.BoolOp)):
+        if id(node) in self.facts.calls or isinstance(node, (gast.IfExp, gast.BoolOp)) or self.is_divmod(node):
             return True
         return any(self.must_hoist(child) for _, _, child in ordered_children(node))
+
+    def is_divmod(self, node: gast.AST) -> bool:
+        return isinstance(node, gast.Call) and getattr(self.facts.values.get(id(node.func)), "value", None) is divmod

@@ -112,7 +112,7 @@ class Evaluator:
         value = method(node, environment) if method else self.of_other(node, environment)
         if self.assume_active and isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "f" \
                 and value.value is MISSING and not self.passive_context and not self.is_passive_call(node):
-            value = replace(value, active=True)
+            value = value.with_activity(True)
         if not isinstance(node, gast.Name):
             value = self.with_sizes(node, value)
             applied = self.facts.applied.get(id(node))
@@ -217,9 +217,12 @@ class Evaluator:
 
     def fold(self, kind: type, operands: dict[str, Abstract]) -> Abstract | None:
         """Integer arithmetic on numbers known now (an axis, an exponent)."""
-        values = [known_value(value) for value in operands.values()]
-        if not all(type(value) is int and abs(value) < 2 ** 31 for value in values):
-            return None
+        values = []
+        for operand in operands.values():
+            value = known_value(operand)
+            if type(value) is not int or abs(value) >= 2 ** 31:
+                return None
+            values.append(value)
         if kind in (gast.Div, gast.Pow, gast.MatMult) or kind not in OPERATORS:
             if not (kind is gast.Pow and 0 <= values[1] < 64):
                 return None
@@ -354,18 +357,18 @@ class Evaluator:
         else:
             result, kind = index_result(base, described)
         self.facts.index_kinds[id(node)] = kind
-        return replace(result, active=base.active)
+        return result.with_activity(base.active)
 
     def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
         """The result of a rule: passive if the rule is constant or none of its operands is active."""
         operation = Operation(rule, {name: as_numeric(passive(value)) for name, value in operands.items()})
-        result = result_of(operation)
-        operation.operands = {name: as_numeric(value) for name, value in operands.items()}
-        active = any(value.active for value in operands.values()) and not rule.constant and not self.passive_context
-        operation.result = result
+        result = operation.result = result_of(operation)
+        active = any(value.active for value in operands.values())
+        if active:
+            operation.operands = {name: as_numeric(value) for name, value in operands.items()}
         applied = Applied(operation, nodes)
         self.facts.applied[id(node)] = applied
-        if not active:
+        if not active or rule.constant or self.passive_context:
             return result
         applied.nodes = {name: self.written_out(operand, operands[name]) for name, operand in nodes.items()}
         for name, _, operand, value in applied.active_operands():
@@ -382,7 +385,7 @@ class Evaluator:
         active = any(rule.partials.get(name) is not ZERO and can_be_active(value)
                      for name, _, _, value in applied.active_operands())
         if isinstance(result, Numeric):
-            return replace(result, active=active and can_be_active(result))
+            return result.with_activity(active and can_be_active(result))
         return Opaque(active)
 
     def written_out(self, node: gast.AST, value: Abstract) -> gast.AST:

@@ -14,7 +14,6 @@ from s2sgrad.compiler.calls import Calls, rule_for
 from s2sgrad.compiler.captures import Captures, mask_of
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
-    LEAVES,
     Assign,
     Evaluate,
     Loop,
@@ -24,6 +23,7 @@ from s2sgrad.compiler.program import (
     constant,
     name,
     names_in,
+    ordered_children,
     subscript,
     walk,
 )
@@ -67,7 +67,6 @@ class Operands:
                                      named_sizes=False)
         self.whole: dict[int, Assign] = {}
         self.sources: dict[Version, gast.AST] = {}
-        self.uniform = uniform(facts)
 
     @property
     def block(self) -> Loop | None:
@@ -289,8 +288,7 @@ class Operands:
         if isinstance(node, gast.Constant):
             return True
         if isinstance(node, (gast.BinOp, gast.UnaryOp)) and self.is_cheap(node):
-            return all(self.is_at_hand(part, statement) for part in gast.iter_child_nodes(node)
-                       if not isinstance(part, LEAVES) or isinstance(part, gast.Constant))
+            return all(self.is_at_hand(part, statement) for _, _, part in ordered_children(node))
         if not isinstance(node, gast.Name):
             return False
         value = self.facts.values.get(id(node))
@@ -380,7 +378,7 @@ class Operands:
         value = self.item_value(version, path)
         if not isinstance(value, Numeric):
             return Numeric()
-        return Numeric(value.kind, value.dtype if self.uniform else None, value.shape)
+        return Numeric(value.kind, value.dtype if self.facts.uniform else None, value.shape)
 
     location: Location
 
@@ -393,17 +391,6 @@ def index_object(index: gast.AST, helpers: Any) -> gast.AST:
     if isinstance(index, gast.Tuple):
         return gast.Tuple([index_object(item, helpers) for item in index.elts], gast.Load())
     return index
-
-
-def uniform(facts: Facts) -> bool:
-    """Whether all floating-point values have one dtype, so that no cotangent can have another."""
-    dtypes = set()
-    for value in facts.values.values():
-        if isinstance(value, Numeric) and (value.dtype is None or value.dtype.kind in "fc"):
-            if value.kind == "python" and value.value is not MISSING:
-                continue  # a literal takes the dtype of what it meets
-            dtypes.add(value.dtype)
-    return len(dtypes) <= 1 and None not in dtypes
 
 
 class Helpers:

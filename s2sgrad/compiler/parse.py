@@ -33,6 +33,7 @@ from s2sgrad.compiler.program import (
     pattern_names,
     walk,
 )
+from s2sgrad.compiler.trees import to_gast
 from s2sgrad.compiler.walrus import TakenOut, walruses
 from s2sgrad.errors import Location, UnsupportedError
 
@@ -70,7 +71,7 @@ BLOCKS = ("body", "orelse", "cases", "handlers", "finalbody")
 class _Parser:
     def __init__(self, located: Located):
         self.located = located
-        self.tree = gast.ast_to_gast(located.node)
+        self.tree = to_gast(located.node)
         self.names: set[str] = set()
         self.local: set[str] = set()
         self.given: dict[str, object] = {}

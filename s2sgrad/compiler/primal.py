@@ -111,6 +111,7 @@ class Primal:
         self.operands: dict[int, gast.AST] = {}
         """What the masks compare, which must have names: by the expression, its name once it has one."""
         self.wanted: dict[gast.AST, str] = {}
+        self.taken_apart = {capture.statement for capture in captures.table.values() if capture.kind in EXPRESSIONS}
         for capture in captures.table.values():
             if capture.formula is not None:
                 self.masks.setdefault(id(capture.subject[0]), []).append(capture)
@@ -119,6 +120,9 @@ class Primal:
                     self.wanted[operand] = wanted
             elif capture.kind in EXPRESSIONS:
                 self.parts.setdefault(id(capture.subject), []).append(capture)
+        self.made_by: dict[Any, dict[str, Version]] = {}
+        for (statement, identifier), version in facts.defined.items():
+            self.made_by.setdefault(statement, {})[identifier] = version
         self.parents: dict[Any, Any] = {}
         self.place(program.body, None)
         self.makers = self.version_makers()
@@ -237,9 +241,8 @@ class Primal:
         if statement in self.facts.after:
             return self.facts.after[statement]
         environment = self.facts.before[statement]
-        made = {identifier: version for (maker, identifier), version in self.facts.defined.items()
-                if maker is statement} if isinstance(statement, (Assign, Augment, Store, Import)) else {}
-        return {**environment, **made}
+        simple = isinstance(statement, (Assign, Augment, Store, Import))
+        return {**environment, **self.made_by.get(statement, {})} if simple else environment
 
     # ---- statements
 
@@ -258,7 +261,7 @@ class Primal:
             if ("path", statement) in self.captures.table:
                 point = self.call(statement, out, point)
             else:
-                value, point = self.expression(statement.value, out, point, statement.location)
+                value, point = self.expression(statement.value, out, point, statement)
                 out.append(statement if value is statement.value
                            else Assign(statement.target, value, statement.location))
                 if isinstance(statement.target, str):
@@ -268,10 +271,10 @@ class Primal:
         if isinstance(statement, (Augment, Store)):
             target: Any = statement.target
             if id(target) in self.parts:  # what is there before the update
-                _, point = self.expression(target, out, point, statement.location)
-            value, point = self.expression(statement.value, out, point, statement.location)
+                _, point = self.expression(target, out, point, statement)
+            value, point = self.expression(statement.value, out, point, statement)
             if isinstance(target, gast.Subscript):
-                index, point = self.expression(target.slice, out, point, statement.location)
+                index, point = self.expression(target.slice, out, point, statement)
                 target = target if index is target.slice else gast.Subscript(target.value, index, target.ctx)
             out.append(statement if value is statement.value and target is statement.target
                        else replace(statement, target=target, value=value))
@@ -280,10 +283,8 @@ class Primal:
         return self.keep_made(statement, out, point) if isinstance(statement, Import) else point
 
     def keep_made(self, statement: Any, out: list, point: Point) -> Point:
-        before = self.facts.before[statement]
-        for identifier, version in self.environment_after(statement).items():
-            if before.get(identifier) is not version:
-                point = self.keep(version, out, point, statement.location)
+        for version in self.made_by.get(statement, {}).values():
+            point = self.keep(version, out, point, statement.location)
         return point
 
     def keep(self, version: Version, out: list, point: Point, location: Location) -> Point:
@@ -313,15 +314,16 @@ class Primal:
             return expression
         return self.copied(expression, self.facts.values.get(id(node)))
 
-    def expression(self, node: gast.AST, out: list, point: Point, location: Location) -> tuple[gast.AST, Point]:
+    def expression(self, node: gast.AST, out: list, point: Point, statement: Any) -> tuple[gast.AST, Point]:
         """The user's expression with the parts that must be saved bound to names before it."""
-        if not self.parts and not self.masks:
+        if statement not in self.taken_apart:
             return node, point
+        location = statement.location
         changes: dict[str, Any] = {}
         waiting: list = []
         for field_, place, child in ordered_children(node):
             before: list = []
-            new, point = self.expression(child, before, point, location)
+            new, point = self.expression(child, before, point, statement)
             if before:  # it comes before what is waiting, and must not be noticed to
                 stirring = has_effect(child, self.facts)
                 for earlier in waiting:
@@ -397,7 +399,7 @@ class Primal:
         for parameter, node in zip(derivative.parameters, called.arguments):
             if node is None:
                 continue
-            value, point = self.expression(node, out, point, statement.location)
+            value, point = self.expression(node, out, point, statement)
             value = self.lasting(node, value)
             if len(arguments) == derivative.parameters.index(parameter) and parameter not in derivative.keyword_only:
                 arguments.append(value)
@@ -412,7 +414,7 @@ class Primal:
     # ---- control flow
 
     def branch(self, statement: Branch, out: list, point: Point, save: bool) -> Point | None:
-        test, point = self.expression(statement.test, out, point, statement.location)
+        test, point = self.expression(statement.test, out, point, statement)
         arms: list[list] = []
         ends: list[Point | None] = []
         numbered = (statement, True) in self.paths.offsets
@@ -454,9 +456,7 @@ class Primal:
     def context(self, statement: Context, out: list, point: Point, save: bool) -> Point | None:
         """A ``with`` block: what is behind it runs exactly where the end of its body was reached."""
         body: list = []
-        for (maker, _), version in self.facts.defined.items():
-            if maker is statement:
-                point = self.keep(version, body, point, statement.location)
+        point = self.keep_made(statement, body, point)
         end = self.block(statement.body, body, point, save)
         out.append(Context(statement.items, tuple(body), statement.location))
         return end
@@ -490,7 +490,7 @@ class Primal:
     def loop(self, statement: Loop, out: list, point: Point) -> Point | None:
         iterable = statement.iterable
         if statement.target is not None:
-            iterable, point = self.expression(iterable, out, point, statement.location)
+            iterable, point = self.expression(iterable, out, point, statement)
         buffer = self.captures.table.get(("buffer", statement))
         if buffer is not None:
             out.append(Assign(buffer.name, gast.List([], gast.Load()), statement.location))
@@ -503,9 +503,7 @@ class Primal:
         for identifier, version in self.facts.heads[statement].items():
             if self.facts.before[statement].get(identifier) is not version and version.loop is statement:
                 inside = self.keep(version, body, inside, statement.location)
-        for (maker, _), version in self.facts.defined.items():
-            if maker is statement:
-                inside = self.keep(version, body, inside, statement.location)
+        inside = self.keep_made(statement, body, inside)
         end = self.block(statement.body, body, inside, buffer is not None)
         self.stack.pop()
         self.pending = outer_pending
@@ -535,7 +533,7 @@ class Primal:
             out.append(statement)
             return
         value: gast.AST = constant(None) if statement.value is None else statement.value
-        value, point = self.expression(value, out, point, location)
+        value, point = self.expression(value, out, point, statement)
         for loop in reversed(self.stack):
             point = point.decide(loop, True)
             if self.pending.get(loop):

@@ -234,10 +234,6 @@ def read_names(block: tuple) -> set[str]:
     return found
 
 
-LEAVES = (gast.Constant, gast.expr_context, gast.operator, gast.unaryop, gast.cmpop, gast.boolop)
-"""Parts of expressions that hold no names."""
-
-
 def names_in(node: gast.AST) -> Iterator[str]:
     """The names that an expression mentions, repeated as often as it does."""
     pending: list = [node]
@@ -246,7 +242,7 @@ def names_in(node: gast.AST) -> Iterator[str]:
         if isinstance(inner, gast.Name):
             yield inner.id
         elif isinstance(inner, gast.AST):
-            pending.extend([getattr(inner, field) for field in inner._fields])
+            pending.extend([getattr(inner, part) for part in inner._fields])
         elif isinstance(inner, list):
             pending.extend(inner)
 
@@ -255,11 +251,13 @@ def walk(node: gast.AST) -> list[gast.AST]:
     """A node and all inside it that have parts themselves (an operator has none), from the outside in."""
     found = [node]
     for outer in found:
-        for field in outer._fields:
-            value = getattr(outer, field, None)
-            for inner in value if isinstance(value, list) else (value,):
-                if isinstance(inner, gast.AST) and inner._fields:
-                    found.append(inner)
+        for part in outer._fields:
+            value = getattr(outer, part, None)
+            if isinstance(value, gast.AST):
+                if value._fields:
+                    found.append(value)
+            elif isinstance(value, list):
+                found += [inner for inner in value if isinstance(inner, gast.AST) and inner._fields]
     return found
 
 

@@ -93,15 +93,15 @@ class Reverse:
         self.operands.location = self.program.location
         self.block(self.program.body)
         last = self.results()
-        body = self.cotangents.out
-        self.captures.finish(used_names([*body, last]))
-        body = [*self.unpack(self.captures.layout(None), name(saved), body, last), *body, last]
+        body = [*self.cotangents.out, last]
+        used = used_names(body)
+        self.captures.finish(used)
+        body = [*self.unpack(self.captures.layout(None), name(saved), used), *body]
         parameters = (saved, *(() if self.ones else self.seed_names), *self.decisions)
         return Program(name_(), parameters, tuple(body), self.program.location)
 
-    def unpack(self, slots: list, saved: gast.AST, body: list, last: Any = None) -> list:
+    def unpack(self, slots: list, saved: gast.AST, used: set[str]) -> list:
         """``x, w, y = saved``, with ``_`` for what this adjoint does not read."""
-        used = used_names([*body, *([last] if last is not None else [])])
         if not any(slot.name in used for slot in slots):
             return []
         targets = tuple(slot.name if slot.name in used else self.captures.unused for slot in slots)
@@ -128,7 +128,7 @@ class Reverse:
             return operands.zeros(version)
         found = operands.evaluate(cotangent.expression)
         known = isinstance(found, Numeric) and found.dtype is not None
-        same = found.dtype == value.dtype if known else operands.uniform
+        same = found.dtype == value.dtype if known else self.facts.uniform
         if value.is_number:
             expression = cotangent.expression
             if is_number(expression):
@@ -313,7 +313,7 @@ class Reverse:
             if first is None or second is None:
                 continue
             merged[key] = first if first is second else Cotangent(
-                first.expression, subject_value(environment[key[0]], key[1]) if self.operands.uniform
+                first.expression, subject_value(environment[key[0]], key[1]) if self.facts.uniform
                 else self.operands.settled(environment[key[0]], key[1]), first.full and second.full,
                 first.owned and second.owned, first.zero and second.zero)
         self.cotangents.state = merged
