@@ -7,7 +7,7 @@ cotangents themselves are kept in ``cotangents.py``; here is the control flow.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -42,6 +42,7 @@ from s2sgrad.compiler.program import (
     opened,
     pattern_names,
     statements,
+    walk,
 )
 from s2sgrad.compiler.stores import Stores
 from s2sgrad.rules.abstract import BOOLEAN, Items, Known, Numeric, passive
@@ -411,36 +412,60 @@ class Reverse:
                  **written_arrays(loop, self.facts.before[loop])}
         changing = assigned_names(loop.body) | set(pattern_names(loop.target or ()))
         state = self.cotangents.state
-        keys = [key for key in state if key[0] in changing]
-        owned = dict.fromkeys(keys, True)
+        owned = {key: self.is_array(key, loop) for key in state if key[0] in changing}
         situation = (loop, frozenset((key, item.full, item.owned, item.zero) for key, item in state.items()))
+        guessed: dict[Any, bool] = {}
         if situation in self.carried:  # another turn around this loop, or another adjoint, found them out
-            keys, owned = list(self.carried[situation]), dict(self.carried[situation])
+            owned = self.carried[situation]
+        else:
+            guessed = {key: loop in self.facts.after and self.is_array(key, loop)
+                       for key in self.accumulated(loop, changing) if key not in owned}
         for _ in range(20):
+            carried = {**owned, **guessed}
             undo = self.attempt()
-            self.enter(loop, self.cotangents.state, keys, owned, changing, after)
-            entry = self.entry(self.cotangents.state, keys, owned, after)
+            self.enter(loop, self.cotangents.state, carried, after)
+            entry = self.entry(self.cotangents.state, carried, after)
             self.cotangents.state = entry
-            body, left = self.arm(entry, functools.partial(self.turn, loop, header, entry, keys))
-            more = [key for key in left if left[key] is not entry.get(key) and key not in owned
+            body, left = self.arm(entry, functools.partial(self.turn, loop, header, entry, list(carried)))
+            more = [key for key in left if left[key] is not entry.get(key) and key not in carried
                     and key[0] in self.facts.heads[loop]]
-            less = [key for key in owned if owned[key] and key in left and not left[key].owned]
-            if not more and not less:
+            less = [key for key in carried if carried[key] and key in left and not left[key].owned]
+            idle = [key for key in guessed if left.get(key) is entry[key]]
+            if not more and not less and not idle:
                 break
             undo()
-            keys += more
-            owned.update(dict.fromkeys(more, loop in self.facts.after))
-            owned.update(dict.fromkeys(less, False))
-        self.carried[situation] = {key: owned[key] for key in keys}
+            owned = {**owned, **{key: loop in self.facts.after and self.is_array(key, loop) for key in more}}
+            guessed = {key: owns for key, owns in guessed.items() if key not in idle}
+            for key in less:
+                (guessed if key in guessed else owned)[key] = False
+        self.carried[situation] = carried
         if body:
             self.emit_loop(loop, header, body)
         before = self.facts.before[loop]
         self.cotangents.state = {
             key: left.get(key, cotangent) for key, cotangent in {**entry, **left}.items() if key[0] in before
-            and (key in left or key not in owned)}
-        for key in keys:  # a name that the loop first bound has no cotangent before it
+            and (key in left or key not in carried)}
+        for key in carried:  # a name that the loop first bound has no cotangent before it
             if key[0] not in before:
                 self.cotangents.state.pop(key, None)
+
+    def is_array(self, key: Any, loop: Loop) -> bool:
+        """Whether a cotangent is of what may be an array, so that a loop can own it; a number has no memory to own."""
+        value = subject_value(self.facts.heads[loop][key[0]], key[1])
+        return not (isinstance(value, Numeric) and value.is_number)
+
+    def accumulated(self, loop: Loop, changing: set[str]) -> Iterator[tuple]:
+        """The cotangents that the turns of a loop probably add to: of values that are read in it and not changed.
+
+        A turn can't hand on such a cotangent but by adding to it, so that a wrong guess is noticed.
+        """
+        for statement in reversed(list(statements(loop.body))):
+            value = getattr(statement, "value", None)
+            for node in walk(value) if isinstance(value, gast.AST) else ():
+                known = self.facts.values.get(id(node))
+                if isinstance(node, gast.Name) and node.id not in changing and isinstance(known, Numeric) \
+                        and known.active and node.id in self.facts.before[statement]:
+                    yield node.id, ()
 
     def attempt(self) -> Callable[[], None]:
         """Mark where an attempt to reverse a loop starts; the function returned takes it back."""
@@ -453,34 +478,33 @@ class Reverse:
             cotangents.state = state
         return undo
 
-    def entry(self, state: dict, keys: list, owned: dict, environment: dict) -> dict:
+    def entry(self, state: dict, carried: dict, environment: dict) -> dict:
         """The state at the end of every turn: the carried cotangents in their variables, the others as they are."""
-        result = {key: cotangent for key, cotangent in state.items() if key not in owned}
-        for key in keys:
+        result = {key: cotangent for key, cotangent in state.items() if key not in carried}
+        for key, owned in carried.items():
             variable = self.cotangents.bar(key)
             version = environment.get(key[0])
             value = self.operands.settled(version, key[1]) if version is not None else Numeric()
             self.operands.remember(variable, value)
-            result[key] = Cotangent(name(variable), value, True, owned[key])
+            result[key] = Cotangent(name(variable), value, True, owned)
         return result
 
-    def enter(self, loop: Loop, state: dict, keys: list, owned: dict, changing: set, environment: dict) -> None:
+    def enter(self, loop: Loop, state: dict, carried: dict, environment: dict) -> None:
         """Bind the carried cotangents before the reversed loop starts."""
         self.operands.location = loop.location
         arrays = []
         if loop not in self.facts.after:  # its last turn returned, and binds them anew
-            for key in keys:
+            for key in carried:
                 if key not in state:
                     self.cotangents.assign(self.cotangents.bar(key), constant(0.0), loop.location)
                     state[key] = Cotangent(name(self.cotangents.bar(key)), Numeric())
-        for key in keys:
+        for key, owned in carried.items():
             cotangent = state.get(key)
-            value = subject_value(environment[key[0]], key[1])
-            if cotangent is None or not owned[key] or isinstance(value, Numeric) and value.is_number:
+            if cotangent is None or not owned:
                 continue
             if not (cotangent.full and (cotangent.owned or self.operands.is_fresh(cotangent.expression))):
                 arrays.append(key)
-        self.cotangents.settle([key for key in keys if key not in arrays], loop.location, environment)
+        self.cotangents.settle([key for key in carried if key not in arrays], loop.location, environment)
         for key in arrays:
             self.cotangents.own(key, loop.location, environment)
 
