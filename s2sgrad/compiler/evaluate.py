@@ -371,22 +371,23 @@ class Evaluator:
         if not active or rule.constant or self.passive_context:
             return result
         applied.nodes = {name: self.written_out(operand, operands[name]) for name, operand in nodes.items()}
+        smooth = False
         for name, _, operand, value in applied.active_operands():
             if isinstance(value, Items):
                 raise self.refusal(f"{rule.title} takes a list of differentiated values only where it is written out",
                                    "write the list in the call", operand)
-            if name not in rule.partials and can_be_active(value):
-                raise self.refusal(f"{rule.title} has no derivative with respect to {name}",
-                                   "keep that argument constant, or add a rule with s2sgrad.rule", operand)
+            if can_be_active(value):
+                if name not in rule.partials:
+                    raise self.refusal(f"{rule.title} has no derivative with respect to {name}",
+                                       "keep that argument constant, or add a rule with s2sgrad.rule", operand)
+                smooth = smooth or rule.partials[name] is not ZERO
         if isinstance(result, Items):
             if any(can_be_active(item) for item in result.items or (result.element,)):
                 raise self.refusal(f"{rule.title} gives several results", "use the parts' own functions", node)
             return result
-        active = any(rule.partials.get(name) is not ZERO and can_be_active(value)
-                     for name, _, _, value in applied.active_operands())
         if isinstance(result, Numeric):
-            return result.with_activity(active and can_be_active(result))
-        return Opaque(active)
+            return result.with_activity(smooth and can_be_active(result))
+        return Opaque(smooth)
 
     def written_out(self, node: gast.AST, value: Abstract) -> gast.AST:
         """A list under a name as the list of its items, ``[name[0], name[1]]``, where their number is known."""

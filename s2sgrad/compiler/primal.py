@@ -84,7 +84,7 @@ class Point:
     path: int | None = 0
 
     def bind(self, identifier: str) -> Point:
-        return replace(self, certain=self.certain | {identifier}, possible=self.possible | {identifier})
+        return Point(self.certain | {identifier}, self.possible | {identifier}, self.decisions, self.path)
 
     def decide(self, subject: Any, outcome: Any) -> Point:
         return replace(self, decisions=(*self.decisions, (subject, outcome)))

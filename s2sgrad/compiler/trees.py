@@ -16,6 +16,8 @@ def to_gast(tree: Any) -> Any:
         return [to_gast(item) for item in tree]
     if not isinstance(tree, ast.AST):
         return tree
+    if not vars(tree):  # an operator, for instance
+        return getattr(gast, type(tree).__name__)()
     parts = {field: to_gast(part) if isinstance(part, (ast.AST, list)) else part for field, part in vars(tree).items()}
     kind = type(tree).__name__
     if kind == "arg":

@@ -72,6 +72,9 @@ class Numeric:
             self.kind, self.dtype, self.shape, self.active, self.value, self.dim, self.origin) == (
             other.kind, other.dtype, other.shape, other.active, other.value, other.dim, other.origin)
 
+    def __hash__(self) -> int:
+        return hash((self.kind, self.dtype, self.shape, self.value))
+
     @property
     def is_number(self) -> bool:
         """Known to be immutable: a Python number or a NumPy scalar."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import inspect
 import itertools
 import math
@@ -418,23 +419,24 @@ def example_of(rule: Rule, operands: dict[str, Abstract], once: bool = False) ->
     return by_example(rule.function, operands, kinds, once)
 
 
+@functools.lru_cache(maxsize=4096)
+def _stand_ins(value: Numeric | Known) -> tuple[Numeric | Known, ...]:
+    """What is tried for a value where only its kind and dtype matter: one for each kind that it may be."""
+    if isinstance(value, Known):
+        return (value,)
+    kinds = {"number": ("python", "scalar"), "any": ("python", "scalar", "array")}.get(value.kind, (value.kind,))
+    place = () if value.is_number or value.shape == () else (2,)
+    return tuple(Numeric(kind, value.dtype, place if kind == "array" else (), value=value.value) for kind in kinds)
+
+
 def _elementwise_result(rule: Rule, operands: dict[str, Any]) -> Abstract:
     """The shape by broadcasting; kind and dtype from samples of the operands' kinds and dtypes."""
     shape = broadcast(*(value.shape for value in operands.values() if isinstance(value, Numeric)))
     found: set[tuple] = set()
-    small: dict[str, list[Any]] = {}
-    for name, value in operands.items():
-        if isinstance(value, Known):
-            small[name] = [value]
-            continue
-        kinds = {"number": ("python", "scalar"), "any": ("python", "scalar", "array")}.get(value.kind, (value.kind,))
-        place = () if value.is_number or value.shape == () else (2,)
-        small[name] = [Numeric(kind, value.dtype, place if kind == "array" else (), value=value.value)
-                       for kind in kinds]
-    for choice in itertools.product(*small.values()):
+    for choice in itertools.product(*map(_stand_ins, operands.values())):
         key = (rule, choice)
         if key not in _results:
-            _results[key] = example_of(rule, dict(zip(small, choice)), once=True)
+            _results[key] = example_of(rule, dict(zip(operands, choice)), once=True)
         result = _results[key]
         if isinstance(result, Items):
             return result
