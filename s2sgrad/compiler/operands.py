@@ -42,8 +42,8 @@ class Remembering(Calls):
         self.memory: dict[int, tuple[gast.AST, Abstract]] = {}
 
     def evaluate(self, node: gast.AST, environment: dict) -> Abstract:
-        if isinstance(node, gast.Name) and node.id in environment:
-            return environment[node.id].value
+        if isinstance(node, (gast.Name, gast.Constant)):
+            return super().evaluate(node, environment)
         remembered = self.memory.get(id(node))
         if remembered is None:
             remembered = self.memory[id(node)] = node, super().evaluate(node, environment)
