@@ -12,6 +12,7 @@ import numpy as np
 from s2sgrad import runtime
 from s2sgrad.compiler.calls import Calls, rule_for
 from s2sgrad.compiler.captures import Captures, mask_of
+from s2sgrad.compiler.evaluate import as_numeric
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
     Assign,
@@ -29,7 +30,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import FLOAT, INTEGER, MISSING, Abstract, Items, Known, Numeric, known_value, passive
-from s2sgrad.rules.table import METHODS
+from s2sgrad.rules.table import METHODS, Operation, Rule, result_of
 
 MODULES = {"np": np, "math": math}
 
@@ -48,6 +49,10 @@ class Remembering(Calls):
         if remembered is None:
             remembered = self.memory[id(node)] = node, super().evaluate(node, environment)
         return remembered[1]
+
+    def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
+        """The result of a rule: nothing in an adjoint is active, so that nobody asks which rule was applied where."""
+        return result_of(Operation(rule, {label: as_numeric(value) for label, value in operands.items()}))
 
 
 class Operands:

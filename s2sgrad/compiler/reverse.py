@@ -42,7 +42,6 @@ from s2sgrad.compiler.program import (
     opened,
     pattern_names,
     statements,
-    walk,
 )
 from s2sgrad.compiler.stores import Stores
 from s2sgrad.rules.abstract import BOOLEAN, Items, Known, Numeric, passive
@@ -419,7 +418,7 @@ class Reverse:
             owned = self.carried[situation]
         else:
             guessed = {key: loop in self.facts.after and self.is_array(key, loop)
-                       for key in self.accumulated(loop, changing) if key not in owned}
+                       for key in self.accumulated(loop, header, changing) if key not in owned}
         for _ in range(20):
             carried = {**owned, **guessed}
             undo = self.attempt()
@@ -454,18 +453,17 @@ class Reverse:
         value = subject_value(self.facts.heads[loop][key[0]], key[1])
         return not (isinstance(value, Numeric) and value.is_number)
 
-    def accumulated(self, loop: Loop, changing: set[str]) -> Iterator[tuple]:
+    def accumulated(self, loop: Loop, header: Header, changing: set[str]) -> Iterator[tuple]:
         """The cotangents that the turns of a loop probably add to: of values that are read in it and not changed.
 
         A turn can't hand on such a cotangent but by adding to it, so that a wrong guess is noticed.
         """
-        for statement in reversed(list(statements(loop.body))):
-            value = getattr(statement, "value", None)
-            for node in walk(value) if isinstance(value, gast.AST) else ():
-                known = self.facts.values.get(id(node))
-                if isinstance(node, gast.Name) and node.id not in changing and isinstance(known, Numeric) \
-                        and known.active and node.id in self.facts.before[statement]:
-                    yield node.id, ()
+        read = [(label, self.facts.before[statement]) for statement in reversed(list(statements(loop.body)))
+                for label in reversed(list(names_in(getattr(statement, "value", None))))]
+        for label, environment in [*read, *((sequence, self.facts.before[loop]) for _, sequence, _ in header.elements)]:
+            value = environment[label].value if label in environment and label not in changing else None
+            if isinstance(value, Numeric) and value.active:
+                yield label, ()
 
     def attempt(self) -> Callable[[], None]:
         """Mark where an attempt to reverse a loop starts; the function returned takes it back."""
