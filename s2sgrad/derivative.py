@@ -374,10 +374,15 @@ class PathTable(dict):
                         warnings.warn(
                             f"{self.derivative.name} took more than {PATH_BOUND} branch paths: further paths share "
                             "one general adjoint, which decides at run time", stacklevel=3)
-                    if len(self) > 100 * PATH_BOUND:
-                        self.clear()  # the next calls bind them again
+                    self.bound(self)
                     self[path] = self.of_general(path)
             return self[path]
+
+    def bound(self, by_path: dict[int, Any]) -> None:
+        """Keep what is known by path from growing on and on: what the general adjoint serves is made again at need."""
+        if len(by_path) > 100 * PATH_BOUND:
+            for path in by_path.keys() - self.texts.keys():
+                del by_path[path]
 
     def text(self, path: int) -> Text:
         """The text of the adjoint that serves a path."""

@@ -70,6 +70,7 @@ class Compiled:
         """The record of a path that is met for the first time."""
         with COMPILING:
             if path not in self.records:
+                self.table.bound(self.records)
                 self.records[path] = Record(self.table[path], path)
             return self.records[path]
 
@@ -244,8 +245,9 @@ class Entry:
             except NeedsInput as need:
                 if need.origin not in self.features or need.origin in self.by_value:
                     raise must_be_known(need.origin, need.location) from None
-                self.by_value.add(need.origin)
+                # in this order: whatever interrupts, no code is compiled for a value that the key does not hold
                 self.features[need.origin].cell_contents = feature_by_value
+                self.by_value.add(need.origin)
 
     def compile_abstract(self, arguments: dict[str, Abstract]) -> Compiled:
         """Compile for abstract arguments, without a call: what ``s2sgrad show --shape`` does."""
@@ -433,9 +435,9 @@ def wanted_parameters(function: types.FunctionType, argnums: int | tuple[int, ..
 
 def plain_function(function: Any) -> types.FunctionType:
     """The Python function behind what a user passes. Raises ArgumentTypeError where there is none."""
+    if hasattr(function, "__s2sgrad__"):
+        raise UnsupportedError("a gradient can't be differentiated again yet", "differentiate the plain function")
     if isinstance(function, types.FunctionType):
-        if hasattr(function, "__s2sgrad__"):
-            raise UnsupportedError("a gradient can't be differentiated again yet", "differentiate the plain function")
         return function
     if not callable(function):
         raise ArgumentTypeError(f"{described(function)} can't be differentiated", "pass a function")

@@ -76,6 +76,7 @@ RAISERS = {"UnsupportedError", "ArgumentError", "ArgumentTypeError", "SourceErro
 ELSEWHERE = {
     # files that were edited: tests/test_locate.py
     "{} no longer holds {} at line {}: it was edited after it was imported",
+    "{} was edited after {} was imported",
     "{} does not parse: it was edited after it was imported",
     # before Python 3.11 only, which does not tell the columns of a function's code
     "several functions in line {} of {} could be {}",
