@@ -225,6 +225,8 @@ class Infer(Bindings):
         if result is not None:
             result = {name: self.outside(version, statement) for name, version in result.items()}
             self.facts.after[statement] = result
+        else:
+            self.facts.beyond[statement] = done
         return result
 
     def at_head(self, value: Abstract, name: str) -> Abstract:
