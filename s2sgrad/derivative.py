@@ -112,6 +112,15 @@ class Session:
         """The saved values are kept for a pullback, while the caller may write into what it has of them."""
         self.done: dict[Any, Derivative] = {}
         self.running: dict[Any, _Frame] = {}
+        self.bound: dict[Place, Location] = {}
+        """The outer variables that functions of the session bind, with the place of one that does."""
+
+    def check_outer(self) -> None:
+        """Raises UnsupportedError where one function reads what another one binds in the same call."""
+        for place in self.captured:
+            if place in self.bound:
+                raise UnsupportedError(f"this function binds {place.name}, which is read elsewhere in the same call",
+                                       "pass it as an argument and return it", self.bound[place])
 
     def outer(self, function: types.FunctionType) -> Callable[..., Abstract]:
         def value(name: str, holder: dict | None = None) -> Abstract:
@@ -192,6 +201,7 @@ class Derivative:
         self.function = function
         self.session = session
         self.program = program_of(function)
+        session.bound.update((place_of(function, name), self.program.location) for name in self.program.outer)
         self.name = self.program.name if self.program.name.isidentifier() else "function"
         parameters = inspect.signature(function).parameters
         self.parameters = list(parameters)

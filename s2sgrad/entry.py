@@ -306,6 +306,7 @@ class Entry:
     def compile(self, arguments: dict[str, Abstract], captured: dict[Place, Abstract]) -> Compiled:
         session = Session(captured, self.options, kept=self.mode.seeds == "given")
         derivative, result = session.derivative_of(self.function, dict(arguments))
+        session.check_outer()
         ones = self.mode.seeds != "given"
         seeds: tuple = tuple(derivative.leaves)
         single = False
@@ -354,7 +355,7 @@ def feature_by_value(value: Any) -> Any:
     """Part of the key for a captured input, or for a parameter whose value some rule needs to know."""
     if type(value) is tuple:
         return (tuple, *map(feature_by_value, value))
-    return (int, value) if type(value) is int else feature(value)
+    return (type(value), int(value)) if isinstance(value, (int, np.integer)) else feature(value)
 
 
 def not_a_number(function: Callable, found: str) -> ArgumentTypeError:

@@ -118,7 +118,9 @@ class Letters:
         if isinstance(value, np.generic):
             if value.dtype.kind not in "biufc":
                 return Opaque(origin=origin)
-            return Numeric("scalar", value.dtype, ())
+            if value.dtype.kind not in "iu":
+                return Numeric("scalar", value.dtype, ())
+            return Numeric("scalar", value.dtype, (), origin=origin, **({"value": int(value)} if by_value else {}))
         if kind is tuple:
             items = [self.describe(item, origin, by_value) for item in value]
             return Items(tuple, tuple(replace(item, origin=None) for item in items))
