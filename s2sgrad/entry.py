@@ -13,13 +13,14 @@ import threading
 import types
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.program import Names
+from s2sgrad.containers import holds_floats
 from s2sgrad.derivative import (
     ALL_ON,
     COMPILING,
@@ -33,7 +34,7 @@ from s2sgrad.derivative import (
     program_of,
 )
 from s2sgrad.errors import ArgumentError, ArgumentTypeError, UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Numeric
+from s2sgrad.rules.abstract import Abstract, Known, Numeric, activated
 from s2sgrad.rules.table import rule_for
 from s2sgrad.signature import Letters, Place, feature, place_of
 
@@ -196,10 +197,10 @@ class Entry:
 
         What each input is now decides how it is read: modules and functions by identity, integers by value (they are
         compiled in), arrays by shape and dtype. If it has become something else, the read fails or the key is new:
-        either way the call is specialised anew.
+        either way the call is specialised anew. Functions bring their code, which tools that reload modules replace.
         """
-        parts = []
-        cells: dict[str, types.CellType] = {"feature": types.CellType(feature_by_value)}
+        parts = ["function.__code__"]
+        cells = {"feature": types.CellType(feature_by_value), "function": types.CellType(self.function)}
         for index, place in enumerate(self.places):
             own = place.holder is self.function.__globals__ and place.name not in cells
             reader = place.name if own else f"captured_{index}.read()"
@@ -207,7 +208,7 @@ class Entry:
                 cells[f"captured_{index}"] = types.CellType(place)
             value = place.read()
             if feature(value) is value:
-                parts.append(reader)
+                parts.append(f"{reader}, {reader}.__code__" if isinstance(value, types.FunctionType) else reader)
             elif type(value) is np.ndarray:
                 parts.append(f"{reader}.shape, {reader}.dtype")
             else:
@@ -266,10 +267,10 @@ class Entry:
     def differentiated(self, arguments: dict[str, Any]) -> tuple[str, ...]:
         """The parameters to differentiate in, checked: floats and arrays of them."""
         if self.wanted is None:
-            return tuple(name for name, value in arguments.items() if is_differentiable(value))
+            return tuple(name for name, value in arguments.items() if holds_floats(value))
         for name in self.wanted:
             value = arguments[name]
-            if is_differentiable(value):
+            if holds_floats(value):
                 continue
             label = f"argument {name} of {self.function.__name__}"
             if isinstance(value, (bool, int, np.integer, np.bool_)) or (
@@ -294,11 +295,12 @@ class Entry:
         for name, value in arguments.items():
             abstract = letters.describe(value, name, name in self.by_value)
             if name in wanted:
-                assert isinstance(abstract, Numeric)
-                abstract = replace(abstract, active=True)
+                abstract = activated(abstract)
             described_[name] = abstract
         captured = self.describe_captured(letters)
-        pattern = (tuple(described_.values()), tuple(captured.values()))
+        codes = [self.function.__code__, *(getattr(value.value, "__code__", None) for value in captured.values()
+                                           if isinstance(value, Known))]
+        pattern = (tuple(described_.values()), tuple(captured.values()), tuple(codes))
         if pattern not in self.patterns:
             self.patterns[pattern] = self.compile(described_, captured)
         return self.patterns[pattern]
@@ -376,12 +378,6 @@ def described(value: Any) -> str:
         return "None"
     article = "an" if type(value).__name__[0] in "aeiou" else "a"
     return f"{article} {type(value).__name__}"
-
-
-def is_differentiable(value: Any) -> bool:
-    if type(value) is np.ndarray:
-        return value.dtype.kind == "f"
-    return isinstance(value, (float, np.floating))
 
 
 def explain(error: BaseException, compiled: Compiled) -> None:

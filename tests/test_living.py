@@ -468,6 +468,25 @@ def test_captured_cells_and_functions(monkeypatch: pytest.MonkeyPatch) -> None:
         np.testing.assert_allclose(gradient(X), right)
 
 
+def test_functions_whose_code_is_replaced() -> None:
+    """As tools do that reload the modules in use."""
+    def helper(x):
+        return x * x
+
+    def f(x):
+        return helper(x) * 2.0
+
+    def other(x):
+        return helper(x) * 3.0
+
+    gradient = s2sgrad.grad(f)
+    assert gradient(5.0) == 20.0
+    helper.__code__ = (lambda x: x * x * x).__code__
+    assert gradient(5.0) == 150.0
+    f.__code__ = other.__code__
+    assert gradient(5.0) == 225.0
+
+
 def test_a_captured_name_that_comes_and_goes() -> None:
     def f(x):
         return x * late

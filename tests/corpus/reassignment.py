@@ -99,7 +99,7 @@ def its_own_largest_of_rows(x):
     return y * y
 
 
-@program(lambda: (spread(33, 4), spread(34, 4)))
+@program(lambda: (spread(33, 4), 1.37 * spread(34, 4)))
 def its_own_maximum_with_another(x, w):
     x, w = np.maximum(x, w), x
     x = np.minimum(x, w * 3.1)
