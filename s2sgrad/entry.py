@@ -103,14 +103,16 @@ class Entry:
         self.options = options
         self.signature = inspect.signature(function)
         self.parameters = list(self.signature.parameters)
-        self.places = captured_places(function)
+        with COMPILING:  # ast.parse in two threads at once may fail before Python 3.12
+            self.places = captured_places(function)
         self.by_value: set[str] = set()
         self.patterns: dict[Any, Compiled] = {}
         self.cache: dict[Any, Compiled] = {}
         self.features = {name: types.CellType(feature) for name in self.parameters}
         self.captured = types.CellType(tuple)
         entries_of(function).append(self)
-        self.call = self.generate()
+        with COMPILING:
+            self.call = self.generate()
 
     # ---- the generated fast path
 
