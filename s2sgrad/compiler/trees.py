@@ -1,6 +1,6 @@
 """Python's syntax trees -> gast's, which are the same for every version of Python.
 
-``gast.ast_to_gast`` does the same; it takes three times as long, which was a tenth of the time to compile a function.
+``gast.ast_to_gast`` does the same in twice the time, which was a fifteenth of what it takes to compile a function.
 """
 from __future__ import annotations
 
@@ -16,19 +16,22 @@ def to_gast(tree: Any) -> Any:
         return [to_gast(item) for item in tree]
     if not isinstance(tree, ast.AST):
         return tree
-    if not vars(tree):  # an operator, for instance
-        return getattr(gast, type(tree).__name__)()
-    parts = {field: to_gast(part) if isinstance(part, (ast.AST, list)) else part for field, part in vars(tree).items()}
     kind = type(tree).__name__
+    node = getattr(gast, "Name" if kind == "arg" else kind)()
+    given, parts = vars(tree), vars(node)
+    for field in tree._fields:
+        part = given.get(field)
+        parts[field] = to_gast(part) if isinstance(part, (ast.AST, list)) else part
+    for attribute in tree._attributes:  # nothing else: IPython notes parents, on operators that all trees share
+        parts[attribute] = given.get(attribute)
     if kind == "arg":
-        kind = "Name"
         parts.update(id=parts.pop("arg"), ctx=gast.Param())
     elif kind == "Name":
         parts.update(annotation=None, type_comment=None)
-    elif kind == "ExceptHandler" and parts["name"] is not None:
-        parts["name"] = gast.Name(parts["name"], gast.Store(), None, None)
+    elif kind == "ExceptHandler" and node.name is not None:
+        node.name = gast.Name(node.name, gast.Store(), None, None)
     elif kind in ("FunctionDef", "AsyncFunctionDef", "ClassDef"):
         parts.setdefault("type_params", [])
     elif kind in ("TypeVar", "TypeVarTuple", "ParamSpec"):
         parts.setdefault("default_value", None)
-    return getattr(gast, kind)(**parts)
+    return node
