@@ -282,6 +282,9 @@ class Derivative:
         self.primal = self.compile(self.primal_text, primal.name, defaults, self.function.__kwdefaults__)
         self.primal_cell.cell_contents = self.primal
         for called in self.facts.calls.values():
+            if called.derivative.facts.written:
+                raise UnsupportedError("this call writes into its arguments, which is not supported yet",
+                                       "let it return a new array instead", called.location)
             called.derivative.build()
 
     def unused(self, wanted: str) -> str:

@@ -33,6 +33,7 @@ from s2sgrad.derivative import (
     program_of,
 )
 from s2sgrad.errors import ArgumentError, ArgumentTypeError, UnsupportedError
+from s2sgrad.memory import guarded
 from s2sgrad.rules.abstract import Abstract, Numeric
 from s2sgrad.rules.table import rule_for
 from s2sgrad.signature import Letters, Place, feature, place_of
@@ -59,9 +60,9 @@ class Compiled:
 
     __slots__ = ("derivative", "primal", "table", "records", "single")
 
-    def __init__(self, derivative: Derivative, table: PathTable, single: bool):
+    def __init__(self, derivative: Derivative, primal: Callable, table: PathTable, single: bool):
         self.derivative = derivative
-        self.primal = derivative.primal
+        self.primal = primal
         self.table = table
         self.records: dict[int, Record] = {}
         self.single = single
@@ -320,7 +321,7 @@ class Entry:
             single = bool(items) and len(items) == 2 and isinstance(items[0], Numeric) and items[0].is_number
         derivative.build(seeds, ones)
         table = derivative.table(tuple(name for name in self.parameters if arguments[name].active), seeds, ones)
-        return Compiled(derivative, table, single)
+        return Compiled(derivative, guarded(derivative, captured, session.kept), table, single)
 
     def check_result(self, value: Any) -> None:
         """A gradient is of a number: raises ArgumentTypeError for anything else."""

@@ -6,6 +6,7 @@ cotangent of a result throughout.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -35,13 +36,16 @@ def is_sequence(value: Any, length: int, more: bool = False) -> bool:
 
 # ---- kinks and singular points
 
-def held(value: Any) -> Any:
-    """A value that stays as it is when arrays are written into: an array, and every array in a container, as a copy."""
+def held(value: Any, shared: Sequence[np.ndarray] = ()) -> Any:
+    """A value that stays as it is when arrays are written into: an array, and every array in a container, as a copy.
+
+    Arrays that are memory of the ``shared`` ones stay what they are.
+    """
     if isinstance(value, np.ndarray):
-        return value.copy()
+        return value if any(np.may_share_memory(value, array) for array in shared) else value.copy()
     if type(value) in (list, tuple):
-        return type(value)(map(held, value))
-    return {key: held(item) for key, item in value.items()} if type(value) is dict else value
+        return type(value)(held(item, shared) for item in value)
+    return {key: held(item, shared) for key, item in value.items()} if type(value) is dict else value
 
 
 def divide_or_zero(numerator: Any, denominator: Any) -> Any:

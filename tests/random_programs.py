@@ -80,6 +80,7 @@ def program(below: Callable[[int], int]) -> Program:
     parameters = choose.one_of((("x", "y"), ("x", "y", "u"), ("x", "y", "u", "m"), ("x", "u"), ("u", "m")))
     known = {"x": (), "y": (), "u": VECTOR, "m": MATRIX}
     function = Function(choose, {name: known[name] for name in parameters}, helpers, (((),)), MOST_STATEMENTS)
+    function.scope.own.update(name for name in parameters if known[name])
     texts.append(function.text("f"))
     return Program("\n\n".join(texts), parameters)
 
@@ -243,20 +244,33 @@ class Function:
         return None
 
     def write(self) -> None:
-        """``v += ...`` on an array of the function's own."""
+        """``v += ...`` on an array of the function's own, or an argument."""
         own = sorted(self.scope.own)
         if not own:
             return self.make()
         name = self.choose.one_of(own)
         shape = self.scope.shapes[name]
-        operand = self.value(self.choose.one_of((shape, shape, (), shape[-1:])), 2)
         operator = self.choose.one_of(("+", "-", "*", "/", "**"))
+        if self.choose.below(2):
+            index, shape = self.part(shape)
+            name += index
+            operator = self.choose.one_of(("", "", operator))
+        operand = self.value(self.choose.one_of((shape, shape, (), shape[-1:])), 2)
         if operator == "/":
             operand = f"(1.5 + {operand} ** 2)"
         elif operator == "**":
             operand = self.choose.one_of(("2", "3", "2.0"))
         self.line(f"{name} {operator}= {operand}")
         return None
+
+    def part(self, shape: Shape) -> tuple[str, Shape]:
+        """An index into an array, and the shape of what it picks."""
+        size, rest = shape[0], shape[1:]
+        parts = [("[0]", rest), ("[-1]", rest), ("[:]", shape), ("[::-1]", shape), ("[1:]", (size - 1, *rest)),
+                 ("[:-1]", (size - 1, *rest)), *((f"[{counter} % {size}]", rest) for counter in self.scope.counters)]
+        if rest:
+            parts += [("[:, 0]", (size,)), ("[1, 1:]", (rest[0] - 1,)), ("[0, -1]", ())]
+        return self.choose.one_of(parts)
 
     def accumulate(self) -> None:
         """A sum that starts as a number and becomes an array."""

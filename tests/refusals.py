@@ -28,7 +28,6 @@ def in_body(line: str, carets: str, *rest: str, result: str = "x.sum()") -> str:
 ASYNC = ("async code has no derivative", "write a plain function")
 STARS = ("*args and **kwargs parameters are not supported yet", "name the parameters")
 GENERATOR = ("a generator has no derivative", "return the values instead")
-OWN = "write x = x.copy() before it"
 ELSEWHERE = ("a walrus is not supported in this place", "assign on a line of its own")
 SWALLOW = ("this context manager may swallow exceptions, which is not supported",
            "move what needs it out of the function")
@@ -198,11 +197,6 @@ def f(x):
             x = x * 2.0
     return x.sum()
 """, "a starred name beside other patterns than names is not supported yet", "take the rest apart in the case's body"),
-    "store into an argument": Refusal(in_body("x[0] = 1.0", "^^^^^^^^^^"),
-                                      "x is an array that the caller has too, and this line writes into it", OWN),
-    "in-place store into an argument": Refusal(
-        in_body("x[0] += 1.0", "^^^^^^^^^^^"),
-        "x is an array that the caller has too, and this line writes into it", OWN),
     "loop that stores": Refusal(in_body("for x[0] in range(3):", "    ^^^^", "    pass"),
                                 "a loop that writes into an array's elements is not supported yet",
                                 "loop over a name, and store it in the body"),
@@ -271,9 +265,30 @@ if sys.version_info >= (3, 12):
                                        "TypeAlias statements are not supported", "write it another way")
 
 WRITES = {
-    "in-place on an argument": Refusal(
-        in_body("x *= 2.0", "^^^^^^^^"), "x is an array that the caller has too, and this line writes into it",
-        "write x = x * ... to make a new array"),
+    "arguments that overlap": Refusal("""
+def f(u, v):
+    u *= v
+    ^^^^^^
+    return u.sum()
+""", "u and v share memory and line 10 writes into u", "they have no separate gradients; pass a copy of one",
+                                      "grad(f)(M, M.T)"),
+    "argument that overlaps itself": Refusal("""
+def f(u):
+    u *= 2.0
+    ^^^^^^^^
+    return u.sum()
+""", "elements of u overlap one another and line 10 writes into them", "pass a copy",
+                                             "grad(f)(np.lib.stride_tricks.as_strided(X.copy(), (2, 2), (8, 8)))"),
+    "function that writes into a differentiated argument": Refusal("""
+def fill(y):
+    y[0] = 1.0
+    return y.sum()
+
+def f(x):
+    y = x * 2.0
+    return x.sum() + fill(y)
+                     ^^^^^^^
+""", "this call writes into its arguments, which is not supported yet", "let it return a new array instead"),
     "in-place on two names": Refusal("""
 def f(x):
     y = x * 2.0
@@ -300,7 +315,7 @@ def f(x):
     u[0] = x[0]
     ^^^^^^^^^^^
     return u.sum()
-""", "u may be an array that the caller has too, and this line writes into it", "write u = u.copy() before it"),
+""", "u may be an array that other code has too, and this line writes into it", "write u = u.copy() before it"),
     "append": Refusal("""
 def f(x):
     parts = [x]

@@ -2,7 +2,8 @@
 
 Two names that may share memory are no harm as long as nothing is written through one of them while the other is still
 to be read: the reversal then finds the cotangent of each value under the name that the value had. A swap renames, a
-join keeps what either way allows. What a write would change for the caller, too, is refused.
+join keeps what either way allows. Arrays that are arguments may be written into, for the caller sees to it, at each
+call, that they share memory with nothing else (``facts.written``); what other code has besides may not.
 """
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ from s2sgrad.rules.abstract import Known, Numeric
 
 @dataclass(frozen=True)
 class Sharing:
-    """What may share memory at a point: pairs of names, and the names of what the caller can see."""
+    """What may share memory at a point: pairs of names, and the names of what code may have that nobody checks."""
 
     pairs: frozenset[frozenset[str]] = frozenset()
     visible: frozenset[str] = frozenset()
@@ -54,7 +55,7 @@ class Sharing:
 
 
 def check_writes(program: Program, facts: Facts) -> None:
-    """Find out which versions are written into after they were made (``facts.rewritten``).
+    """Find out which versions are written into after they were made (``facts.rewritten``), and where arguments are.
 
     Raises UnsupportedError at a write that another name would see.
     """
@@ -72,16 +73,21 @@ class _Walk:
 
     def run(self) -> None:
         Reads(self.read_after).block(self.program.body, frozenset())
-        arrays = frozenset(label for label, version in self.facts.parameters.items() if is_memory(version))
-        # the same array may be passed twice
-        pairs = frozenset(frozenset((first, second)) for first in arrays for second in arrays if first != second)
-        self.block(self.program.body, Sharing(pairs, arrays))
-        pending = [old for old, _ in self.facts.in_place.values()]
-        while pending:
-            version = pending.pop()
-            if version not in self.facts.rewritten:
-                self.facts.rewritten.add(version)
-                pending.extend((*version.sources, *self.links.get(version, ())))
+        # what containers hold may be the same array twice
+        containers = frozenset(label for label, version in self.facts.parameters.items()
+                               if is_memory(version) and not isinstance(version.value, Numeric))
+        pairs = frozenset(frozenset((first, second)) for first in containers for second in containers
+                          if first != second)
+        self.block(self.program.body, Sharing(pairs, containers))
+        for statement, (old, _) in self.facts.in_place.items():
+            pending = [old]
+            while pending:
+                version = pending.pop()
+                if version not in self.facts.rewritten:
+                    self.facts.rewritten.add(version)
+                    pending.extend((*version.sources, *self.links.get(version, ())))
+                    if version.origin == "parameter" and is_memory(version):
+                        self.facts.written[version.name] = statement.location
 
     # ---- statements
 
@@ -172,6 +178,8 @@ class _Walk:
             return self.comes_from_outside(node.value, set())
         if isinstance(node, (gast.Tuple, gast.List)):
             return any(self.comes_from_outside(item, set()) for item in node.elts)
+        if isinstance(node, gast.BoolOp):
+            return any(self.comes_from_outside(item, set()) for item in node.values)
         if isinstance(node, gast.IfExp):
             return self.comes_from_outside(node.body, set()) or self.comes_from_outside(node.orelse, set())
         if isinstance(node, gast.Call):
@@ -197,13 +205,11 @@ class _Walk:
 
     def check(self, statement: Augment | Store, sharing: Sharing) -> None:
         label = written_name(statement)
-        old, _ = self.facts.in_place[statement]
         remedy = f"write {label} = {label}.copy() before it"
         if isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
             remedy = f"write {label} = {label}{BINARY[type(statement.operator)][0]}... to make a new array"
         if label in sharing.visible:
-            what = "is" if old is self.facts.parameters.get(label) else "may be"
-            raise UnsupportedError(f"{label} {what} an array that the caller has too, and this line writes into it",
+            raise UnsupportedError(f"{label} may be an array that other code has too, and this line writes into it",
                                    remedy, statement.location)
         seen = [other for other in sharing.with_name(label) if other != label and other in self.read_after[statement]]
         if seen:

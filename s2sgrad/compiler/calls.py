@@ -198,7 +198,7 @@ class Calls(Evaluator):
             raise
         derivative.called = True
         active = [index for index, name in enumerate(names) if values[name] is not None and values[name].active]
-        self.facts.calls[id(node)] = Called(derivative, nodes, active)
+        self.facts.calls[id(node)] = Called(derivative, nodes, active, self.node_location(node))
         return result
 
     def bound(self, node: gast.Call, function: Any, arguments: list, keywords: dict) -> tuple[list, list, dict]:

@@ -13,6 +13,7 @@ import random
 import sys
 import types
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -21,7 +22,7 @@ import numpy as np
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.indexing import MASK
 from s2sgrad.compiler.locate import locate
-from s2sgrad.compiler.program import Assign, Context, Loop, Program, ordered_children
+from s2sgrad.compiler.program import Assign, Context, Loop, ordered_children
 from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque
 from s2sgrad.rules.table import METHODS, RULES, rule_for
@@ -91,28 +92,39 @@ def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set
     return {version for part in parts for version in shared(part, facts, environment)}
 
 
-def fragile(program: Program, facts: Facts, kept: bool) -> set[Version]:
+def fragile(facts: Facts, kept: bool) -> set[Version]:
     """The versions whose memory may be written into between primal and adjoint: by a later statement, or, if the saved
-    values are ``kept`` for a pullback, by the user who has it too (captured arrays, arrays in containers)."""
-    found = set(facts.rewritten)
+    values are ``kept`` for a pullback, by the user who has it too (captured arrays, arrays in containers, arguments
+    that the function itself writes into, which are no copies)."""
+    seen: set[Version] = set()
     if kept:
-        found.update(version for version in facts.captured.values() if may_be_written(version.value))
-        found.update(version for version in facts.parameters.values() if not isinstance(version.value, Numeric)
-                     and may_be_written(version.value))
+        seen.update(version for version in facts.captured.values() if may_be_written(version.value))
+        seen.update(version for name, version in facts.parameters.items()
+                    if may_be_written(version.value) and (name in facts.written
+                                                          or not isinstance(version.value, Numeric)))
+        seen.update(version for (statement, _), version in facts.defined.items()
+                    if isinstance(statement, Context))  # what a manager gives
+        seen = reached(seen, facts, lambda version: True)
+    # a join of written versions is written itself, or it comes after the write
+    return reached(seen | facts.rewritten, facts, lambda version: version in seen or version not in facts.rewritten)
+
+
+def reached(found: set[Version], facts: Facts, lasts: Callable[[Version], bool]) -> set[Version]:
+    """These versions, and those that may be the same memory: views, and, of what ``lasts``, later contents."""
+    found = set(found)
     while True:
         size = len(found)
         for (statement, _), version in facts.defined.items():
-            if kept and isinstance(statement, Context):  # what a manager gives
-                found.add(version)
             if not isinstance(statement, (Assign, Loop)):
                 continue
             source = statement.iterable if isinstance(statement, Loop) else statement.value
             if may_be_written(version.value) and not found.isdisjoint(
                     shared(source, facts, facts.before.get(statement, {}))):
                 found.add(version)
-        views = found - facts.rewritten  # a join of written versions is written itself, or it comes after the write
+        lasting = {version for version in found if lasts(version)}
+        found.update(new for old, new in facts.in_place.values() if old in lasting)
         for environment in (*facts.after.values(), *facts.heads.values()):
-            found.update(version for version in environment.values() if not views.isdisjoint(version.sources))
+            found.update(version for version in environment.values() if not lasting.isdisjoint(version.sources))
         if len(found) == size:
             return found
 

@@ -8,6 +8,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.program import Loop, assigned_names, rebound_names
+from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Numeric
 from s2sgrad.rules.table import Operation
 
@@ -75,6 +76,7 @@ class Called:
     arguments: list[gast.AST | None]
     """In the order of the callee's parameters; None where the default serves."""
     active: list[int]
+    location: Location
 
 
 def written_arrays(loop: Loop, environment: dict[str, Version]) -> dict[str, Version]:
@@ -102,6 +104,8 @@ class Facts:
     """For each in-place update: the version before and the version after."""
     rewritten: set[Version] = field(default_factory=set)
     """Versions whose memory some in-place update writes into after they were made."""
+    written: dict[str, Location] = field(default_factory=dict)
+    """The parameters whose arrays are written into, each with the place of the first write."""
     result: Abstract | None = None
 
     def value(self, node: gast.AST) -> Abstract:

@@ -92,7 +92,7 @@ class Point:
 class Primal:
     def __init__(self, program: Program, facts: Facts, captures: Captures, helpers: Helpers, names: Names,
                  paths: Paths, kept: bool):
-        self.fragile = fragile(program, facts, kept)
+        self.fragile = fragile(facts, kept)
         self.program = program
         self.facts = facts
         self.captures = captures
