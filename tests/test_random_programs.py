@@ -34,6 +34,7 @@ PROGRAMS = 150
 REFUSED = (
     "may be an array that other code has too, and this line writes into it",
     "this call writes into its arguments",
+    "what is stored here would lose its fraction",
     "into which this line writes, and is read after it",
     "this call may write into its arguments",
 )
