@@ -154,6 +154,7 @@ class Session:
         finally:
             del self.running[key]
         self.done[key] = frame.derivative
+        frame.derivative.settled = True
         return frame.derivative, frame.derivative.facts.result
 
 
@@ -200,6 +201,8 @@ class Derivative:
         self.primal_text: Text | None = None
         self.tables: dict[Any, PathTable] = {}
         self.built = False
+        self.settled = False
+        """Analysed for good: no recursion that it takes part in is still being looked into."""
         self.called = False
         """Whether a function of the same compilation calls this one, itself included."""
         self.only: tuple | None = None

@@ -306,12 +306,14 @@ def f(x):
     ^^^^^^^^^^
     return (v * u).sum()
 """, "u may share memory with v, into which this line writes, and is read after it", "write v = v.copy() before it"),
-    "what an unknown call returned": Refusal("""
-def made(n):
-    return np.ones(n)
+    "what a function has from elsewhere": Refusal("""
+TABLE = np.ones(5)
+
+def looked_up(n):
+    return TABLE[:n]
 
 def f(x):
-    u = made(3)
+    u = looked_up(3)
     u[0] = x[0]
     ^^^^^^^^^^^
     return u.sum()

@@ -186,6 +186,47 @@ def set_first_by_another(m):
     return set_first(m[:2])
 
 
+def same(a, b=None):
+    return a if b is None else b
+
+
+def handed_back(x):
+    y = x * 2.0
+    z = same(y)
+    z[0] = 1.0
+    return (z * y).sum()
+
+
+def handed_back_by_keyword(x):
+    y = x * 2.0
+    z = same(x, b=y[1:])
+    y[0:] = 1.0
+    return (z * y[1:]).sum()
+
+
+def kept_by_a_default(a, kept=np.zeros(3)):  # noqa: B008
+    return kept if a > 0 else np.ones(3)
+
+
+def written_default(x):
+    y = kept_by_a_default(1.0)
+    y[:] = x
+    return y.sum()
+
+
+def chosen(a, b, n):
+    if n == 0:
+        return [a, b][0] if a[0] > 1e9 else b
+    return chosen(b, a, n - 1)
+
+
+def handed_back_by_recursion(x):
+    y = x * 2.0
+    z = chosen(y, x * 1.0, 3)
+    y[0] = 1.0
+    return (z * y).sum()
+
+
 def helper(x):
     m = np.ones(3)
     y = (x * m).sum()
@@ -291,7 +332,8 @@ def test_readers_are_read() -> None:
 
 @pytest.mark.parametrize("function", [
     second_name, view, list_of_differentiated_values, list_of_constants, method,
-    method_in_an_assignment, out_argument, helper, helper_of_a_helper, helper_for_its_effect, numpy_writer,
+    method_in_an_assignment, out_argument, handed_back, handed_back_by_keyword, written_default,
+    handed_back_by_recursion, helper, helper_of_a_helper, helper_for_its_effect, numpy_writer,
 ], ids=lambda function: function.__name__)
 def test_refused(function) -> None:
     before = X.copy()

@@ -13,7 +13,6 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.effects import shared
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
     Assign,
@@ -34,6 +33,7 @@ from s2sgrad.compiler.program import (
     pattern_names,
     written_name,
 )
+from s2sgrad.compiler.sharing import comes_from_outside, shared
 from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Known, Numeric
@@ -158,35 +158,8 @@ class _Walk:
                 continue
             self.links.setdefault(version, set()).update(sources)
             labels = {source.name for source in sources if source.origin != "captured"}
-            visible = not labels.isdisjoint(sharing.visible) or self.comes_from_outside(node, sources)
+            visible = not labels.isdisjoint(sharing.visible) or comes_from_outside(node, self.facts, sources)
             yield label, labels, visible
-
-    def comes_from_outside(self, node: gast.AST, sources: set[Version]) -> bool:
-        """Whether a value may be memory that other code has: a captured array, what an unknown call returns."""
-        if any(source.origin == "captured" for source in sources):
-            return True
-        value = self.facts.values.get(id(node))
-        if isinstance(value, Numeric) and value.is_number:
-            return False
-        applied = self.facts.applied.get(id(node))
-        if applied is not None:
-            return applied.operation.rule.sharing != "fresh" and any(
-                self.comes_from_outside(item, set()) for item in applied.nodes.values())
-        if isinstance(node, (gast.Name, gast.Constant, gast.Compare, gast.JoinedStr)):
-            return False
-        if isinstance(node, gast.Subscript):
-            return self.comes_from_outside(node.value, set())
-        if isinstance(node, (gast.Tuple, gast.List)):
-            return any(self.comes_from_outside(item, set()) for item in node.elts)
-        if isinstance(node, gast.BoolOp):
-            return any(self.comes_from_outside(item, set()) for item in node.values)
-        if isinstance(node, gast.IfExp):
-            return self.comes_from_outside(node.body, set()) or self.comes_from_outside(node.orelse, set())
-        if isinstance(node, gast.Call):
-            function = self.facts.values.get(id(node.func))
-            if isinstance(function, Known) and function.value in (range, enumerate, zip, reversed, len, list, tuple):
-                return any(self.comes_from_outside(item, set()) for item in node.args)
-        return True
 
     def bind(self, statement: Any, flows: list[tuple[str, set[str], bool]], sharing: Sharing) -> Sharing:
         """All at once, as in ``u, v = v, u``."""

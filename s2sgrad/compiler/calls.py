@@ -100,9 +100,12 @@ class Calls(Evaluator):
                 return number(issubclass(np.ndarray, arguments[1].value))
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and not is_library(function):
             try:
-                _, _, values = self.bound(node, function, arguments, keywords)
-                return passive(self.derivative_of(function, values)[1])
+                _, nodes, values = self.bound(node, function, arguments, keywords)
+                derivative, result = self.derivative_of(function, values)
+                self.facts.callees[id(node)] = Called(derivative, nodes, [], self.node_location(node))
+                return passive(result)
             except (S2SGradError, NeedsValue):  # nobody asks for its derivative: it may be written as it likes
+                self.facts.callees.pop(id(node), None)
                 return Opaque()
         return Opaque()
 
@@ -199,6 +202,7 @@ class Calls(Evaluator):
         derivative.called = True
         active = [index for index, name in enumerate(names) if values[name] is not None and values[name].active]
         self.facts.calls[id(node)] = Called(derivative, nodes, active, self.node_location(node))
+        self.facts.callees[id(node)] = self.facts.calls[id(node)]
         return result
 
     def bound(self, node: gast.Call, function: Any, arguments: list, keywords: dict) -> tuple[list, list, dict]:

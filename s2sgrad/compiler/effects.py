@@ -13,18 +13,15 @@ import random
 import sys
 import types
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 import gast
 import numpy as np
 
-from s2sgrad.compiler.facts import Facts, Version
-from s2sgrad.compiler.indexing import MASK
+from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.locate import locate
-from s2sgrad.compiler.program import Assign, Context, Loop, ordered_children
 from s2sgrad.errors import SourceError
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque
+from s2sgrad.rules.abstract import Known
 from s2sgrad.rules.table import METHODS, RULES, rule_for
 
 MUTATING_METHODS = {
@@ -73,64 +70,6 @@ def has_effect(node: gast.AST, facts: Facts) -> bool:
             except TypeError:
                 return True
     return False
-
-
-def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set[Version]:
-    """The versions of names whose memory an expression's value may be."""
-    value = facts.values.get(id(node))
-    if isinstance(value, Numeric) and value.is_number or isinstance(node, (gast.Constant, gast.Compare)):
-        return set()
-    if isinstance(node, gast.Name):
-        found = environment.get(node.id) or facts.captured.get(node.id)
-        return set() if found is None or isinstance(found.value, Known) else {found}
-    applied = facts.applied.get(id(node))
-    if applied is not None and applied.operation.rule.sharing == "fresh" or facts.index_kinds.get(id(node)) == MASK:
-        return set()
-    if isinstance(value, Known):
-        return set()
-    parts = applied.nodes.values() if applied is not None else [child for _, _, child in ordered_children(node)]
-    return {version for part in parts for version in shared(part, facts, environment)}
-
-
-def fragile(facts: Facts, kept: bool) -> set[Version]:
-    """The versions whose memory may be written into between primal and adjoint: by a later statement, or, if the saved
-    values are ``kept`` for a pullback, by the user who has it too (captured arrays, arrays in containers, arguments
-    that the function itself writes into, which are no copies)."""
-    seen: set[Version] = set()
-    if kept:
-        seen.update(version for version in facts.captured.values() if may_be_written(version.value))
-        seen.update(version for name, version in facts.parameters.items()
-                    if may_be_written(version.value) and (name in facts.written
-                                                          or not isinstance(version.value, Numeric)))
-        seen.update(version for (statement, _), version in facts.defined.items()
-                    if isinstance(statement, Context))  # what a manager gives
-        seen = reached(seen, facts, lambda version: True)
-    # a join of written versions is written itself, or it comes after the write
-    return reached(seen | facts.rewritten, facts, lambda version: version in seen or version not in facts.rewritten)
-
-
-def reached(found: set[Version], facts: Facts, lasts: Callable[[Version], bool]) -> set[Version]:
-    """These versions, and those that may be the same memory: views, and, of what ``lasts``, later contents."""
-    found = set(found)
-    while True:
-        size = len(found)
-        for (statement, _), version in facts.defined.items():
-            if not isinstance(statement, (Assign, Loop)):
-                continue
-            source = statement.iterable if isinstance(statement, Loop) else statement.value
-            if may_be_written(version.value) and not found.isdisjoint(
-                    shared(source, facts, facts.before.get(statement, {}))):
-                found.add(version)
-        lasting = {version for version in found if lasts(version)}
-        found.update(new for old, new in facts.in_place.values() if old in lasting)
-        for environment in (*facts.after.values(), *facts.heads.values()):
-            found.update(version for version in environment.values() if not lasting.isdisjoint(version.sources))
-        if len(found) == size:
-            return found
-
-
-def may_be_written(value: Abstract) -> bool:
-    return isinstance(value, (Items, Opaque)) or isinstance(value, Numeric) and not value.is_number
 
 
 def is_library(function: types.FunctionType) -> bool:

@@ -9,7 +9,7 @@ import gast
 
 from s2sgrad.compiler.program import Loop, assigned_names, rebound_names
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import Abstract, Numeric
+from s2sgrad.rules.abstract import MISSING, Abstract, Numeric
 from s2sgrad.rules.table import Operation
 
 
@@ -79,6 +79,22 @@ class Called:
     location: Location
 
 
+def same_array(first: Version, second: Version) -> bool:
+    """Whether two versions are one array, before and after writes into it, so that they have one shape."""
+    origins = _origins(first)
+    return len(origins) == 1 and origins == _origins(second)
+
+
+def _origins(version: Version) -> set[Version]:
+    seen, pending = set(), [version]
+    while pending:
+        found = pending.pop()
+        if found not in seen:
+            seen.add(found)
+            pending.extend(found.sources)
+    return {found for found in seen if not found.sources}
+
+
 def written_arrays(loop: Loop, environment: dict[str, Version]) -> dict[str, Version]:
     """The arrays that a loop writes into and does not bind anew: they are the same arrays throughout."""
     return {label: environment[label] for label in assigned_names(loop.body) - rebound_names(loop)
@@ -91,6 +107,8 @@ class Facts:
     values: dict[int, Abstract] = field(default_factory=dict)
     applied: dict[int, Applied] = field(default_factory=dict)
     calls: dict[int, Called] = field(default_factory=dict)
+    callees: dict[int, Called] = field(default_factory=dict)
+    """Besides those, the calls that stay as they are, of functions whose text was read."""
     index_kinds: dict[int, str] = field(default_factory=dict)
     before: dict[Any, dict[str, Version]] = field(default_factory=dict)
     defined: dict[tuple[Any, str], Version] = field(default_factory=dict)
@@ -107,6 +125,8 @@ class Facts:
     written: dict[str, Location] = field(default_factory=dict)
     """The parameters whose arrays are written into, each with the place of the first write."""
     result: Abstract | None = None
+    handed_on: Any = MISSING
+    """The parameters whose memory the result may be, once somebody asked for them (``sharing.handed_on``)."""
 
     def value(self, node: gast.AST) -> Abstract:
         return self.values[id(node)]

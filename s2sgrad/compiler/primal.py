@@ -15,8 +15,8 @@ import gast
 
 from s2sgrad.compiler.algebra import substitute
 from s2sgrad.compiler.captures import Capture, Captures
-from s2sgrad.compiler.effects import fragile, has_effect, shared
-from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.facts import Facts, Version, same_array
 from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.program import (
@@ -44,6 +44,7 @@ from s2sgrad.compiler.program import (
     statements,
     tuple_of,
 )
+from s2sgrad.compiler.sharing import fragile, shared
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Known, Numeric
 
@@ -580,6 +581,9 @@ class Primal:
                 # what the name would be behind the loop that is left here: of use for its shape
                 if environment[version.name].unbound:
                     self.needs.nones.add(version.name)
+                return name(version.name)
+            current = environment.get(version.name)
+            if current is not None and not number and same_array(version, current):  # of use for its shape, again
                 return name(version.name)
             return constant(None)
         variable = self.needs.copies.get(version)

@@ -168,6 +168,17 @@ def written_while_run_over(m):
     return total
 
 
+@program(lambda: (normal(30, 4), normal(31, 4)))
+def read_by_a_function_before(x, y):
+    s = twice(x)
+    x += y
+    return (s * x).sum() + (twice(x) * y).sum()
+
+
+def twice(v):
+    return v * v * 2.0
+
+
 @program(lambda: (normal(32, 4),))
 def bound_anew_and_written(x):
     s = x.sum()
@@ -190,4 +201,40 @@ def left_by_a_condition(u, n):
         n -= 1
         if u[n] > 2.0:
             u *= 0.5
+    return (u * u).sum()
+
+
+def first_row(m, scale):
+    return m[0] if scale else m[1:][0]
+
+
+@program(lambda: (normal(35, 3, 3), 1.0))
+def view_that_a_function_gave(m, scale):
+    row = first_row(m, scale > 0.5)
+    s = (row ** 2).sum()
+    m[0] *= 2.0
+    return s * m.sum() * scale
+
+
+def table(n, value=1.5):
+    made = np.full(n, value)
+    made[0] = 0.5
+    return made
+
+
+@program(lambda: (normal(36, 4),))
+def array_that_a_function_made(x):
+    u = table(4)
+    u[1:] = x[1:] * u[:-1]
+    u *= table(4, 2.0)
+    return (u * x).sum()
+
+
+@program(lambda: (0.4, -0.8, normal(37, 3)))
+def left_before_it_is_read(x, y, u):
+    if x > y:
+        u[:] = (x if u[0] > 2.0 else y) ** 2
+        w = np.ones(2) * y
+        if y / (1.5 + x ** 2) <= x:
+            return (w * w).sum()
     return (u * u).sum()
