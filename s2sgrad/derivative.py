@@ -207,7 +207,7 @@ class Derivative:
         """Whether a function of the same compilation calls this one, itself included."""
         self.only: tuple | None = None
         """The adjoint of a function with one path, and what it was written for: there the general one is the path's."""
-        self.leaves: list[tuple[int, ...]] = []
+        self.leaves: list[tuple] = []
 
     # ---- analysis
 
@@ -254,7 +254,8 @@ class Derivative:
         self.paths = Paths(self.program)
         self.carried: dict[Any, dict] = {}
         self.saved_name = self.names.fresh("saved")
-        self.seeds = tuple(self.leaves) if seeds is None else seeds
+        everything = (*self.leaves, *self.exits())
+        self.seeds = everything if seeds is None else seeds
         try:
             key = tuple(self.wanted), self.seeds, ones
             label = "" if self.paths.total == 1 else "general"
@@ -264,7 +265,7 @@ class Derivative:
                 self.captures.restore(unwritten)
                 first, decisions = self.write_adjoint(None, *key, label)
             if ones and self.called:  # it calls itself, with other cotangents
-                self.write_adjoint(None, tuple(self.wanted), tuple(self.leaves), False, "general")
+                self.write_adjoint(None, tuple(self.wanted), everything, False, "general")
         except NeedsValue as need:
             origin = getattr(need.value, "origin", None)
             if origin is None:
@@ -278,17 +279,22 @@ class Derivative:
             self.only = key, first
         self.captures.freeze()
         primal = Primal(self.program, self.facts, self.captures, self.helpers, self.names, self.paths,
-                        self.session.kept).run(
+                        self.session.kept, self.called).run(
             self.unused(f"{self.name}_primal"))
         self.primal_text = Text(primal, comments=False)
         defaults = self.function.__defaults__
         self.primal = self.compile(self.primal_text, primal.name, defaults, self.function.__kwdefaults__)
         self.primal_cell.cell_contents = self.primal
         for called in self.facts.calls.values():
-            if called.derivative.facts.written:
-                raise UnsupportedError("this call writes into its arguments, which is not supported yet",
+            if called.derivative.facts.written.keys() != called.written.keys():  # a recursion
+                raise UnsupportedError("this call writes into its arguments, and calls the function that it stands in",
                                        "let it return a new array instead", called.location)
             called.derivative.build()
+
+    def exits(self) -> list[tuple[str]]:
+        """The parameters whose arrays the function writes into, as places that have cotangents when it ends."""
+        return [(name,) for name in self.facts.written
+                if any(version.value.active for version in self.facts.ends.get(name, ()))]
 
     def unused(self, wanted: str) -> str:
         return Names(self.names.taken | set(self.helpers.objects)).fresh(wanted)

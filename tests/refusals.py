@@ -279,7 +279,7 @@ def f(u):
     return u.sum()
 """, "elements of u overlap one another and line 10 writes into them", "pass a copy",
                                              "grad(f)(np.lib.stride_tricks.as_strided(X.copy(), (2, 2), (8, 8)))"),
-    "function that writes into a differentiated argument": Refusal("""
+    "function that writes, inside an expression": Refusal("""
 def fill(y):
     y[0] = 1.0
     return y.sum()
@@ -288,7 +288,75 @@ def f(x):
     y = x * 2.0
     return x.sum() + fill(y)
                      ^^^^^^^
-""", "this call writes into its arguments, which is not supported yet", "let it return a new array instead"),
+""", "this call writes into its arguments, and is part of an expression", "write it on a line of its own"),
+    "function that writes under another name": Refusal("""
+def fill(y):
+    z = y
+    z[0] = 1.0
+
+def f(x):
+    y = x * 2.0
+    fill(y)
+    ^^^^^^^
+    return y.sum()
+""", "fill writes into y under another name, or binds y anew, and is called here",
+                                                       "let y be the name of that array throughout"),
+    "function that writes into a part": Refusal("""
+def fill(y):
+    y[0] = 1.0
+
+def f(x):
+    y = x * 2.0
+    fill(y[1:])
+    ^^^^^^^^^^^
+    return y.sum()
+""", "fill writes into y, and what it gets here has no name of its own, or may be a number",
+                                                "give it a whole array that has a name in this function"),
+    "function that writes and calls itself": Refusal("""
+def fill(y, n):
+    y[n] = 1.0
+    if n > 0:
+        fill(y, n - 1)
+        ^^^^^^^^^^^^^^
+    return 0.0
+
+def f(x):
+    y = x * 2.0
+    s = fill(y, len(x) - 1)
+    return y.sum()
+""", "this call writes into its arguments, and calls the function that it stands in",
+                                                     "let it return a new array instead", function="fill"),
+    "comprehension that writes": Refusal("""
+def f(x):
+    m = np.ones(3)
+    nothing = [row.fill(5.0) for row in [m]]
+               ^^^^^^^^^^^^^
+    return (x * m).sum()
+""", *WRITING_CALL),
+    "lambda that writes": Refusal("""
+def f(x):
+    m = np.ones(3)
+    nothing = (lambda: np.add.at(m, [0, 0], 1.0))()
+                       ^^^^^^^^^^^^^^^^^^^^^^^^^
+    return (x * m).sum()
+""", *WRITING_CALL),
+    "ufunc's method that writes": Refusal("""
+def f(x):
+    m = np.ones(3)
+    nothing = np.add.at(m, [0, 0], 1.0)
+              ^^^^^^^^^^^^^^^^^^^^^^^^^
+    return (x * m).sum()
+""", *WRITING_CALL),
+    "function that writes into one of two that overlap": Refusal("""
+def fill(y, z):
+    y[:] = z
+
+def f(x):
+    y = x * 2.0
+    fill(y, y[::-1])
+    ^^^^^^^^^^^^^^^^
+    return y.sum()
+""", "y may share memory with y, into which this call writes, and is given to it too", "give it a copy of one"),
     "in-place on two names": Refusal("""
 def f(x):
     y = x * 2.0
@@ -371,7 +439,7 @@ def f(x):
     return (x * m).sum()
 """, "sin can't be differentiated here: its rule does not take out=", WITHOUT),
     "call on a line of its own": Refusal(
-        in_body("np.add.at(x, 0, 1.0)", "^^^^^^^^^^^^^^^^^^^^"),
+        in_body("np.testing.assert_array_equal(x, x)", "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
         "a call on a line of its own may write into its arguments, which is not supported yet",
         "use what the call returns"),
     "exec": Refusal(in_body('exec("x *= 2.0")', "^^^^^^^^^^^^^^^^"),

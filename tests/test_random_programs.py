@@ -33,7 +33,9 @@ VARIANTS = {
 PROGRAMS = 150
 REFUSED = (
     "may be an array that other code has too, and this line writes into it",
-    "this call writes into its arguments",
+    "this call writes into its arguments, and",
+    "and what it gets here has no name of its own, or may be a number",
+    "under another name, or binds",
     "what is stored here would lose its fraction",
     "into which this line writes, and is read after it",
     "this call may write into its arguments",

@@ -119,11 +119,30 @@ def count(m):
     return found
 
 
+def set_first(m):
+    m[0] = 5.0
+    return 2.0
+
+
+def helper(x):
+    m = np.ones(3)
+    y = (x * m).sum()
+    q = set_first(m)
+    return y + (x * m).sum() * q
+
+
+def helper_for_its_effect(x):
+    m = np.ones(3)
+    y = (x * m).sum()
+    set_first(m)
+    return y + (x * m).sum()
+
+
 @pytest.mark.parametrize("function", [
     local_array_updated_after_use, local_array_updated_in_a_loop, passive_array_updated_between_uses,
     slice_saved_before_an_update, transpose_saved_before_an_update, reshaped_before_an_update, slices_saved_in_a_loop,
     diagonal_saved_before_an_update, helper_that_saves_its_argument, elements_read_before_an_update,
-    sum_that_starts_as_a_number, helper_that_writes_into_its_own, helper_that_counts,
+    sum_that_starts_as_a_number, helper_that_writes_into_its_own, helper_that_counts, helper, helper_for_its_effect,
 ], ids=lambda function: function.__name__)
 def test_right(function) -> None:
     s2sgrad.check_grad(function, X)
@@ -177,11 +196,6 @@ def out_argument(x):
     return y + (x * m).sum()
 
 
-def set_first(m):
-    m[0] = 5.0
-    return 2.0
-
-
 def set_first_by_another(m):
     return set_first(m[:2])
 
@@ -227,25 +241,11 @@ def handed_back_by_recursion(x):
     return (z * y).sum()
 
 
-def helper(x):
-    m = np.ones(3)
-    y = (x * m).sum()
-    q = set_first(m)
-    return y + (x * m).sum() * q
-
-
 def helper_of_a_helper(x):
     m = np.ones(3)
     y = (x * m).sum()
     q = set_first_by_another(m)
     return y + (x * m).sum() * q
-
-
-def helper_for_its_effect(x):
-    m = np.ones(3)
-    y = (x * m).sum()
-    set_first(m)
-    return y + (x * m).sum()
 
 
 def numpy_writer(x):
@@ -316,7 +316,7 @@ def test_writers_are_read(writer) -> None:
         return y + (x * m).sum()
 
     for function in (value, effect):
-        with pytest.raises(UnsupportedError, match="may write into its arguments"):
+        with pytest.raises(UnsupportedError):
             s2sgrad.grad(function)(X)
 
 
@@ -333,7 +333,7 @@ def test_readers_are_read() -> None:
 @pytest.mark.parametrize("function", [
     second_name, view, list_of_differentiated_values, list_of_constants, method,
     method_in_an_assignment, out_argument, handed_back, handed_back_by_keyword, written_default,
-    handed_back_by_recursion, helper, helper_of_a_helper, helper_for_its_effect, numpy_writer,
+    handed_back_by_recursion, helper_of_a_helper, numpy_writer,
 ], ids=lambda function: function.__name__)
 def test_refused(function) -> None:
     before = X.copy()

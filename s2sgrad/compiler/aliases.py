@@ -80,14 +80,19 @@ class _Walk:
                           if first != second)
         self.block(self.program.body, Sharing(pairs, containers))
         for statement, (old, _) in self.facts.in_place.items():
-            pending = [old]
+            location = (statement[0] if isinstance(statement, tuple) else statement).location
+            pending, seen = [old], set()
             while pending:
                 version = pending.pop()
-                if version not in self.facts.rewritten:
-                    self.facts.rewritten.add(version)
-                    pending.extend((*version.sources, *self.links.get(version, ())))
-                    if version.origin == "parameter" and is_memory(version):
-                        self.facts.written[version.name] = statement.location
+                if version in seen:
+                    continue
+                seen.add(version)
+                pending.extend((*version.sources, *self.links.get(version, ())))
+                if version.origin == "parameter" and is_memory(version):
+                    self.facts.written.setdefault(version.name, location)
+                    if version.name != old.name:
+                        self.facts.hidden.add(version.name)
+            self.facts.rewritten |= seen
 
     # ---- statements
 
@@ -100,11 +105,17 @@ class _Walk:
 
     def statement(self, statement: Any, sharing: Sharing) -> Sharing | None:
         if isinstance(statement, Assign):
+            if statement.writes:
+                self.check_call(statement, sharing)
             flows = self.flows(statement, statement.target, statement.value, sharing)
             return self.bind(statement, list(flows), sharing)
         if isinstance(statement, (Augment, Store)):
             if statement in self.facts.in_place:
-                self.check(statement, sharing)
+                label = written_name(statement)
+                remedy = f"write {label} = {label}.copy() before it"
+                if isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
+                    remedy = f"write {label} = {label}{BINARY[type(statement.operator)][0]}... to make a new array"
+                self.check(statement, label, remedy, sharing)
                 return sharing
             return self.bind(statement, [(written_name(statement), set(), False)], sharing)
         if isinstance(statement, Branch):
@@ -176,11 +187,21 @@ class _Walk:
 
     # ---- writes
 
-    def check(self, statement: Augment | Store, sharing: Sharing) -> None:
-        label = written_name(statement)
-        remedy = f"write {label} = {label}.copy() before it"
-        if isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
-            remedy = f"write {label} = {label}{BINARY[type(statement.operator)][0]}... to make a new array"
+    def check_call(self, statement: Assign, sharing: Sharing) -> None:
+        """The arrays that a call writes into must share memory with nothing else that it gets."""
+        called = self.facts.calls[id(statement.value)]
+        for parameter, label in called.written.items():
+            self.check(statement, label, f"write {label} = {label}.copy() before it", sharing)
+            for other, node in zip(called.derivative.parameters, called.arguments):
+                if other == parameter or node is None:
+                    continue
+                sources = shared(node, self.facts, self.facts.before[statement])
+                met = sharing.with_name(label) & {source.name for source in sources}
+                if met:
+                    raise UnsupportedError(f"{min(met)} may share memory with {label}, into which this call writes, "
+                                           "and is given to it too", "give it a copy of one", statement.location)
+
+    def check(self, statement: Any, label: str, remedy: str, sharing: Sharing) -> None:
         if label in sharing.visible:
             raise UnsupportedError(f"{label} may be an array that other code has too, and this line writes into it",
                                    remedy, statement.location)
@@ -215,7 +236,10 @@ class Reads:
 
     def statement(self, statement: Any, live: frozenset[str]) -> frozenset[str]:
         if isinstance(statement, Assign):
-            return live - set(pattern_names(statement.target)) | set(names_in(statement.value))
+            live = live - set(pattern_names(statement.target))
+            if statement.writes:
+                self.after[statement] = live | self.after.get(statement, frozenset())
+            return live | set(names_in(statement.value))
         if isinstance(statement, (Augment, Store)):
             self.after[statement] = live | self.after.get(statement, frozenset())
             return live | {written_name(statement)} | set(names_in(statement.target)) | set(names_in(statement.value))

@@ -101,6 +101,10 @@ class Bindings(Calls):
 
     def do_Evaluate(self, statement: Evaluate, environment: dict) -> dict:
         node = statement.value
+        if isinstance(node, gast.Call) and isinstance(node.func, (gast.Name, gast.Attribute)) and self.is_writer(
+                known_value(self.passively(node.func, environment))):
+            self.whole(node, environment)  # type: ignore[attr-defined]
+            return self.after_call(statement, environment)  # type: ignore[attr-defined]
         self.passively(node, environment)
         if not isinstance(node, gast.Call):
             return environment

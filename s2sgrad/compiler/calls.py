@@ -11,9 +11,10 @@ import numpy as np
 
 from s2sgrad.compiler.effects import MUTATING_METHODS, is_library, may_write
 from s2sgrad.compiler.evaluate import NEVER, Evaluator
-from s2sgrad.compiler.facts import Called
+from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.program import (
     constant,
+    names_in,
     tuple_of,
 )
 from s2sgrad.errors import S2SGradError, SourceError, UnsupportedError
@@ -81,7 +82,7 @@ class Calls(Evaluator):
         rule = rule_for(function)
         if rule is not None:
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
-        if not active:
+        if not active and not (node is self.whole_call and self.is_writer(function)):
             self.refuse_writes(node, function, values)
             return self.passive_call(node, function, arguments, keywords)
         if hasattr(function, "__s2sgrad__"):
@@ -125,11 +126,29 @@ class Calls(Evaluator):
         """A passive call stays as it is; but what it writes into may have been saved by reference."""
         writable = any(isinstance(value, (Items, Opaque)) or isinstance(value, Numeric) and not value.is_number
                        for value in values)
-        given = {item.arg: item.value for item in node.keywords}
-        out = given.get("out", constant(None))
-        writes = not (isinstance(out, gast.Constant) and out.value is None) or may_write(function)
-        if writable and writes:
+        if writable and self.writes(node, function):
             raise self.writing_call(node)
+
+    def of_other(self, node: gast.AST, environment: dict) -> Abstract:
+        self.refuse_hidden_writes(node, environment)
+        return super().of_other(node, environment)
+
+    def refuse_hidden_writes(self, node: gast.AST, environment: dict) -> None:
+        """What is kept whole may hold calls that write, too: ``[row.fill(0.0) for row in parts]``."""
+        inside = {part.id for part in gast.walk(node) if isinstance(part, gast.Name)
+                  and not isinstance(part.ctx, gast.Load)}
+        for call_ in [part for part in gast.walk(node) if isinstance(part, gast.Call)]:
+            function = call_.func
+            outer = isinstance(function, (gast.Name, gast.Attribute)) and inside.isdisjoint(names_in(function))
+            known = known_value(self.passively(function, environment)) if outer else MISSING
+            if getattr(function, "attr", "") in MUTATING_METHODS or self.writes(call_, known):
+                raise self.writing_call(call_)
+
+    def writes(self, node: gast.Call, function: Any) -> bool:
+        """Whether a call may change one of its arguments."""
+        out = next((item.value for item in node.keywords if item.arg == "out"), constant(None))
+        return not (isinstance(out, gast.Constant) and out.value is None) or may_write(function) or (
+            isinstance(node.func, gast.Attribute) and node.func.attr == "at")  # of a ufunc
 
     def writing_call(self, node: gast.Call) -> UnsupportedError:
         return self.refusal("this call may write into its arguments, which is not supported yet",
@@ -201,9 +220,40 @@ class Calls(Evaluator):
             raise
         derivative.called = True
         active = [index for index, name in enumerate(names) if values[name] is not None and values[name].active]
-        self.facts.calls[id(node)] = Called(derivative, nodes, active, self.node_location(node))
-        self.facts.callees[id(node)] = self.facts.calls[id(node)]
+        called = Called(derivative, nodes, active, self.node_location(node))
+        self.facts.calls[id(node)] = self.facts.callees[id(node)] = called
+        if derivative.settled and derivative.facts.written:
+            if node is not self.whole_call:
+                raise self.refusal("this call writes into its arguments, and is part of an expression",
+                                   "write it on a line of its own", node)
+            called.written = {parameter: self.written_argument(node, derivative, parameter, argument, values[parameter])
+                              for parameter, argument in zip(derivative.parameters, nodes)
+                              if parameter in derivative.facts.written}
         return result
+
+    whole_call: gast.AST | None = None
+    """The expression that a statement consists of: there a function may write into its arguments."""
+
+    def is_writer(self, function: Any) -> bool:
+        """Whether a function of the user's may write into its arguments."""
+        return isinstance(function, types.FunctionType) and self.derivative_of is not None \
+            and not is_library(function) and may_write(function)
+
+    def written_argument(self, node: gast.Call, derivative: Any, parameter: str, argument: gast.AST | None,
+                         value: Abstract | None) -> str:
+        """The name of the array that a call writes into."""
+        facts = derivative.facts
+        if parameter in facts.hidden or not all(same_array(facts.parameters[parameter], version)
+                                                for version in facts.ends.get(parameter, ())):
+            raise self.refusal(f"{derivative.name} writes into {parameter} under another name, or binds {parameter} "
+                               "anew, and is called here", f"let {parameter} be the name of that array throughout",
+                               node)
+        known = isinstance(value, Numeric) and value.kind == "array"
+        if not known or not isinstance(argument, gast.Name) or argument.id not in self.local:
+            raise self.refusal(f"{derivative.name} writes into {parameter}, and what it gets here has no name of its "
+                               "own, or may be a number", "give it a whole array that has a name in this function",
+                               node)
+        return argument.id
 
     def bound(self, node: gast.Call, function: Any, arguments: list, keywords: dict) -> tuple[list, list, dict]:
         """A function's parameters; for each the expression and the value that a call gives it (None: the default)."""

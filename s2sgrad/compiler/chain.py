@@ -49,11 +49,13 @@ class Chain:
     # ---- statements
 
     def assign(self, statement: Assign) -> None:
-        taken = self.take_pattern(statement, statement.target, ())
+        called = self.facts.calls.get(id(statement.value))
+        written = self.take_written(statement, called) if called is not None else {}
+        taken = {**self.take_pattern(statement, statement.target, ()), **written}
         if not taken:
             return
-        if id(statement.value) in self.facts.calls:
-            self.user_call(statement, self.facts.calls[id(statement.value)], taken)
+        if called is not None:
+            self.user_call(statement, called, taken)
         else:
             self.reverse(statement, statement.value, taken)
 
@@ -70,6 +72,19 @@ class Chain:
             elif part is not None:
                 result.update(self.take_pattern(statement, part, (*path, index)))
         return result
+
+    def take_written(self, statement: Assign, called: Called) -> dict:
+        """The cotangents of arrays that a call wrote into, which its adjoint goes on with."""
+        found = {}
+        for parameter, label in called.written.items():
+            key = (label, ())
+            if label in pattern_names(statement.target):
+                continue
+            if key in self.cotangents.state and not self.cotangents.state[key].zero:
+                self.cotangents.own(key, statement.location, self.facts.before[statement])
+                found[parameter,] = self.cotangents.state[key]
+            self.cotangents.state.pop(key, None)
+        return found
 
     def parts(self, statement: Any, pattern: tuple) -> list:
         """What each item of an unpacked value goes to: a Rest stands for its first, and None for the others of it."""
@@ -440,9 +455,8 @@ class Chain:
 
     def user_call(self, statement: Assign, called: Called, cotangents: dict) -> None:
         self.start()
-        places = tuple(sorted(cotangents))
+        places = tuple(sorted(cotangents, key=lambda place: tuple(map(str, place))))
         seeds = [cotangents[place] for place in places]
-        targets = list(pattern_names(statement.target))
         wanted = called.derivative.name
         table = called.derivative.adjoints(tuple(called.active), places)
         adjoint = self.helpers.inject(("adjoint", id(called.derivative), tuple(called.active), places),
@@ -455,10 +469,13 @@ class Chain:
             arguments.append(self.filled_result(statement, place, seed).expression)
         values = [called.arguments[index] for index in called.active]
         parts = []
-        for node in values:
+        for index, node in zip(called.active, values):
+            if (called.derivative.parameters[index],) in cotangents:  # what its array's cotangent was, it is again
+                parts.append(self.cotangents.bar((node.id, ())))
+                self.cotangents.rescue(parts[-1], statement.location, written=True)
+                continue
             label = node.id if isinstance(node, gast.Name) else self.operands.wanted(node)
             parts.append(self.cotangents.names.fresh(f"{label}_part"))
-        del targets
         self.cotangents.out.append(Assign(tuple(parts), call(subscript(adjoint, name(path)), name(saved), *arguments),
                                           statement.location))
         for part, node in zip(parts, values):

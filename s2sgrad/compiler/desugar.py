@@ -19,6 +19,7 @@ from s2sgrad.compiler.program import (
     Branch,
     Context,
     Declare,
+    Evaluate,
     Leave,
     Loop,
     Names,
@@ -95,18 +96,26 @@ class _Desugar:
             return [statement if body == statement.body else Context(statement.items, body, statement.location)]
         if isinstance(statement, (Assign, Leave)) and statement.value is not None:
             if isinstance(statement, Assign) and id(statement.value) in self.facts.calls:
-                arguments = self.inside(statement.value)
-                return [statement] if not self.before else [*self.before, Assign(statement.target, arguments,
-                                                                                 statement.location)]
+                arguments, writes = self.inside(statement.value), self.writes(statement.value)
+                if not self.before and writes == statement.writes:
+                    return [statement]
+                self.changed = True
+                return [*self.before, Assign(statement.target, arguments, statement.location, writes)]
             if isinstance(statement.value, gast.IfExp) and self.is_active(statement.value) \
                     and id(statement.value) not in self.facts.taken:
                 return self.ternary_statement(statement)
-            value = self.expression(statement.value)
+            if id(statement.value) in self.facts.calls:
+                value: gast.AST = self.hoist_call(statement.value)
+            else:
+                value = self.expression(statement.value)
             if value is statement.value:
                 return [statement]
             if isinstance(statement, Assign):
                 return [*self.before, Assign(statement.target, value, statement.location)]
             return [*self.before, Leave(statement.kind, value, statement.location)]
+        if isinstance(statement, Evaluate) and id(statement.value) in self.facts.calls:
+            self.hoist_call(statement.value)
+            return self.before
         if isinstance(statement, (Augment, Store)):
             value = self.expression(statement.value)
             if value is not statement.value:
@@ -150,8 +159,18 @@ class _Desugar:
     def hoist(self, value: gast.AST, wanted: str, place: gast.AST) -> gast.Name:
         self.changed = True
         target = self.names.fresh(wanted)
-        self.before.append(Assign(target, value, self.location))
+        self.before.append(Assign(target, value, self.location, self.writes(place)))
         return gast.copy_location(name(target), place)
+
+    def hoist_call(self, node: gast.AST) -> gast.Name:
+        """A call of a function with an adjoint of its own, as a statement."""
+        callee = node.func.attr if isinstance(node.func, gast.Attribute) else getattr(node.func, "id", "call")
+        return self.hoist(self.inside(node), callee, node)
+
+    def writes(self, node: gast.AST) -> tuple[str, ...]:
+        """The arrays that the call which an expression is writes into."""
+        called = self.facts.calls.get(id(node))
+        return () if called is None else tuple(called.written.values())
 
     def expression(self, node: gast.AST) -> gast.AST:
         """The expression with what must be a statement hoisted out, in the order of evaluation."""
@@ -159,8 +178,7 @@ class _Desugar:
             return node
         key = id(node)
         if key in self.facts.calls:
-            callee = node.func.attr if isinstance(node.func, gast.Attribute) else getattr(node.func, "id", "call")
-            return self.hoist(self.inside(node), callee, node)
+            return self.hoist_call(node)
         if isinstance(node, gast.IfExp):
             if key in self.facts.taken:
                 self.changed = True

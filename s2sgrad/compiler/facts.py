@@ -77,6 +77,8 @@ class Called:
     """In the order of the callee's parameters; None where the default serves."""
     active: list[int]
     location: Location
+    written: dict[str, str] = field(default_factory=dict)
+    """The callee's parameters that it writes into, each with the name of the caller's array."""
 
 
 def same_array(first: Version, second: Version) -> bool:
@@ -119,11 +121,15 @@ class Facts:
     captured: dict[str, Version] = field(default_factory=dict)
     parameters: dict[str, Version] = field(default_factory=dict)
     in_place: dict[Any, tuple[Version, Version]] = field(default_factory=dict)
-    """For each in-place update: the version before and the version after."""
+    """For each in-place update, and each call with an array that it writes into: the version before and after."""
     rewritten: set[Version] = field(default_factory=set)
     """Versions whose memory some in-place update writes into after they were made."""
     written: dict[str, Location] = field(default_factory=dict)
     """The parameters whose arrays are written into, each with the place of the first write."""
+    hidden: set[str] = field(default_factory=set)
+    """Those that are written into under another name than their own."""
+    ends: dict[str, set[Version]] = field(default_factory=dict)
+    """What each parameter's name may stand for where control leaves the function."""
     result: Abstract | None = None
     handed_on: Any = MISSING
     """The parameters whose memory the result may be, once somebody asked for them (``sharing.handed_on``)."""

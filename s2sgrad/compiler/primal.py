@@ -92,8 +92,8 @@ class Point:
 
 class Primal:
     def __init__(self, program: Program, facts: Facts, captures: Captures, helpers: Helpers, names: Names,
-                 paths: Paths, kept: bool):
-        self.fragile = fragile(facts, kept)
+                 paths: Paths, kept: bool, called: bool):
+        self.fragile = fragile(facts, kept, called)
         self.program = program
         self.facts = facts
         self.captures = captures
@@ -259,8 +259,7 @@ class Primal:
                 point = self.call(statement, out, point)
             else:
                 value, point = self.expression(statement.value, out, point, statement.location)
-                out.append(statement if value is statement.value
-                           else Assign(statement.target, value, statement.location))
+                out.append(statement if value is statement.value else replace(statement, value=value))
                 if isinstance(statement.target, str):
                     self.operands[id(statement.value)] = name(statement.target)
                     point = self.make_masks(statement.value, True, out, point, statement.location)
@@ -398,7 +397,8 @@ class Primal:
             if node is None:
                 continue
             value, point = self.expression(node, out, point, statement.location)
-            value = self.lasting(node, value)
+            if parameter not in called.written:
+                value = self.lasting(node, value)
             if len(arguments) == derivative.parameters.index(parameter) and parameter not in derivative.keyword_only:
                 arguments.append(value)
             else:

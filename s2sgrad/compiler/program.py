@@ -33,6 +33,8 @@ class Assign:
     target: Pattern
     value: gast.AST
     location: Location
+    writes: tuple[str, ...] = ()
+    """The arrays that the function called writes into."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,6 +196,8 @@ def assigned_names(block: tuple, written: bool = True) -> set[str]:
     for statement in statements(block):
         if isinstance(statement, (Assign, Loop)) and statement.target is not None:
             names.update(pattern_names(statement.target))
+            if written and isinstance(statement, Assign):
+                names.update(statement.writes)
         elif isinstance(statement, (Augment, Store)) and (written or isinstance(statement.target, gast.Name)):
             names.add(written_name(statement))
         elif isinstance(statement, (Import, Remove)):

@@ -54,6 +54,11 @@ def result_leaves(value: Any, path: tuple[int, ...] = ()) -> list[tuple[int, ...
     return [path] if value.active else []
 
 
+def is_exit(path: tuple) -> bool:
+    """Whether a place is not one in the result, but the array of a parameter when the function ends."""
+    return path[:1] != () and isinstance(path[0], str)
+
+
 class Reverse:
     """One adjoint being written."""
 
@@ -78,19 +83,37 @@ class Reverse:
         self.headers: list[Header] = []
         self.never_returns: set[Loop] = set()
         self.decisions: dict[str, Any] = {}
-        self.seed_names = [] if ones else [names.fresh("_".join(["result", *map(str, path), "bar"])) for path in seeds]
+        ends = [statement for statement in statements(program.body)
+                if isinstance(statement, Leave) and statement.kind == "return"]
+        self.one_end = len(ends) + (not always_leaves(program.body)) == 1
+        self.seed_names = [] if ones else [self.seed_name(path) for path in seeds]
         for statement in statements(program.body):
             if isinstance(statement, Assign) and isinstance(statement.target, str):
                 self.operands.whole[id(statement.value)] = statement
 
+    def seed_name(self, path: tuple) -> str:
+        """The adjoint's parameter for a cotangent of the result, or (a path of a name) of an array at the end."""
+        if is_exit(path):
+            if self.one_end:
+                return self.cotangents.bar((path[0], ()))
+            return self.cotangents.names.fresh(f"{path[0]}_end_bar")
+        return self.cotangents.names.fresh("_".join(["result", *map(str, path), "bar"]))
+
+    def at(self, path: tuple, value: Any) -> Any:
+        """What is known of the value at a place in the result, or of an array at the end."""
+        if is_exit(path):
+            return self.facts.parameters[path[0]].value
+        for index in path:
+            value = value.items[index] if isinstance(value, Items) and value.items is not None else value
+        return value
+
     def run(self, name_: Callable[[], str], saved: str) -> Program:
         """The adjoint as a Program: takes the saved tuple and the result's cotangent, returns the parameters'."""
         for variable, path in zip(self.seed_names, self.seeds):
-            value: Any = self.facts.result
-            for index in path:
-                value = value.items[index]
-            self.operands.remember(variable, passive(value))
+            self.operands.remember(variable, passive(self.at(path, self.facts.result)))
         self.operands.location = self.program.location
+        if not always_leaves(self.program.body):
+            self.start_from_exits()
         self.block(self.program.body)
         last = self.results()
         body = self.cotangents.out
@@ -208,7 +231,15 @@ class Reverse:
         self.cotangents.state = {key: replace(cotangent, zero=True) if returns or key not in entry else cotangent
                                  for key, cotangent in current.items()}
         if statement.kind == "return":
+            self.start_from_exits()
             self.return_value(statement)
+
+    def start_from_exits(self) -> None:
+        """Where the function ends, its caller has handed over cotangents of the arrays that were written into."""
+        for variable, path in zip(self.seed_names, self.seeds):
+            if is_exit(path):
+                value = passive(self.at(path, None))
+                self.cotangents.state[path[0], ()] = Cotangent(name(variable), value, True, True)
 
     guarded = False
 
@@ -218,10 +249,9 @@ class Reverse:
         cotangents = {}
         seeds = [constant(1.0)] if self.ones else [name(variable) for variable in self.seed_names]
         for expression, path in zip(seeds, self.seeds):
-            value: Any = self.facts.values[id(statement.value)]
-            for index in path:
-                value = value.items[index] if isinstance(value, Items) and value.items is not None else value
-            cotangents[path] = Cotangent(expression, passive(value))
+            if not is_exit(path):
+                value = self.at(path, self.facts.values[id(statement.value)])
+                cotangents[path] = Cotangent(expression, passive(value))
         self.chain.reverse(statement, statement.value, cotangents)
 
     # ---- decisions

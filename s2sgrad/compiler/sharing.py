@@ -31,11 +31,13 @@ def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set
     return {version for part in parts for version in shared(part, facts, environment)}
 
 
-def fragile(facts: Facts, kept: bool) -> set[Version]:
-    """The versions whose memory may be written into between primal and adjoint: by a later statement, or, if the saved
-    values are ``kept`` for a pullback, by the user who has it too (captured arrays, arrays in containers, arguments
-    that the function itself writes into, which are no copies)."""
+def fragile(facts: Facts, kept: bool, called: bool) -> set[Version]:
+    """The versions whose memory may be written into between primal and adjoint: by a later statement, by the caller of
+    a function that is ``called`` and itself writes into it, or, if the saved values are ``kept`` for a pullback, by the
+    user who has it too (captured arrays, arrays in containers, arguments that are written into and so no copies)."""
     seen: set[Version] = set()
+    if called:
+        seen.update(facts.parameters[name] for name in facts.written)
     if kept:
         seen.update(version for version in facts.captured.values() if may_be_written(version.value))
         seen.update(version for name, version in facts.parameters.items()
@@ -43,7 +45,7 @@ def fragile(facts: Facts, kept: bool) -> set[Version]:
                                                           or not isinstance(version.value, Numeric)))
         seen.update(version for (statement, _), version in facts.defined.items()
                     if isinstance(statement, Context))  # what a manager gives
-        seen = reached(seen, facts, lambda version: True)
+    seen = reached(seen, facts, lambda version: True)
     # a join of written versions is written itself, or it comes after the write
     return reached(seen | facts.rewritten, facts, lambda version: version in seen or version not in facts.rewritten)
 

@@ -75,12 +75,13 @@ class Stores:
         """What is added gets the part's cotangent, which stays as it is."""
         if not self.is_active(statement.value):
             return
-        cotangent = Cotangent(part, self.operands.evaluate(part), True)
-        if not self.is_element(statement):
-            cotangent = self.detached(statement, part)
+        expression: gast.AST = part
         if isinstance(statement.operator, gast.Sub):
-            minus = gast.UnaryOp(gast.USub(), cotangent.expression)
-            cotangent = Cotangent(minus, self.operands.evaluate(minus), True)
+            expression = gast.UnaryOp(gast.USub(), part)
+        if self.is_element(statement):
+            cotangent = Cotangent(expression, self.operands.evaluate(expression), True)
+        else:
+            cotangent = self.detached(statement, expression)
         self.hand_on(statement, cotangent)
 
     def is_element(self, statement: Store | Augment) -> bool:
@@ -88,9 +89,10 @@ class Stores:
         value = self.facts.values[id(statement.target)]
         return isinstance(value, Numeric) and value.is_number
 
-    def detached(self, statement: Store | Augment, part: gast.Subscript) -> Cotangent:
-        """The part's cotangent under a name and in memory of its own."""
-        value: gast.AST = part if self.is_element(statement) else call(attribute(part, "copy"))
+    def detached(self, statement: Store | Augment, part: gast.AST) -> Cotangent:
+        """The part's cotangent, or what is made of it, under a name and in memory of its own."""
+        new = self.is_element(statement) or not isinstance(part, gast.Subscript)
+        value = part if new else call(attribute(part, "copy"))
         simple = isinstance(statement.value, (gast.Name, gast.Constant, gast.Subscript))
         label = f"{written_name(statement)}_part" if simple else self.operands.wanted(statement.value)
         variable = self.cotangents.names.fresh(f"{label}_bar")

@@ -238,3 +238,15 @@ def left_before_it_is_read(x, y, u):
         if y / (1.5 + x ** 2) <= x:
             return (w * w).sum()
     return (u * u).sum()
+
+
+@program(lambda: (normal(9, 4), 0.7))
+def argument_handed_on_to_be_written(u, a):
+    s = (u ** 2).sum()
+    hold_ends(u, a, s)
+    return u * s
+
+
+def hold_ends(u, left, right):
+    u[0] = left
+    u[-1] = right

@@ -237,3 +237,48 @@ def batched(x, w):
 def several(x):
     total = x.sum()
     return total, np.exp(x) / total
+
+
+@shown(R.normal(size=9), 0.1, 3, argnums=(0, 1))
+def diffuse(u, c, steps):
+    for _ in range(steps):
+        u[1:-1] += c * (u[2:] - 2 * u[1:-1] + u[:-2])
+    return (u ** 2).sum()
+
+
+@shown(R.normal(size=9), 0.1, 3, argnums=(0, 1))
+def burgers(u, c, steps):
+    for _ in range(steps):
+        u[1:-1] -= c * u[1:-1] * (u[2:] - u[:-2])
+    return (u ** 2).sum()
+
+
+@shown(R.normal(size=9), 0.1, 3, argnums=(0, 1))
+def relax(x, c, steps):
+    u = x.copy()
+    v = x.copy()
+    for _ in range(steps):
+        v[1:-1] = u[1:-1] + c * u[2:] * u[:-2]
+        u, v = v, u
+    return (u * v).sum()
+
+
+@shown(np.eye(3) * 3 + R.normal(size=(3, 3)), R.normal(size=3))
+def substituted(L, b):
+    x = np.zeros(len(b))
+    for i in range(len(b)):
+        x[i] = (b[i] - L[i, :i] @ x[:i]) / L[i, i]
+    return (x ** 2).sum()
+
+
+def hold(u, left, right):
+    u[0] = left
+    u[-1] = right
+
+
+@shown(R.normal(size=6), 0.5, -0.5, 3, argnums=(0, 1, 2))
+def walls(u, left, right, steps):
+    for _ in range(steps):
+        u[1:-1] = 0.5 * (u[2:] + u[:-2])
+        hold(u, left, right)
+    return u
