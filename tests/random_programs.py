@@ -92,7 +92,10 @@ def _helper(choose: Choices, name: str, helpers: list[Helper]) -> tuple[Helper, 
         return helper, Function(choose, {"p": ()}, helpers, ((),), 3, recursive=True).text(name)
     results = choose.one_of((((),), ((),), (VECTOR,), ((), (2,))))
     parameters = dict(zip("pqr", shapes))
-    return Helper(name, shapes, results), Function(choose, parameters, helpers, results, 5).text(name)
+    function = Function(choose, parameters, helpers, results, 5)
+    if choose.once_in(3):  # it may write into its arguments
+        function.scope.own.update(name for name, shape in parameters.items() if shape)
+    return Helper(name, shapes, results), function.text(name)
 
 
 class Choices:
@@ -179,7 +182,7 @@ class Function:
 
     def simple(self) -> None:
         self.choose.one_of([self.assign] * 4 + [self.make] * 3 + [self.augment] * 4 + [self.write] * 5
-                           + [self.unpack, self.swap, self.call, self.alias, self.accumulate])()
+                           + [self.unpack, self.swap, self.call, self.alias, self.accumulate, self.effect])()
 
     def bind(self, name: str, shape: Shape, own: bool = False) -> None:
         self.scope.shapes[name] = shape
@@ -329,6 +332,24 @@ class Function:
         self.line(f"{', '.join(names)} = {text}")
         for name, shape in zip(names, helper.results):
             self.bind(name, shape)
+        return None
+
+    def effect(self) -> None:
+        """A call on a line of its own, with arrays that have names."""
+        if not self.helpers:
+            return self.write()
+        helper = self.choose.one_of(self.helpers)
+        arguments = [self.value(shape, 1) if shape == () else self.atom(shape) or self.plain_array(shape)
+                     for shape in helper.parameters]
+        if helper.recursive:
+            arguments.append("2")
+        text = f"{helper.name}({', '.join(arguments)})"
+        if self.choose.below(2) and len(helper.results) == 1:
+            name = self.target(helper.results[0])
+            self.shared(text)
+            self.bind(name, helper.results[0])
+            text = f"{name} = {text}"
+        self.line(text)
         return None
 
     def shared(self, value: str) -> None:

@@ -39,6 +39,8 @@ REFUSED = (
     "what is stored here would lose its fraction",
     "into which this line writes, and is read after it",
     "this call may write into its arguments",
+    "a call on a line of its own may write into its arguments",
+    "into which this call writes, and is given to it too",
 )
 """What a refusal may say."""
 MOST_REFUSED = 0.35
