@@ -240,14 +240,14 @@ def f(x, start):
     return y.sum()
 """, "y is not known to hold floats: what is stored here would lose its fraction", "make y with dtype=float",
                                                     "grad(f)(X, memoryview(b''))"),
-    "store at places that may come twice": Refusal("""
+    "store in an order that is not told": Refusal("""
 def f(x, places):
     y = np.zeros(3)
     y[places] = x
-    ^^^^^^^^^^^^^
     return y.sum()
-""", "some elements of y may be stored twice here, and only the last value stays", "use a slice, a mask or np.arange",
-                                                   "grad(f)(X, np.array([0, 1, 1]))"),
+""", "some elements are stored twice here, in an order that NumPy does not tell",
+                                                  "use an index of one axis, in an array of its own",
+                                                  "grad(f)(X, np.array([1, 1, 0])[::-1])"),
     "attribute": Refusal(in_body("f.total = x.sum()", "^^^^^^^"),
                          "writes to attributes are not supported yet", "return the value instead"),
     "starred target": Refusal(in_body("first, *rest = x", "^^^^^^^^^^^^^^^^"),

@@ -133,7 +133,7 @@ def rows_scaled(m, w):
     return (m ** 2).sum()
 
 
-@program(lambda: (normal(24, 4), normal(25, 4)), needs="shapes")
+@program(lambda: (normal(24, 4), normal(25, 4)))
 def masked(x, y):
     y[x > 0.0] = 0.0
     y[y < 0.3] *= 2.0
@@ -250,3 +250,12 @@ def argument_handed_on_to_be_written(u, a):
 def hold_ends(u, left, right):
     u[0] = left
     u[-1] = right
+
+
+@program(lambda: (normal(45, 4), np.array([2, 2, 0])))
+def argument_at_places(x, places):
+    for k in range(3):
+        x[places] = x[places[::-1]] * k + x[0]
+        x[places] = 1.0
+        x[places[1:]] = x[1] * x[3]
+    return (x ** 2).sum()
