@@ -34,8 +34,7 @@ def guarded(derivative: Derivative, places: Iterable[Place], kept: bool) -> Call
     def keeping(*args: Any, **kwargs: Any) -> tuple:
         values = {**dict(zip(derivative.parameters, args)), **kwargs}
         check(written, values, places)
-        copies = {name: value.copy() if type(value) is np.ndarray and name not in written else value
-                  for name, value in values.items()}
+        copies = {name: value if name in written else held(value) for name, value in values.items()}
         positional = derivative.parameters[:len(args)]
         value, path, saved = primal(*map(copies.get, positional), **{name: copies[name] for name in kwargs})
         return held(value, [values[name] for name in written]), path, saved

@@ -32,7 +32,7 @@ VARIANTS = {
 }
 PROGRAMS = 150
 REFUSED = (
-    "may be an array that other code has too, and this line writes into it",
+    "may be an array that the caller has too, and this line writes into it",
     "this call writes into its arguments, and",
     "and what it gets here has no name of its own, or may be a number",
     "under another name, or binds",

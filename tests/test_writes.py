@@ -162,13 +162,6 @@ def view(x):
     return (z ** 2).sum()
 
 
-def list_of_differentiated_values(x):
-    parts = []
-    for k in range(3):
-        parts.append(x * k)
-    return np.sum(np.stack(parts))
-
-
 def list_of_constants(x):
     numbers = [1.0, 2.0, 3.0]
     last = numbers.pop()
@@ -331,7 +324,7 @@ def test_readers_are_read() -> None:
 
 
 @pytest.mark.parametrize("function", [
-    second_name, view, list_of_differentiated_values, list_of_constants, method,
+    second_name, view, list_of_constants, method,
     method_in_an_assignment, out_argument, handed_back, handed_back_by_keyword, written_default,
     handed_back_by_recursion, helper_of_a_helper, numpy_writer,
 ], ids=lambda function: function.__name__)

@@ -15,6 +15,7 @@ import gast
 
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
+    Append,
     Assign,
     Augment,
     Branch,
@@ -36,7 +37,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.sharing import comes_from_outside, shared
 from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Known, Numeric
+from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque
 
 
 @dataclass(frozen=True)
@@ -45,13 +46,36 @@ class Sharing:
 
     pairs: frozenset[frozenset[str]] = frozenset()
     visible: frozenset[str] = frozenset()
+    holding: frozenset[str] = frozenset()
+    """Names of containers that the function made itself, but of what the caller can see."""
+    boxes: frozenset[frozenset[str]] = frozenset()
+    """Pairs of names of which one may be the other's container, or hold it: both see what is put into it."""
 
     def with_name(self, label: str) -> set[str]:
         """The name and those that may share its memory."""
-        return {label, *(other for pair in self.pairs if label in pair for other in pair)}
+        return with_partners(label, self.pairs)
+
+    def with_box(self, label: str) -> set[str]:
+        return with_partners(label, self.boxes)
 
     def join(self, other: Sharing) -> Sharing:
-        return Sharing(self.pairs | other.pairs, self.visible | other.visible)
+        return Sharing(self.pairs | other.pairs, self.visible | other.visible, self.holding | other.holding,
+                       self.boxes | other.boxes)
+
+
+def with_partners(label: str, pairs: frozenset[frozenset[str]]) -> set[str]:
+    return {label, *(other for pair in pairs if label in pair for other in pair)}
+
+
+def paired(bound: set[str], reach: dict[str, set[str]], pairs: frozenset[frozenset[str]]) -> frozenset[frozenset[str]]:
+    """The pairs once names are bound, each to what all names in its ``reach`` may be: all at once, as in
+    ``u, v = v, u``."""
+    result = {pair for pair in pairs if bound.isdisjoint(pair)}
+    for label, others in reach.items():
+        result.update(frozenset((label, other)) for other in others if other not in bound)
+        result.update(frozenset((label, second)) for second, theirs in reach.items()
+                      if second != label and not others.isdisjoint(theirs))
+    return frozenset(result)
 
 
 def check_writes(program: Program, facts: Facts) -> None:
@@ -78,21 +102,30 @@ class _Walk:
                                if is_memory(version) and not isinstance(version.value, Numeric))
         pairs = frozenset(frozenset((first, second)) for first in containers for second in containers
                           if first != second)
-        self.block(self.program.body, Sharing(pairs, containers))
+        self.block(self.program.body, Sharing(pairs, containers, boxes=pairs))
         for statement, (old, _) in self.facts.in_place.items():
+            if isinstance(old.value, Items):
+                self.facts.reshaped |= self.made_of(old, (Items, Opaque))
+                continue
+            arrays = self.made_of(old, object)
+            self.facts.rewritten |= arrays
             location = (statement[0] if isinstance(statement, tuple) else statement).location
-            pending, seen = [old], set()
-            while pending:
-                version = pending.pop()
-                if version in seen:
-                    continue
-                seen.add(version)
-                pending.extend((*version.sources, *self.links.get(version, ())))
+            for version in arrays:
                 if version.origin == "parameter" and is_memory(version):
                     self.facts.written.setdefault(version.name, location)
                     if version.name != old.name:
                         self.facts.hidden.add(version.name)
-            self.facts.rewritten |= seen
+
+    def made_of(self, version: Version, kinds: Any) -> set[Version]:
+        """A version and those that it was made of."""
+        found: set[Version] = set()
+        pending = [version]
+        while pending:
+            version = pending.pop()
+            if version not in found and isinstance(version.value, kinds):
+                found.add(version)
+                pending.extend((*version.sources, *self.links.get(version, ())))
+        return found
 
     # ---- statements
 
@@ -109,26 +142,29 @@ class _Walk:
                 self.check_call(statement, sharing)
             flows = self.flows(statement, statement.target, statement.value, sharing)
             return self.bind(statement, list(flows), sharing)
-        if isinstance(statement, (Augment, Store)):
+        if isinstance(statement, (Augment, Store, Append)):
             if statement in self.facts.in_place:
                 label = written_name(statement)
                 remedy = f"write {label} = {label}.copy() before it"
                 if isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
                     remedy = f"write {label} = {label}{BINARY[type(statement.operator)][0]}... to make a new array"
                 self.check(statement, label, remedy, sharing)
+                holds = isinstance(self.facts.in_place[statement][0].value, Items)
+                return self.put_into(statement, sharing) if holds else sharing
+            if isinstance(statement, Append):
                 return sharing
-            return self.bind(statement, [(written_name(statement), set(), False)], sharing)
+            return self.bind(statement, [(written_name(statement), set(), "")], sharing)
         if isinstance(statement, Branch):
             then, orelse = self.block(statement.then, sharing), self.block(statement.orelse, sharing)
             return joined(then, orelse)
         if isinstance(statement, Loop):
             return self.loop(statement, sharing)
         if isinstance(statement, Context):
-            bound = [(label, set[str](), True) for _, pattern in statement.items if pattern is not None
+            bound = [(label, set[str](), "visible") for _, pattern in statement.items if pattern is not None
                      for label in pattern_names(pattern)]
             return self.block(statement.body, self.bind(statement, bound, sharing))
         if isinstance(statement, (Import, Remove)):
-            return self.bind(statement, [(label, set(), False) for label in statement.targets], sharing)
+            return self.bind(statement, [(label, set(), "") for label in statement.targets], sharing)
         if isinstance(statement, Leave):
             if statement.kind in ("break", "continue"):
                 self.leaving[-1][statement.kind] = joined(self.leaving[-1].get(statement.kind), sharing)
@@ -154,8 +190,9 @@ class _Walk:
             head = grown
 
     def flows(self, statement: Any, pattern: Pattern, node: gast.AST, sharing: Sharing
-              ) -> Iterator[tuple[str, set[str], bool]]:
-        """For each name that is bound: the names whose memory it may get, and whether the caller can see it."""
+              ) -> Iterator[tuple[str, set[str], str]]:
+        """For each name that is bound: the names whose memory it may get, and whether it is ``"visible"`` to the caller
+        or a container of the function's own ``"holding"`` what is."""
         if isinstance(pattern, tuple) and isinstance(node, (gast.Tuple, gast.List)) and isinstance(statement, Assign) \
                 and len(node.elts) == len(pattern) and not any(isinstance(part, Rest) for part in pattern):
             for part, item in zip(pattern, node.elts):
@@ -165,27 +202,62 @@ class _Walk:
         for label in pattern_names(pattern):
             version = self.facts.defined.get((statement, label))
             if version is None or not is_memory(version):
-                yield label, set(), False
+                yield label, set(), ""
                 continue
             self.links.setdefault(version, set()).update(sources)
             labels = {source.name for source in sources if source.origin != "captured"}
-            visible = not labels.isdisjoint(sharing.visible) or comes_from_outside(node, self.facts, sources)
-            yield label, labels, visible
+            if isinstance(node, gast.Name) and isinstance(statement, Assign) and node.id in labels:
+                seen = "visible" if node.id in sharing.visible else "holding" if node.id in sharing.holding else ""
+            else:
+                seen = "visible" if not labels.isdisjoint(sharing.visible | sharing.holding) \
+                    or comes_from_outside(node, self.facts, sources) else ""
+                if seen and self.makes_container(node):
+                    seen = "holding"
+            yield label, labels, seen
 
-    def bind(self, statement: Any, flows: list[tuple[str, set[str], bool]], sharing: Sharing) -> Sharing:
-        """All at once, as in ``u, v = v, u``."""
+    def makes_container(self, node: gast.AST) -> bool:
+        return isinstance(node, (gast.Tuple, gast.List, gast.Dict, gast.ListComp)) or id(node) in self.facts.displays \
+            or isinstance(node, gast.BinOp) and isinstance(self.facts.values.get(id(node)), Items)
+
+    def put_into(self, statement: Any, sharing: Sharing) -> Sharing:
+        """A container has got a value: it shares its memory from here on."""
+        label = written_name(statement)
+        sources = shared(statement.value, self.facts, self.facts.before[statement])
+        labels = {source.name for source in sources if source.origin != "captured"}
+        self.links.setdefault(self.facts.in_place[statement][1], set()).update(sources)
+        reach = set().union(*map(sharing.with_name, labels)) - {label} if labels else set()
+        pairs = frozenset(frozenset((one, other)) for one in sharing.with_name(label) for other in reach
+                          if one != other)
+        held = set().union(*map(sharing.with_box, self.containers(statement, labels))) - {label}
+        boxes = frozenset(frozenset((one, other)) for one in sharing.with_box(label) for other in held if one != other)
+        seen = not labels.isdisjoint(sharing.visible | sharing.holding) or comes_from_outside(
+            statement.value, self.facts, sources)
+        holding = sharing.holding | {label} if seen else sharing.holding
+        return replace(sharing, pairs=sharing.pairs | pairs, holding=holding, boxes=sharing.boxes | boxes)
+
+    def bind(self, statement: Any, flows: list[tuple[str, set[str], str]], sharing: Sharing) -> Sharing:
         bound = {label for label, _, _ in flows}
-        reach = {label: set().union(*(sharing.with_name(source) for source in sources)) if sources else set()
-                 for label, sources, _ in flows}
-        pairs = {pair for pair in sharing.pairs if bound.isdisjoint(pair)}
-        for label, others in reach.items():
-            pairs.update(frozenset((label, other)) for other in others if other not in bound)
-            pairs.update(frozenset((label, second)) for second, theirs in reach.items()
-                         if second != label and not others.isdisjoint(theirs))
-        visible = sharing.visible - bound | {label for label, _, seen in flows if seen}
-        return replace(sharing, pairs=frozenset(pairs), visible=frozenset(visible))
+        reach = {label: set().union(*map(sharing.with_name, sources)) for label, sources, _ in flows}
+        boxes = {label: set().union(*map(sharing.with_box, self.containers(statement, sources)))
+                 for label, sources, _ in flows if not self.binds_array(statement, label)}
+        visible = {label for label, _, seen in flows if seen == "visible"}
+        holding = {label for label, _, seen in flows if seen == "holding"}
+        return Sharing(paired(bound, reach, sharing.pairs), frozenset(sharing.visible - bound | visible),
+                       frozenset(sharing.holding - bound | holding), paired(bound, boxes, sharing.boxes))
+
+    def containers(self, statement: Any, labels: set[str]) -> set[str]:
+        return {label for label in labels if not self.is_array(label, statement)}
+
+    def binds_array(self, statement: Any, label: str) -> bool:
+        version = self.facts.defined.get((statement, label))
+        return version is not None and isinstance(version.value, Numeric)
 
     # ---- writes
+
+    def is_array(self, label: str, statement: Any) -> bool:
+        """Whether a name stands for a number or an array, which doesn't change with a container that holds it."""
+        version = self.facts.before[statement].get(label)
+        return version is not None and isinstance(version.value, Numeric)
 
     def check_call(self, statement: Assign, sharing: Sharing) -> None:
         """The arrays that a call writes into must share memory with nothing else that it gets."""
@@ -202,10 +274,15 @@ class _Walk:
                                            "and is given to it too", "give it a copy of one", statement.location)
 
     def check(self, statement: Any, label: str, remedy: str, sharing: Sharing) -> None:
+        old = self.facts.before[statement][label]
+        container = isinstance(old.value, Items)
         if label in sharing.visible:
-            raise UnsupportedError(f"{label} may be an array that other code has too, and this line writes into it",
+            what = "is" if old is self.facts.parameters.get(label) else "may be"
+            kind = "a container" if container else "an array"
+            raise UnsupportedError(f"{label} {what} {kind} that the caller has too, and this line writes into it",
                                    remedy, statement.location)
-        seen = [other for other in sharing.with_name(label) if other != label and other in self.read_after[statement]]
+        others = sharing.with_box(label) if container else sharing.with_name(label)
+        seen = [other for other in others if other != label and other in self.read_after[statement]]
         if seen:
             other = min(seen)
             raise UnsupportedError(f"{other} may share memory with {label}, into which this line writes, and is read "
@@ -240,7 +317,7 @@ class Reads:
             if statement.writes:
                 self.after[statement] = live | self.after.get(statement, frozenset())
             return live | set(names_in(statement.value))
-        if isinstance(statement, (Augment, Store)):
+        if isinstance(statement, (Augment, Store, Append)):
             self.after[statement] = live | self.after.get(statement, frozenset())
             return live | {written_name(statement)} | set(names_in(statement.target)) | set(names_in(statement.value))
         if isinstance(statement, Branch):

@@ -11,9 +11,11 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.comprehensions import as_loops
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.program import (
+    Append,
     Assign,
     Augment,
     Branch,
@@ -30,6 +32,7 @@ from s2sgrad.compiler.program import (
     change,
     constant,
     name,
+    names_in,
     ordered_children,
     read_names,
     rebound_names,
@@ -39,7 +42,7 @@ from s2sgrad.rules.abstract import Known
 
 def desugar(program: Program, facts: Facts) -> Program:
     """The same program without nested control flow; ``program`` itself where there is nothing to do."""
-    work = _Desugar(facts, Names(program.names))
+    work = _Desugar(facts, Names(program.names), assigned_names(program.body) | set(program.parameters))
     body = work.block(program.body)
     if not work.changed:
         return program
@@ -50,8 +53,9 @@ def desugar(program: Program, facts: Facts) -> Program:
 
 
 class _Desugar:
-    def __init__(self, facts: Facts, names: Names):
+    def __init__(self, facts: Facts, names: Names, bound: set[str]):
         self.facts = facts
+        self.bound = bound
         self.names = names
         self.changed = False
         self.before: list = []
@@ -104,6 +108,9 @@ class _Desugar:
             if isinstance(statement.value, gast.IfExp) and self.is_active(statement.value) \
                     and id(statement.value) not in self.facts.taken:
                 return self.ternary_statement(statement)
+            if id(statement.value) in self.facts.comprehensions and isinstance(statement, Assign) and isinstance(
+                    statement.target, str) and statement.target not in names_in(statement.value):
+                return self.loops(statement.value, statement.target)
             if id(statement.value) in self.facts.calls:
                 value: gast.AST = self.hoist_call(statement.value)
             else:
@@ -116,7 +123,7 @@ class _Desugar:
         if isinstance(statement, Evaluate) and id(statement.value) in self.facts.calls:
             self.hoist_call(statement.value)
             return self.before
-        if isinstance(statement, (Augment, Store)):
+        if isinstance(statement, (Augment, Store, Append)):
             value = self.expression(statement.value)
             if value is not statement.value:
                 return [*self.before, replace(statement, value=value)]
@@ -177,8 +184,15 @@ class _Desugar:
         if not self.is_active(node):
             return node
         key = id(node)
+        if key in self.facts.instead and isinstance(node.func, gast.Attribute):  # a method that gives another container
+            self.changed = True
+            return self.expression(self.facts.instead[key])
         if key in self.facts.calls:
             return self.hoist_call(node)
+        if key in self.facts.comprehensions:
+            target = self.names.fresh("items")
+            self.before.extend(self.loops(node, target))
+            return gast.copy_location(name(target), node)
         if isinstance(node, gast.IfExp):
             if key in self.facts.taken:
                 self.changed = True
@@ -201,6 +215,10 @@ class _Desugar:
             pair = [gast.BinOp(left, operator, right) for operator in (gast.FloorDiv(), gast.Mod())]
             return gast.copy_location(gast.Tuple([gast.copy_location(item, node) for item in pair], gast.Load()), node)
         return self.inside(node)
+
+    def loops(self, node: gast.AST, target: str) -> list:
+        self.changed = True
+        return as_loops(node, target, self.names, self.bound | set(self.facts.captured), self.location)
 
     def boolean(self, node: gast.BoolOp) -> gast.AST:
         """``a or b``: b is evaluated, and taken, only where a is false."""
@@ -246,6 +264,7 @@ class _Desugar:
     def must_hoist(self, node: gast.AST) -> bool:
         if not self.is_active(node):
             return False
-        if id(node) in self.facts.calls or isinstance(node, (gast.IfExp, gast.BoolOp)):
+        if id(node) in self.facts.calls or id(node) in self.facts.comprehensions or isinstance(
+                node, (gast.IfExp, gast.BoolOp)):
             return True
         return any(self.must_hoist(child) for _, _, child in ordered_children(node))

@@ -9,7 +9,7 @@ import gast
 
 from s2sgrad.compiler.program import Loop, assigned_names, rebound_names
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import MISSING, Abstract, Numeric
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric
 from s2sgrad.rules.table import Operation
 
 
@@ -43,6 +43,13 @@ class Version:
 
 
 Environment = "dict[str, Version]"
+
+
+@dataclass(frozen=True)
+class End:
+    """In place of a step into a function's result: the array of a parameter when the function ends."""
+
+    parameter: str
 
 
 @dataclass
@@ -101,7 +108,8 @@ def written_arrays(loop: Loop, environment: dict[str, Version]) -> dict[str, Ver
     """The arrays that a loop writes into and does not bind anew: they are the same arrays throughout."""
     return {label: environment[label] for label in assigned_names(loop.body) - rebound_names(loop)
             if label in environment and not (
-                isinstance(environment[label].value, Numeric) and environment[label].value.is_number)}
+                isinstance(environment[label].value, Items)
+                or isinstance(environment[label].value, Numeric) and environment[label].value.is_number)}
 
 
 @dataclass
@@ -111,6 +119,12 @@ class Facts:
     calls: dict[int, Called] = field(default_factory=dict)
     callees: dict[int, Called] = field(default_factory=dict)
     """Besides those, the calls that stay as they are, of functions whose text was read."""
+    displays: dict[int, list[gast.AST | None]] = field(default_factory=dict)
+    """The expressions of the parts of a container that an expression makes; None for a default."""
+    instead: dict[int, gast.AST] = field(default_factory=dict)
+    """An expression with the same value, over the same names, that is reversed in an expression's place."""
+    comprehensions: set[int] = field(default_factory=set)
+    """Those that give differentiated values."""
     index_kinds: dict[int, str] = field(default_factory=dict)
     before: dict[Any, dict[str, Version]] = field(default_factory=dict)
     defined: dict[tuple[Any, str], Version] = field(default_factory=dict)
@@ -130,6 +144,8 @@ class Facts:
     """Those that are written into under another name than their own."""
     ends: dict[str, set[Version]] = field(default_factory=dict)
     """What each parameter's name may stand for where control leaves the function."""
+    reshaped: set[Version] = field(default_factory=set)
+    """Versions of containers of which some statement changes what they hold after they were made."""
     result: Abstract | None = None
     handed_on: Any = MISSING
     """The parameters whose memory the result may be, once somebody asked for them (``sharing.handed_on``)."""

@@ -7,7 +7,18 @@ import gast
 
 from s2sgrad.compiler.facts import Called, Facts, Version
 from s2sgrad.compiler.indexing import MASK
-from s2sgrad.compiler.program import Assign, Context, Leave, Loop, Program, ordered_children, statements
+from s2sgrad.compiler.program import (
+    Append,
+    Assign,
+    Augment,
+    Context,
+    Leave,
+    Loop,
+    Program,
+    Store,
+    ordered_children,
+    statements,
+)
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque
 
 
@@ -34,20 +45,19 @@ def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set
 def fragile(facts: Facts, kept: bool, called: bool) -> set[Version]:
     """The versions whose memory may be written into between primal and adjoint: by a later statement, by the caller of
     a function that is ``called`` and itself writes into it, or, if the saved values are ``kept`` for a pullback, by the
-    user who has it too (captured arrays, arrays in containers, arguments that are written into and so no copies)."""
+    user who has it too (captured arrays, what is in objects, arguments that are written into and so no copies)."""
     seen: set[Version] = set()
-    if called:
+    if called or kept:
         seen.update(facts.parameters[name] for name in facts.written)
     if kept:
         seen.update(version for version in facts.captured.values() if may_be_written(version.value))
-        seen.update(version for name, version in facts.parameters.items()
-                    if may_be_written(version.value) and (name in facts.written
-                                                          or not isinstance(version.value, Numeric)))
+        seen.update(version for version in facts.parameters.values() if isinstance(version.value, Opaque))
         seen.update(version for (statement, _), version in facts.defined.items()
                     if isinstance(statement, Context))  # what a manager gives
     seen = reached(seen, facts, lambda version: True)
     # a join of written versions is written itself, or it comes after the write
-    return reached(seen | facts.rewritten, facts, lambda version: version in seen or version not in facts.rewritten)
+    changed = facts.rewritten | facts.reshaped
+    return reached(seen | changed, facts, lambda version: version in seen or version not in changed)
 
 
 def reached(found: set[Version], facts: Facts, lasts: Callable[[Version], bool]) -> set[Version]:
@@ -59,8 +69,10 @@ def reached(found: set[Version], facts: Facts, lasts: Callable[[Version], bool])
             if not isinstance(statement, (Assign, Loop)):
                 continue
             source = statement.iterable if isinstance(statement, Loop) else statement.value
-            if may_be_written(version.value) and not found.isdisjoint(
-                    shared(source, facts, facts.before.get(statement, {}))):
+            sources = shared(source, facts, facts.before.get(statement, {}))
+            if isinstance(version.value, Numeric):  # what a container holds is not changed with it
+                sources -= facts.reshaped - facts.rewritten
+            if may_be_written(version.value) and not found.isdisjoint(sources):
                 found.add(version)
         lasting = {version for version in found if lasts(version)}
         found.update(new for old, new in facts.in_place.values() if old in lasting)
@@ -90,8 +102,8 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> b
     if isinstance(node, gast.Subscript):
         return comes_from_outside(node.value, facts, set())
     parts = None
-    if isinstance(node, (gast.Tuple, gast.List)):
-        parts = node.elts
+    if isinstance(node, (gast.Tuple, gast.List)) or isinstance(node, gast.BinOp) and isinstance(value, Items):
+        parts = [item for _, _, item in ordered_children(node)]
     elif isinstance(node, gast.BoolOp):
         parts = node.values
     elif isinstance(node, gast.IfExp):
@@ -134,6 +146,8 @@ def handed_on(program: Program, facts: Facts) -> frozenset[str] | None:
         if isinstance(statement, (Assign, Loop)):
             source = statement.iterable if isinstance(statement, Loop) else statement.value
             bound[version] = source, facts.before.get(statement, {})
+        elif isinstance(statement, (Append, Store, Augment)) and isinstance(version.value, Items):  # it gets a part
+            bound[version] = statement.value, facts.before.get(statement, {})
     seen: set[Version] = set()
     while pending:
         version = pending.pop()

@@ -11,7 +11,7 @@ def hold_ends(u, left, right):
     u[-1] = right
 
 
-@program(lambda: (normal(1, 6), 0.3, -0.2))
+@program(lambda: (normal(1, 6), 0.3, -0.2), needs="shapes")
 def walls(x, left, right):
     u = x * 1.0
     for _ in range(3):
@@ -29,7 +29,7 @@ def scale(v, a):
     return s * v[0]
 
 
-@program(lambda: (normal(2, 4), 0.5))
+@program(lambda: (normal(2, 4), 0.5), needs="shapes")
 def scaled_again_and_again(x, a):
     u = x * 2.0
     s = scale(u, a)
@@ -44,7 +44,7 @@ def step(u, v, dt):
     u += v * u
 
 
-@program(lambda: (normal(3, 4), normal(4, 4), 0.1))
+@program(lambda: (normal(3, 4), normal(4, 4), 0.1), needs="shapes")
 def two_arrays_written(p, q, dt):
     u, v = p.copy(), q.copy()
     for _ in range(3):
@@ -72,7 +72,7 @@ def doubled(u):
     return u
 
 
-@program(lambda: (normal(6, 4),))
+@program(lambda: (normal(6, 4),), needs="shapes")
 def written_and_handed_back(x):
     u = x * 1.0
     u = doubled(u)
@@ -91,7 +91,7 @@ def clipped(u, low):
     return u[0] * u[1]
 
 
-@program(lambda: (normal(7, 5), -0.4))
+@program(lambda: (normal(7, 5), -0.4), needs="shapes")
 def left_early_inside(x, low):
     u = x * x - 0.6
     a = clipped(u, low)
@@ -106,7 +106,7 @@ def twice_removed(u, left, right):
     return u.sum()
 
 
-@program(lambda: (normal(8, 4), 0.7))
+@program(lambda: (normal(8, 4), 0.7), needs="shapes")
 def written_by_a_function_of_a_function(x, a):
     u = x.copy()
     total = 0.0
@@ -132,7 +132,7 @@ def constants_written(x):
     return (x * m).sum()
 
 
-@program(lambda: (normal(11, 3),))
+@program(lambda: (normal(11, 3),), needs="shapes")
 def forgotten(x):
     u = x * x
     s = u.sum()
@@ -146,7 +146,7 @@ def normalised(u):
     return size
 
 
-@program(lambda: (normal(12, 3, 3), normal(13, 3)))
+@program(lambda: (normal(12, 3, 3), normal(13, 3)), needs="shapes")
 def power_iteration(m, x):
     v = x.copy()
     size = 0.0
@@ -156,14 +156,14 @@ def power_iteration(m, x):
     return size + v[0]
 
 
-@program(lambda: (normal(14, 4).astype(np.float32),))
+@program(lambda: (normal(14, 4).astype(np.float32),), needs="shapes")
 def single_precision(x):
     u = x * 2
     hold_ends(u, u[1] * u[2], x[0])
     return (u * u).sum()
 
 
-@program(lambda: (normal(15, 4),))
+@program(lambda: (normal(15, 4),), needs="shapes")
 def written_in_one_arm(x):
     u = x * 1.0
     if x[0] > -100.0:
@@ -173,7 +173,7 @@ def written_in_one_arm(x):
     return (u * x).sum()
 
 
-@program(lambda: (normal(16, 4),))
+@program(lambda: (normal(16, 4),), needs="shapes")
 def copy_written(x):
     u = x * 1.0
     s = (u ** 3).sum()
@@ -182,7 +182,7 @@ def copy_written(x):
     return (w * u).sum()
 
 
-@program(lambda: (normal(17, 4),))
+@program(lambda: (normal(17, 4),), needs="shapes")
 def result_and_array_have_one_cotangent(x):
     u = x * 1.0
     w = doubled(u)
@@ -191,7 +191,7 @@ def result_and_array_have_one_cotangent(x):
     return (z ** 2).sum()
 
 
-@program(lambda: (normal(18, 4),))
+@program(lambda: (normal(18, 4),), needs="shapes")
 def cotangents_in_one_place(x):
     u = x * 1.0
     w = lifted(u)
@@ -203,7 +203,7 @@ def lifted(u):
     return u * u
 
 
-@program(lambda: (normal(19, 4), normal(20, 4)))
+@program(lambda: (normal(19, 4), normal(20, 4)), needs="shapes")
 def pair_and_arrays(x, y):
     u, v = x * 1.0, y * 1.0
     a, b = exchanged(u, v)
