@@ -35,7 +35,7 @@ from s2sgrad.derivative import (
 )
 from s2sgrad.errors import ArgumentError, ArgumentTypeError, UnsupportedError
 from s2sgrad.memory import guarded
-from s2sgrad.rules.abstract import Abstract, Numeric, activated
+from s2sgrad.rules.abstract import Abstract, Known, Numeric, activated
 from s2sgrad.rules.table import rule_for
 from s2sgrad.signature import Letters, Place, feature, place_of
 
@@ -72,6 +72,7 @@ class Compiled:
         """The record of a path that is met for the first time."""
         with COMPILING:
             if path not in self.records:
+                self.table.bound(self.records)
                 self.records[path] = Record(self.table[path], path)
             return self.records[path]
 
@@ -103,14 +104,16 @@ class Entry:
         self.options = options
         self.signature = inspect.signature(function)
         self.parameters = list(self.signature.parameters)
-        self.places = captured_places(function)
+        with COMPILING:  # ast.parse in two threads at once may fail before Python 3.12
+            self.places = captured_places(function)
         self.by_value: set[str] = set()
         self.patterns: dict[Any, Compiled] = {}
         self.cache: dict[Any, Compiled] = {}
         self.features = {name: types.CellType(feature) for name in self.parameters}
         self.captured = types.CellType(tuple)
         entries_of(function).append(self)
-        self.call = self.generate()
+        with COMPILING:
+            self.call = self.generate()
 
     # ---- the generated fast path
 
@@ -197,10 +200,10 @@ class Entry:
 
         What each input is now decides how it is read: modules and functions by identity, integers by value (they are
         compiled in), arrays by shape and dtype. If it has become something else, the read fails or the key is new:
-        either way the call is specialised anew.
+        either way the call is specialised anew. Functions bring their code, which tools that reload modules replace.
         """
-        parts = []
-        cells: dict[str, types.CellType] = {"feature": types.CellType(feature_by_value)}
+        parts = ["function.__code__"]
+        cells = {"feature": types.CellType(feature_by_value), "function": types.CellType(self.function)}
         for index, place in enumerate(self.places):
             own = place.holder is self.function.__globals__ and place.name not in cells
             reader = place.name if own else f"captured_{index}.read()"
@@ -208,7 +211,7 @@ class Entry:
                 cells[f"captured_{index}"] = types.CellType(place)
             value = place.read()
             if feature(value) is value:
-                parts.append(reader)
+                parts.append(f"{reader}, {reader}.__code__" if isinstance(value, types.FunctionType) else reader)
             elif type(value) is np.ndarray:
                 parts.append(f"{reader}.shape, {reader}.dtype")
             else:
@@ -246,8 +249,9 @@ class Entry:
             except NeedsInput as need:
                 if need.origin not in self.features or need.origin in self.by_value:
                     raise must_be_known(need.origin, need.location) from None
-                self.by_value.add(need.origin)
+                # in this order: whatever interrupts, no code is compiled for a value that the key does not hold
                 self.features[need.origin].cell_contents = feature_by_value
+                self.by_value.add(need.origin)
 
     def compile_abstract(self, arguments: dict[str, Abstract]) -> Compiled:
         """Compile for abstract arguments, without a call: what ``s2sgrad show --shape`` does."""
@@ -297,7 +301,9 @@ class Entry:
                 abstract = activated(abstract)
             described_[name] = abstract
         captured = self.describe_captured(letters)
-        pattern = (tuple(described_.values()), tuple(captured.values()))
+        codes = [self.function.__code__, *(getattr(value.value, "__code__", None) for value in captured.values()
+                                           if isinstance(value, Known))]
+        pattern = (tuple(described_.values()), tuple(captured.values()), tuple(codes))
         if pattern not in self.patterns:
             self.patterns[pattern] = self.compile(described_, captured)
         return self.patterns[pattern]
@@ -305,6 +311,7 @@ class Entry:
     def compile(self, arguments: dict[str, Abstract], captured: dict[Place, Abstract]) -> Compiled:
         session = Session(captured, self.options, kept=self.mode.seeds == "given")
         derivative, result = session.derivative_of(self.function, dict(arguments))
+        session.check_outer()
         ones = self.mode.seeds != "given"
         seeds: tuple = tuple(derivative.leaves)
         single = False
@@ -353,7 +360,7 @@ def feature_by_value(value: Any) -> Any:
     """Part of the key for a captured input, or for a parameter whose value some rule needs to know."""
     if type(value) is tuple:
         return (tuple, *map(feature_by_value, value))
-    return (int, value) if type(value) is int else feature(value)
+    return (type(value), int(value)) if isinstance(value, (int, np.integer)) else feature(value)
 
 
 def not_a_number(function: Callable, found: str) -> ArgumentTypeError:
@@ -428,9 +435,9 @@ def wanted_parameters(function: types.FunctionType, argnums: int | tuple[int, ..
 
 def plain_function(function: Any) -> types.FunctionType:
     """The Python function behind what a user passes. Raises ArgumentTypeError where there is none."""
+    if hasattr(function, "__s2sgrad__"):
+        raise UnsupportedError("a gradient can't be differentiated again yet", "differentiate the plain function")
     if isinstance(function, types.FunctionType):
-        if hasattr(function, "__s2sgrad__"):
-            raise UnsupportedError("a gradient can't be differentiated again yet", "differentiate the plain function")
         return function
     if not callable(function):
         raise ArgumentTypeError(f"{described(function)} can't be differentiated", "pass a function")

@@ -34,7 +34,7 @@ from s2sgrad.compiler.program import (
     pattern_names,
     written_name,
 )
-from s2sgrad.compiler.sharing import comes_from_outside, shared
+from s2sgrad.compiler.sharing import comes_from_outside, makes_container, shared
 from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque
@@ -211,13 +211,9 @@ class _Walk:
             else:
                 seen = "visible" if not labels.isdisjoint(sharing.visible | sharing.holding) \
                     or comes_from_outside(node, self.facts, sources) else ""
-                if seen and self.makes_container(node):
+                if seen and makes_container(node, self.facts):
                     seen = "holding"
             yield label, labels, seen
-
-    def makes_container(self, node: gast.AST) -> bool:
-        return isinstance(node, (gast.Tuple, gast.List, gast.Dict, gast.ListComp)) or id(node) in self.facts.displays \
-            or isinstance(node, gast.BinOp) and isinstance(self.facts.values.get(id(node)), Items)
 
     def put_into(self, statement: Any, sharing: Sharing) -> Sharing:
         """A container has got a value: it shares its memory from here on."""

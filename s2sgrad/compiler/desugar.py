@@ -26,6 +26,7 @@ from s2sgrad.compiler.program import (
     Loop,
     Names,
     Program,
+    Rest,
     Store,
     always_leaves,
     assigned_names,
@@ -34,10 +35,11 @@ from s2sgrad.compiler.program import (
     name,
     names_in,
     ordered_children,
+    pattern_names,
     read_names,
     rebound_names,
 )
-from s2sgrad.rules.abstract import Known
+from s2sgrad.rules.abstract import Abstract, Known, Numeric
 
 
 def desugar(program: Program, facts: Facts) -> Program:
@@ -50,6 +52,20 @@ def desugar(program: Program, facts: Facts) -> Program:
     for identifier in sorted(lost & read_names(body)):  # its assignments are never reached: unbound it is, not global
         body = (Declare(identifier, constant(None), program.location), *body)
     return replace(program, body=body, names=frozenset(work.names.taken))
+
+
+def same_shape(first: Abstract, second: Abstract) -> bool:
+    """Whether two values are known to have one shape."""
+    return isinstance(first, Numeric) and isinstance(second, Numeric) and first.shape == second.shape \
+        and first.shape is not None and None not in first.shape
+
+
+def renamed(pattern: Any, names: dict[str, str]) -> Any:
+    """A loop's target with other names in it."""
+    if isinstance(pattern, str):
+        return names.get(pattern, pattern)
+    return replace(pattern, name=names.get(pattern.name, pattern.name)) if isinstance(pattern, Rest) else tuple(
+        renamed(part, names) for part in pattern)
 
 
 class _Desugar:
@@ -91,10 +107,11 @@ class _Desugar:
                 self.rebound = rebound_names(statement)
                 iterable = self.sequence(iterable)
             before = self.before
-            body = self.block(statement.body)
+            target, first = self.target(statement)
+            body = (*first, *self.block(statement.body))
             if iterable is statement.iterable and body == statement.body:
                 return [statement]
-            return [*before, Loop(statement.target, iterable, body, statement.location)]
+            return [*before, Loop(target, iterable, body, statement.location)]
         if isinstance(statement, Context):
             body = self.block(statement.body)
             return [statement if body == statement.body else Context(statement.items, body, statement.location)]
@@ -123,11 +140,27 @@ class _Desugar:
         if isinstance(statement, Evaluate) and id(statement.value) in self.facts.calls:
             self.hoist_call(statement.value)
             return self.before
+        if statement in self.facts.extended:
+            return self.appends(*self.facts.extended[statement])
         if isinstance(statement, (Augment, Store, Append)):
             value = self.expression(statement.value)
             if value is not statement.value:
                 return [*self.before, replace(statement, value=value)]
         return [statement]
+
+    def appends(self, label: str, items: gast.AST) -> list:
+        """``xs.extend(items)`` and ``xs += items``, one by one."""
+        self.changed = True
+        if isinstance(items, (gast.List, gast.Tuple)) and not any(
+                isinstance(item, gast.Starred) for item in items.elts):
+            values = [self.expression(item) for item in items.elts]
+            if len(values) > 1:  # all are evaluated before the first is appended
+                values = [value if isinstance(value, (gast.Name, gast.Constant)) else self.hoist(value, "part", value)
+                          for value in values]
+            return [*self.before, *(Append(name(label), value, self.location) for value in values)]
+        item = self.names.fresh("item")
+        items = self.sequence(items)
+        return [*self.before, Loop(item, items, (Append(name(label), name(item), self.location),), self.location)]
 
     def ternary_statement(self, statement: Any) -> list:
         """``y = a if test else b`` and ``return a if test else b`` as the branch that they are."""
@@ -163,6 +196,24 @@ class _Desugar:
             return node
         return self.hoist(self.expression(node), "sequence", node)
 
+    def target(self, loop: Loop) -> tuple[Any, tuple]:
+        """A loop's target and what its turns start with: a name that the body gives a value of another shape gets the
+        element from a name of the loop's own, so that a turn can tell what the name was at the end of the turn before.
+        """
+        changed = assigned_names(loop.body, written=False)
+        last = self.facts.turn_ends.get(loop) or {}
+        own: dict[str, str] = {}
+        for label in pattern_names(loop.target or ()):
+            end, element = last.get(label), self.facts.defined.get((loop, label))
+            if label in changed and end is not None and element is not None and end.value.active \
+                    and not same_shape(end.value, element.value):
+                own[label] = self.names.fresh(f"{label}_item")
+        if not own:
+            return loop.target, ()
+        self.changed = True
+        return renamed(loop.target, own), tuple(
+            Assign(label, name(item), loop.location) for label, item in own.items())
+
     def hoist(self, value: gast.AST, wanted: str, place: gast.AST) -> gast.Name:
         self.changed = True
         target = self.names.fresh(wanted)
@@ -184,7 +235,7 @@ class _Desugar:
         if not self.is_active(node):
             return node
         key = id(node)
-        if key in self.facts.instead and isinstance(node.func, gast.Attribute):  # a method that gives another container
+        if key in self.facts.instead and (isinstance(node, gast.DictComp) or isinstance(node.func, gast.Attribute)):
             self.changed = True
             return self.expression(self.facts.instead[key])
         if key in self.facts.calls:

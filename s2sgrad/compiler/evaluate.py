@@ -9,7 +9,8 @@ import functools
 import inspect
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -91,6 +92,8 @@ class Evaluator:
         self.versions: list[Version] = []
         self.location: Location = program.location
         self.passive_context = 0
+        self.outer_reads = 0
+        """In a place where outer variables that the function binds may be read: no adjoint reads these again."""
         self.symbols: dict[tuple, tuple[Loop, ...]] = {}
         """Sizes named by this analysis, each with the loops around the place where it was named."""
         self.named_sizes = named_sizes
@@ -103,6 +106,14 @@ class Evaluator:
         self.versions.append(version)
         return version
 
+    @contextmanager
+    def outer_names_read(self) -> Iterator[None]:
+        self.outer_reads += 1
+        try:
+            yield
+        finally:
+            self.outer_reads -= 1
+
     def passively(self, node: gast.AST, environment: dict) -> Abstract:
         """The value of an expression of which no derivative will be asked."""
         self.passive_context += 1
@@ -112,6 +123,9 @@ class Evaluator:
             self.passive_context -= 1
 
     def evaluate(self, node: gast.AST, environment: dict) -> Abstract:
+        self.facts.displays.pop(id(node), None)  # of an earlier turn of a loop, when less was known
+        self.facts.instead.pop(id(node), None)
+        self.facts.comprehensions.discard(id(node))
         method = getattr(self, f"of_{type(node).__name__}", None)
         value = method(node, environment) if method else self.of_other(node, environment)
         if self.assume_active and isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "f" \
@@ -154,12 +168,16 @@ class Evaluator:
             return version.value
         if node.id in self.local:
             return NEVER  # not bound yet on any path that reaches this place
+        if node.id in self.program.outer and not self.outer_reads:
+            raise self.refusal(f"{node.id} is an outer variable that this function binds, and is read here",
+                               "pass it as an argument", node)
         return self.captured(node.id).value
 
     def captured(self, name: str) -> Version:
         if name not in self.facts.captured:
             loops, self.loops = self.loops, []
-            value = Known(self.program.given[name]) if name in self.program.given else self.outer(name)
+            value = Known(self.program.given[name]) if name in self.program.given else \
+                Opaque() if name in self.program.outer else self.outer(name)
             self.facts.captured[name] = self.version(name, value, "captured")
             self.loops = loops
         return self.facts.captured[name]
@@ -218,9 +236,10 @@ class Evaluator:
         folded = self.fold(kind, operands)
         if folded is not None:
             return folded
-        repeated = self.repeated(kind, *operands.values()) if kind is gast.Mult else None
-        if repeated is not None:
-            return repeated
+        if isinstance(node, gast.BinOp) and kind in (gast.Mult, gast.Add):
+            lists = self.lists(node, kind, *operands.values())
+            if lists is not None:
+                return lists
         if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
             return Opaque()
         if any(isinstance(value, (Items, Known)) for value in operands.values()):
@@ -232,8 +251,16 @@ class Evaluator:
             return BOOLEAN if all(value == BOOLEAN for value in operands.values()) else passive(ANY)
         return self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
 
-    def repeated(self, kind: type, *operands: Abstract) -> Abstract | None:
-        """``[0.0] * n``, a list of so many items; None where it is something else."""
+    def lists(self, node: gast.BinOp, kind: type, *operands: Abstract) -> Abstract | None:
+        """``[x] + [y]``, ``[0.0] * n``: None where it is something else."""
+        if kind is gast.Add:
+            first, second = operands
+            if not (isinstance(first, Items) and isinstance(second, Items) and first.kind is second.kind
+                    and first.kind in (list, tuple) and first.items is not None and second.items is not None):
+                return None
+            self.facts.displays[id(node)] = [self.part(side, value, step) for side, value in (
+                (node.left, first), (node.right, second)) for step in value.steps]
+            return Items(first.kind, first.items + second.items)
         for one, count in (operands, operands[::-1]):
             if isinstance(one, Items) and one.kind in (list, tuple) and not one.active and isinstance(count, Numeric):
                 times = known_value(count)
@@ -247,6 +274,8 @@ class Evaluator:
         values = [known_value(value) for value in operands.values()]
         if not all(type(value) is int and abs(value) < 2 ** 31 for value in values):
             return None
+        if any(getattr(operand, "kind", None) != "python" for operand in operands.values()):
+            return None  # np.int64(2) is not 2 to an array of float32
         if kind in (gast.Div, gast.Pow, gast.MatMult) or kind not in OPERATORS:
             if not (kind is gast.Pow and 0 <= values[1] < 64):
                 return None
@@ -406,6 +435,7 @@ class Evaluator:
                 self.facts.values[id(inner)] = literal(step)
             part = subscript(node, index)
         self.facts.values[id(part)] = value.at(step)
+        self.facts.made.append(part)
         return gast.copy_location(part, node)
 
     def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:

@@ -131,6 +131,8 @@ class Facts:
     heads: dict[Any, dict[str, Version]] = field(default_factory=dict)
     turn_ends: dict[Any, dict[str, Version] | None] = field(default_factory=dict)
     after: dict[Any, dict[str, Version]] = field(default_factory=dict)
+    beyond: dict[Any, dict[str, Version]] = field(default_factory=dict)
+    """Behind a loop that is only left by ``return``: where its reversal starts."""
     taken: dict[Any, bool] = field(default_factory=dict)
     captured: dict[str, Version] = field(default_factory=dict)
     parameters: dict[str, Version] = field(default_factory=dict)
@@ -146,6 +148,10 @@ class Facts:
     """What each parameter's name may stand for where control leaves the function."""
     reshaped: set[Version] = field(default_factory=set)
     """Versions of containers of which some statement changes what they hold after they were made."""
+    extended: dict[Any, tuple[str, gast.AST]] = field(default_factory=dict)
+    """Statements that append to a list all that another has: the list's name, and the expression for the other."""
+    made: list[gast.AST] = field(default_factory=list)
+    """Expressions that the analysis made itself; they are kept, so that no other object gets their ``id``."""
     result: Abstract | None = None
     handed_on: Any = MISSING
     """The parameters whose memory the result may be, once somebody asked for them (``sharing.handed_on``)."""

@@ -170,6 +170,29 @@ class Infer(Bindings):
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
 
+    def is_list(self, label: str, environment: dict) -> bool:
+        version = environment.get(label)
+        return version is not None and isinstance(version.value, Items) and version.value.kind is list
+
+    def extend(self, statement: Any, label: str, node: gast.AST, environment: dict) -> dict:
+        """All that another has goes into a list: what is known here is enough to write it as a loop."""
+        old = environment[label]
+        items = self.iterate(node, environment)
+        if items is NEVER or old.value is NEVER:
+            return environment
+        self.facts.extended[statement] = label, node
+        version = self.version(label, Items(list, None, merge(old.value.any_item, items)), "bound", (old,))
+        self.facts.defined[statement, label] = version
+        return {**environment, label: version}
+
+    def do_Evaluate(self, statement: Evaluate, environment: dict) -> dict:
+        node = statement.value
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "extend" \
+                and isinstance(node.func.value, gast.Name) and self.is_list(node.func.value.id, environment) \
+                and len(node.args) == 1 and not node.keywords:
+            return self.extend(statement, node.func.value.id, node.args[0], environment)
+        return super().do_Evaluate(statement, environment)
+
     def replace_item(self, statement: Store | Augment, before: Items, part: Abstract, value: Abstract,
                      environment: dict) -> dict:
         """A value takes a place in a list or a dict."""
@@ -229,6 +252,8 @@ class Infer(Bindings):
             return self.write(statement, self.operator(statement, type(statement.operator), operands, environment),
                               environment)
         assert isinstance(target, gast.Name)
+        if isinstance(statement.operator, gast.Add) and self.is_list(target.id, environment):
+            return self.extend(statement, target.id, statement.value, environment)
         value = self.operator(statement, type(statement.operator), operands, environment)
         old = environment.get(target.id)
         before = old.value if old is not None else ANY
@@ -241,10 +266,18 @@ class Infer(Bindings):
         self.facts.defined[statement, target.id] = version
         return {**environment, target.id: version}
 
-    def do_Verbatim(self, statement: Verbatim | Declare, environment: dict) -> dict:
+    def do_Verbatim(self, statement: Verbatim, environment: dict) -> dict:
+        node = statement.node
+        if isinstance(node, (gast.Assign, gast.AugAssign)):  # of an outer variable
+            with self.outer_names_read():
+                value = self.evaluate(node.value, environment)
+            if value.active:
+                raise self.refusal("a differentiated value is assigned to an outer variable, which is a hidden result",
+                                   "return the value instead", node)
         return environment
 
-    do_Declare = do_Verbatim
+    def do_Declare(self, statement: Declare, environment: dict) -> dict:
+        return environment
 
     def do_Leave(self, statement: Leave, environment: dict) -> None:
         if statement.kind == "return":
@@ -261,7 +294,8 @@ class Infer(Bindings):
             self.continues[-1].append(environment)
 
     def do_Branch(self, statement: Branch, environment: dict) -> dict | None:
-        test = known_value(self.passively(statement.test, environment))
+        with self.outer_names_read():
+            test = known_value(self.passively(statement.test, environment))
         if test is not MISSING and not isinstance(test, np.ndarray):
             self.facts.taken[statement] = bool(test)
             return self.block(statement.then if test else statement.orelse, environment)
@@ -292,7 +326,8 @@ class Infer(Bindings):
             turn = head
             self.location = statement.location
             if statement.target is None:
-                self.passively(statement.iterable, turn)
+                with self.outer_names_read():
+                    self.passively(statement.iterable, turn)
             else:
                 self.loops = outer_loops
                 sequence = self.iterate(statement.iterable, {**environment, **written_arrays(statement, head)})
@@ -315,6 +350,8 @@ class Infer(Bindings):
         if result is not None:
             result = {name: self.outside(version, statement) for name, version in result.items()}
             self.facts.after[statement] = result
+        else:
+            self.facts.beyond[statement] = done
         return result
 
     def at_head(self, value: Abstract, name: str) -> Abstract:

@@ -13,10 +13,10 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.algebra import substitute
+from s2sgrad.compiler.algebra import mentions, substitute
 from s2sgrad.compiler.captures import Capture, Captures
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.facts import Facts, Version, same_array
+from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.program import (
@@ -45,7 +45,7 @@ from s2sgrad.compiler.program import (
     statements,
     tuple_of,
 )
-from s2sgrad.compiler.sharing import fragile, shared
+from s2sgrad.compiler.sharing import fragile, makes_container, shared
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Known, Numeric
 
@@ -94,7 +94,8 @@ class Point:
 class Primal:
     def __init__(self, program: Program, facts: Facts, captures: Captures, helpers: Helpers, names: Names,
                  paths: Paths, kept: bool, called: bool):
-        self.fragile = fragile(facts, kept, called)
+        self.written, changed = fragile(facts, kept, called)
+        self.fragile = self.written | changed
         self.program = program
         self.facts = facts
         self.captures = captures
@@ -136,7 +137,7 @@ class Primal:
         for (statement, _), version in self.facts.defined.items():
             if not isinstance(statement, Loop):
                 makers[version] = statement
-        for statement, environment in self.facts.after.items():
+        for statement, environment in (*self.facts.after.items(), *self.facts.beyond.items()):
             before = self.facts.before.get(statement, {})
             for identifier, version in environment.items():
                 if before.get(identifier) is not version:
@@ -260,10 +261,18 @@ class Primal:
                 point = self.call(statement, out, point)
             else:
                 value, point = self.expression(statement.value, out, point, statement.location)
-                out.append(statement if value is statement.value else replace(statement, value=value))
-                if isinstance(statement.target, str):
-                    self.operands[id(statement.value)] = name(statement.target)
+                bound = statement.target
+                compares = isinstance(bound, str) and self.compares(statement.value, bound)
+                if compares:  # the name still stands for what the result is compared with
+                    bound = self.names_for(statement.value)
+                out.append(statement if value is statement.value and bound is statement.target
+                           else replace(statement, target=bound, value=value))
+                if isinstance(bound, str):
+                    self.operands[id(statement.value)] = name(bound)
                     point = self.make_masks(statement.value, True, out, point, statement.location)
+                if compares:
+                    assert isinstance(bound, str)
+                    out.append(Assign(statement.target, name(bound), statement.location))
             return self.keep_made(statement, out, point)
         if isinstance(statement, Append):
             value, point = self.expression(statement.value, out, point, statement.location)
@@ -315,9 +324,9 @@ class Primal:
         """The value of a primal expression as it may be saved: a copy where it may be memory that is written into."""
         value = self.facts.values.get(id(node))
         sources = shared(node, self.facts, self.environment)
-        if isinstance(value, Numeric):
-            sources -= self.facts.reshaped - self.facts.rewritten
-        return expression if self.fragile.isdisjoint(sources) else self.copied(expression, value)
+        steady = isinstance(value, Numeric) or makes_container(node, self.facts)
+        unsafe = self.written if steady else self.fragile
+        return expression if unsafe.isdisjoint(sources) else self.copied(expression, value)
 
     def expression(self, node: gast.AST, out: list, point: Point, location: Location) -> tuple[gast.AST, Point]:
         """The user's expression with the parts that must be saved bound to names before it."""
@@ -384,6 +393,11 @@ class Primal:
                 out.append(Assign(capture.name, substitute(expression, functools.partial(named, values)), location))
                 point = point.bind(capture.name)
         return point
+
+    def compares(self, node: gast.AST, label: str) -> bool:
+        """Whether a mask compares an expression's value with what a name has stood for."""
+        return any(mentions(self.operands[id(operand)], label) for capture in self.masks.get(id(node), ())
+                   if capture.formula is not None for operand in capture.formula[1].values() if operand is not node)
 
     def names_for(self, subject: Any) -> str:
         """A variable for an expression that is not saved itself, but its shape, its size or a mask of it."""
@@ -584,13 +598,10 @@ class Primal:
             return name(version.name)
         if made(version) not in point.possible:
             number = isinstance(version.value, Numeric) and version.value.is_number
-            if self.makers.get(version) in self.stack and version.name in environment and not number:
-                # what the name would be behind the loop that is left here: of use for its shape
+            if version in self.captures.shapes and version.name in environment and not number:
+                # the zeros that the reversal starts with here are the cotangent of what the name is here
                 if environment[version.name].unbound:
                     self.needs.nones.add(version.name)
-                return name(version.name)
-            current = environment.get(version.name)
-            if current is not None and not number and same_array(version, current):  # of use for its shape, again
                 return name(version.name)
             return constant(None)
         variable = self.needs.copies.get(version)

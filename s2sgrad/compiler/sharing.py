@@ -1,7 +1,7 @@
 """What memory an expression's value may be: that of names, of arguments, of code that nobody looks into."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 
 import gast
 
@@ -42,10 +42,11 @@ def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set
     return {version for part in parts for version in shared(part, facts, environment)}
 
 
-def fragile(facts: Facts, kept: bool, called: bool) -> set[Version]:
-    """The versions whose memory may be written into between primal and adjoint: by a later statement, by the caller of
-    a function that is ``called`` and itself writes into it, or, if the saved values are ``kept`` for a pullback, by the
-    user who has it too (captured arrays, what is in objects, arguments that are written into and so no copies)."""
+def fragile(facts: Facts, kept: bool, called: bool) -> tuple[set[Version], set[Version]]:
+    """The versions whose memory may be written into between primal and adjoint, and the containers of which may change
+    what they hold: by a later statement, by the caller of a function that is ``called`` and itself writes into them,
+    or, if the saved values are ``kept`` for a pullback, by the user who has them too (captured arrays, what is in
+    objects, arguments that are written into and so no copies)."""
     seen: set[Version] = set()
     if called or kept:
         seen.update(facts.parameters[name] for name in facts.written)
@@ -54,32 +55,56 @@ def fragile(facts: Facts, kept: bool, called: bool) -> set[Version]:
         seen.update(version for version in facts.parameters.values() if isinstance(version.value, Opaque))
         seen.update(version for (statement, _), version in facts.defined.items()
                     if isinstance(statement, Context))  # what a manager gives
-    seen = reached(seen, facts, lambda version: True)
-    # a join of written versions is written itself, or it comes after the write
-    changed = facts.rewritten | facts.reshaped
-    return reached(seen | changed, facts, lambda version: version in seen or version not in changed)
-
-
-def reached(found: set[Version], facts: Facts, lasts: Callable[[Version], bool]) -> set[Version]:
-    """These versions, and those that may be the same memory: views, and, of what ``lasts``, later contents."""
-    found = set(found)
+    later_contents(seen, facts)
+    written, changed = seen | facts.rewritten, set(facts.reshaped)
     while True:
+        size = len(written) + len(changed)
+        views(written, facts)
+        for source, version, sources in bindings(facts):
+            if not changed.isdisjoint(sources) and not isinstance(version.value, Numeric) \
+                    and not makes_container(source, facts):
+                changed.add(version)
+        # a join of written versions is written itself, or it comes after the write
+        joins(written, written - (facts.rewritten - seen), facts)
+        joins(changed, changed - facts.reshaped, facts)
+        if len(written) + len(changed) == size:
+            return written, changed
+
+
+def later_contents(found: set[Version], facts: Facts) -> None:
+    """Add the versions that may be the same memory: views, joins, and what it holds after it was written into."""
+    size = -1
+    while size < len(found):
         size = len(found)
-        for (statement, _), version in facts.defined.items():
-            if not isinstance(statement, (Assign, Loop)):
-                continue
+        views(found, facts)
+        found.update(new for old, new in facts.in_place.values() if old in found)
+        joins(found, set(found), facts)
+
+
+def bindings(facts: Facts) -> Iterator[tuple[gast.AST, Version, set[Version]]]:
+    """What versions that may be written into are bound to: expressions, and the versions whose memory that may be."""
+    for (statement, _), version in facts.defined.items():
+        if isinstance(statement, (Assign, Loop)) and may_be_written(version.value):
             source = statement.iterable if isinstance(statement, Loop) else statement.value
-            sources = shared(source, facts, facts.before.get(statement, {}))
-            if isinstance(version.value, Numeric):  # what a container holds is not changed with it
-                sources -= facts.reshaped - facts.rewritten
-            if may_be_written(version.value) and not found.isdisjoint(sources):
-                found.add(version)
-        lasting = {version for version in found if lasts(version)}
-        found.update(new for old, new in facts.in_place.values() if old in lasting)
-        for environment in (*facts.after.values(), *facts.heads.values()):
-            found.update(version for version in environment.values() if not lasting.isdisjoint(version.sources))
-        if len(found) == size:
-            return found
+            yield source, version, shared(source, facts, facts.before.get(statement, {}))
+
+
+def views(found: set[Version], facts: Facts) -> None:
+    """Add the versions that are bound to memory of these."""
+    found.update([version for _, version, sources in bindings(facts) if not found.isdisjoint(sources)])
+
+
+def joins(found: set[Version], of: set[Version], facts: Facts) -> None:
+    """Add the versions that may be one ``of`` these where paths meet."""
+    for environment in (*facts.after.values(), *facts.heads.values()):
+        found.update(version for version in environment.values() if not of.isdisjoint(version.sources))
+
+
+def makes_container(node: gast.AST, facts: Facts) -> bool:
+    """Whether an expression makes a container, so that nobody else puts anything into it."""
+    return isinstance(node, (gast.Tuple, gast.List, gast.Dict, gast.ListComp)) or id(node) in facts.displays or (
+        isinstance(facts.values.get(id(node)), Items)
+        and (isinstance(node, gast.BinOp) or isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Slice)))
 
 
 def may_be_written(value: Abstract) -> bool:

@@ -44,7 +44,7 @@ def step(u, v, dt):
     u += v * u
 
 
-@program(lambda: (normal(3, 4), normal(4, 4), 0.1), needs="shapes")
+@program(lambda: (normal(3, 4), normal(4, 4), 0.1))
 def two_arrays_written(p, q, dt):
     u, v = p.copy(), q.copy()
     for _ in range(3):
@@ -106,7 +106,7 @@ def twice_removed(u, left, right):
     return u.sum()
 
 
-@program(lambda: (normal(8, 4), 0.7), needs="shapes")
+@program(lambda: (normal(8, 4), 0.7))
 def written_by_a_function_of_a_function(x, a):
     u = x.copy()
     total = 0.0
@@ -173,7 +173,7 @@ def written_in_one_arm(x):
     return (u * x).sum()
 
 
-@program(lambda: (normal(16, 4),), needs="shapes")
+@program(lambda: (normal(16, 4),))
 def copy_written(x):
     u = x * 1.0
     s = (u ** 3).sum()
