@@ -63,15 +63,25 @@ class Compiled:
         self.derivative = derivative
         self.primal = derivative.primal
         self.table = table
-        self.records: dict[int, Record] = {}
+        self.records = Records(table)
         self.single = single
 
-    def record(self, path: int) -> Record:
-        """The record of a path that is met for the first time."""
+
+
+class Records(dict):
+    """By path id, the records of the paths that were met."""
+
+    __slots__ = ("table",)
+
+    def __init__(self, table: PathTable):
+        super().__init__()
+        self.table = table
+
+    def __missing__(self, path: int) -> Record:
         with COMPILING:
-            if path not in self.records:
-                self.records[path] = Record(self.table[path], path)
-            return self.records[path]
+            if path not in self:
+                self[path] = Record(self.table[path], path)
+            return self[path]
 
 
 @dataclass(frozen=True)
@@ -102,26 +112,28 @@ class Entry:
         self.signature = inspect.signature(function)
         self.parameters = list(self.signature.parameters)
         self.places = captured_places(function)
+        self.direct = [place for place in self.places if place.name in function.__globals__ and is_identity(place)]
+        """Modules, functions and classes, which the generated function reads itself."""
         self.by_value: set[str] = set()
         self.patterns: dict[Any, Compiled] = {}
         self.cache: dict[Any, Compiled] = {}
         self.features = {name: types.CellType(feature) for name in self.parameters}
-        self.captured = types.CellType(tuple)
+        self.captured = types.CellType(None)
         entries_of(function).append(self)
-        self.call = self.generate()
+        self.call, self.key = self.generate()
 
     # ---- the generated fast path
 
-    def generate(self) -> types.FunctionType:
-        """The function that a call runs: key, primal, path, adjoint."""
+    def generate(self) -> tuple[types.FunctionType, types.FunctionType]:
+        """The function that a call runs (key, primal, path, adjoint), and one that gives the key alone."""
         names = Names(set(self.parameters))
         local = {role: names.fresh(role) for role in (
-            "find", "ndarray", "captured", "specialise", "compiled", "value", "path", "saved", "record", "check",
-            "explain", "error", "run", "type", "float")}
+            "find", "ndarray", "captured", "outer", "specialise", "compiled", "value", "path", "saved", "record",
+            "check", "explain", "error", "run", "key", "type", "float")}
         objects: dict[str, Any] = {
             local["find"]: self.cache.get, local["ndarray"]: np.ndarray, local["captured"]: self.captured,
-            local["specialise"]: self.specialise, local["check"]: self.check_result, local["explain"]: explain,
-            local["type"]: type, local["float"]: float}
+            local["outer"]: self.function.__globals__, local["specialise"]: self.specialise,
+            local["check"]: self.check_result, local["explain"]: explain, local["type"]: type, local["float"]: float}
         features = []
         for parameter in self.parameters:
             reader = names.fresh(f"feature_of_{parameter}")
@@ -129,7 +141,13 @@ class Entry:
             kind = f"{local['type']}({parameter})"
             features.append(f"({parameter}.shape, {parameter}.dtype) if {kind} is {local['ndarray']} else "
                             f"{local['float']} if {kind} is {local['float']} else {reader}({parameter})")
-        key = ", ".join([*features, f"{local['captured']}()"])
+        outside = [*(f"{local['outer']}[{place.name!r}]" for place in self.direct),
+                   f"{local['captured']} and {local['captured']}()"]
+        key = f"({', '.join([*features, *outside])})"
+        if self.parameters:  # most often all are arrays, and a flat tuple takes less time to look up
+            kinds = " is ".join([*(f"{local['type']}({name})" for name in self.parameters), local["ndarray"]])
+            parts = [f"{name}.{part}" for name in self.parameters for part in ("shape", "dtype")]
+            key = f"({', '.join([*parts, *outside])}) if {kinds} else {key}"
         header = self.header()
         passed = ", ".join(f"{name}={name}" if item.kind is item.KEYWORD_ONLY else name
                            for name, item in self.signature.parameters.items())
@@ -137,8 +155,8 @@ class Entry:
         lines = [
             f"def {local['run']}({header}):",
             "    try:",
-            f"        {local['compiled']} = {local['find']}(({key}))",
-            "    except (TypeError, AttributeError):",
+            f"        {local['compiled']} = {local['find']}({key})",
+            "    except (TypeError, AttributeError, KeyError):",
             f"        {local['compiled']} = None",
             f"    if {local['compiled']} is None:",
             f"        {local['compiled']} = {local['specialise']}(({given}))",
@@ -151,9 +169,7 @@ class Entry:
             lines += [
                 f"    if not {local['compiled']}.single:",
                 f"        {local['check']}({local['value']})",
-                f"    {local['record']} = {local['compiled']}.records.get({local['path']})",
-                f"    if {local['record']} is None:",
-                f"        {local['record']} = {local['compiled']}.record({local['path']})",
+                f"    {local['record']} = {local['compiled']}.records[{local['path']}]",
                 f"    {local['record']}.calls += 1",
                 "    try:",
             ]
@@ -171,12 +187,14 @@ class Entry:
             ]
         cells = {name: value if isinstance(value, types.CellType) else types.CellType(value)
                  for name, value in objects.items()}
-        errors = {"TypeError": TypeError, "AttributeError": AttributeError, "Exception": Exception}
+        errors = {"TypeError": TypeError, "AttributeError": AttributeError, "KeyError": KeyError,
+                  "Exception": Exception}
         made = compile_text("\n".join(lines) + "\n", local["run"], {"__builtins__": errors}, cells,
                             self.function.__defaults__, self.function.__kwdefaults__)
         made.__qualname__ = self.function.__qualname__
         made.__code__ = made.__code__.replace(co_name=self.function.__name__)  # in messages about wrong arguments
-        return made
+        key_text = f"def {local['key']}({', '.join(self.parameters)}):\n    return {key}\n"
+        return made, compile_text(key_text, local["key"], {"__builtins__": {}}, cells)
 
     def header(self) -> str:
         parts: list[str] = []
@@ -190,8 +208,8 @@ class Entry:
                 parts.append("/")
         return ", ".join(parts)
 
-    def read_captured(self) -> Callable[[], tuple]:
-        """A function that gives the captured inputs' part of the key.
+    def read_captured(self) -> Callable[[], tuple] | None:
+        """A function that gives the part of the key of those captured inputs that the call does not read itself.
 
         What each input is now decides how it is read: modules and functions by identity, integers by value (they are
         compiled in), arrays by shape and dtype. If it has become something else, the read fails or the key is new:
@@ -200,6 +218,8 @@ class Entry:
         parts = []
         cells: dict[str, types.CellType] = {"feature": types.CellType(feature_by_value)}
         for index, place in enumerate(self.places):
+            if place in self.direct:
+                continue
             own = place.holder is self.function.__globals__ and place.name not in cells
             reader = place.name if own else f"captured_{index}.read()"
             if not own:
@@ -211,6 +231,8 @@ class Entry:
                 parts.append(f"{reader}.shape, {reader}.dtype")
             else:
                 parts.append(f"feature({reader})")
+        if not parts:
+            return None
         text = f"def captured():\n    return ({''.join(part + ', ' for part in parts)})\n"
         return compile_text(text, "captured", self.function.__globals__, cells)
 
@@ -231,7 +253,8 @@ class Entry:
             self.captured.cell_contents = self.read_captured()
             if len(self.cache) > KEY_BOUND:
                 self.cache.clear()
-            self.cache[self.key(values)] = compiled
+            if all(map(is_identity, self.direct)):  # else the key would not tell 1 from 1.0
+                self.cache[self.key(*values)] = compiled
             return compiled
 
     def until_known(self, compile_: Callable[[], Compiled]) -> Compiled:
@@ -254,12 +277,6 @@ class Entry:
 
     def describe_captured(self, letters: Letters) -> dict[Place, Abstract]:
         return {place: letters.describe(place.read(), place.name, True) for place in self.places}
-
-    def key(self, values: tuple) -> tuple:
-        """The key as the generated function computes it."""
-        parts = [(value.shape, value.dtype) if type(value) is np.ndarray else self.features[name].cell_contents(value)
-                 for name, value in zip(self.parameters, values)]
-        return (*parts, self.captured.cell_contents())
 
     def differentiated(self, arguments: dict[str, Any]) -> tuple[str, ...]:
         """The parameters to differentiate in, checked: floats and arrays of them."""
@@ -346,6 +363,11 @@ def captured_places(function: types.FunctionType) -> list[Place]:
             continue
         places.append(place)
     return places
+
+
+def is_identity(place: Place) -> bool:
+    """Whether a captured input is a module, a function or a class, which equals nothing but itself."""
+    return isinstance(place.read(), (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type, np.ufunc))
 
 
 def feature_by_value(value: Any) -> Any:

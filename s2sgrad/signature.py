@@ -48,6 +48,8 @@ class Place:
                 raise NameError(self.name) from None
         if self.name in self.holder:
             return self.holder[self.name]
+        if not hasattr(builtins, self.name):
+            raise NameError(f"name {self.name!r} is not defined", name=self.name)
         return getattr(builtins, self.name)
 
 

@@ -403,6 +403,31 @@ def test_a_pullback_does_not_see_what_is_written_after_the_call(function):
         FACTORS[:] = before
 
 
+SOMETHING = np.sin
+
+
+def weight(something):
+    return float(len(repr(something)))
+
+
+def of_something(x):
+    return np.sum(x * weight(SOMETHING))
+
+
+def test_a_global_function_that_becomes_a_value(monkeypatch) -> None:
+    """1, 1.0 and True are equal, but have patterns of their own."""
+    gradient = s2sgrad.grad(of_something)
+    for something in (np.sin, 1, 1.0, True, np.float64(1), np.ones(3), [1], np.cos):
+        monkeypatch.setitem(globals(), "SOMETHING", something)
+        for _ in range(2):
+            np.testing.assert_array_equal(gradient(X), np.full(3, weight(something)))
+    monkeypatch.delitem(globals(), "SOMETHING")
+    with pytest.raises(NameError, match="SOMETHING"):
+        gradient(X)
+    monkeypatch.setitem(globals(), "SOMETHING", np.sin)
+    np.testing.assert_array_equal(gradient(X), np.full(3, weight(np.sin)))
+
+
 AXIS = 0
 AXES: tuple = (0,)
 
