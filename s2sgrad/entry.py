@@ -273,7 +273,7 @@ class Entry:
     def compile_abstract(self, arguments: dict[str, Abstract]) -> Compiled:
         """Compile for abstract arguments, without a call: what ``s2sgrad show --shape`` does."""
         with COMPILING:
-            return self.until_known(lambda: self.compile(arguments, self.describe_captured(Letters())))
+            return self.until_known(lambda: self.compile(arguments, self.describe_captured(Letters()), False))
 
     def describe_captured(self, letters: Letters) -> dict[Place, Abstract]:
         return {place: letters.describe(place.read(), place.name, True) for place in self.places}
@@ -313,13 +313,15 @@ class Entry:
                 abstract = replace(abstract, active=True)
             described_[name] = abstract
         captured = self.describe_captured(letters)
-        pattern = (tuple(described_.values()), tuple(captured.values()))
+        inputs = (*arguments.values(), *(place.read() for place in self.places))
+        large = any(value.size >= self.options.large for value in inputs if type(value) is np.ndarray)
+        pattern = (tuple(described_.values()), tuple(captured.values()), large)
         if pattern not in self.patterns:
-            self.patterns[pattern] = self.compile(described_, captured)
+            self.patterns[pattern] = self.compile(described_, captured, large)
         return self.patterns[pattern]
 
-    def compile(self, arguments: dict[str, Abstract], captured: dict[Place, Abstract]) -> Compiled:
-        session = Session(captured, self.options, kept=self.mode.seeds == "given")
+    def compile(self, arguments: dict[str, Abstract], captured: dict[Place, Abstract], large: bool) -> Compiled:
+        session = Session(captured, self.options, self.mode.seeds == "given", large)
         derivative, result = session.derivative_of(self.function, dict(arguments))
         ones = self.mode.seeds != "given"
         seeds: tuple = tuple(derivative.leaves)

@@ -177,11 +177,14 @@ def test_sizes_and_trip_counts_never_recompile(monkeypatch) -> None:
 
     compiled = count_compilations(monkeypatch)
     gradient = s2sgrad.grad(f, (0, 1))
-    for size, steps in ((3, 1), (3, 7), (5, 2), (4, 0), (300, 3)):
+    for size, steps in ((3, 1), (3, 7), (5, 2), (4, 0), (80, 3)):
         gradient(np.ones((2 * size, size)), np.ones(size), steps)
     assert compiled == ["f_primal", "f_adjoint"]
     gradient(np.ones((4, 1)), np.ones(3), 2)  # a size of 1 is broadcast: other code
     assert len(compiled) == 4
+    for size in (150, 300):  # the memory of large arrays is used again: other code
+        gradient(np.ones((2 * size, size)), np.ones(size), 2)
+    assert len(compiled) == 6
 
 
 def test_beyond_the_bound_one_warning_and_the_general_adjoint(monkeypatch) -> None:
