@@ -13,13 +13,14 @@ import threading
 import types
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.program import Names
+from s2sgrad.containers import holds_floats, leaves
 from s2sgrad.derivative import (
     ALL_ON,
     COMPILING,
@@ -33,7 +34,7 @@ from s2sgrad.derivative import (
     program_of,
 )
 from s2sgrad.errors import ArgumentError, ArgumentTypeError, UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Numeric
+from s2sgrad.rules.abstract import Abstract, Numeric, activated
 from s2sgrad.rules.table import rule_for
 from s2sgrad.signature import Letters, Place, feature, place_of
 
@@ -281,10 +282,10 @@ class Entry:
     def differentiated(self, arguments: dict[str, Any]) -> tuple[str, ...]:
         """The parameters to differentiate in, checked: floats and arrays of them."""
         if self.wanted is None:
-            return tuple(name for name, value in arguments.items() if is_differentiable(value))
+            return tuple(name for name, value in arguments.items() if holds_floats(value))
         for name in self.wanted:
             value = arguments[name]
-            if is_differentiable(value):
+            if holds_floats(value):
                 continue
             label = f"argument {name} of {self.function.__name__}"
             if isinstance(value, (bool, int, np.integer, np.bool_)) or (
@@ -309,12 +310,12 @@ class Entry:
         for name, value in arguments.items():
             abstract = letters.describe(value, name, name in self.by_value)
             if name in wanted:
-                assert isinstance(abstract, Numeric)
-                abstract = replace(abstract, active=True)
+                abstract = activated(abstract)
             described_[name] = abstract
         captured = self.describe_captured(letters)
         inputs = (*arguments.values(), *(place.read() for place in self.places))
-        large = any(value.size >= self.options.large for value in inputs if type(value) is np.ndarray)
+        large = any(leaf.size >= self.options.large for value in inputs for _, leaf in leaves(value)
+                    if type(leaf) is np.ndarray)
         pattern = (tuple(described_.values()), tuple(captured.values()), large)
         if pattern not in self.patterns:
             self.patterns[pattern] = self.compile(described_, captured, large)
@@ -397,12 +398,6 @@ def described(value: Any) -> str:
         return "None"
     article = "an" if type(value).__name__[0] in "aeiou" else "a"
     return f"{article} {type(value).__name__}"
-
-
-def is_differentiable(value: Any) -> bool:
-    if type(value) is np.ndarray:
-        return value.dtype.kind == "f"
-    return isinstance(value, (float, np.floating))
 
 
 def explain(error: BaseException, compiled: Compiled) -> None:

@@ -8,6 +8,7 @@ import pytest
 from corpus import PROGRAMS, Program, assert_same
 
 import s2sgrad
+from s2sgrad.containers import leaves
 from s2sgrad.derivative import Options
 from s2sgrad.entry import pullback_entry
 from s2sgrad.judge import compare, cotangent_like
@@ -29,9 +30,13 @@ def value_and_gradients(program: Program, args: tuple, options: Options) -> tupl
     return _gradient(program.function, program.argnums, False, True, options)(*args)
 
 
+def is_float(value: Any) -> bool:
+    return isinstance(value, (float, np.floating))
+
+
 each_number = pytest.mark.parametrize(
-    "program", [program for program in PROGRAMS if not isinstance(program.function(*program.args()), (tuple, list))
-                and np.ndim(program.function(*program.args())) == 0], ids=lambda program: program.name)
+    "program", [program for program in PROGRAMS if is_float(program.function(*program.args()))],
+    ids=lambda program: program.name)
 
 
 @each_number
@@ -41,12 +46,14 @@ def test_gradients_are_the_same(program: Program) -> None:
     assert_same(args, program.args())
     value, gradients = value_and_gradients(program, program.args(), Options())
     assert_same(found[0], value)
-    for one, other in zip(found[1], gradients):
-        assert type(one) is type(other) and np.asarray(one).dtype == np.asarray(other).dtype
-        np.testing.assert_allclose(one, other, rtol=1e-13, atol=1e-15)
+    for (place, one), (same_place, other) in zip(leaves(found[1]), leaves(gradients), strict=True):
+        assert place == same_place and type(one) is type(other)
+        if one is not None:
+            assert np.asarray(one).dtype == np.asarray(other).dtype
+            np.testing.assert_allclose(one, other, rtol=1e-13, atol=1e-15)
     assert_same(value_and_gradients(program, args, EVERY_SIZE), found)
-    others = [value for value in args if isinstance(value, np.ndarray)]
-    for gradient in found[1]:
+    others = [value for _, value in leaves(args) if isinstance(value, np.ndarray)]
+    for _, gradient in leaves(found[1]):
         if isinstance(gradient, np.ndarray):
             assert not any(np.shares_memory(gradient, other) for other in others)
             others.append(gradient)
@@ -90,6 +97,15 @@ def test_the_size_of_an_argument_decides() -> None:
 
 
 LARGE = np.linspace(0.0, 1.0, 2 ** 14)
+
+
+def of_parameters(parameters):
+    return np.sum(np.sin(parameters["w"]) * np.exp(parameters["b"]))
+
+
+def test_arrays_in_containers_count() -> None:
+    for size, found in ((100, False), (2 ** 14, True)):
+        assert ("*=" in s2sgrad.source(of_parameters, {"w": np.linspace(0.0, 1.0, size), "b": np.ones(size)})) is found
 
 
 def over_captured(a):
@@ -201,8 +217,28 @@ def part_of_an_expression_given_away(x):
     return np.sum(pair[0] * np.sin(pair[0]) * pair[1]), pair
 
 
+def given_away_in_a_dict(x):
+    y = np.exp(x)
+    found = {"y": y}
+    return np.sum(y * np.sin(y)) + np.sum(found["y"] * x), found
+
+
+def list_given_away(x):
+    states = []
+    y = x * 1.0
+    for _ in range(3):
+        y = np.exp(0.1 * y) * np.sin(y)
+        states.append(y)
+    return np.sum(y * np.sin(y)) + np.sum(states[0] * x), states
+
+
+def comprehension_given_away(x):
+    parts = [np.exp(factor * x) for factor in (0.1, 0.2)]
+    return np.sum(parts[0] * np.sin(parts[1]) * parts[1]), parts
+
+
 @pytest.mark.parametrize("function", [
-    given_away, part_given_away, given_away_under_another_name, transpose_given_away, given_away_from_one_branch,
+    given_away_in_a_dict, list_given_away, comprehension_given_away, given_away, part_given_away, given_away_under_another_name, transpose_given_away, given_away_from_one_branch,
     given_away_from_a_loop, walrus_given_away, part_of_an_expression_given_away])
 def test_what_the_function_returns_is_left_alone(function) -> None:
     (value, aux), gradient = _gradient(function, 0, True, True, EVERY_SIZE)(X)

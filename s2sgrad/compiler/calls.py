@@ -9,8 +9,9 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.effects import MUTATING_METHODS, is_library, may_write
-from s2sgrad.compiler.evaluate import NEVER, Evaluator
+from s2sgrad.compiler.evaluate import NEVER
 from s2sgrad.compiler.facts import Called
 from s2sgrad.compiler.program import (
     constant,
@@ -35,7 +36,7 @@ from s2sgrad.rules.table import METHODS, RULES, NeedsValue, Rule, rule_for
 from s2sgrad.runtime import is_sequence
 
 
-class Calls(Evaluator):
+class Calls(Constructions):
     """The evaluation of calls."""
 
     def of_Call(self, node: gast.Call, environment: dict) -> Abstract:
@@ -54,6 +55,10 @@ class Calls(Evaluator):
             if isinstance(receiver, Items) and node.func.attr in MUTATING_METHODS:
                 raise self.refusal(f".{node.func.attr}() writes into the list, which is not supported yet",
                                    "build a new list", node)
+            if isinstance(receiver, Items):
+                result = self.container_method(node, receiver, environment)
+                if result is not None:
+                    return result
             if receiver.active and not self.passive_context:
                 raise self.refusal(f".{node.func.attr}() of a list or tuple of differentiated values is not supported "
                                    "yet", "make an array of it with np.array", node)
@@ -78,6 +83,9 @@ class Calls(Evaluator):
                                "write the code out", node)
         if function is is_sequence:
             return self.matched(*arguments)
+        made = self.constructed(node, function, arguments, keywords) if isinstance(function, type) else None
+        if made is not None:
+            return made
         rule = rule_for(function)
         if rule is not None:
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
@@ -228,7 +236,7 @@ class Calls(Evaluator):
     def iterate(self, node: gast.AST, environment: dict) -> Abstract:
         """What a loop's target is bound to; the parts of ``zip``, ``enumerate`` and ``reversed`` are looked into."""
         if isinstance(node, gast.Call) and not node.keywords:
-            function = known_value(self.evaluate(node.func, environment))
+            function = known_value(self.passively(node.func, environment))
             if function is range:
                 for item in node.args:
                     self.passively(item, environment)
@@ -243,8 +251,7 @@ class Calls(Evaluator):
                     self.facts.values[id(node)] = Opaque()
                     return Items(tuple, (INTEGER, parts[0]))
                 return Items(tuple, tuple(parts))
-        value = self.evaluate(node, environment)
-        return self.element_of(value)
+        return self.apart(self.element_of(self.evaluate(node, environment)), id(node))
 
     def no_rule(self, node: gast.Call, function: Any) -> UnsupportedError:
         root = node.func

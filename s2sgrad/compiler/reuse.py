@@ -20,6 +20,7 @@ from s2sgrad.compiler.program import (
     Augment,
     Branch,
     Context,
+    Leave,
     Loop,
     Program,
     Store,
@@ -159,15 +160,14 @@ class _Reuse:
         """The expressions whose memory gets another name, or goes to who knows what."""
         for expression in expressions(statement):
             yield from (node for node in gast.walk(expression) if isinstance(node, gast.Call) and not self.is_new(node))
-        if isinstance(statement, Assign):
-            yield statement.value
-        elif isinstance(statement, Loop):
-            yield statement.iterable
-        elif isinstance(statement, (Store, Augment)):
-            target: Any = statement.target
-            base = target.value if isinstance(target, gast.Subscript) else target
-            if not isinstance(self.operands.evaluate(base), Numeric):  # a list holds the array itself
-                yield statement.value
+        if isinstance(statement, (Branch, Leave)):
+            return
+        if isinstance(statement, (Store, Augment)):
+            # an array takes the elements, a container the array itself
+            base = statement.target.value if isinstance(statement, Store) else statement.target
+            if isinstance(self.operands.evaluate(base), Numeric):
+                return
+        yield from expressions(statement)
 
     def memory(self, node: gast.AST) -> set[str]:
         """The names whose memory an expression's value may be, or hold."""
