@@ -238,8 +238,9 @@ def comprehension_given_away(x):
 
 
 @pytest.mark.parametrize("function", [
-    given_away_in_a_dict, list_given_away, comprehension_given_away, given_away, part_given_away, given_away_under_another_name, transpose_given_away, given_away_from_one_branch,
-    given_away_from_a_loop, walrus_given_away, part_of_an_expression_given_away])
+    given_away, part_given_away, given_away_under_another_name, transpose_given_away, given_away_from_one_branch,
+    given_away_from_a_loop, walrus_given_away, part_of_an_expression_given_away, given_away_in_a_dict, list_given_away,
+    comprehension_given_away])
 def test_what_the_function_returns_is_left_alone(function) -> None:
     (value, aux), gradient = _gradient(function, 0, True, True, EVERY_SIZE)(X)
     np.testing.assert_equal((value, aux), function(X))
