@@ -116,6 +116,15 @@ class Session:
         self.large = large
         self.done: dict[Any, Derivative] = {}
         self.running: dict[Any, _Frame] = {}
+        self.bound: dict[Place, Location] = {}
+        """The outer variables that functions of the session bind, with the place of one that does."""
+
+    def check_outer(self) -> None:
+        """Raises UnsupportedError where one function reads what another one binds in the same call."""
+        for place in self.captured:
+            if place in self.bound:
+                raise UnsupportedError(f"this function binds {place.name}, which is read elsewhere in the same call",
+                                       "pass it as an argument and return it", self.bound[place])
 
     def outer(self, function: types.FunctionType) -> Callable[..., Abstract]:
         def value(name: str, holder: dict | None = None) -> Abstract:
@@ -196,6 +205,7 @@ class Derivative:
         self.function = function
         self.session = session
         self.program = program_of(function)
+        session.bound.update((place_of(function, name), self.program.location) for name in self.program.outer)
         self.name = self.program.name if self.program.name.isidentifier() else "function"
         parameters = inspect.signature(function).parameters
         self.parameters = list(parameters)
@@ -385,10 +395,15 @@ class PathTable(dict):
                         warnings.warn(
                             f"{self.derivative.name} took more than {PATH_BOUND} branch paths: further paths share "
                             "one general adjoint, which decides at run time", stacklevel=3)
-                    if len(self) > 100 * PATH_BOUND:
-                        self.clear()  # the next calls bind them again
+                    self.bound(self)
                     self[path] = self.of_general(path)
             return self[path]
+
+    def bound(self, by_path: dict[int, Any]) -> None:
+        """Keep what is known by path from growing on and on: what the general adjoint serves is made again at need."""
+        if len(by_path) > 100 * PATH_BOUND:
+            for path in by_path.keys() - self.texts.keys():
+                del by_path[path]
 
     def text(self, path: int) -> Text:
         """The text of the adjoint that serves a path."""

@@ -34,7 +34,7 @@ from s2sgrad.derivative import (
     program_of,
 )
 from s2sgrad.errors import ArgumentError, ArgumentTypeError, UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Numeric, activated
+from s2sgrad.rules.abstract import Abstract, Known, Numeric, activated
 from s2sgrad.rules.table import rule_for
 from s2sgrad.signature import Letters, Place, feature, place_of
 
@@ -68,7 +68,6 @@ class Compiled:
         self.single = single
 
 
-
 class Records(dict):
     """By path id, the records of the paths that were met."""
 
@@ -81,6 +80,7 @@ class Records(dict):
     def __missing__(self, path: int) -> Record:
         with COMPILING:
             if path not in self:
+                self.table.bound(self)
                 self[path] = Record(self.table[path], path)
             return self[path]
 
@@ -112,16 +112,20 @@ class Entry:
         self.options = options
         self.signature = inspect.signature(function)
         self.parameters = list(self.signature.parameters)
-        self.places = captured_places(function)
+        with COMPILING:  # ast.parse in two threads at once may fail before Python 3.12
+            self.places = captured_places(function)
         self.direct = [place for place in self.places if place.name in function.__globals__ and is_identity(place)]
-        """Modules, functions and classes, which the generated function reads itself."""
+        """Modules, classes and functions without code, which the generated function reads itself."""
         self.by_value: set[str] = set()
         self.patterns: dict[Any, Compiled] = {}
         self.cache: dict[Any, Compiled] = {}
         self.features = {name: types.CellType(feature) for name in self.parameters}
         self.captured = types.CellType(None)
+        self.code = types.CellType(function.__code__)
+        """The code that the cache belongs to; its hash in a key would take longer than all the rest."""
         entries_of(function).append(self)
-        self.call, self.key = self.generate()
+        with COMPILING:
+            self.call, self.key = self.generate()
 
     # ---- the generated fast path
 
@@ -130,11 +134,12 @@ class Entry:
         names = Names(set(self.parameters))
         local = {role: names.fresh(role) for role in (
             "find", "ndarray", "captured", "outer", "specialise", "compiled", "value", "path", "saved", "record",
-            "check", "explain", "error", "run", "key", "type", "float")}
+            "check", "explain", "error", "run", "key", "type", "float", "function", "code")}
         objects: dict[str, Any] = {
             local["find"]: self.cache.get, local["ndarray"]: np.ndarray, local["captured"]: self.captured,
             local["outer"]: self.function.__globals__, local["specialise"]: self.specialise,
-            local["check"]: self.check_result, local["explain"]: explain, local["type"]: type, local["float"]: float}
+            local["check"]: self.check_result, local["explain"]: explain, local["type"]: type, local["float"]: float,
+            local["function"]: self.function, local["code"]: self.code}
         features = []
         for parameter in self.parameters:
             reader = names.fresh(f"feature_of_{parameter}")
@@ -156,7 +161,8 @@ class Entry:
         lines = [
             f"def {local['run']}({header}):",
             "    try:",
-            f"        {local['compiled']} = {local['find']}({key})",
+            f"        {local['compiled']} = {local['find']}({key}) if {local['function']}.__code__ is {local['code']}"
+            " else None",
             "    except (TypeError, AttributeError, KeyError):",
             f"        {local['compiled']} = None",
             f"    if {local['compiled']} is None:",
@@ -214,10 +220,10 @@ class Entry:
 
         What each input is now decides how it is read: modules and functions by identity, integers by value (they are
         compiled in), arrays by shape and dtype. If it has become something else, the read fails or the key is new:
-        either way the call is specialised anew.
+        either way the call is specialised anew. Functions bring their code, which tools that reload modules replace.
         """
         parts = []
-        cells: dict[str, types.CellType] = {"feature": types.CellType(feature_by_value)}
+        cells = {"feature": types.CellType(feature_by_value)}
         for index, place in enumerate(self.places):
             if place in self.direct:
                 continue
@@ -227,7 +233,7 @@ class Entry:
                 cells[f"captured_{index}"] = types.CellType(place)
             value = place.read()
             if feature(value) is value:
-                parts.append(reader)
+                parts.append(f"{reader}, {reader}.__code__" if isinstance(value, types.FunctionType) else reader)
             elif type(value) is np.ndarray:
                 parts.append(f"{reader}.shape, {reader}.dtype")
             else:
@@ -250,6 +256,9 @@ class Entry:
         with COMPILING:
             arguments = dict(zip(self.parameters, values))
             wanted = self.differentiated(arguments)
+            if self.function.__code__ is not self.code.cell_contents:
+                self.cache.clear()
+                self.code.cell_contents = self.function.__code__
             compiled = self.until_known(lambda: self.match(arguments, wanted))
             self.captured.cell_contents = self.read_captured()
             if len(self.cache) > KEY_BOUND:
@@ -268,8 +277,9 @@ class Entry:
             except NeedsInput as need:
                 if need.origin not in self.features or need.origin in self.by_value:
                     raise must_be_known(need.origin, need.location) from None
-                self.by_value.add(need.origin)
+                # in this order: whatever interrupts, no code is compiled for a value that the key does not hold
                 self.features[need.origin].cell_contents = feature_by_value
+                self.by_value.add(need.origin)
 
     def compile_abstract(self, arguments: dict[str, Abstract]) -> Compiled:
         """Compile for abstract arguments, without a call: what ``s2sgrad show --shape`` does."""
@@ -313,10 +323,12 @@ class Entry:
                 abstract = activated(abstract)
             described_[name] = abstract
         captured = self.describe_captured(letters)
+        codes = [self.function.__code__, *(getattr(value.value, "__code__", None) for value in captured.values()
+                                            if isinstance(value, Known))]
         inputs = (*arguments.values(), *(place.read() for place in self.places))
         large = any(leaf.size >= self.options.large for value in inputs for _, leaf in leaves(value)
                     if type(leaf) is np.ndarray)
-        pattern = (tuple(described_.values()), tuple(captured.values()), large)
+        pattern = (tuple(described_.values()), tuple(captured.values()), tuple(codes), large)
         if pattern not in self.patterns:
             self.patterns[pattern] = self.compile(described_, captured, large)
         return self.patterns[pattern]
@@ -324,6 +336,7 @@ class Entry:
     def compile(self, arguments: dict[str, Abstract], captured: dict[Place, Abstract], large: bool) -> Compiled:
         session = Session(captured, self.options, self.mode.seeds == "given", large)
         derivative, result = session.derivative_of(self.function, dict(arguments))
+        session.check_outer()
         ones = self.mode.seeds != "given"
         seeds: tuple = tuple(derivative.leaves)
         single = False
@@ -369,15 +382,15 @@ def captured_places(function: types.FunctionType) -> list[Place]:
 
 
 def is_identity(place: Place) -> bool:
-    """Whether a captured input is a module, a function or a class, which equals nothing but itself."""
-    return isinstance(place.read(), (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type, np.ufunc))
+    """Whether a captured input is a module, a class or a function without code, and equals nothing but itself."""
+    return isinstance(place.read(), (types.ModuleType, types.BuiltinFunctionType, type, np.ufunc))
 
 
 def feature_by_value(value: Any) -> Any:
     """Part of the key for a captured input, or for a parameter whose value some rule needs to know."""
     if type(value) is tuple:
         return (tuple, *map(feature_by_value, value))
-    return (int, value) if type(value) is int else feature(value)
+    return (type(value), int(value)) if isinstance(value, (int, np.integer)) else feature(value)
 
 
 def not_a_number(function: Callable, found: str) -> ArgumentTypeError:
@@ -452,9 +465,9 @@ def wanted_parameters(function: types.FunctionType, argnums: int | tuple[int, ..
 
 def plain_function(function: Any) -> types.FunctionType:
     """The Python function behind what a user passes. Raises ArgumentTypeError where there is none."""
+    if hasattr(function, "__s2sgrad__"):
+        raise UnsupportedError("a gradient can't be differentiated again yet", "differentiate the plain function")
     if isinstance(function, types.FunctionType):
-        if hasattr(function, "__s2sgrad__"):
-            raise UnsupportedError("a gradient can't be differentiated again yet", "differentiate the plain function")
         return function
     if not callable(function):
         raise ArgumentTypeError(f"{described(function)} can't be differentiated", "pass a function")

@@ -21,6 +21,7 @@ from s2sgrad.entry import (
     wanted_parameters,
 )
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
+from s2sgrad.gradient import Gradient
 from s2sgrad.runtime import held
 
 
@@ -58,7 +59,7 @@ def grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool =
     -------
     callable
         Takes what ``function`` takes. A gradient has its argument's shape and dtype (a float for a float), and shares
-        memory with nothing.
+        memory with nothing. The callable pickles as ``function`` and these options do, without what was compiled.
 
     Raises
     ------
@@ -83,10 +84,7 @@ def _gradient(function: Callable, argnums: int | tuple[int, ...], has_aux: bool,
     bare = not isinstance(argnums, tuple)
     wanted = wanted_parameters(plain, argnums)
     entry = Entry(plain, wanted, Mode("first" if has_aux else "one", value, bare), options)
-    call = entry.call
-    functools.update_wrapper(call, plain)
-    call.__s2sgrad__ = entry  # type: ignore[attr-defined]
-    return call
+    return Gradient(entry.call, plain, (_gradient, (plain, argnums, has_aux, value, options)), entry)
 
 
 def vjp(function: Callable, *args: Any, **kwargs: Any) -> tuple[Any, Callable]:

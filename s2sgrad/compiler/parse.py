@@ -49,8 +49,6 @@ REFUSED_STATEMENTS = {
     "AsyncFunctionDef": ("async code has no derivative", "write a plain function"),
     "Try": ("try blocks are not supported yet", "test for the condition with if instead"),
     "TryStar": ("try blocks are not supported yet", "test for the condition with if instead"),
-    "Global": ("assignment to a global is a hidden result", "return the value instead"),
-    "Nonlocal": ("assignment to an outer variable is a hidden result", "return the value instead"),
     "FunctionDef": ("functions defined inside a differentiated function are not supported yet",
                     "define it at module level and pass what it needs as arguments"),
 }
@@ -73,6 +71,8 @@ class _Parser:
         self.tree = gast.ast_to_gast(located.node)
         self.names: set[str] = set()
         self.local: set[str] = set()
+        self.outer: set[str] = set()
+        """Names of outer variables that the function binds."""
         self.given: dict[str, object] = {}
         self.has_walrus = False
 
@@ -102,11 +102,16 @@ class _Parser:
                 self.names.add(bound_by(node))
             elif isinstance(node, gast.NamedExpr):
                 self.has_walrus = True
+            elif isinstance(node, (gast.Global, gast.Nonlocal)):
+                self.outer.update(node.names)
+                self.names.update(node.names)
             elif isinstance(node, gast.Attribute):
                 self.names.add(node.attr)
             reason = REFUSED_EXPRESSIONS.get(type(node).__name__)
             if reason is not None:
                 raise self.refusal(node, *reason)
+        self.outer &= self.local | {bound_by(node) for node in inside if isinstance(node, gast.alias)}
+        self.local -= self.outer
         if isinstance(tree, gast.Lambda):
             location = self.location(tree.body)
             before, value = self.taken_out(tree.body, location)
@@ -118,9 +123,9 @@ class _Parser:
             self.names.add(label)
         loaded = dict.fromkeys(node.id for node in inside if isinstance(node, gast.Name))
         bound = assigned_names(body, written=False) | set(parameters)
-        free = tuple(identifier for identifier in loaded if identifier not in bound)
+        free = tuple(identifier for identifier in loaded if identifier not in bound | self.outer)
         return Program(label, tuple(parameters), body, self.location(tree), frozenset(self.names), free, arguments,
-                       self.given)
+                       frozenset(self.outer), self.given)
 
     def location(self, node: gast.AST) -> Location:
         return Location(self.located.filename, node.lineno, node.col_offset, node.end_lineno, node.end_col_offset,
@@ -163,6 +168,8 @@ class _Parser:
     def taken_out(self, node: gast.AST, location: Location) -> tuple[list, gast.AST]:
         """The assignments of the walruses in an expression, and the expression without them."""
         work = TakenOut(self.local, self.fresh, self.refusal, location)
+        for walrus in walruses(node):
+            self.refuse_outer(walrus, {walrus.target.id})
         value = work.expression(node)
         return work.before, value
 
@@ -180,7 +187,14 @@ class _Parser:
         self.given[found] = function
         return found
 
+    def parse_Global(self, node: gast.AST, location: Location) -> list:
+        return [Verbatim(node, location)] if self.outer.intersection(node.names) else []
+
+    parse_Nonlocal = parse_Global
+
     def parse_Assign(self, node: gast.Assign, location: Location) -> list:
+        if len(node.targets) == 1 and self.is_outer(node.targets[0]):
+            return [Verbatim(node, location)]
         if len(node.targets) == 1 and isinstance(node.targets[0], gast.Subscript):
             return [Store(self.element(node.targets[0]), node.value, location)]
         stores: list = []
@@ -207,7 +221,17 @@ class _Parser:
             return [Declare(node.target.id, node.annotation, location)] if isinstance(node.target, gast.Name) else []
         return [Assign(self.pattern(node.target), node.value, location)]
 
+    def refuse_outer(self, node: gast.AST, bound: set[str]) -> None:
+        if not self.outer.isdisjoint(bound):
+            raise self.refusal(node, "an outer variable is bound here with others, or by a loop, an import or del",
+                               "assign it on a line of its own")
+
+    def is_outer(self, target: gast.AST) -> bool:
+        return isinstance(target, gast.Name) and target.id in self.outer
+
     def parse_AugAssign(self, node: gast.AugAssign, location: Location) -> list:
+        if self.is_outer(node.target):
+            return [Verbatim(node, location)]
         if isinstance(node.target, gast.Subscript):
             return [Augment(self.element(node.target), node.op, node.value, location)]
         target = self.pattern(node.target)
@@ -279,6 +303,7 @@ class _Parser:
         return [Verbatim(node, location)]
 
     def parse_Import(self, node: gast.AST, location: Location) -> list:
+        self.refuse_outer(node, set(map(bound_by, node.names)))
         return [Import(node, tuple(map(bound_by, node.names)), location)]
 
     parse_ImportFrom = parse_Import
@@ -290,6 +315,7 @@ class _Parser:
         for target in node.targets:
             if not isinstance(target, gast.Name):
                 raise self.refusal(target, "del of anything but a name is not supported yet", "build a new object")
+        self.refuse_outer(node, {target.id for target in node.targets})
         return [Remove(tuple(target.id for target in node.targets), location)]
 
     def parse_With(self, node: gast.With, location: Location) -> list:
@@ -304,6 +330,7 @@ class _Parser:
     def parse_Match(self, node: gast.Match, location: Location) -> list:
         bound = {part.name for case in node.cases for part in gast.walk(case.pattern)
                  if isinstance(part, (gast.MatchAs, gast.MatchStar))}
+        self.refuse_outer(node.subject, bound)
         if isinstance(node.subject, gast.Name) and node.subject.id not in bound and node.subject.id in self.local:
             return Match(self, node.subject.id, self.location).branches(node.cases)
         subject = self.fresh("subject")
@@ -321,6 +348,7 @@ class _Parser:
     def pattern(self, node: gast.AST, stores: list | None = None) -> Pattern:
         """``stores`` takes what is to be stored once the values are unpacked: ``u[0], y = pair``."""
         if isinstance(node, gast.Name):
+            self.refuse_outer(node, {node.id})
             return node.id
         if isinstance(node, (gast.Tuple, gast.List)):
             return tuple(self.pattern(item, stores) for item in node.elts)
