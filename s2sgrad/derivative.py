@@ -26,6 +26,7 @@ from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.primal import Primal
 from s2sgrad.compiler.program import Import, Loop, Names, Program, assigned_names
+from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.errors import Location, UnsupportedError
@@ -54,12 +55,15 @@ class Options:
         Off: no shape is known, and every broadcast is undone by the general helper.
     paths
         Off: the general adjoint serves every path.
+    large
+        Where an input has so many elements, adjoints write over the arrays that they don't read any more.
     """
 
     activity: bool = True
     recorded: bool = True
     shapes: bool = True
     paths: bool = True
+    large: int = 2 ** 14
 
 
 ALL_ON = Options()
@@ -104,11 +108,12 @@ def program_of(function: types.FunctionType) -> Program:
 class Session:
     """One compilation: the captured inputs met, and a Derivative for each function and pattern of arguments met."""
 
-    def __init__(self, captured: dict[Place, Abstract], options: Options, kept: bool):
+    def __init__(self, captured: dict[Place, Abstract], options: Options, kept: bool, large: bool):
         self.captured = captured
         self.options = options
         self.kept = kept
         """The saved values are kept for a pullback, while the caller may write into what it has of them."""
+        self.large = large
         self.done: dict[Any, Derivative] = {}
         self.running: dict[Any, _Frame] = {}
         self.bound: dict[Place, Location] = {}
@@ -330,6 +335,10 @@ class Derivative:
         self.captures.start()
         try:
             program = sweep.run(lambda: names.fresh(name), self.saved_name)
+            if self.session.large:
+                once = ones and not self.session.kept  # others may be run again with the same saved values
+                saved = saved_alone(self.program, self.facts, self.captures) if once else set()
+                program = reused(program, sweep.operands, saved)
         finally:
             self.captures.names, self.helpers.names = captures_names, helper_names
             # names of saved values and helpers stay theirs in every adjoint

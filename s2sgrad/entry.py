@@ -20,7 +20,7 @@ import numpy as np
 
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.program import Names
-from s2sgrad.containers import holds_floats
+from s2sgrad.containers import holds_floats, leaves
 from s2sgrad.derivative import (
     ALL_ON,
     COMPILING,
@@ -65,16 +65,25 @@ class Compiled:
         self.derivative = derivative
         self.primal = primal
         self.table = table
-        self.records: dict[int, Record] = {}
+        self.records = Records(table)
         self.single = single
 
-    def record(self, path: int) -> Record:
-        """The record of a path that is met for the first time."""
+
+class Records(dict):
+    """By path id, the records of the paths that were met."""
+
+    __slots__ = ("table",)
+
+    def __init__(self, table: PathTable):
+        super().__init__()
+        self.table = table
+
+    def __missing__(self, path: int) -> Record:
         with COMPILING:
-            if path not in self.records:
-                self.table.bound(self.records)
-                self.records[path] = Record(self.table[path], path)
-            return self.records[path]
+            if path not in self:
+                self.table.bound(self)
+                self[path] = Record(self.table[path], path)
+            return self[path]
 
 
 @dataclass(frozen=True)
@@ -106,27 +115,32 @@ class Entry:
         self.parameters = list(self.signature.parameters)
         with COMPILING:  # ast.parse in two threads at once may fail before Python 3.12
             self.places = captured_places(function)
+        self.direct = [place for place in self.places if place.name in function.__globals__ and is_identity(place)]
+        """Modules, classes and functions without code, which the generated function reads itself."""
         self.by_value: set[str] = set()
         self.patterns: dict[Any, Compiled] = {}
         self.cache: dict[Any, Compiled] = {}
         self.features = {name: types.CellType(feature) for name in self.parameters}
-        self.captured = types.CellType(tuple)
+        self.captured = types.CellType(None)
+        self.code = types.CellType(function.__code__)
+        """The code that the cache belongs to; its hash in a key would take longer than all the rest."""
         entries_of(function).append(self)
         with COMPILING:
-            self.call = self.generate()
+            self.call, self.key = self.generate()
 
     # ---- the generated fast path
 
-    def generate(self) -> types.FunctionType:
-        """The function that a call runs: key, primal, path, adjoint."""
+    def generate(self) -> tuple[types.FunctionType, types.FunctionType]:
+        """The function that a call runs (key, primal, path, adjoint), and one that gives the key alone."""
         names = Names(set(self.parameters))
         local = {role: names.fresh(role) for role in (
-            "find", "ndarray", "captured", "specialise", "compiled", "value", "path", "saved", "record", "check",
-            "explain", "error", "run", "type", "float")}
+            "find", "ndarray", "captured", "outer", "specialise", "compiled", "value", "path", "saved", "record",
+            "check", "explain", "error", "run", "key", "type", "float", "function", "code")}
         objects: dict[str, Any] = {
             local["find"]: self.cache.get, local["ndarray"]: np.ndarray, local["captured"]: self.captured,
-            local["specialise"]: self.specialise, local["check"]: self.check_result, local["explain"]: explain,
-            local["type"]: type, local["float"]: float}
+            local["outer"]: self.function.__globals__, local["specialise"]: self.specialise,
+            local["check"]: self.check_result, local["explain"]: explain, local["type"]: type, local["float"]: float,
+            local["function"]: self.function, local["code"]: self.code}
         features = []
         for parameter in self.parameters:
             reader = names.fresh(f"feature_of_{parameter}")
@@ -134,7 +148,13 @@ class Entry:
             kind = f"{local['type']}({parameter})"
             features.append(f"({parameter}.shape, {parameter}.dtype) if {kind} is {local['ndarray']} else "
                             f"{local['float']} if {kind} is {local['float']} else {reader}({parameter})")
-        key = ", ".join([*features, f"{local['captured']}()"])
+        outside = [*(f"{local['outer']}[{place.name!r}]" for place in self.direct),
+                   f"{local['captured']} and {local['captured']}()"]
+        key = f"({', '.join([*features, *outside])})"
+        if self.parameters:  # most often all are arrays, and a flat tuple takes less time to look up
+            kinds = " is ".join([*(f"{local['type']}({name})" for name in self.parameters), local["ndarray"]])
+            parts = [f"{name}.{part}" for name in self.parameters for part in ("shape", "dtype")]
+            key = f"({', '.join([*parts, *outside])}) if {kinds} else {key}"
         header = self.header()
         passed = ", ".join(f"{name}={name}" if item.kind is item.KEYWORD_ONLY else name
                            for name, item in self.signature.parameters.items())
@@ -142,8 +162,9 @@ class Entry:
         lines = [
             f"def {local['run']}({header}):",
             "    try:",
-            f"        {local['compiled']} = {local['find']}(({key}))",
-            "    except (TypeError, AttributeError):",
+            f"        {local['compiled']} = {local['find']}({key}) if {local['function']}.__code__ is {local['code']}"
+            " else None",
+            "    except (TypeError, AttributeError, KeyError):",
             f"        {local['compiled']} = None",
             f"    if {local['compiled']} is None:",
             f"        {local['compiled']} = {local['specialise']}(({given}))",
@@ -156,9 +177,7 @@ class Entry:
             lines += [
                 f"    if not {local['compiled']}.single:",
                 f"        {local['check']}({local['value']})",
-                f"    {local['record']} = {local['compiled']}.records.get({local['path']})",
-                f"    if {local['record']} is None:",
-                f"        {local['record']} = {local['compiled']}.record({local['path']})",
+                f"    {local['record']} = {local['compiled']}.records[{local['path']}]",
                 f"    {local['record']}.calls += 1",
                 "    try:",
             ]
@@ -176,12 +195,14 @@ class Entry:
             ]
         cells = {name: value if isinstance(value, types.CellType) else types.CellType(value)
                  for name, value in objects.items()}
-        errors = {"TypeError": TypeError, "AttributeError": AttributeError, "Exception": Exception}
+        errors = {"TypeError": TypeError, "AttributeError": AttributeError, "KeyError": KeyError,
+                  "Exception": Exception}
         made = compile_text("\n".join(lines) + "\n", local["run"], {"__builtins__": errors}, cells,
                             self.function.__defaults__, self.function.__kwdefaults__)
         made.__qualname__ = self.function.__qualname__
         made.__code__ = made.__code__.replace(co_name=self.function.__name__)  # in messages about wrong arguments
-        return made
+        key_text = f"def {local['key']}({', '.join(self.parameters)}):\n    return {key}\n"
+        return made, compile_text(key_text, local["key"], {"__builtins__": {}}, cells)
 
     def header(self) -> str:
         parts: list[str] = []
@@ -195,16 +216,18 @@ class Entry:
                 parts.append("/")
         return ", ".join(parts)
 
-    def read_captured(self) -> Callable[[], tuple]:
-        """A function that gives the captured inputs' part of the key.
+    def read_captured(self) -> Callable[[], tuple] | None:
+        """A function that gives the part of the key of those captured inputs that the call does not read itself.
 
         What each input is now decides how it is read: modules and functions by identity, integers by value (they are
         compiled in), arrays by shape and dtype. If it has become something else, the read fails or the key is new:
         either way the call is specialised anew. Functions bring their code, which tools that reload modules replace.
         """
-        parts = ["function.__code__"]
-        cells = {"feature": types.CellType(feature_by_value), "function": types.CellType(self.function)}
+        parts = []
+        cells = {"feature": types.CellType(feature_by_value)}
         for index, place in enumerate(self.places):
+            if place in self.direct:
+                continue
             own = place.holder is self.function.__globals__ and place.name not in cells
             reader = place.name if own else f"captured_{index}.read()"
             if not own:
@@ -216,6 +239,8 @@ class Entry:
                 parts.append(f"{reader}.shape, {reader}.dtype")
             else:
                 parts.append(f"feature({reader})")
+        if not parts:
+            return None
         text = f"def captured():\n    return ({''.join(part + ', ' for part in parts)})\n"
         return compile_text(text, "captured", self.function.__globals__, cells)
 
@@ -232,11 +257,15 @@ class Entry:
         with COMPILING:
             arguments = dict(zip(self.parameters, values))
             wanted = self.differentiated(arguments)
+            if self.function.__code__ is not self.code.cell_contents:
+                self.cache.clear()
+                self.code.cell_contents = self.function.__code__
             compiled = self.until_known(lambda: self.match(arguments, wanted))
             self.captured.cell_contents = self.read_captured()
             if len(self.cache) > KEY_BOUND:
                 self.cache.clear()
-            self.cache[self.key(values)] = compiled
+            if all(map(is_identity, self.direct)):  # else the key would not tell 1 from 1.0
+                self.cache[self.key(*values)] = compiled
             return compiled
 
     def until_known(self, compile_: Callable[[], Compiled]) -> Compiled:
@@ -256,16 +285,10 @@ class Entry:
     def compile_abstract(self, arguments: dict[str, Abstract]) -> Compiled:
         """Compile for abstract arguments, without a call: what ``s2sgrad show --shape`` does."""
         with COMPILING:
-            return self.until_known(lambda: self.compile(arguments, self.describe_captured(Letters())))
+            return self.until_known(lambda: self.compile(arguments, self.describe_captured(Letters()), False))
 
     def describe_captured(self, letters: Letters) -> dict[Place, Abstract]:
         return {place: letters.describe(place.read(), place.name, True) for place in self.places}
-
-    def key(self, values: tuple) -> tuple:
-        """The key as the generated function computes it."""
-        parts = [(value.shape, value.dtype) if type(value) is np.ndarray else self.features[name].cell_contents(value)
-                 for name, value in zip(self.parameters, values)]
-        return (*parts, self.captured.cell_contents())
 
     def differentiated(self, arguments: dict[str, Any]) -> tuple[str, ...]:
         """The parameters to differentiate in, checked: floats and arrays of them."""
@@ -302,14 +325,17 @@ class Entry:
             described_[name] = abstract
         captured = self.describe_captured(letters)
         codes = [self.function.__code__, *(getattr(value.value, "__code__", None) for value in captured.values()
-                                           if isinstance(value, Known))]
-        pattern = (tuple(described_.values()), tuple(captured.values()), tuple(codes))
+                                            if isinstance(value, Known))]
+        inputs = (*arguments.values(), *(place.read() for place in self.places))
+        large = any(leaf.size >= self.options.large for value in inputs for _, leaf in leaves(value)
+                    if type(leaf) is np.ndarray)
+        pattern = (tuple(described_.values()), tuple(captured.values()), tuple(codes), large)
         if pattern not in self.patterns:
-            self.patterns[pattern] = self.compile(described_, captured)
+            self.patterns[pattern] = self.compile(described_, captured, large)
         return self.patterns[pattern]
 
-    def compile(self, arguments: dict[str, Abstract], captured: dict[Place, Abstract]) -> Compiled:
-        session = Session(captured, self.options, kept=self.mode.seeds == "given")
+    def compile(self, arguments: dict[str, Abstract], captured: dict[Place, Abstract], large: bool) -> Compiled:
+        session = Session(captured, self.options, self.mode.seeds == "given", large)
         derivative, result = session.derivative_of(self.function, dict(arguments))
         session.check_outer()
         ones = self.mode.seeds != "given"
@@ -354,6 +380,11 @@ def captured_places(function: types.FunctionType) -> list[Place]:
             continue
         places.append(place)
     return places
+
+
+def is_identity(place: Place) -> bool:
+    """Whether a captured input is a module, a class or a function without code, and equals nothing but itself."""
+    return isinstance(place.read(), (types.ModuleType, types.BuiltinFunctionType, type, np.ufunc))
 
 
 def feature_by_value(value: Any) -> Any:

@@ -3,7 +3,7 @@
 A call is looked up twice. The *key* is cheap and exact: shapes and dtypes of arrays, types of other values, and the
 value itself of strings, flags, None, functions and of those integers that some rule needs to know (an axis). A key not
 met before leads to the *pattern*: the abstract values, in which equal sizes have equal letters; sizes alone never lead
-to new code.
+to new code, but for the one question whether an array is large.
 """
 from __future__ import annotations
 
@@ -50,6 +50,8 @@ class Place:
                 raise NameError(self.name) from None
         if self.name in self.holder:
             return self.holder[self.name]
+        if not hasattr(builtins, self.name):
+            raise NameError(f"name {self.name!r} is not defined", name=self.name)
         return getattr(builtins, self.name)
 
 

@@ -120,7 +120,7 @@ def pull_back(entry: Entry, args: tuple, kwargs: dict) -> tuple[Any, Callable]:
 
     def pullback(cotangent: Any) -> tuple:
         """Cotangents of the arguments for a cotangent of the value."""
-        record = compiled.records.get(path) or compiled.record(path)
+        record = compiled.records[path]
         record.calls += 1
         seeds = [seed_at(cotangent, form, leaf) for leaf in table.seeds]
         try:

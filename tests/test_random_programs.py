@@ -29,6 +29,7 @@ VARIANTS = {
     "recorded off": Options(recorded=False),
     "shapes off": Options(shapes=False),
     "all off": Options(False, False, False, False),
+    "arrays written over": Options(large=0),
 }
 PROGRAMS = 150
 REFUSED = (

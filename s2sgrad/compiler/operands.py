@@ -73,6 +73,8 @@ class Operands:
         self.helpers = helpers
         self.loops: list[Loop] = []
         self.known: dict[str, Version] = {}
+        self.unsteady: set[str] = set()
+        """Variables of which other things are known at other places."""
         self.evaluator = Remembering(Program("adjoint", (), (), program.location), {}, helpers.value, None,
                                      named_sizes=False)
         self.whole: dict[int, Assign] = {}
@@ -93,6 +95,7 @@ class Operands:
             return
         if old is not None:
             self.evaluator.memory.clear()
+            self.unsteady.add(variable)
         self.known[variable] = Version(variable, None, value, "bound", 0)
 
     def evaluate(self, expression: gast.AST) -> Abstract:

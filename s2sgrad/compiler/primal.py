@@ -48,6 +48,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.sharing import fragile, makes_container, shared
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Known, Numeric
+from s2sgrad.rules.table import METHODS
 
 EXPRESSIONS = ("part", "shape", "size", "mask")
 """Kinds of captures that a statement makes on the way."""
@@ -110,6 +111,7 @@ class Primal:
                       if isinstance(statement, Assign) and isinstance(statement.target, str)}
         self.parts: dict[int, list[Capture]] = {}
         self.masks: dict[int, list[Capture]] = {}
+        self.returning = False
         self.operands: dict[int, gast.AST] = {}
         """What the masks compare, which must have names: by the expression, its name once it has one."""
         self.wanted: dict[gast.AST, str] = {}
@@ -330,7 +332,7 @@ class Primal:
 
     def expression(self, node: gast.AST, out: list, point: Point, location: Location) -> tuple[gast.AST, Point]:
         """The user's expression with the parts that must be saved bound to names before it."""
-        if not self.parts and not self.masks:
+        if not self.parts and not self.masks and not self.returning:
             return node, point
         changes: dict[str, Any] = {}
         waiting: list = []
@@ -355,6 +357,8 @@ class Primal:
         captures = self.parts.get(id(node), [])
         compared = id(node) in self.operands and id(node) not in self.whole and not isinstance(
             node, (gast.Name, gast.Constant))
+        if self.returning or changes or captures or compared:
+            result = self.reduced(node, result)
         if captures or compared:
             part = next((capture.name for capture in captures if capture.kind == "part"), None)
             variable = part or self.names_for(captures[0] if captures else node)
@@ -370,6 +374,20 @@ class Primal:
             self.operands[id(node)] = result
             point = self.make_masks(node, True, out, point, location)
         return result, point
+
+    def reduced(self, node: gast.AST, result: Any) -> gast.AST:
+        """``x.sum()`` for ``np.sum(x)`` of a differentiated array, which does the same in half the time; only where the
+        line is written anew."""
+        applied = self.facts.applied.get(id(node))
+        if applied is None or not applied.operation.rule.spreads or not isinstance(node, gast.Call):
+            return result
+        rule = applied.operation.rule
+        first = self.facts.values.get(id(node.args[0])) if node.args else None
+        if METHODS.get(rule.name) is not rule or not isinstance(self.facts.values.get(id(node.func)), Known) \
+                or not (isinstance(first, Numeric) and first.kind == "array" and first.active):
+            return result
+        method = attribute(result.args[0], rule.name)
+        return gast.copy_location(gast.Call(method, result.args[1:], result.keywords), node)
 
     def put_first(self, waiting: tuple, stirring: bool, changes: dict[str, Any], out: list, location: Location) -> None:
         """Give an operand a name, if it might be noticed that it is evaluated after what is to its right: because it
@@ -556,7 +574,9 @@ class Primal:
             out.append(statement)
             return
         value: gast.AST = constant(None) if statement.value is None else statement.value
+        self.returning = True
         value, point = self.expression(value, out, point, location)
+        self.returning = False
         for loop in reversed(self.stack):
             point = point.decide(loop, True)
             if self.pending.get(loop):
