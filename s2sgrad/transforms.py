@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import functools
-import inspect
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -13,33 +13,34 @@ from s2sgrad.derivative import ALL_ON, Options
 from s2sgrad.entry import (
     Entry,
     Mode,
-    described,
+    OpenEntry,
     explain,
     is_differentiable,
-    plain_function,
     pullback_entry,
-    wanted_parameters,
 )
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 from s2sgrad.runtime import held
+from s2sgrad.subjects import described, subject_of, wanted_parameters
 
 
 def differentiable(function: Callable) -> Callable:
     """Mark a function as differentiable: a decorator.
 
     Called with plain values the function is what it was, at its own speed, because it is the very same object. It only
-    gains ``function.paths()``, ``function.saved(...)`` and ``function.source(...)``, the reports of this module.
+    gains ``function.paths()``, ``function.saved(...)`` and ``function.source(...)``, the reports of this module; a
+    callable that is no Python function gains nothing.
 
     Raises
     ------
     ArgumentTypeError
-        If the argument is not a Python function.
+        If the argument can't be differentiated.
     """
-    plain = plain_function(function)
-    plain.paths = functools.partial(reports.paths, plain)  # type: ignore[attr-defined]
-    plain.saved = functools.partial(reports.saved, plain)  # type: ignore[attr-defined]
-    plain.source = functools.partial(reports.source, plain)  # type: ignore[attr-defined]
-    return plain
+    subject_of(function)
+    if isinstance(function, types.FunctionType):
+        function.paths = functools.partial(reports.paths, function)  # type: ignore[attr-defined]
+        function.saved = functools.partial(reports.saved, function)  # type: ignore[attr-defined]
+        function.source = functools.partial(reports.source, function)  # type: ignore[attr-defined]
+    return function
 
 
 def grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
@@ -48,7 +49,8 @@ def grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool =
     Parameters
     ----------
     function
-        A plain Python function over numbers and NumPy arrays.
+        A Python function over numbers and NumPy arrays, or what calls one: a bound method, a ``functools.partial``, an
+        object with ``__call__``; or a NumPy function with a rule.
     argnums
         Which positional parameters to differentiate in: an integer gives a bare gradient, a tuple a tuple of them.
     has_aux
@@ -79,12 +81,17 @@ def value_and_grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_a
 
 def _gradient(function: Callable, argnums: int | tuple[int, ...], has_aux: bool, value: bool,
               options: Options = ALL_ON) -> Callable:
-    plain = plain_function(function)
-    bare = not isinstance(argnums, tuple)
-    wanted = wanted_parameters(plain, argnums)
-    entry = Entry(plain, wanted, Mode("first" if has_aux else "one", value, bare), options)
-    call = entry.call
-    functools.update_wrapper(call, plain)
+    subject = subject_of(function)
+    mode = Mode("first" if has_aux else "one", value, not isinstance(argnums, tuple))
+    if subject.definition is None:
+        entry: Any = OpenEntry(subject, argnums, mode, options)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return entry.fitting(args, kwargs).call(*args, **kwargs)
+    else:
+        entry = Entry(subject, wanted_parameters(subject, argnums), mode, options)
+        call = entry.call
+    functools.update_wrapper(call, function)
     call.__s2sgrad__ = entry  # type: ignore[attr-defined]
     return call
 
@@ -110,12 +117,12 @@ def vjp(function: Callable, *args: Any, **kwargs: Any) -> tuple[Any, Callable]:
     UnsupportedError
         Where the function contains what can't be differentiated rightly.
     """
-    plain = plain_function(function)
-    return pull_back(pullback_entry(plain), args, kwargs)
+    return pull_back(pullback_entry(function), args, kwargs)
 
 
-def pull_back(entry: Entry, args: tuple, kwargs: dict) -> tuple[Any, Callable]:
+def pull_back(entry: Any, args: tuple, kwargs: dict) -> tuple[Any, Callable]:
     """The value and pullback of one call of an entry that leaves the cotangents to its caller."""
+    entry = entry.fitting(args, kwargs)
     # the caller may write into its arrays before it pulls back: the saved ones are copies
     args = tuple(value.copy() if type(value) is np.ndarray else value for value in args)
     kwargs = {name: value.copy() if type(value) is np.ndarray else value for name, value in kwargs.items()}
@@ -133,7 +140,7 @@ def pull_back(entry: Entry, args: tuple, kwargs: dict) -> tuple[Any, Callable]:
         except Exception as error:
             explain(error, compiled)
             raise
-        return tuple(found.get(name) for name in entry.parameters)
+        return tuple(found.get(name) for name in entry.visible)
 
     return value, pullback
 
@@ -174,13 +181,13 @@ def check_grad(function: Callable, *args: Any, argnums: int | tuple[int, ...] | 
     AssertionError
         Where they differ: names the worst entry, both values, and the tolerance.
     """
-    plain = plain_function(function)
     if argnums is None:
         numbers = tuple(index for index, value in enumerate(args) if is_differentiable(value))
     else:
-        names = list(inspect.signature(plain).parameters)
-        numbers = tuple(names.index(name) for name in wanted_parameters(plain, argnums))
-    value, pullback = vjp(plain, *args)
+        subject = subject_of(function).fitting(args, {})
+        names = list(subject.parameters())
+        numbers = tuple(names.index(name) for name in wanted_parameters(subject, argnums))
+    value, pullback = vjp(function, *args)
     cotangent = judge.cotangent_like(value)
     gradients = pullback(cotangent)
-    judge.compare(tuple(gradients[number] for number in numbers), plain, args, numbers, cotangent)
+    judge.compare(tuple(gradients[number] for number in numbers), function, args, numbers, cotangent)

@@ -26,7 +26,7 @@ def in_body(line: str, carets: str, *rest: str, result: str = "x.sum()") -> str:
 
 
 ASYNC = ("async code has no derivative", "write a plain function")
-STARS = ("*args and **kwargs parameters are not supported yet", "name the parameters")
+STARS = ("how many arguments * or ** gives this call is not known before it", "write the arguments out")
 GENERATOR = ("a generator has no derivative", "return the values instead")
 OWN = "write x = x.copy() before it"
 ELSEWHERE = ("a walrus is not supported in this place", "assign on a line of its own")
@@ -55,16 +55,6 @@ async def f(x):
 ^^^^^^^^^^^^^^^
     return x.sum()
 """, *ASYNC),
-    "*args": Refusal("""
-def f(x, *rest):
-          ^^^^
-    return x.sum()
-""", *STARS),
-    "**kwargs": Refusal("""
-def f(x, **options):
-           ^^^^^^^
-    return x.sum()
-""", *STARS),
     "walrus in a comprehension": Refusal(
         in_body("y = [k := i for i in range(3)]", "    ^^^^^^^^^^^^^^^^^^^^^^^^^^"),
         "a walrus inside a comprehension is not supported yet", "assign on a line of its own"),
@@ -423,14 +413,63 @@ def f(x):
 
 CALLS = {
     "stars": Refusal("""
-def g(x, y):
-    return (x * y).sum()
+def g(x, *y):
+    return (x * y[0]).sum()
+
+def f(x, more):
+    return g(x, *more)
+           ^^^^^^^^^^^
+""", *STARS, call="grad(f)(X, [X])"),
+    "two stars": Refusal("""
+def g(x, **options):
+    return x.sum() * options["scale"]
+
+def f(x, options):
+    return g(x, **options)
+           ^^^^^^^^^^^^^^^
+""", *STARS, call="grad(f)(X, {'scale': 2.0})"),
+    "gradient made inside": Refusal("""
+def g(x):
+    return (x * x).sum()
 
 def f(x):
-    parts = (x, x)
-    return g(*parts)
-           ^^^^^^^^^
-""", "* and ** arguments with differentiated values are not supported yet", "write the arguments out"),
+    dg = s2sgrad.grad(g)
+    return dg(x).sum()
+           ^^^^^
+""", *AGAIN),
+    "pullback made inside": Refusal("""
+def g(x):
+    return (x * x).sum()
+
+def f(x):
+    value, pullback = s2sgrad.vjp(g, x)
+                      ^^^^^^^^^^^^^^^^^
+    return value
+""", *AGAIN),
+    "object in arithmetic": Refusal("""
+class Metres:
+    pass
+
+unit = Metres()
+
+def f(x):
+    return (x * unit).sum()
+            ^^^^^^^^
+""", "what arithmetic does with a Metres is not known", "make a number or an array of it first"),
+    "object that is written into": Refusal("""
+class Counter:
+    count = 0
+
+    def add(self):
+        self.count += 1
+
+counter = Counter()
+
+def f(x):
+    counter.add()
+    ^^^^^^^^^^^^^
+    return x.sum() * counter.count
+""", *WRITING_CALL),
     "attribute": Refusal(in_body("y = x.strides", "    ^^^^^^^^^"),
                          "the attribute .strides of a differentiated value has no rule",
                          "use the NumPy function of that name"),
@@ -460,17 +499,6 @@ def f(x):
            ^^^^^^^^^^^^^^
 """, "this call does not fit the function's parameters: too many positional arguments",
         "call it with those that it has"),
-    "method of a class": Refusal("""
-class Model:
-    def loss(self, x):
-        return (x * x).sum()
-
-loss = Model().loss
-
-def f(x):
-    return loss(x)
-           ^^^^^^^
-""", "methods are not supported yet", "call a function"),
     "from a dict": Refusal("""
 functions = {"sine": np.sin}
 
@@ -490,12 +518,12 @@ def f(x):
     return g(x)
 """, f"numpy.interp {NO_RULE}", ADD_ONE, function="g"),
     "partial": Refusal("""
-total = functools.partial(np.sum, axis=0)
+table = functools.partial(np.polyval, [1.0, 2.0])
 
 def f(x):
-    return total(x)
+    return table(x).sum()
            ^^^^^^^^
-""", f"functools.partial object {NO_RULE}", ADD_ONE),
+""", f"numpy.polyval {NO_RULE}", ADD_ONE),
     "no source": Refusal("""
 g = eval("lambda x: x.sum()")
 
@@ -619,12 +647,10 @@ def f(x):
     "argnums empty": Refusal(SQUARE, "argnums is empty", "name at least one parameter", call="grad(f, ())"),
     "gradient again": Refusal(SQUARE, *AGAIN, call="grad(grad(f))"),
     "no function": Refusal("", "an int can't be differentiated", "pass a function", call="grad(3)"),
-    "NumPy function": Refusal("", "sin is a ufunc, not a plain Python function", "wrap it: lambda x: sin(x)",
-                              call="grad(np.sin)"),
-    "cached function": Refusal(SQUARE, "f is a _lru_cache_wrapper, not a plain Python function",
-                               "pass what it wraps, f.__wrapped__", call="vjp(functools.lru_cache(f), X)"),
-    "callable object": Refusal(SQUARE, "partial is a partial, not a plain Python function",
-                               "pass a function that computes the same", call="differentiable(functools.partial(f))"),
+    "NumPy function": Refusal("", "floor is a ufunc, not a plain Python function",
+                              "pass a function that computes the same", call="grad(np.floor)"),
+    "vectorized function": Refusal(SQUARE, "f is a vectorize, not a plain Python function",
+                                   "pass a function that computes the same", call="differentiable(np.vectorize(f))"),
     "no source": Refusal('f = eval("lambda x: x")', "the source of <lambda> can't be read (<string>)",
                          "put the function in a file or a notebook cell"),
     "no Python function": Refusal("", "len is not a Python function, so it has no source",

@@ -1,7 +1,6 @@
 """Abstract values of calls: functions with a rule, methods, functions of the user's, passive calls; loop headers."""
 from __future__ import annotations
 
-import inspect
 import types
 from dataclasses import replace
 from typing import Any
@@ -9,13 +8,17 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.effects import MUTATING_METHODS, is_library, may_write
+from s2sgrad.compiler.definitions import Definition, bind
+from s2sgrad.compiler.effects import MUTATING_METHODS, is_library, may_be_written, may_write
 from s2sgrad.compiler.evaluate import NEVER, Evaluator
 from s2sgrad.compiler.facts import Called
 from s2sgrad.compiler.program import (
+    attribute,
     constant,
+    subscript,
     tuple_of,
 )
+from s2sgrad.compiler.targets import is_gradient, target_of
 from s2sgrad.errors import S2SGradError, SourceError, UnsupportedError
 from s2sgrad.rules.abstract import (
     ANY,
@@ -33,6 +36,9 @@ from s2sgrad.rules.abstract import (
 )
 from s2sgrad.rules.table import METHODS, RULES, NeedsValue, Rule, rule_for
 from s2sgrad.runtime import is_sequence
+
+GRADIENT = types.SimpleNamespace(__s2sgrad__=None)
+"""Stands for what ``grad`` and its kin will make."""
 
 
 class Calls(Evaluator):
@@ -57,18 +63,22 @@ class Calls(Evaluator):
             if receiver.active and not self.passive_context:
                 raise self.refusal(f".{node.func.attr}() of a list or tuple of differentiated values is not supported "
                                    "yet", "make an array of it with np.array", node)
-        function = known_value(self.evaluate(node.func, environment))
-        starred = any(isinstance(item, gast.Starred) for item in node.args) or any(k.arg is None for k in node.keywords)
+        callee = self.evaluate(node.func, environment)
+        function = known_value(callee)
+        spread = self.spread(node, environment)
+        if spread is not node:
+            self.facts.instead[id(node)] = spread
+            return self.evaluate(spread, environment)
         arguments = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment)
                      for item in node.args]
         keywords = {item.arg or "**": self.evaluate(item.value, environment) for item in node.keywords}
         values = [*arguments, *keywords.values()]
-        if any(value is NEVER for value in values):
+        if any(value is NEVER for value in (callee, *values)):
             return NEVER
-        active = any(value.active for value in values) and not self.passive_context
-        if starred:
+        active = (callee.active or any(value.active for value in values)) and not self.passive_context
+        if is_starred(node):
             if active:
-                raise self.refusal("* and ** arguments with differentiated values are not supported yet",
+                raise self.refusal("how many arguments * or ** gives this call is not known before it",
                                    "write the arguments out", node)
             return Opaque()
         if function is divmod and active and len(arguments) == 2:
@@ -83,14 +93,63 @@ class Calls(Evaluator):
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
         if not active:
             self.refuse_writes(node, function, values)
-            return self.passive_call(node, function, arguments, keywords)
-        if hasattr(function, "__s2sgrad__"):
+            return self.passive_call(node, function, arguments)
+        if is_gradient(function) or makes_gradients(function):
             raise self.refusal("a gradient can't be differentiated again yet", "differentiate the plain function", node)
-        if isinstance(function, (types.FunctionType, types.MethodType)):
-            return self.user_call(node, function, arguments, keywords)
+        if isinstance(function, types.FunctionType):
+            return self.user_call(node, function)
+        if function is MISSING:
+            self.wish(node.func)
         raise self.no_rule(node, function)
 
-    def passive_call(self, node: gast.Call, function: Any, arguments: list, keywords: dict) -> Abstract:
+    def spread(self, node: gast.Call, environment: dict) -> gast.Call:
+        """The call that a call makes in the end, with the arguments that a callable object adds, and those that are
+        given with ``*`` and ``**``, written out as far as they are known; the node itself where it is that call."""
+        target = target_of(known_value(self.facts.values[id(node.func)]))
+        args = [part for item in node.args for part in self.unpacked(item, environment)]
+        if not target.steps:
+            return node if args == node.args else gast.copy_location(gast.Call(node.func, args, node.keywords), node)
+        named = {item.arg for item in node.keywords}
+        bound = [self.reached(node, steps, value) for steps, value in target.positional]
+        more = [gast.keyword(key, self.reached(node, steps, value)) for key, (steps, value) in target.keywords.items()
+                if key not in named]
+        function = gast.copy_location(attribute(node.func, *target.steps), node.func)
+        return gast.copy_location(gast.Call(function, [*bound, *args], [*node.keywords, *more]), node)
+
+    def reached(self, node: gast.Call, steps: tuple, value: Any) -> gast.AST:
+        """The expression of an argument that a callable adds."""
+        found = node.func
+        if steps == ("__self__",) and isinstance(found, gast.Attribute) \
+                and known_value(self.facts.values.get(id(found.value), Opaque())) is value:
+            return found.value
+        for step in steps:
+            found = attribute(found, step) if isinstance(step, str) else subscript(found, constant(*step))
+            gast.copy_location(found, node.func)
+        return found
+
+    def unpacked(self, node: gast.AST, environment: dict) -> list[gast.AST]:
+        """The arguments that ``*pair`` gives, where it is known how many."""
+        if not isinstance(node, gast.Starred):
+            return [node]
+        value = self.evaluate(node.value, environment)
+        if not isinstance(value, Items) or value.items is None:
+            return [node]
+        if isinstance(node.value, (gast.Tuple, gast.List)):
+            return node.value.elts
+        return [gast.copy_location(subscript(node.value, constant(index)), node) for index in range(len(value.items))]
+
+    def wish(self, node: gast.AST) -> None:
+        """A method of an argument that is called: which one it is must be known before the call."""
+        root = node
+        while isinstance(root, gast.Attribute):
+            root = root.value
+        value = self.facts.values.get(id(root))
+        if isinstance(value, Opaque) and value.origin is not None and not self.passive_context:
+            need = NeedsValue(value.origin, value)
+            need.location = self.node_location(node)
+            raise need
+
+    def passive_call(self, node: gast.Call, function: Any, arguments: list) -> Abstract:
         """What a call gives that stays as it is: of a user's function as much as reading it tells."""
         if function is isinstance and len(arguments) == 2 and isinstance(arguments[0], Numeric):
             python = arguments[0].dtype.type(0).item() if arguments[0].dtype is not None else None
@@ -98,10 +157,12 @@ class Calls(Evaluator):
                 return number(isinstance(python, arguments[1].value))
             if arguments[0].kind == "array" and isinstance(arguments[1], Known):
                 return number(issubclass(np.ndarray, arguments[1].value))
+        if makes_gradients(function):
+            return Known(GRADIENT)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and not is_library(function):
             try:
-                _, _, values = self.bound(node, function, arguments, keywords)
-                return passive(self.derivative_of(function, values)[1])
+                definition, _, values = self.bound(node, function)
+                return passive(self.derivative_of(definition, values)[1])
             except (S2SGradError, NeedsValue):  # nobody asks for its derivative: it may be written as it likes
                 return Opaque()
         return Opaque()
@@ -120,8 +181,7 @@ class Calls(Evaluator):
 
     def refuse_writes(self, node: gast.Call, function: Any, values: list[Abstract]) -> None:
         """A passive call stays as it is; but what it writes into may have been saved by reference."""
-        writable = any(isinstance(value, (Items, Opaque)) or isinstance(value, Numeric) and not value.is_number
-                       for value in values)
+        writable = any(map(may_be_written, values))
         given = {item.arg: item.value for item in node.keywords}
         out = given.get("out", constant(None))
         writes = not (isinstance(out, gast.Constant) and out.value is None) or may_write(function)
@@ -186,44 +246,28 @@ class Calls(Evaluator):
         del self.facts.applied[id(node)]
         return Items(tuple, (quotient, rest))
 
-    def user_call(self, node: gast.Call, function: Any, arguments: list, keywords: dict) -> Abstract:
+    def user_call(self, node: gast.Call, function: types.FunctionType) -> Abstract:
         """A call of a function of the user's with active arguments: it gets a primal and an adjoint of its own."""
-        if isinstance(function, types.MethodType):
-            raise self.refusal("methods are not supported yet", "call a function", node)
-        names, nodes, values = self.bound(node, function, arguments, keywords)
+        definition, nodes, values = self.bound(node, function)
         try:
-            derivative, result = self.derivative_of(function, values)
+            derivative, result = self.derivative_of(definition, values)
         except SourceError as error:  # what has no source is the callee, and this is where it is called
             error.location = error.location or self.node_location(node)
             raise
         derivative.called = True
-        active = [index for index, name in enumerate(names) if values[name] is not None and values[name].active]
+        active = [index for index, value in enumerate(values) if value is not None and value.active]
         self.facts.calls[id(node)] = Called(derivative, nodes, active)
         return result
 
-    def bound(self, node: gast.Call, function: Any, arguments: list, keywords: dict) -> tuple[list, list, dict]:
-        """A function's parameters; for each the expression and the value that a call gives it (None: the default)."""
+    def bound(self, node: gast.Call, function: types.FunctionType) -> tuple[Definition, list, list]:
+        """A function for this call; for each of its parameters the expression and the value that the call gives it
+        (None: the default)."""
         try:
-            bound = inspect.signature(function).bind(*range(len(arguments)), **{name: name for name in keywords})
-        except (TypeError, ValueError) as error:
+            definition, nodes = bind(function, node.args, {item.arg: item.value for item in node.keywords})
+        except TypeError as error:
             raise self.refusal(f"this call does not fit the function's parameters: {error}",
                                "call it with those that it has", node) from None
-        names = list(inspect.signature(function).parameters)
-        nodes: list[gast.AST | None] = []
-        values: dict[str, Abstract | None] = {}
-        keyword_nodes = {item.arg: item.value for item in node.keywords}
-        for name in names:
-            key = bound.arguments.get(name, MISSING)
-            if key is MISSING:
-                nodes.append(None)
-                values[name] = None
-            elif isinstance(key, int):
-                nodes.append(node.args[key])
-                values[name] = arguments[key]
-            else:
-                nodes.append(keyword_nodes[key])
-                values[name] = keywords[key]
-        return names, nodes, values
+        return definition, nodes, [None if part is None else self.facts.values[id(part)] for part in nodes]
 
     def iterate(self, node: gast.AST, environment: dict) -> Abstract:
         """What a loop's target is bound to; the parts of ``zip``, ``enumerate`` and ``reversed`` are looked into."""
@@ -260,3 +304,11 @@ class Calls(Evaluator):
         if module and module != "builtins":
             label = f"{module}.{label}"
         return self.refusal(f"{label} has no derivative rule and no Python source", "add one with s2sgrad.rule", node)
+
+
+def makes_gradients(function: Any) -> bool:
+    return getattr(function, "__module__", None) == "s2sgrad.transforms"
+
+
+def is_starred(node: gast.Call) -> bool:
+    return any(isinstance(item, gast.Starred) for item in node.args) or any(item.arg is None for item in node.keywords)

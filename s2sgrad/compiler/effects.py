@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import builtins
 import random
-import sys
 import types
 import weakref
 from typing import Any
@@ -25,6 +24,7 @@ from s2sgrad.compiler.program import Assign, Context, Loop, Program, ordered_chi
 from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque
 from s2sgrad.rules.table import METHODS, RULES, rule_for
+from s2sgrad.signature import in_library, is_instance
 
 MUTATING_METHODS = {
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",
@@ -36,7 +36,6 @@ WRITERS = {
 }
 NEW = (len, range, float, int, bool, str, abs, round, isinstance, type, print, id, repr)
 """What gives nothing of its arguments."""
-LIBRARIES = {"numpy", "scipy", "s2sgrad"}
 
 _known: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 """By function: equal code may call other functions in another module."""
@@ -81,11 +80,12 @@ def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set
         return set()
     if isinstance(node, gast.Name):
         found = environment.get(node.id) or facts.captured.get(node.id)
-        return set() if found is None or isinstance(found.value, Known) else {found}
+        return set() if found is None or isinstance(found.value, Known) and not is_instance(found.value.value) \
+            else {found}
     applied = facts.applied.get(id(node))
     if applied is not None and applied.operation.rule.sharing == "fresh" or facts.index_kinds.get(id(node)) == MASK:
         return set()
-    if isinstance(value, Known):
+    if isinstance(value, Known) and not is_instance(value.value):
         return set()
     parts = applied.nodes.values() if applied is not None else [child for _, _, child in ordered_children(node)]
     return {version for part in parts for version in shared(part, facts, environment)}
@@ -118,17 +118,13 @@ def fragile(program: Program, facts: Facts, kept: bool) -> set[Version]:
 
 
 def may_be_written(value: Abstract) -> bool:
-    return isinstance(value, (Items, Opaque)) or isinstance(value, Numeric) and not value.is_number
+    return isinstance(value, (Items, Opaque)) or isinstance(value, Numeric) and not value.is_number \
+        or isinstance(value, Known) and is_instance(value.value)
 
 
 def is_library(function: types.FunctionType) -> bool:
     """Whether a function belongs to a library whose source is not read."""
     return in_library(function.__module__ or "")
-
-
-def in_library(module: str) -> bool:
-    root = module.split(".")[0]
-    return root in LIBRARIES or root in sys.stdlib_module_names and root != "__main__"
 
 
 def _writes(function: types.FunctionType) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import builtins
 import itertools
 import math
+import types
 from typing import Any
 
 import gast
@@ -111,7 +112,8 @@ class Operands:
         if isinstance(node, gast.Constant):
             return node
         if isinstance(node, gast.Attribute) and isinstance(known, (Numeric, Known)) \
-                and known_value(known) is not MISSING:
+                and known_value(known) is not MISSING and isinstance(
+                    getattr(self.facts.values[id(node.value)], "value", None), types.ModuleType):
             if not any(map(self.helpers.is_hidden, names_in(node))):
                 return node  # np.pi
             if isinstance(known, Known):  # of a module that the function imports itself
@@ -301,7 +303,8 @@ class Operands:
 
     def is_item(self, node: gast.AST) -> bool:
         """Whether an expression picks an item of a tuple or list by a written-out index."""
-        return isinstance(node, gast.Subscript) and isinstance(self.facts.values.get(id(node.value)), Items)
+        return isinstance(node, gast.Subscript) and isinstance(self.facts.values.get(id(node.value)), Items) \
+            and not isinstance(node.value, gast.Attribute)
 
     def rebuild(self, node: gast.AST, statement: Any) -> gast.AST:
         """A cheap expression over saved values."""

@@ -32,13 +32,15 @@ from s2sgrad.compiler.program import (
     name,
     pattern_names,
 )
+from s2sgrad.compiler.variadic import without_stars
 from s2sgrad.compiler.walrus import TakenOut, walruses
 from s2sgrad.errors import Location, UnsupportedError
 
 
-def parse(located: Located) -> Program:
-    """The Program of a function or lambda. Raises UnsupportedError at the first statement outside the language."""
-    return _Parser(located).program()
+def parse(located: Located, extra: int = 0, keys: tuple[str, ...] = ()) -> Program:
+    """The Program of a function or lambda, for a call with ``extra`` arguments for its ``*args`` and the keywords
+    ``keys`` for its ``**kwargs``. Raises UnsupportedError at the first statement outside the language."""
+    return _Parser(located, without_stars(gast.ast_to_gast(located.node), extra, keys)).program()
 
 
 REFUSED_STATEMENTS = {
@@ -67,9 +69,9 @@ BLOCKS = ("body", "orelse", "cases", "handlers", "finalbody")
 
 
 class _Parser:
-    def __init__(self, located: Located):
+    def __init__(self, located: Located, tree: gast.AST):
         self.located = located
-        self.tree = gast.ast_to_gast(located.node)
+        self.tree = tree
         self.names: set[str] = set()
         self.local: set[str] = set()
         self.given: dict[str, object] = {}
@@ -80,10 +82,6 @@ class _Parser:
         if isinstance(tree, gast.AsyncFunctionDef):
             raise self.refusal(tree, *REFUSED_STATEMENTS["AsyncFunctionDef"])
         arguments = tree.args
-        for starred in (arguments.vararg, arguments.kwarg):
-            if starred is not None:
-                raise self.refusal(starred, "*args and **kwargs parameters are not supported yet",
-                                   "name the parameters")
         parameters = [item.id for item in arguments.posonlyargs + arguments.args + arguments.kwonlyargs]
         self.names.update(parameters)
         self.local.update(parameters)

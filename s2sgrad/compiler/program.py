@@ -153,6 +153,12 @@ class Program:
     given: dict[str, Any] = field(default_factory=dict)
     """Functions that the parser put into the program, by their names there."""
 
+    @property
+    def keyword_only(self) -> set[str]:
+        """The parameters that a call must name."""
+        header: Any = self.header
+        return {item.id for item in header.kwonlyargs}
+
 
 def statements(block: tuple) -> Iterator[Statement]:
     """Every statement of a block and of the blocks inside it, in source order."""

@@ -12,6 +12,7 @@ pretty; inequality of two dimensions is never a fact.
 """
 from __future__ import annotations
 
+import types
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Union
@@ -98,12 +99,28 @@ class Items:
         return any(item.active for item in self.items)
 
 
+BY_EQUALITY = (str, bytes, int, float, complex, tuple, slice, range, np.dtype, types.MethodType)
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A Python object that is known now, by identity: a function, a module, None, a string, a slice, a dtype."""
+    """A Python object that is known now: a function, a module, None, a string, a slice, a dtype, the user's object.
+
+    Two are the same if the objects are; literals and bound methods, which are made anew, if they are equal.
+    """
 
     value: Any
     origin: str | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Known) and self.origin == other.origin and (self.value is other.value or (
+            type(self.value) is type(other.value) and isinstance(self.value, BY_EQUALITY)
+            and self.value == other.value))
+
+    def __hash__(self) -> int:
+        if isinstance(self.value, BY_EQUALITY) and not isinstance(self.value, slice):
+            return hash(self.value)
+        return hash(type(self.value)) if isinstance(self.value, slice) else id(self.value)
 
     @property
     def active(self) -> bool:
