@@ -146,7 +146,8 @@ class Entry:
                             f"{local['float']} if {kind} is {local['float']} else {reader}({parameter})")
         key = ", ".join([*features, f"{local['captured']}()"])
         header = self.header()
-        passed = ", ".join(f"{name}={given[name]}" if name in self.keyword_only else given[name]
+        own = {name: f"{given[name]}.copy()" if self.is_kept(name) else given[name] for name in self.parameters}
+        passed = ", ".join(f"{name}={own[name]}" if name in self.keyword_only else own[name]
                            for name in self.parameters)
         values = "".join(f"{given[name]}, " for name in self.parameters)
         lines = [
@@ -193,6 +194,11 @@ class Entry:
         made.__qualname__ = getattr(self.subject.given.value, "__qualname__", self.subject.name)
         made.__code__ = made.__code__.replace(co_name=self.subject.name)  # in messages about wrong arguments
         return made
+
+    def is_kept(self, name: str) -> bool:
+        """Whether a parameter may get an array that its holder may write into before a pullback reads it."""
+        value = self.bound[name] if name in self.bound else self.visible[name].default
+        return self.mode.seeds == "given" and type(value) is np.ndarray
 
     def defaults(self) -> tuple[tuple, dict[str, Any]]:
         """The defaults of the parameters that a call may give, as a function holds them."""

@@ -87,6 +87,23 @@ def test_methods_and_callable_objects() -> None:
     assert s2sgrad.saved(model, X)
 
 
+def with_default(x, w=X.copy()):  # noqa: B008
+    return np.sum(x * w)
+
+
+@pytest.mark.parametrize("make", [lambda w: functools.partial(affine, w), lambda w: functools.partial(affine, w=w),
+                                  lambda w: functools.partial(np.multiply, w), lambda w: Model(w).loss,
+                                  lambda w: with_default])
+def test_a_pullback_does_not_see_what_is_written_into_held_arrays(make) -> None:
+    w = X.copy()
+    args = (X, 1.0) if hasattr(make(w), "__self__") else (X,)
+    value, pullback = s2sgrad.vjp(make(w), *args)
+    expected = pullback(np.ones_like(value))[0].copy()
+    w *= 5.0
+    with_default.__defaults__[0][:] *= 2.0
+    np.testing.assert_array_equal(pullback(np.ones_like(value))[0], expected)
+
+
 def test_objects_that_change_are_seen() -> None:
     model = Model(np.array([1.0, 2.0, 3.0]))
     gradient = s2sgrad.grad(model)
