@@ -101,11 +101,11 @@ def program_of(definition: Definition) -> Program:
     """The parsed body of a function; a redefined function has another code object and is parsed anew."""
     code = definition.function.__code__
     # code from two files may be equal, but messages name the file
-    key = code.co_filename, code, definition.extra, definition.keys
+    key = code.co_filename, code, replace(definition, function=None)
     if key not in _programs:
         if len(_programs) > 1000:
             _programs.clear()
-        _programs[key] = parse(locate(definition.function), definition.extra, definition.keys)
+        _programs[key] = parse(locate(definition.function), definition)
     return _programs[key]
 
 
@@ -223,7 +223,8 @@ class Derivative:
 
         def infer(program: Program) -> Facts:
             return Infer(program, arguments, self.session.outer(self.function), self.session.derivative_of,
-                         not options.activity, options.shapes).run()
+                         not options.activity, options.shapes,
+                         lambda definition: program_of(definition).names).run()
 
         program = program_of(self.definition)
         try:
@@ -286,8 +287,10 @@ class Derivative:
                         self.session.kept).run(
             self.unused(f"{self.name}_primal"))
         self.primal_text = Text(primal, comments=False)
-        defaults = None if self.definition.extra else self.function.__defaults__  # then all before them are given
-        self.primal = self.compile(self.primal_text, primal.name, defaults, self.function.__kwdefaults__)
+        inner = self.definition.syntax is not None  # its calls give all arguments, as do those with more than it names
+        self.primal = self.compile(self.primal_text, primal.name,
+                                   None if inner or self.definition.extra else self.function.__defaults__,
+                                   None if inner else self.function.__kwdefaults__)
         self.primal_cell.cell_contents = self.primal
         for called in self.facts.calls.values():
             called.derivative.build()

@@ -33,7 +33,7 @@ from s2sgrad.derivative import (
     must_be_known,
     program_of,
 )
-from s2sgrad.errors import ArgumentTypeError
+from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Numeric
 from s2sgrad.signature import Letters, Place, Same, feature, is_instance, place_of
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
@@ -104,9 +104,9 @@ class Entry:
         self.wanted = wanted
         self.mode = mode
         self.options = options
-        program = program_of(self.definition)
-        self.parameters = list(program.parameters)
-        self.keyword_only = program.keyword_only
+        self.program = program_of(self.definition)
+        self.parameters = list(self.program.parameters)
+        self.keyword_only = self.program.keyword_only
         self.visible = subject.parameters()
         """The parameters that a call may give; the others the subject gives itself."""
         self.bound = subject.bound()
@@ -289,6 +289,10 @@ class Entry:
         while True:
             try:
                 return compile_()
+            except RecursionError:
+                raise UnsupportedError(
+                    f"{self.subject.name} calls itself with ever new functions or constants, each of them compiled",
+                    "hand on the same function, and counts as arguments", self.program.location) from None
             except NewPlace as met:
                 self.places.append(met.place)
             except NeedsInput as need:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.compiler.definitions import Definition, bind, is_variadic
+from s2sgrad.compiler.definitions import Definition, is_variadic
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.targets import is_gradient, target_of
 from s2sgrad.derivative import program_of
@@ -59,7 +59,8 @@ class Subject:
         rule = rule_for(self.function)
         if rule is None:
             try:
-                definition, _ = bind(self.function, [*self.added, *args], {**self.keywords, **kwargs})
+                definition, _ = Definition(self.function).fitting([*self.added, *args],
+                                                                   {**self.keywords, **kwargs})
             except TypeError as error:
                 raise TypeError(f"{self.name}() {error}") from None
             return replace(self, definition=definition)

@@ -69,9 +69,68 @@ async def f(x):
     "yield from": Refusal(in_body("yield from x", "^^^^^^^^^^^^"), *GENERATOR),
     "class": Refusal(in_body("class Scale:", "^^^^^^^^^^^^", "    pass"),
                      "a class cannot be defined inside a differentiated function", "define it at module level"),
-    "function": Refusal(in_body("def square(y):", "^^^^^^^^^^^^^^", "    return y * y"),
-                        "functions defined inside a differentiated function are not supported yet",
-                        "define it at module level and pass what it needs as arguments"),
+    "decorated function inside": Refusal("""
+def f(x):
+    @functools.cache
+    def g(y):
+    ^^^^^^^^^
+        return x * y
+    return g(2.0)
+""", "a decorator of a function defined inside is not supported yet", "define the function at module level"),
+    "function inside with a default": Refusal("""
+def f(x):
+    def g(y, scale=x):
+    ^^^^^^^^^^^^^^^^^^
+        return y * scale
+    return g(2.0).sum()
+""", "a default that is not a literal is not supported in a function defined inside", "give the value at each call"),
+    "function that is returned": Refusal("""
+def multiplied(w):
+    def g(y):
+        return w * y
+    return g
+    ^^^^^^^^
+
+def f(x):
+    return multiplied(x)(2.0).sum()
+""", "a function that reads names from around it is returned, which is not supported yet",
+        "call it here, or define it where it is called", function="multiplied"),
+    "functions in a list": Refusal("""
+def first(functions, y):
+    return functions[0](y)
+
+def f(x):
+    return first([lambda t: t * x], 2.0).sum()
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "functions defined inside can't be handed on in a list or tuple", "hand each on as an argument of its own"),
+    "function inside that writes outside": Refusal("""
+def f(x):
+    y = x * 2.0
+    def g():
+        y[0] = 1.0
+        ^^^^^^^^^^
+        return 1.0
+    return y.sum() * g()
+""", "y is an array that the caller has too, and this line writes into it", "write y = y.copy() before it",
+        function="f.g"),
+    "ever new functions": Refusal("""
+def f(x, n):
+^^^^^^^^^^^^
+    def repeated(function, k):
+        if k == 0:
+            return function(x)
+        return repeated(lambda t: function(t) * x, k - 1)
+    return repeated(np.sin, n).sum()
+""", "f calls itself with ever new functions or constants, each of them compiled",
+        "hand on the same function, and counts as arguments", call="grad(f)(X, 3)"),
+    "generator under a name": Refusal("""
+def f(x):
+    a = 2.0
+    parts = (a * k for k in range(3))
+            ^^^^^^^^^^^^^^^^^^^^^^^^^
+    a = x
+    return sum(parts).sum()
+""", "a generator expression reads its names only when it is run through", "write a list: [...] instead of (...)"),
     "async function inside": Refusal(in_body("async def square(y):", "^^^^^^^^^^^^^^^^^^^^", "    return y * y"),
                                      *ASYNC),
     "with what swallows": Refusal("""
@@ -361,7 +420,7 @@ LISTS = {
                              "a comprehension over x, which is differentiated, is not supported yet", WHOLE),
     "generator expression": Refusal(in_body("y = sum(v * v for v in x)", "       ^^^^^^^^^^^^^^^^^^"),
                                     "a comprehension over x, which is differentiated, is not supported yet", WHOLE),
-    "lambda": Refusal(in_body("y = lambda v: v * x", "    ^^^^^^^^^^^^^^^"),
+    "lambda": Refusal(in_body("y = lambda v, w=x: v * w", "    ^^^^^^^^^^^^^^^^^^^^"),
                       "a lambda over x, which is differentiated, is not supported yet", WHOLE),
     "dict": Refusal(in_body('y = {"a": x}', "    ^^^^^^^^"),
                     "a dict over x, which is differentiated, is not supported yet", WHOLE),

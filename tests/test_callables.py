@@ -194,3 +194,30 @@ def test_compiled_functions_are_read_through() -> None:
     Dispatcher.__call__ = lambda self, *args, **kwargs: self.py_func(*args, **kwargs)
     assert s2sgrad.grad(compiled)(2.0, 3.0) == 3.0
     assert s2sgrad.grad(lambda x: compiled(x, x))(2.0) == 4.0
+
+
+def test_inner_functions_read_their_names_when_called() -> None:
+    seen = []
+
+    def watched(x):
+        def inner(t):
+            seen.append(t)
+            return t * factor
+        factor = 2.0
+        first = inner(x)
+        factor = x
+        return first + inner(3.0)
+
+    with pytest.raises(s2sgrad.errors.UnsupportedError, match=r"\.append"):
+        s2sgrad.grad(watched)(2.0)
+
+    def plain(x):
+        def inner(t):
+            return t * factor
+        factor = 2.0
+        first = inner(x)
+        factor = x
+        return first + inner(3.0)
+
+    assert s2sgrad.value_and_grad(plain)(2.0) == (10.0, 5.0)
+    assert "inner_primal(3.0, factor=factor)" in s2sgrad.source(plain, 2.0)

@@ -1,6 +1,7 @@
 """Abstract values of calls: functions with a rule, methods, functions of the user's, passive calls; loop headers."""
 from __future__ import annotations
 
+import functools
 import types
 from dataclasses import replace
 from typing import Any
@@ -8,9 +9,10 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.definitions import Definition, bind
-from s2sgrad.compiler.effects import MUTATING_METHODS, is_library, may_be_written, may_write
-from s2sgrad.compiler.evaluate import NEVER, Evaluator
+from s2sgrad.compiler.closures import Closures
+from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.effects import MUTATING_METHODS, has_effect, is_library, may_be_written, may_write
+from s2sgrad.compiler.evaluate import NEVER
 from s2sgrad.compiler.facts import Called
 from s2sgrad.compiler.program import (
     attribute,
@@ -26,6 +28,7 @@ from s2sgrad.rules.abstract import (
     INTEGER,
     MISSING,
     Abstract,
+    Function,
     Items,
     Known,
     Numeric,
@@ -41,7 +44,7 @@ GRADIENT = types.SimpleNamespace(__s2sgrad__=None)
 """Stands for what ``grad`` and its kin will make."""
 
 
-class Calls(Evaluator):
+class Calls(Closures):
     """The evaluation of calls."""
 
     def of_Call(self, node: gast.Call, environment: dict) -> Abstract:
@@ -69,13 +72,21 @@ class Calls(Evaluator):
         if spread is not node:
             self.facts.instead[id(node)] = spread
             return self.evaluate(spread, environment)
+        if function is functools.reduce and not node.keywords and not is_starred(node):
+            folded = self.reduced(node, environment)
+            if folded is not None:
+                self.facts.instead[id(node)] = folded
+                return self.evaluate(folded, environment)
         arguments = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment)
                      for item in node.args]
         keywords = {item.arg or "**": self.evaluate(item.value, environment) for item in node.keywords}
         values = [*arguments, *keywords.values()]
         if any(value is NEVER for value in (callee, *values)):
             return NEVER
-        active = (callee.active or any(value.active for value in values)) and not self.passive_context
+        if isinstance(callee, Function):
+            return self.inner_call(node, callee, environment)
+        active = (callee.active or any(value.active for value in values)
+                  or self.closes_over_active(values, environment)) and not self.passive_context
         if is_starred(node):
             if active:
                 raise self.refusal("how many arguments * or ** gives this call is not known before it",
@@ -93,11 +104,11 @@ class Calls(Evaluator):
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
         if not active:
             self.refuse_writes(node, function, values)
-            return self.passive_call(node, function, arguments)
+            return self.passive_call(node, function, arguments, environment)
         if is_gradient(function) or makes_gradients(function):
             raise self.refusal("a gradient can't be differentiated again yet", "differentiate the plain function", node)
         if isinstance(function, types.FunctionType):
-            return self.user_call(node, function)
+            return self.user_call(node, Definition(function), (), environment)
         if function is MISSING:
             self.wish(node.func)
         raise self.no_rule(node, function)
@@ -115,6 +126,20 @@ class Calls(Evaluator):
                 if key not in named]
         function = gast.copy_location(attribute(node.func, *target.steps), node.func)
         return gast.copy_location(gast.Call(function, [*bound, *args], [*node.keywords, *more]), node)
+
+    def reduced(self, node: gast.Call, environment: dict) -> gast.AST | None:
+        """``functools.reduce`` over a list or tuple of known length, as the calls that it makes."""
+        function, *rest = node.args
+        if not (1 <= len(rest) <= 2 and isinstance(function, (gast.Name, gast.Attribute, gast.Lambda))
+                and isinstance(rest[0], (gast.Name, gast.Tuple, gast.List))):
+            return None
+        items = [*rest[1:], *self.unpacked(gast.Starred(rest[0], gast.Load()), environment)]
+        if not items or any(isinstance(item, gast.Starred) or has_effect(item, self.facts) for item in items):
+            return None  # all items are evaluated before the first call
+        total = items[0]
+        for item in items[1:]:
+            total = gast.copy_location(gast.Call(function, [total, item], []), node)
+        return total
 
     def reached(self, node: gast.Call, steps: tuple, value: Any) -> gast.AST:
         """The expression of an argument that a callable adds."""
@@ -149,7 +174,7 @@ class Calls(Evaluator):
             need.location = self.node_location(node)
             raise need
 
-    def passive_call(self, node: gast.Call, function: Any, arguments: list) -> Abstract:
+    def passive_call(self, node: gast.Call, function: Any, arguments: list, environment: dict) -> Abstract:
         """What a call gives that stays as it is: of a user's function as much as reading it tells."""
         if function is isinstance and len(arguments) == 2 and isinstance(arguments[0], Numeric):
             python = arguments[0].dtype.type(0).item() if arguments[0].dtype is not None else None
@@ -161,7 +186,7 @@ class Calls(Evaluator):
             return Known(GRADIENT)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and not is_library(function):
             try:
-                definition, _, values = self.bound(node, function)
+                definition, _, values = self.bound(node, Definition(function), (), environment)
                 return passive(self.derivative_of(definition, values)[1])
             except (S2SGradError, NeedsValue):  # nobody asks for its derivative: it may be written as it likes
                 return Opaque()
@@ -246,9 +271,24 @@ class Calls(Evaluator):
         del self.facts.applied[id(node)]
         return Items(tuple, (quotient, rest))
 
-    def user_call(self, node: gast.Call, function: types.FunctionType) -> Abstract:
+    def inner_call(self, node: gast.Call, callee: Function, environment: dict) -> Abstract:
+        """A call of a function that is defined inside: what it takes from around it is as good as an argument."""
+        if is_starred(node):
+            raise self.refusal("how many arguments * or ** gives this call is not known before it",
+                               "write the arguments out", node)
+        definition = Definition(callee.owner, syntax=callee.syntax)
+        if self.derivative_of is None:
+            return Opaque()
+        definition, _, values = self.bound(node, definition, callee.homes, environment)
+        if any(value is NEVER for value in values):
+            return NEVER
+        if any(value.active for value in values) and not self.passive_context:
+            return self.user_call(node, Definition(callee.owner, syntax=callee.syntax), callee.homes, environment)
+        return passive(self.derivative_of(definition, values)[1])
+
+    def user_call(self, node: gast.Call, definition: Definition, homes: tuple, environment: dict) -> Abstract:
         """A call of a function of the user's with active arguments: it gets a primal and an adjoint of its own."""
-        definition, nodes, values = self.bound(node, function)
+        definition, nodes, values = self.bound(node, definition, homes, environment)
         try:
             derivative, result = self.derivative_of(definition, values)
         except SourceError as error:  # what has no source is the callee, and this is where it is called
@@ -259,15 +299,21 @@ class Calls(Evaluator):
         self.facts.calls[id(node)] = Called(derivative, nodes, active)
         return result
 
-    def bound(self, node: gast.Call, function: types.FunctionType) -> tuple[Definition, list, list]:
+    def bound(self, node: gast.Call, definition: Definition, homes: tuple, environment: dict
+              ) -> tuple[Definition, list, list]:
         """A function for this call; for each of its parameters the expression and the value that the call gives it
         (None: the default)."""
         try:
-            definition, nodes = bind(function, node.args, {item.arg: item.value for item in node.keywords})
+            definition, nodes = definition.fitting(node.args, {item.arg: item.value for item in node.keywords})
         except TypeError as error:
             raise self.refusal(f"this call does not fit the function's parameters: {error}",
                                "call it with those that it has", node) from None
-        return definition, nodes, [None if part is None else self.facts.values[id(part)] for part in nodes]
+        values = [None if part is None else self.evaluate(part, environment) for part in nodes]
+        if not homes and not any(isinstance(value, (Function, Items)) for value in values):
+            return definition, nodes, values
+        definition, more, values = self.handed_on(definition, homes, values, self.names_of(definition), environment,
+                                                  node)
+        return definition, [*nodes, *more], values
 
     def iterate(self, node: gast.AST, environment: dict) -> Abstract:
         """What a loop's target is bound to; the parts of ``zip``, ``enumerate`` and ``reversed`` are looked into."""

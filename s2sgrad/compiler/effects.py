@@ -22,7 +22,7 @@ from s2sgrad.compiler.indexing import MASK
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.program import Assign, Context, Loop, Program, ordered_children
 from s2sgrad.errors import SourceError
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque
+from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, Opaque
 from s2sgrad.rules.table import METHODS, RULES, rule_for
 from s2sgrad.signature import in_library, is_instance
 
@@ -120,6 +120,14 @@ def fragile(program: Program, facts: Facts, kept: bool) -> set[Version]:
 def may_be_written(value: Abstract) -> bool:
     return isinstance(value, (Items, Opaque)) or isinstance(value, Numeric) and not value.is_number \
         or isinstance(value, Known) and is_instance(value.value)
+
+
+def functions_in(value: Abstract) -> list[Function]:
+    """The functions that take names from around them and that a value is, or holds."""
+    if isinstance(value, Items):
+        parts = value.items if value.items is not None else (value.element,)
+        return [found for part in parts for found in functions_in(part)]
+    return [value] if isinstance(value, Function) and value.homes else []
 
 
 def is_library(function: types.FunctionType) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.facts import Applied, Facts, Version
 from s2sgrad.compiler.indexing import index_result
 from s2sgrad.compiler.program import (
@@ -68,14 +69,17 @@ class Evaluator:
 
     ``outer(name)`` gives the abstract value of a name from outside (a global, a closure cell, a builtin),
     ``outer(name, holder)`` of a name in a module's dictionary;
-    ``derivative_of(function, arguments)`` the derivative of a user's function for such arguments.
+    ``derivative_of(definition, arguments)`` the derivative of a user's function for such arguments,
+    ``names_of(definition)`` the names in it.
     """
 
     def __init__(self, program: Program, arguments: dict[str, Abstract], outer: Callable[..., Abstract],
-                 derivative_of: Callable[..., Any], assume_active: bool = False, named_sizes: bool = True):
+                 derivative_of: Callable[..., Any], assume_active: bool = False, named_sizes: bool = True,
+                 names_of: Callable[..., Any] = frozenset):
         self.program = program
         self.outer = outer
         self.derivative_of = derivative_of
+        self.names_of = names_of
         self.assume_active = assume_active
         self.facts = Facts()
         self.local = assigned_names(program.body, written=False) | set(program.parameters)
@@ -184,7 +188,7 @@ class Evaluator:
         """A comprehension, lambda, dict, ...: kept whole where it is passive."""
         if not self.passive_context:
             for name in names_in(node):
-                if name in environment and environment[name].value.active:
+                if name in environment and (environment[name].value.active or functions_in(environment[name].value)):
                     what = "comprehension" if "Comp" in type(node).__name__ or isinstance(node, gast.GeneratorExp) \
                         else type(node).__name__.lower()
                     raise self.refusal(f"a {what} over {name}, which is differentiated, is not supported yet",

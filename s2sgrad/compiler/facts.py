@@ -89,8 +89,8 @@ class Facts:
     values: dict[int, Abstract] = field(default_factory=dict)
     applied: dict[int, Applied] = field(default_factory=dict)
     calls: dict[int, Called] = field(default_factory=dict)
-    instead: dict[int, gast.Call] = field(default_factory=dict)
-    """For a call of a callable object, or with ``*`` arguments, the call that it makes in the end."""
+    instead: dict[int, gast.AST] = field(default_factory=dict)
+    """For a call of a callable object, or with ``*`` arguments, or of ``functools.reduce``, what it does in the end."""
     index_kinds: dict[int, str] = field(default_factory=dict)
     before: dict[Any, dict[str, Version]] = field(default_factory=dict)
     defined: dict[tuple[Any, str], Version] = field(default_factory=dict)

@@ -2,12 +2,14 @@
 from __future__ import annotations
 
 import ast
+import copy
 from dataclasses import replace
 from typing import Any
 
 import gast
 
 from s2sgrad.compiler.cases import Match
+from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.locate import Located
 from s2sgrad.compiler.program import (
     Assign,
@@ -15,6 +17,7 @@ from s2sgrad.compiler.program import (
     Branch,
     Context,
     Declare,
+    Define,
     Evaluate,
     Import,
     Leave,
@@ -37,10 +40,16 @@ from s2sgrad.compiler.walrus import TakenOut, walruses
 from s2sgrad.errors import Location, UnsupportedError
 
 
-def parse(located: Located, extra: int = 0, keys: tuple[str, ...] = ()) -> Program:
-    """The Program of a function or lambda, for a call with ``extra`` arguments for its ``*args`` and the keywords
-    ``keys`` for its ``**kwargs``. Raises UnsupportedError at the first statement outside the language."""
-    return _Parser(located, without_stars(gast.ast_to_gast(located.node), extra, keys)).program()
+def parse(located: Located, definition: Definition) -> Program:
+    """The Program of a function or lambda as a call sees it. Raises UnsupportedError at the first statement outside
+    the language."""
+    if definition.syntax is None:
+        tree = gast.ast_to_gast(located.node)
+    else:
+        tree = copy.deepcopy(definition.syntax)
+        tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)
+        located = replace(located, name=f"{located.name}.{getattr(tree, 'name', '<lambda>')}")
+    return _Parser(located, without_stars(tree, definition.extra, definition.keys), definition).program()
 
 
 REFUSED_STATEMENTS = {
@@ -52,8 +61,6 @@ REFUSED_STATEMENTS = {
     "TryStar": ("try blocks are not supported yet", "test for the condition with if instead"),
     "Global": ("assignment to a global is a hidden result", "return the value instead"),
     "Nonlocal": ("assignment to an outer variable is a hidden result", "return the value instead"),
-    "FunctionDef": ("functions defined inside a differentiated function are not supported yet",
-                    "define it at module level and pass what it needs as arguments"),
 }
 REFUSED_EXPRESSIONS = {
     "Yield": ("a generator has no derivative", "return the values instead"),
@@ -69,8 +76,9 @@ BLOCKS = ("body", "orelse", "cases", "handlers", "finalbody")
 
 
 class _Parser:
-    def __init__(self, located: Located, tree: gast.AST):
+    def __init__(self, located: Located, tree: gast.AST, definition: Definition):
         self.located = located
+        self.definition = definition
         self.tree = tree
         self.names: set[str] = set()
         self.local: set[str] = set()
@@ -82,6 +90,9 @@ class _Parser:
         if isinstance(tree, gast.AsyncFunctionDef):
             raise self.refusal(tree, *REFUSED_STATEMENTS["AsyncFunctionDef"])
         arguments = tree.args
+        for label in self.definition.hidden:
+            arguments.kwonlyargs.append(gast.copy_location(gast.Name(label, gast.Param(), None, None), tree))
+            arguments.kw_defaults.append(None)
         parameters = [item.id for item in arguments.posonlyargs + arguments.args + arguments.kwonlyargs]
         self.names.update(parameters)
         self.local.update(parameters)
@@ -101,6 +112,8 @@ class _Parser:
                 self.has_walrus = True
             elif isinstance(node, gast.Attribute):
                 self.names.add(node.attr)
+            elif isinstance(node, gast.FunctionDef):
+                self.names.add(node.name)
             reason = REFUSED_EXPRESSIONS.get(type(node).__name__)
             if reason is not None:
                 raise self.refusal(node, *reason)
@@ -117,7 +130,7 @@ class _Parser:
         bound = assigned_names(body, written=False) | set(parameters)
         free = tuple(identifier for identifier in loaded if identifier not in bound)
         return Program(label, tuple(parameters), body, self.location(tree), frozenset(self.names), free, arguments,
-                       self.given)
+                       self.given, self.definition.function)
 
     def location(self, node: gast.AST) -> Location:
         return Location(self.located.filename, node.lineno, node.col_offset, node.end_lineno, node.end_col_offset,
@@ -274,6 +287,15 @@ class _Parser:
         return [Import(node, tuple(map(bound_by, node.names)), location)]
 
     parse_ImportFrom = parse_Import
+
+    def parse_FunctionDef(self, node: gast.FunctionDef, location: Location) -> list:
+        if node.decorator_list:
+            raise self.refusal(node, "a decorator of a function defined inside is not supported yet",
+                               "define the function at module level")
+        for inner in gast.walk(node):
+            if isinstance(inner, (gast.Global, gast.Nonlocal)):
+                raise self.refusal(inner, *REFUSED_STATEMENTS[type(inner).__name__])
+        return [Define(node, (node.name,), self.location(node))]
 
     def parse_Raise(self, node: gast.Raise, location: Location) -> list:
         return [Leave("raise", node.exc, location, node.cause)]

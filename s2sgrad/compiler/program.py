@@ -89,6 +89,11 @@ class Import:
 
 
 @dataclass(frozen=True, eq=False)
+class Define(Import):
+    """A function defined inside: kept whole, too."""
+
+
+@dataclass(frozen=True, eq=False)
 class Remove:
     """``del name``."""
 
@@ -152,6 +157,8 @@ class Program:
     """The parameters as the user wrote them (defaults and kinds), for the primal."""
     given: dict[str, Any] = field(default_factory=dict)
     """Functions that the parser put into the program, by their names there."""
+    owner: Any = None
+    """The function whose globals and closure cells the program reads."""
 
     @property
     def keyword_only(self) -> set[str]:

@@ -135,7 +135,30 @@ class Opaque:
     origin: str | None = None
 
 
-Abstract = Union[Numeric, Items, Known, Opaque]
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function that is defined inside the one looked at, or was handed to it.
+
+    Attributes
+    ----------
+    owner
+        The function of the module's in which it is defined: globals and closure cells are that one's.
+    syntax
+        Its syntax tree.
+    homes
+        Each name that it takes from around it, and the name under which the function looked at has that.
+    """
+
+    owner: Any
+    syntax: Any
+    homes: tuple[tuple[str, str], ...]
+
+    @property
+    def active(self) -> bool:
+        return False
+
+
+Abstract = Union[Numeric, Items, Known, Opaque, Function]
 
 ANY = Numeric()
 BOOLEAN = Numeric("python", np.dtype(bool), ())
@@ -283,4 +306,5 @@ def join(first: Abstract, second: Abstract) -> Abstract:
         return Items(first.kind, None, element)
     if isinstance(first, Known) and isinstance(second, Known) and first.value is second.value:
         return Known(first.value)
-    return Opaque(active)
+    closes = any(isinstance(value, Function) and value.homes for value in (first, second))
+    return Opaque(active or closes)
