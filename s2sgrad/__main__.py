@@ -17,8 +17,9 @@ import numpy as np
 
 from s2sgrad import reports
 from s2sgrad.compiler.emit import Text
+from s2sgrad.containers import holds_floats
 from s2sgrad.derivative import program_of
-from s2sgrad.entry import Compiled, is_differentiable, pullback_entry, report_entry
+from s2sgrad.entry import Compiled, pullback_entry, report_entry
 from s2sgrad.errors import S2SGradError
 from s2sgrad.rules.abstract import Abstract, Numeric
 from s2sgrad.signature import Letters
@@ -249,7 +250,7 @@ def abstract_arguments(entry: Any, positional: list, named: dict[str, Any], shap
             raise CommandError(f"{name} has neither a value nor a --shape")
         value = values.arguments[name]
         abstract = letters.describe(value, name, True)
-        if is_differentiable(value):
+        if holds_floats(value):
             abstract = replace(abstract, active=True)
         result[name] = abstract
     return {name: result[name] for name in entry.parameters}

@@ -13,8 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.desugar import desugar
@@ -28,9 +26,10 @@ from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.primal import Primal
 from s2sgrad.compiler.program import Import, Loop, Names, Program, assigned_names
-from s2sgrad.compiler.reverse import Reverse, result_leaves
+from s2sgrad.compiler.reverse import Reverse
+from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.errors import Location, UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Known, Numeric, Opaque, number
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, number
 from s2sgrad.rules.table import NeedsValue
 from s2sgrad.signature import Place, place_of
 
@@ -212,7 +211,7 @@ class Derivative:
         """Whether a function of the same compilation calls this one, itself included."""
         self.only: tuple | None = None
         """The adjoint of a function with one path, and what it was written for: there the general one is the path's."""
-        self.leaves: list[tuple[int, ...]] = []
+        self.leaves: list[tuple] = []
 
     # ---- analysis
 
@@ -237,7 +236,7 @@ class Derivative:
         except NeedsValue as need:
             raise needed(need) from None
         self.program, self.facts = program, facts
-        self.leaves = result_leaves(facts.result)
+        self.leaves = static_leaves(facts.result)
         self.wanted = [name for name in self.parameters if arguments[name].active]
 
     # ---- building
@@ -254,7 +253,7 @@ class Derivative:
         local = assigned_names(self.program.body) | set(self.program.parameters)
         self.helpers = Helpers(self.names, self.session.outer(self.function), local)
         for identifier, version in self.facts.captured.items():
-            if isinstance(version.value, Known) and isinstance(version.value.value, types.ModuleType):
+            if isinstance(version.value, Known) and isinstance(version.value.value, (types.ModuleType, type)):
                 self.helpers.alias(identifier, version.value.value)
         self.helpers.objects.update(self.program.given)
         for identifier, module in modules_first(self.program, self.facts).items():
@@ -352,6 +351,9 @@ def modules_first(program: Program, facts: Facts) -> dict[str, types.ModuleType]
 
 
 def _shapeless(value: Abstract) -> Abstract:
+    if isinstance(value, Items):
+        return replace(value, items=None if value.items is None else tuple(map(_shapeless, value.items)),
+                       element=None if value.element is None else _shapeless(value.element))
     if isinstance(value, Numeric) and value.kind == "array":
         return replace(value, shape=None)
     return value
@@ -425,6 +427,3 @@ class PathTable(dict):
             return adjoint
         return lambda *arguments: adjoint(*arguments, *values)
 
-
-def is_float(value: Any) -> bool:
-    return isinstance(value, (float, np.floating)) or isinstance(value, np.ndarray) and value.dtype.kind == "f"

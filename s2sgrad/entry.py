@@ -13,7 +13,7 @@ import threading
 import types
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ import numpy as np
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.program import Names
+from s2sgrad.containers import contents, holds_floats
 from s2sgrad.derivative import (
     ALL_ON,
     COMPILING,
@@ -34,7 +35,8 @@ from s2sgrad.derivative import (
     program_of,
 )
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Numeric
+from s2sgrad.rules.abstract import Abstract, Numeric, activated
+from s2sgrad.runtime import held
 from s2sgrad.signature import Letters, Place, Same, feature, is_instance, place_of
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
 
@@ -128,11 +130,11 @@ class Entry:
         names = Names(set(self.parameters) | set(self.signature.parameters))
         local = {role: names.fresh(role) for role in (
             "find", "ndarray", "captured", "specialise", "compiled", "value", "path", "saved", "record", "check",
-            "explain", "error", "run", "type", "float")}
+            "explain", "error", "run", "type", "float", "held")}
         objects: dict[str, Any] = {
             local["find"]: self.cache.get, local["ndarray"]: np.ndarray, local["captured"]: self.captured,
             local["specialise"]: self.specialise, local["check"]: self.check_result, local["explain"]: explain,
-            local["type"]: type, local["float"]: float}
+            local["type"]: type, local["float"]: float, local["held"]: held}
         features = []
         given = {name: item.name for name, item in self.visible.items()}
         for name, value in self.bound.items():
@@ -146,7 +148,8 @@ class Entry:
                             f"{local['float']} if {kind} is {local['float']} else {reader}({parameter})")
         key = ", ".join([*features, f"{local['captured']}()"])
         header = self.header()
-        own = {name: f"{given[name]}.copy()" if self.is_kept(name) else given[name] for name in self.parameters}
+        own = {name: f"{local['held']}({given[name]})" if self.is_kept(name) else given[name]
+               for name in self.parameters}
         passed = ", ".join(f"{name}={own[name]}" if name in self.keyword_only else own[name]
                            for name in self.parameters)
         values = "".join(f"{given[name]}, " for name in self.parameters)
@@ -198,7 +201,7 @@ class Entry:
     def is_kept(self, name: str) -> bool:
         """Whether a parameter may get an array that its holder may write into before a pullback reads it."""
         value = self.bound[name] if name in self.bound else self.visible[name].default
-        return self.mode.seeds == "given" and type(value) is np.ndarray
+        return self.mode.seeds == "given" and (type(value) is np.ndarray or contents(value) is not None)
 
     def defaults(self) -> tuple[tuple, dict[str, Any]]:
         """The defaults of the parameters that a call may give, as a function holds them."""
@@ -318,10 +321,10 @@ class Entry:
     def differentiated(self, arguments: dict[str, Any]) -> tuple[str, ...]:
         """The parameters to differentiate in, checked: floats and arrays of them."""
         if self.wanted is None:
-            return tuple(name for name in self.visible if is_differentiable(arguments[name]))
+            return tuple(name for name in self.visible if holds_floats(arguments[name]))
         for name in self.wanted:
             value = arguments[name]
-            if is_differentiable(value):
+            if holds_floats(value):
                 continue
             label = f"argument {name} of {self.subject.name}"
             if isinstance(value, (bool, int, np.integer, np.bool_)) or (
@@ -346,8 +349,7 @@ class Entry:
         for name, value in arguments.items():
             abstract = letters.describe(value, name, name in self.by_value)
             if name in wanted:
-                assert isinstance(abstract, Numeric)
-                abstract = replace(abstract, active=True)
+                abstract = activated(abstract)
             described_[name] = abstract
         captured = self.describe_captured(letters)
         pattern = (tuple(described_.values()), tuple(captured.values()))
@@ -425,7 +427,7 @@ def feature_by_value(value: Any) -> Any:
     """Part of the key for a captured input, or for a parameter whose value some rule needs to know."""
     if type(value) is tuple:
         return (tuple, *map(feature_by_value, value))
-    if is_instance(value):
+    if is_instance(value) and contents(value) is None:
         return Same(value)
     return (int, value) if type(value) is int else feature(value)
 
@@ -441,10 +443,6 @@ def not_a_pair(subject: Subject, found: str) -> ArgumentTypeError:
                              "return value, aux, with aux a tuple of whatever else there is")
 
 
-def is_differentiable(value: Any) -> bool:
-    if type(value) is np.ndarray:
-        return value.dtype.kind == "f"
-    return isinstance(value, (float, np.floating))
 
 
 def explain(error: BaseException, compiled: Compiled) -> None:

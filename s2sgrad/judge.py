@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from s2sgrad.containers import at, container, contents, is_float, leaves, replaced, with_parts
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 
 Vector = NDArray[Any]
@@ -155,10 +156,17 @@ def compare(
         raise AssertionError(f"{_title(function)}: gradients of {len(argnums)} arguments must be a tuple of so many")
     entries: list[_Entry] = []
     for argnum, gradient in zip(argnums, gradients):
-        experiment = _Experiment(function, args, argnum, cotangent)
         label = f"gradient of {_title(function)} in {_parameter(function, argnum)}"
-        _check_form(label, gradient, args[argnum])
-        entries.extend(_judged(experiment, gradient, label, most_entries))
+        _check_number(args, argnum)
+        for path, part, argument in _leaves(label, gradient, args[argnum]):
+            place = label + "".join(f"[{step!r}]" for step in path)
+            if path and not is_float(argument):
+                if part is not None:
+                    raise AssertionError(f"{place} is {part!r}, and its argument a {type(argument).__name__}")
+                continue
+            experiment = _Experiment(function, args, argnum, cotangent, path)
+            _check_form(place, part, argument)
+            entries.extend(_judged(experiment, part, place, most_entries))
     wrong = [entry for entry in entries if not entry.right]
     if wrong:
         worst = max(wrong, key=lambda entry: entry.excess)
@@ -239,6 +247,25 @@ def _judged(experiment: _Experiment, gradient: Any, label: str, most_entries: in
         yield _Entry(label, place, value, slope, tolerance, scale)
 
 
+def _check_number(args: Sequence[Any], argnum: int) -> None:
+    if not 0 <= argnum < len(args):
+        raise ArgumentError(f"argnum {argnum} is out of range", f"the call has {len(args)} arguments")
+
+
+def _leaves(label: str, gradient: Any, argument: Any, path: tuple = ()) -> Iterator[tuple[tuple, Any, Any]]:
+    """Each number and array in an argument with its place and its gradient; AssertionError for another structure."""
+    held, found = contents(argument), contents(gradient)
+    if held is None:
+        yield path, gradient, argument
+        return
+    if gradient is None and not any(is_float(leaf) for _, leaf in leaves(argument)):
+        return
+    if found is None or (found.kind, found.steps) != (held.kind, held.steps):
+        raise AssertionError(f"{label} is structured unlike its argument: {gradient!r}")
+    for step, part, inner in zip(held.steps, found.parts, held.parts):
+        yield from _leaves(label, part, inner, (*path, step))
+
+
 def _check_form(label: str, gradient: Any, argument: Any) -> None:
     """Raises AssertionError for a gradient that isn't of the argument's shape and dtype."""
     if not isinstance(gradient, (float, np.floating, np.ndarray)):
@@ -274,15 +301,16 @@ def _subscript(index: Sequence[Any]) -> str:
 class _Experiment:
     """A function at a point, with one argument to move and weights on the result."""
 
-    def __init__(self, function: Callable[..., Any], args: Sequence[Any], argnum: int, cotangent: Any):
-        if not 0 <= argnum < len(args):
-            raise ArgumentError(f"argnum {argnum} is out of range", f"the call has {len(args)} arguments")
-        if not _is_float(args[argnum]):
+    def __init__(self, function: Callable[..., Any], args: Sequence[Any], argnum: int, cotangent: Any,
+                 path: tuple = ()):
+        _check_number(args, argnum)
+        if not _is_float(at(args[argnum], path)):
             raise ArgumentTypeError(f"{_parameter(function, argnum)} is of type {type(args[argnum]).__name__} and not "
                                     "of floats", "only floats and arrays of floats have a gradient")
         self.function = function
         self.argnum = argnum
-        self.shape = np.shape(args[argnum])
+        self.path = path
+        self.shape = np.shape(at(args[argnum], path))
         self.size = int(np.prod(self.shape))
         self.takes_complex = True
 
@@ -301,7 +329,7 @@ class _Experiment:
         self.weights = np.array(_weights(weights, given), dtype=np.float64)
         self.args, result = self.widened(args, given)
         self.centre = _flat(result)
-        self.point = np.asarray(self.args[argnum])
+        self.point = np.asarray(at(self.args[argnum], path))
         largest = float(np.max(np.abs(self.point), initial=0.0))
         self.unit = largest if np.isfinite(largest) and largest > 0.0 else 1.0
         self.rounding = max(_rounding_unit(result), _rounding_unit(self.point))
@@ -332,8 +360,9 @@ class _Experiment:
         dtype = np.result_type(self.point.dtype, np.complex64) if isinstance(distance, complex) else self.point.dtype
         moved = (self.point + offset).astype(dtype)
         args = list(self.args)
-        args[self.argnum] = moved if isinstance(args[self.argnum], np.ndarray) else _like_scalar(
-            args[self.argnum], moved)
+        old = at(args[self.argnum], self.path)
+        new = moved if isinstance(old, np.ndarray) else _like_scalar(old, moved)
+        args[self.argnum] = replaced(args[self.argnum], self.path, new)
         try:
             result = _flat(self.run(args))
         except Exception:
@@ -439,9 +468,8 @@ def _is_float(value: Any) -> bool:
 
 def _children(value: Any) -> list[Any] | None:
     """What a container holds; None for a leaf."""
-    if isinstance(value, dict):
-        return list(value.values())
-    return list(value) if isinstance(value, (tuple, list)) else None
+    held = contents(value)
+    return None if held is None else held.parts
 
 
 def _arrays(value: Any) -> Iterator[Vector]:
@@ -479,10 +507,9 @@ def _weights(cotangent: Any, value: Any) -> list[float]:
 
 
 def _random_like(value: Any, rng: np.random.Generator) -> Any:
-    if isinstance(value, dict):
-        return {key: _random_like(item, rng) for key, item in value.items()}
-    if isinstance(value, (tuple, list)):
-        return type(value)([_random_like(item, rng) for item in value])
+    held = contents(value)
+    if held is not None:
+        return container(held.kind, held.keys, [_random_like(item, rng) for item in held.parts])
     if not _is_float(value):
         return None
     numbers = rng.uniform(0.5, 1.5, np.shape(value)) * rng.choice((-1.0, 1.0), np.shape(value))
@@ -495,11 +522,7 @@ def _copied(value: Any) -> Any:
     """A value of which the function may write into every array and container."""
     if isinstance(value, np.ndarray):
         return value.copy(order="K")
-    if isinstance(value, dict):
-        return {key: _copied(item) for key, item in value.items()}
-    if type(value) in (tuple, list):
-        return type(value)(map(_copied, value))
-    return value
+    return with_parts(value, _copied)
 
 
 def _widened(value: Any) -> Any:
@@ -508,11 +531,7 @@ def _widened(value: Any) -> Any:
         return value.astype(np.float64) if value.dtype.kind == "f" else value.copy(order="K")
     if isinstance(value, np.floating):
         return np.float64(value)
-    if isinstance(value, dict):
-        return {key: _widened(item) for key, item in value.items()}
-    if type(value) in (tuple, list):
-        return type(value)(map(_widened, value))
-    return value
+    return with_parts(value, _widened)
 
 
 def _like_scalar(scalar: Any, moved: Vector) -> Any:

@@ -8,6 +8,7 @@ to new code.
 from __future__ import annotations
 
 import builtins
+import functools
 import inspect
 import sys
 import threading
@@ -17,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.containers import contents
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, join
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -123,7 +125,12 @@ def feature(value: Any) -> Any:
     if kind is tuple:
         return (tuple, *map(feature, value))
     if kind is list:
-        return list, frozenset(map(feature, value))
+        features = tuple(map(feature, value))
+        distinct = frozenset(features)
+        return (list, distinct) if len(distinct) < 2 else (list, *features)
+    held = contents(value)
+    if held is not None:
+        return (kind, held.keys, *map(feature, held.parts))
     if callable(value):
         return Same(value)
     return kind
@@ -135,14 +142,30 @@ def is_constant(value: Any) -> bool:
         return False
     found = feature(value)
     return found is value or isinstance(found, Same) or type(value) in BY_VALUE
+def alike(items: list[Abstract]) -> bool:
+    """Whether the items of a list are of one form, so that their number need not be known to tell what one of them is:
+    containers of the same parts, arrays of the same rank and dtype."""
+    return all(_form(item) == _form(items[0]) for item in items)
+
+
+def _form(value: Abstract) -> Any:
+    if isinstance(value, Items):
+        inner = _form(value.element) if value.items is None else tuple(map(_form, value.items))
+        return value.kind, value.keys, inner
+    if isinstance(value, Numeric):
+        return value.kind, value.dtype, value.rank
+    return str if isinstance(value, Known) and isinstance(value.value, str) else value
 
 
 class Letters:
     """Names the sizes of one call: equal sizes alike, 0 and 1 apart, so that a letter is at least 2."""
 
-    def __init__(self, ranks_only: bool = False):
+    def __init__(self, ranks_only: bool = False, item_of: Any = None):
         self.letters: dict[int, str] = {}
         self.ranks_only = ranks_only
+        self.item_of = item_of
+        """The list of which these are the sizes of one item: those of another have the same names."""
+        self.lists = 0
 
     def dim(self, size: int) -> Any:
         if self.ranks_only:
@@ -153,7 +176,7 @@ class Letters:
             count = len(self.letters)
             letter = LETTERS[count % 26]
             self.letters[size] = letter if count < 26 else f"{letter}{count // 26}"
-        return self.letters[size]
+        return self.letters[size] if self.item_of is None else ("each", self.item_of, self.letters[size])
 
     def describe(self, value: Any, origin: str, by_value: bool) -> Abstract:
         """The abstract value of an input. ``by_value``: an integer is known by its value."""
@@ -171,15 +194,16 @@ class Letters:
             if value.dtype.kind not in "biufc":
                 return Opaque(origin=origin)
             return Numeric("scalar", value.dtype, ())
-        if kind is tuple:
-            items = [self.describe(item, origin, by_value) for item in value]
-            return Items(tuple, tuple(replace(item, origin=None) for item in items))
-        if kind is list:
-            element: Abstract = Opaque()
-            for index, item in enumerate(value):
-                described = replace(self.describe(item, origin, False), origin=None)
-                element = described if index == 0 else join(element, described)
-            return Items(list, None, element)
+        held = contents(value)
+        if held is not None:
+            items = [replace(self.describe(item, origin, by_value and kind is tuple), origin=None)
+                     for item in held.parts]
+            if kind is not list or not alike(items):
+                return Items(kind, tuple(items), keys=held.keys)
+            self.lists += 1
+            items = [replace(Letters(self.ranks_only, (self.item_of, self.lists)).describe(item, origin, False),
+                             origin=None) for item in held.parts]
+            return Items(list, None, functools.reduce(join, items) if items else Opaque())
         if is_constant(value) or by_value and is_instance(value):
             return Known(value)
         return Opaque(origin=origin)

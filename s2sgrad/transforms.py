@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from s2sgrad import judge, reports
+from s2sgrad.containers import contents, holds_floats
 from s2sgrad.derivative import ALL_ON, Options
 from s2sgrad.entry import (
     Entry,
     Mode,
     OpenEntry,
     explain,
-    is_differentiable,
     pullback_entry,
 )
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
@@ -124,17 +124,17 @@ def pull_back(entry: Any, args: tuple, kwargs: dict) -> tuple[Any, Callable]:
     """The value and pullback of one call of an entry that leaves the cotangents to its caller."""
     entry = entry.fitting(args, kwargs)
     # the caller may write into its arrays before it pulls back: the saved ones are copies
-    args = tuple(value.copy() if type(value) is np.ndarray else value for value in args)
-    kwargs = {name: value.copy() if type(value) is np.ndarray else value for name, value in kwargs.items()}
+    args, kwargs = held(args), held(kwargs)
     value, path, saved, compiled = entry.call(*args, **kwargs)
     value = held(value)
+    form = value if contents(value) is None else held(value)  # the caller may change what its container holds
     table = compiled.table
 
     def pullback(cotangent: Any) -> tuple:
         """Cotangents of the arguments for a cotangent of the value."""
         record = compiled.records.get(path) or compiled.record(path)
         record.calls += 1
-        seeds = [seed_at(cotangent, value, leaf) for leaf in table.seeds]
+        seeds = [seed_at(cotangent, form, leaf) for leaf in table.seeds]
         try:
             found = dict(zip(table.wanted, record.adjoint(saved, *seeds)))
         except Exception as error:
@@ -145,14 +145,23 @@ def pull_back(entry: Any, args: tuple, kwargs: dict) -> tuple[Any, Callable]:
     return value, pullback
 
 
-def seed_at(cotangent: Any, value: Any, leaf: tuple[int, ...]) -> Any:
+def seed_at(cotangent: Any, value: Any, leaf: tuple) -> Any:
     """The part of a result's cotangent at a place in the result, checked against the result's part."""
-    for index in leaf:
-        if not isinstance(cotangent, (tuple, list)) or len(cotangent) != len(value):
-            found = f"has {len(cotangent)}" if isinstance(cotangent, (tuple, list)) else f"is {described(cotangent)}"
-            raise ArgumentTypeError(f"the result has {len(value)} parts, the cotangent {found}",
-                                    "pass a tuple with a cotangent for each part")
-        cotangent, value = cotangent[index], value[index]
+    for step in leaf:
+        given, held_ = contents(cotangent), contents(value)
+        assert held_ is not None
+        if given is None or len(given.parts) != len(held_.parts):
+            found = f"is {described(cotangent)}" if given is None else f"has {len(given.parts)}"
+            raise ArgumentTypeError(f"the result has {len(held_.parts)} parts, the cotangent {found}",
+                                    "pass what has the result's structure, with a cotangent for each part")
+        place = held_.steps.index(step)
+        if step not in given.steps:
+            raise ArgumentTypeError(f"the cotangent has nothing under {step!r}, as the result has",
+                                    "pass what has the result's structure, with a cotangent for each part")
+        cotangent, value = given.parts[given.steps.index(step)], held_.parts[place]
+    inner = contents(value)
+    if inner is not None:  # a list of any number of values
+        return [seed_at(cotangent, value, (step,)) for step in inner.steps]
     if np.shape(cotangent) != np.shape(value):
         raise ArgumentError(f"the result has shape {np.shape(value)}, its cotangent {np.shape(cotangent)}",
                             "pass a cotangent of the result's shape")
@@ -182,7 +191,7 @@ def check_grad(function: Callable, *args: Any, argnums: int | tuple[int, ...] | 
         Where they differ: names the worst entry, both values, and the tolerance.
     """
     if argnums is None:
-        numbers = tuple(index for index, value in enumerate(args) if is_differentiable(value))
+        numbers = tuple(index for index, value in enumerate(args) if holds_floats(value))
     else:
         subject = subject_of(function).fitting(args, {})
         names = list(subject.parameters())

@@ -38,8 +38,7 @@ WRITING_CALL = ("this call may write into its arguments, which is not supported 
 WHOLE = "write a loop, or whole-array operations"
 KNOWN = "write it as a literal, or pass an int as an argument of its own"
 WITHOUT = "leave that argument out, or add a rule with s2sgrad.rule"
-LOOP = ("a loop over such a list of differentiated values is not supported yet",
-        "make an array of it with np.array or np.stack, or write out the turns")
+STRUCTURE = "pass what has the result's structure, with a cotangent for each part"
 NOT_KNOWN = ("the function called here is not known before the call", "call it by its name")
 NO_RULE = "has no derivative rule and no Python source"
 ADD_ONE = "add one with s2sgrad.rule"
@@ -258,13 +257,6 @@ def f(x):
     "store into a part of a part": Refusal(
         in_body("u[0][1] = x", "^^^^^^^"), "a write into a part of a part is not supported yet",
         "write into an array under a name of its own, with one index: u[i, j] = ..."),
-    "store into a list": Refusal("""
-def f(x):
-    y = [x, x]
-    y[0] = 2.0 * x
-    ^^^^
-    return y[0].sum()
-""", "writes into lists and other containers are not supported yet", "build a new list, or use an array"),
     "store into a global": Refusal("""
 STATE = np.zeros(3)
 
@@ -350,13 +342,6 @@ def f(x):
     ^^^^^^^^^^^
     return u.sum()
 """, "u may be an array that the caller has too, and this line writes into it", "write u = u.copy() before it"),
-    "append": Refusal("""
-def f(x):
-    parts = [x]
-    parts.append(x)
-    ^^^^^^^^^^^^^^^
-    return np.stack(parts).sum()
-""", ".append() writes into the list, which is not supported yet", "build a new list"),
     "sort": Refusal(in_body("x.sort()", "^^^^^^^^"), ".sort() may write into the array, which is not supported yet",
                     "use the NumPy function that returns a new array"),
     "function that writes": Refusal("""
@@ -416,14 +401,120 @@ def f(x):
 """What may change values that the adjoint reads, or reads values unseen."""
 
 LISTS = {
-    "comprehension": Refusal(in_body("y = [v * v for v in x]", "    ^^^^^^^^^^^^^^^^^^"),
-                             "a comprehension over x, which is differentiated, is not supported yet", WHOLE),
-    "generator expression": Refusal(in_body("y = sum(v * v for v in x)", "       ^^^^^^^^^^^^^^^^^^"),
-                                    "a comprehension over x, which is differentiated, is not supported yet", WHOLE),
+    "set comprehension": Refusal(in_body("y = {v * v for v in x}", "    ^^^^^^^^^^^^^^^^^^"),
+                                 "a comprehension over x, which is differentiated, is not supported yet", WHOLE),
+    "starred comprehension": Refusal(
+        in_body("y = [v for v, *_ in [(x, x)]]", "           ^^^^^"), "this target of a comprehension is not supported",
+        "write a loop"),
+    "list of unknown length": Refusal("""
+def f(x):
+    parts = [x[0]]
+    if x[0] > 0:
+        parts = [x[0], x[1]]
+    return math.dist(parts, [1.0, 2.0])
+                     ^^^^^
+""", "dist takes a list of differentiated values only where it is written out", "write the list in the call"),
+    "append to what is no list": Refusal("""
+from collections import deque
+
+def f(x):
+    parts = deque()
+    parts.append(x)
+                 ^
+    return x.sum()
+""", "parts is not known to be a list, and a differentiated value is appended to it",
+        "make it one in this function, parts = []"),
+    "append to a global": Refusal("""
+seen = []
+
+def f(x):
+    seen.append(x)
+    ^^^^
+    return x.sum()
+""", "this writes into seen, which is not the function's own", "return the value instead"),
+    "append to an argument": Refusal("""
+def f(x, parts):
+    parts.append(x)
+    ^^^^^^^^^^^^^^^
+    return x.sum()
+""", "parts is a container that the caller has too, and this line writes into it",
+        "write parts = parts.copy() before it", call="grad(f)(X, [X])"),
+    "append seen by another": Refusal("""
+def f(x):
+    parts = [x]
+    other = parts
+    other.append(x)
+    ^^^^^^^^^^^^^^^
+    return sum(parts).sum()
+""", "parts may share memory with other, into which this line writes, and is read after it",
+        "write other = other.copy() before it"),
+    "array in a list": Refusal("""
+def f(x):
+    u = x * 2.0
+    parts = [u]
+    u[0] = 1.0
+    ^^^^^^^^^^
+    return sum(parts).sum()
+""", "parts may share memory with u, into which this line writes, and is read after it",
+        "write u = u.copy() before it"),
+    "in place in a list": Refusal(
+        in_body("y = [x, x]", "", "y[0] += 1.0", "^^^^", result="sum(y).sum()").replace("    \n", ""),
+        "this writes into an array in a container, which is not supported yet",
+        "give the array a name, or store a new one in its place"),
+    "items of a tuple": Refusal("""
+def f(x):
+    y = (x, x)
+    y[0] = x
+    ^^^^
+    return sum(y).sum()
+""", "writes into tuples, into several items at once and into objects are not supported",
+        "build a new container"),
+    "unknown key": Refusal("""
+def f(x, key):
+    y = {"a": x}
+    y[key] = x
+    ^^^^^^
+    return y["a"].sum()
+""", "a value is stored under a key that is not known before the call",
+        "write the key out, or use a list or an array", call="grad(f)(X, 3)"),
+    "item of an object": Refusal("""
+import types
+
+def f(x):
+    state = types.SimpleNamespace(items=[x])
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return x.sum()
+""", f"types.SimpleNamespace {NO_RULE}", ADD_ONE),
+    "store into what is unknown": Refusal("""
+def f(x, table):
+    table = table if x[0] > 0 else None
+    table[0] = 1.0
+    ^^^^^^^^
+    return x.sum()
+""", "writes into lists and other containers are not supported yet", "build a new list, or use an array",
+        call="grad(f)(X, object())"),
+    "part of a part": Refusal("""
+def f(x, k):
+    return [x, x][k].sum()
+           ^^^^^^^^^
+""", "a part of a list that has no name of its own is not supported yet", "give the list a name",
+        call="grad(f)(X, 0)"),
+    "pop": Refusal(in_body("y = [x, x]", "", "z = y.pop()", "    ^^^^^^^", result="z.sum()").replace("    \n", ""),
+                   ".pop() writes into the list, which is not supported yet", "build a new list"),
+    "fields": Refusal("""
+from typing import NamedTuple
+
+class Pair(NamedTuple):
+    first: object
+    second: object
+
+def f(x):
+    return Pair(x).first.sum()
+           ^^^^^^^
+""", "this call does not fit the fields of Pair: missing a required argument: 'second'",
+        "call it with those that it has"),
     "lambda": Refusal(in_body("y = lambda v, w=x: v * w", "    ^^^^^^^^^^^^^^^^^^^^"),
                       "a lambda over x, which is differentiated, is not supported yet", WHOLE),
-    "dict": Refusal(in_body('y = {"a": x}', "    ^^^^^^^^"),
-                    "a dict over x, which is differentiated, is not supported yet", WHOLE),
     "starred list": Refusal(in_body("y = [*x, 1.0]", "    ^^^^^^^^^"),
                             "a list over x, which is differentiated, is not supported yet", WHOLE),
     "arithmetic": Refusal(in_body("y = [x] + [x, x]", "    ^^^^^^^^^^^^"),
@@ -432,24 +523,6 @@ LISTS = {
     "method": Refusal(in_body("y = (x, x).count(x)", "    ^^^^^^^^^^^^^^^"),
                       ".count() of a list or tuple of differentiated values is not supported yet",
                       "make an array of it with np.array"),
-    "index": Refusal("""
-def f(x, k):
-    parts = [x, x * 2.0]
-    return parts[k].sum()
-           ^^^^^^^^
-""", "an element of a list of differentiated values is chosen by an index that is not written out",
-        "make an array of the list with np.array or np.stack", call="grad(f)(X, 1)"),
-    "slice": Refusal(in_body("y = [x, x * 2.0][:1]", "    ^^^^^^^^^^^^^^^^"),
-                     "a slice of a list of differentiated values is not supported yet",
-                     "write out the list of the items"),
-    "list of unknown length": Refusal("""
-def f(x):
-    parts = [x]
-    if x[0] > 0:
-        parts = [x, x]
-    return np.concatenate(parts).sum()
-                          ^^^^^
-""", "concatenate takes a list of differentiated values only where it is written out", "write the list in the call"),
     "array for a list": Refusal("""
 def f(x):
     return 2.0 * np.stack(x).sum()
@@ -466,11 +539,15 @@ def f(x):
     "loop over pairs": Refusal(in_body("for pair in zip(x, x):", "^^^^^^^^^^^^^^^^^^^^^", "    x = x * pair[0]"),
                                "the loop's target gathers several differentiated values",
                                "unpack them in the loop's header"),
-    "loop over tuples": Refusal(in_body("for a, b in [(x, x), (x, x)]:", "^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
-                                        "    x = a * b"), *LOOP),
 }
 
 CALLS = {
+    "from a list": Refusal("""
+def f(x, k):
+    functions = [np.sin, np.cos]
+    return functions[k](x).sum()
+           ^^^^^^^^^^^^^^^
+""", *NOT_KNOWN, call="grad(f)(X, 1)"),
     "stars": Refusal("""
 def g(x, *y):
     return (x * y[0]).sum()
@@ -486,7 +563,7 @@ def g(x, **options):
 def f(x, options):
     return g(x, **options)
            ^^^^^^^^^^^^^^^
-""", *STARS, call="grad(f)(X, {'scale': 2.0})"),
+""", *STARS, call="grad(f)(X, {Place: 2.0})"),
     "gradient made inside": Refusal("""
 def g(x):
     return (x * x).sum()
@@ -558,13 +635,6 @@ def f(x):
            ^^^^^^^^^^^^^^
 """, "this call does not fit the function's parameters: too many positional arguments",
         "call it with those that it has"),
-    "from a dict": Refusal("""
-functions = {"sine": np.sin}
-
-def f(x):
-    return functions["sine"](x).sum()
-           ^^^^^^^^^^^^^^^^^^^^
-""", *NOT_KNOWN),
     "undefined": Refusal(in_body("y = frobnicate(x)", "    ^^^^^^^^^^^^^"), "frobnicate is not defined",
                          "define or import it at module level"),
     "no rule": Refusal(in_body("y = np.fft.fft(x)", "    ^^^^^^^^^^^^^"), f"numpy.fft.fft {NO_RULE}", ADD_ONE),
@@ -645,11 +715,6 @@ def f(x):
     "diagonal": Refusal(in_body('y = np.einsum("ii", x)', "    ^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
                         "einsum with a letter twice on one operand has no derivative rule",
                         "take the diagonal with np.diagonal first", call="grad(f)(M)"),
-    "subscripts": Refusal("""
-def f(x, options):
-    return np.einsum(options["subscripts"], x).sum()
-           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-""", "the value of subscripts must be known before the call", KNOWN, call='grad(f)(M, {"subscripts": "ij->i"})'),
     "order": Refusal(in_body('y = x.ravel("K")', "    ^^^^^^^^^^^^", result="y.sum()"),
                      "with order='K' the layout in memory decides where elements go", "use order 'C' or 'F'",
                      call="grad(f)(M)"),
@@ -681,8 +746,9 @@ ARGUMENTS = {
                        "pass a plain float array, np.asarray(x, dtype=float)", call="grad(f)(X.astype(object))"),
     "subclass": Refusal(SQUARE, "argument x of f is MaskedArray, which has no gradient",
                         "pass a plain float array, np.asarray(x, dtype=float)", call="grad(f)(np.ma.array(X))"),
-    "list": Refusal(SQUARE, "argument x of f is a list, which has no gradient yet",
-                    "pass its arrays as arguments of their own, or leave it out of argnums", call="grad(f)([X, X])"),
+    "no container": Refusal(SQUARE, "argument x of f is a str, which has no gradient yet",
+                            "pass its arrays as arguments of their own, or leave it out of argnums",
+                            call='grad(f)("x")'),
     "array result": Refusal(in_body("y = x * 2.0", "", result="y").replace("    \n", ""),
                             "f returned an array of shape (3,) and dtype float64, and a gradient is of a single float",
                             A_FLOAT),
@@ -715,10 +781,13 @@ def f(x):
     "no Python function": Refusal("", "len is not a Python function, so it has no source",
                                   "wrap it in one, or give it a rule", call="locate(len)"),
     "cotangent of a pair": Refusal("def f(x):\n    return x.sum(), x\n", "the result has 2 parts, the cotangent has 3",
-                                   "pass a tuple with a cotangent for each part", call="vjp(f, X)[1]((1.0, X, X))"),
+                                   STRUCTURE, call="vjp(f, X)[1]((1.0, X, X))"),
+    "cotangent of a dict": Refusal('def f(x):\n    return {"a": x, "b": x}\n',
+                                   "the cotangent has nothing under 'b', as the result has", STRUCTURE,
+                                   call='vjp(f, X)[1]({"a": X, "c": X})'),
     "no cotangent of a pair": Refusal("def f(x):\n    return x.sum(), x\n",
                                       "the result has 2 parts, the cotangent is a float",
-                                      "pass a tuple with a cotangent for each part", call="vjp(f, X)[1](1.0)"),
+                                      STRUCTURE, call="vjp(f, X)[1](1.0)"),
     "cotangent's shape": Refusal(SQUARE, "the result has shape (), its cotangent (3,)",
                                  "pass a cotangent of the result's shape", call="vjp(f, X)[1](X)"),
     "cotangent's type": Refusal(SQUARE, "the cotangent is a str", "pass real numbers", call='vjp(f, X)[1]("1")'),

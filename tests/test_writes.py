@@ -148,13 +148,6 @@ def view(x):
     return (z ** 2).sum()
 
 
-def list_of_differentiated_values(x):
-    parts = []
-    for k in range(3):
-        parts.append(x * k)
-    return np.sum(np.stack(parts))
-
-
 def list_of_constants(x):
     numbers = [1.0, 2.0, 3.0]
     last = numbers.pop()
@@ -295,7 +288,7 @@ def test_readers_are_read() -> None:
 
 
 @pytest.mark.parametrize("function", [
-    argument, second_name, view, list_of_differentiated_values, list_of_constants, method,
+    argument, second_name, view, list_of_constants, method,
     method_in_an_assignment, out_argument, helper, helper_of_a_helper, helper_for_its_effect, numpy_writer,
 ], ids=lambda function: function.__name__)
 def test_refused(function) -> None:

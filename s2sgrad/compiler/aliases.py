@@ -15,6 +15,7 @@ import gast
 from s2sgrad.compiler.effects import shared
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
+    Append,
     Assign,
     Augment,
     Branch,
@@ -30,12 +31,13 @@ from s2sgrad.compiler.program import (
     Store,
     Verbatim,
     names_in,
+    ordered_children,
     pattern_names,
     written_name,
 )
 from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Known, Numeric
+from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque
 
 
 @dataclass(frozen=True)
@@ -44,13 +46,36 @@ class Sharing:
 
     pairs: frozenset[frozenset[str]] = frozenset()
     visible: frozenset[str] = frozenset()
+    holding: frozenset[str] = frozenset()
+    """Names of containers that the function made itself, but of what the caller can see."""
+    boxes: frozenset[frozenset[str]] = frozenset()
+    """Pairs of names of which one may be the other's container, or hold it: both see what is put into it."""
 
     def with_name(self, label: str) -> set[str]:
         """The name and those that may share its memory."""
-        return {label, *(other for pair in self.pairs if label in pair for other in pair)}
+        return with_partners(label, self.pairs)
+
+    def with_box(self, label: str) -> set[str]:
+        return with_partners(label, self.boxes)
 
     def join(self, other: Sharing) -> Sharing:
-        return Sharing(self.pairs | other.pairs, self.visible | other.visible)
+        return Sharing(self.pairs | other.pairs, self.visible | other.visible, self.holding | other.holding,
+                       self.boxes | other.boxes)
+
+
+def with_partners(label: str, pairs: frozenset[frozenset[str]]) -> set[str]:
+    return {label, *(other for pair in pairs if label in pair for other in pair)}
+
+
+def paired(bound: set[str], reach: dict[str, set[str]], pairs: frozenset[frozenset[str]]) -> frozenset[frozenset[str]]:
+    """The pairs once names are bound, each to what all names in its ``reach`` may be: all at once, as in
+    ``u, v = v, u``."""
+    result = {pair for pair in pairs if bound.isdisjoint(pair)}
+    for label, others in reach.items():
+        result.update(frozenset((label, other)) for other in others if other not in bound)
+        result.update(frozenset((label, second)) for second, theirs in reach.items()
+                      if second != label and not others.isdisjoint(theirs))
+    return frozenset(result)
 
 
 def check_writes(program: Program, facts: Facts) -> None:
@@ -75,12 +100,20 @@ class _Walk:
         arrays = frozenset(label for label, version in self.facts.parameters.items() if is_memory(version))
         # the same array may be passed twice
         pairs = frozenset(frozenset((first, second)) for first in arrays for second in arrays if first != second)
-        self.block(self.program.body, Sharing(pairs, arrays))
-        pending = [old for old, _ in self.facts.in_place.values()]
+        containers = {label for label in arrays if not isinstance(self.facts.parameters[label].value, Numeric)}
+        self.block(self.program.body, Sharing(pairs, arrays, boxes=frozenset(
+            pair for pair in pairs if pair <= containers)))
+        arrays_written = [old for old, _ in self.facts.in_place.values() if not isinstance(old.value, Items)]
+        self.spread(arrays_written, self.facts.rewritten, object)
+        changed = [old for old, _ in self.facts.in_place.values() if isinstance(old.value, Items)]
+        self.spread(changed, self.facts.reshaped, (Items, Opaque))
+
+    def spread(self, pending: list[Version], found: set[Version], kinds: Any) -> None:
+        """Gather these versions and those that they were made of."""
         while pending:
             version = pending.pop()
-            if version not in self.facts.rewritten:
-                self.facts.rewritten.add(version)
+            if version not in found and isinstance(version.value, kinds):
+                found.add(version)
                 pending.extend((*version.sources, *self.links.get(version, ())))
 
     # ---- statements
@@ -96,22 +129,25 @@ class _Walk:
         if isinstance(statement, Assign):
             flows = self.flows(statement, statement.target, statement.value, sharing)
             return self.bind(statement, list(flows), sharing)
-        if isinstance(statement, (Augment, Store)):
+        if isinstance(statement, (Augment, Store, Append)):
             if statement in self.facts.in_place:
                 self.check(statement, sharing)
+                holds = isinstance(self.facts.in_place[statement][0].value, Items)
+                return self.put_into(statement, sharing) if holds else sharing
+            if isinstance(statement, Append):
                 return sharing
-            return self.bind(statement, [(written_name(statement), set(), False)], sharing)
+            return self.bind(statement, [(written_name(statement), set(), "")], sharing)
         if isinstance(statement, Branch):
             then, orelse = self.block(statement.then, sharing), self.block(statement.orelse, sharing)
             return joined(then, orelse)
         if isinstance(statement, Loop):
             return self.loop(statement, sharing)
         if isinstance(statement, Context):
-            bound = [(label, set[str](), True) for _, pattern in statement.items if pattern is not None
+            bound = [(label, set[str](), "visible") for _, pattern in statement.items if pattern is not None
                      for label in pattern_names(pattern)]
             return self.block(statement.body, self.bind(statement, bound, sharing))
         if isinstance(statement, (Import, Remove)):
-            return self.bind(statement, [(label, set(), False) for label in statement.targets], sharing)
+            return self.bind(statement, [(label, set(), "") for label in statement.targets], sharing)
         if isinstance(statement, Leave):
             if statement.kind in ("break", "continue"):
                 self.leaving[-1][statement.kind] = joined(self.leaving[-1].get(statement.kind), sharing)
@@ -137,8 +173,9 @@ class _Walk:
             head = grown
 
     def flows(self, statement: Any, pattern: Pattern, node: gast.AST, sharing: Sharing
-              ) -> Iterator[tuple[str, set[str], bool]]:
-        """For each name that is bound: the names whose memory it may get, and whether the caller can see it."""
+              ) -> Iterator[tuple[str, set[str], str]]:
+        """For each name that is bound: the names whose memory it may get, and whether it is ``"visible"`` to the caller
+        or a container of the function's own ``"holding"`` what is."""
         if isinstance(pattern, tuple) and isinstance(node, (gast.Tuple, gast.List)) and isinstance(statement, Assign) \
                 and len(node.elts) == len(pattern) and not any(isinstance(part, Rest) for part in pattern):
             for part, item in zip(pattern, node.elts):
@@ -148,12 +185,38 @@ class _Walk:
         for label in pattern_names(pattern):
             version = self.facts.defined.get((statement, label))
             if version is None or not is_memory(version):
-                yield label, set(), False
+                yield label, set(), ""
                 continue
             self.links.setdefault(version, set()).update(sources)
             labels = {source.name for source in sources if source.origin != "captured"}
-            visible = not labels.isdisjoint(sharing.visible) or self.comes_from_outside(node, sources)
-            yield label, labels, visible
+            if isinstance(node, gast.Name) and isinstance(statement, Assign) and node.id in labels:
+                seen = "visible" if node.id in sharing.visible else "holding" if node.id in sharing.holding else ""
+            else:
+                seen = "visible" if not labels.isdisjoint(sharing.visible | sharing.holding) \
+                    or self.comes_from_outside(node, sources) else ""
+                if seen and self.makes_container(node):
+                    seen = "holding"
+            yield label, labels, seen
+
+    def makes_container(self, node: gast.AST) -> bool:
+        return isinstance(node, (gast.Tuple, gast.List, gast.Dict, gast.ListComp)) or id(node) in self.facts.displays \
+            or isinstance(node, gast.BinOp) and isinstance(self.facts.values.get(id(node)), Items)
+
+    def put_into(self, statement: Any, sharing: Sharing) -> Sharing:
+        """A container has got a value: it shares its memory from here on."""
+        label = written_name(statement)
+        sources = shared(statement.value, self.facts, self.facts.before[statement])
+        labels = {source.name for source in sources if source.origin != "captured"}
+        self.links.setdefault(self.facts.in_place[statement][1], set()).update(sources)
+        reach = set().union(*map(sharing.with_name, labels)) - {label} if labels else set()
+        pairs = frozenset(frozenset((one, other)) for one in sharing.with_name(label) for other in reach
+                          if one != other)
+        held = set().union(*map(sharing.with_box, self.containers(statement, labels))) - {label}
+        boxes = frozenset(frozenset((one, other)) for one in sharing.with_box(label) for other in held if one != other)
+        seen = not labels.isdisjoint(sharing.visible | sharing.holding) or self.comes_from_outside(
+            statement.value, sources)
+        holding = sharing.holding | {label} if seen else sharing.holding
+        return replace(sharing, pairs=sharing.pairs | pairs, holding=holding, boxes=sharing.boxes | boxes)
 
     def comes_from_outside(self, node: gast.AST, sources: set[Version]) -> bool:
         """Whether a value may be memory that other code has: a captured array, what an unknown call returns."""
@@ -170,8 +233,8 @@ class _Walk:
             return False
         if isinstance(node, gast.Subscript):
             return self.comes_from_outside(node.value, set())
-        if isinstance(node, (gast.Tuple, gast.List)):
-            return any(self.comes_from_outside(item, set()) for item in node.elts)
+        if isinstance(node, (gast.Tuple, gast.List)) or isinstance(node, gast.BinOp) and isinstance(value, Items):
+            return any(self.comes_from_outside(item, set()) for _, _, item in ordered_children(node))
         if isinstance(node, gast.IfExp):
             return self.comes_from_outside(node.body, set()) or self.comes_from_outside(node.orelse, set())
         if isinstance(node, gast.Call):
@@ -180,32 +243,44 @@ class _Walk:
                 return any(self.comes_from_outside(item, set()) for item in node.args)
         return True
 
-    def bind(self, statement: Any, flows: list[tuple[str, set[str], bool]], sharing: Sharing) -> Sharing:
-        """All at once, as in ``u, v = v, u``."""
+    def bind(self, statement: Any, flows: list[tuple[str, set[str], str]], sharing: Sharing) -> Sharing:
         bound = {label for label, _, _ in flows}
-        reach = {label: set().union(*(sharing.with_name(source) for source in sources)) if sources else set()
-                 for label, sources, _ in flows}
-        pairs = {pair for pair in sharing.pairs if bound.isdisjoint(pair)}
-        for label, others in reach.items():
-            pairs.update(frozenset((label, other)) for other in others if other not in bound)
-            pairs.update(frozenset((label, second)) for second, theirs in reach.items()
-                         if second != label and not others.isdisjoint(theirs))
-        visible = sharing.visible - bound | {label for label, _, seen in flows if seen}
-        return replace(sharing, pairs=frozenset(pairs), visible=frozenset(visible))
+        reach = {label: set().union(*map(sharing.with_name, sources)) for label, sources, _ in flows}
+        boxes = {label: set().union(*map(sharing.with_box, self.containers(statement, sources)))
+                 for label, sources, _ in flows if not self.binds_array(statement, label)}
+        visible = {label for label, _, seen in flows if seen == "visible"}
+        holding = {label for label, _, seen in flows if seen == "holding"}
+        return Sharing(paired(bound, reach, sharing.pairs), frozenset(sharing.visible - bound | visible),
+                       frozenset(sharing.holding - bound | holding), paired(bound, boxes, sharing.boxes))
+
+    def containers(self, statement: Any, labels: set[str]) -> set[str]:
+        return {label for label in labels if not self.is_array(label, statement)}
+
+    def binds_array(self, statement: Any, label: str) -> bool:
+        version = self.facts.defined.get((statement, label))
+        return version is not None and isinstance(version.value, Numeric)
 
     # ---- writes
 
-    def check(self, statement: Augment | Store, sharing: Sharing) -> None:
+    def is_array(self, label: str, statement: Any) -> bool:
+        """Whether a name stands for a number or an array, which doesn't change with a container that holds it."""
+        version = self.facts.before[statement].get(label)
+        return version is not None and isinstance(version.value, Numeric)
+
+    def check(self, statement: Augment | Store | Append, sharing: Sharing) -> None:
         label = written_name(statement)
         old, _ = self.facts.in_place[statement]
+        container = isinstance(old.value, Items)
         remedy = f"write {label} = {label}.copy() before it"
         if isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
             remedy = f"write {label} = {label}{BINARY[type(statement.operator)][0]}... to make a new array"
         if label in sharing.visible:
             what = "is" if old is self.facts.parameters.get(label) else "may be"
-            raise UnsupportedError(f"{label} {what} an array that the caller has too, and this line writes into it",
+            kind = "a container" if container else "an array"
+            raise UnsupportedError(f"{label} {what} {kind} that the caller has too, and this line writes into it",
                                    remedy, statement.location)
-        seen = [other for other in sharing.with_name(label) if other != label and other in self.read_after[statement]]
+        others = sharing.with_box(label) if container else sharing.with_name(label)
+        seen = [other for other in others if other != label and other in self.read_after[statement]]
         if seen:
             other = min(seen)
             raise UnsupportedError(f"{other} may share memory with {label}, into which this line writes, and is read "
@@ -237,7 +312,7 @@ class Reads:
     def statement(self, statement: Any, live: frozenset[str]) -> frozenset[str]:
         if isinstance(statement, Assign):
             return live - set(pattern_names(statement.target)) | set(names_in(statement.value))
-        if isinstance(statement, (Augment, Store)):
+        if isinstance(statement, (Augment, Store, Append)):
             self.after[statement] = live | self.after.get(statement, frozenset())
             return live | {written_name(statement)} | set(names_in(statement.target)) | set(names_in(statement.value))
         if isinstance(statement, Branch):

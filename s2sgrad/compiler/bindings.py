@@ -10,7 +10,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.calls import Calls
+from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import may_swallow
 from s2sgrad.compiler.effects import is_library, may_write
 from s2sgrad.compiler.evaluate import NEVER
@@ -18,7 +18,7 @@ from s2sgrad.compiler.program import Context, Evaluate, Import, Remove, Rest
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, known_value
 
 
-class Bindings(Calls):
+class Bindings(Comprehensions):
     """The statements that hold no formula."""
 
     # ---- import and del

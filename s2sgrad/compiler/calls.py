@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.closures import Closures
+from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import MUTATING_METHODS, has_effect, is_library, may_be_written, may_write
 from s2sgrad.compiler.evaluate import NEVER
@@ -39,12 +41,13 @@ from s2sgrad.rules.abstract import (
 )
 from s2sgrad.rules.table import METHODS, RULES, NeedsValue, Rule, rule_for
 from s2sgrad.runtime import is_sequence
+from s2sgrad.signature import in_library
 
 GRADIENT = types.SimpleNamespace(__s2sgrad__=None)
 """Stands for what ``grad`` and its kin will make."""
 
 
-class Calls(Closures):
+class Calls(Constructions, Closures):
     """The evaluation of calls."""
 
     def of_Call(self, node: gast.Call, environment: dict) -> Abstract:
@@ -63,6 +66,14 @@ class Calls(Closures):
             if isinstance(receiver, Items) and node.func.attr in MUTATING_METHODS:
                 raise self.refusal(f".{node.func.attr}() writes into the list, which is not supported yet",
                                    "build a new list", node)
+            method = self.method_of_container(node, receiver)
+            if method is not None:
+                self.facts.spelled[id(node)] = method
+                return self.evaluate(method, environment)
+            if isinstance(receiver, Items):
+                result = self.container_method(node, receiver, environment)
+                if result is not None:
+                    return result
             if receiver.active and not self.passive_context:
                 raise self.refusal(f".{node.func.attr}() of a list or tuple of differentiated values is not supported "
                                    "yet", "make an array of it with np.array", node)
@@ -70,12 +81,12 @@ class Calls(Closures):
         function = known_value(callee)
         spread = self.spread(node, environment)
         if spread is not node:
-            self.facts.instead[id(node)] = spread
+            self.facts.spelled[id(node)] = spread
             return self.evaluate(spread, environment)
         if function is functools.reduce and not node.keywords and not is_starred(node):
             folded = self.reduced(node, environment)
             if folded is not None:
-                self.facts.instead[id(node)] = folded
+                self.facts.spelled[id(node)] = folded
                 return self.evaluate(folded, environment)
         arguments = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment)
                      for item in node.args]
@@ -99,6 +110,9 @@ class Calls(Closures):
                                "write the code out", node)
         if function is is_sequence:
             return self.matched(*arguments)
+        made = self.constructed(node, function, arguments, keywords) if isinstance(function, type) else None
+        if made is not None:
+            return made
         rule = rule_for(function)
         if rule is not None:
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
@@ -118,14 +132,16 @@ class Calls(Closures):
         given with ``*`` and ``**``, written out as far as they are known; the node itself where it is that call."""
         target = target_of(known_value(self.facts.values[id(node.func)]))
         args = [part for item in node.args for part in self.unpacked(item, environment)]
+        keywords = [part for item in node.keywords for part in self.unpacked_keywords(item, environment)]
         if not target.steps:
-            return node if args == node.args else gast.copy_location(gast.Call(node.func, args, node.keywords), node)
-        named = {item.arg for item in node.keywords}
+            same = args == node.args and keywords == node.keywords
+            return node if same else gast.copy_location(gast.Call(node.func, args, keywords), node)
+        named = {item.arg for item in keywords}
         bound = [self.reached(node, steps, value) for steps, value in target.positional]
         more = [gast.keyword(key, self.reached(node, steps, value)) for key, (steps, value) in target.keywords.items()
                 if key not in named]
         function = gast.copy_location(attribute(node.func, *target.steps), node.func)
-        return gast.copy_location(gast.Call(function, [*bound, *args], [*node.keywords, *more]), node)
+        return gast.copy_location(gast.Call(function, [*bound, *args], [*keywords, *more]), node)
 
     def reduced(self, node: gast.Call, environment: dict) -> gast.AST | None:
         """``functools.reduce`` over a list or tuple of known length, as the calls that it makes."""
@@ -162,6 +178,29 @@ class Calls(Closures):
         if isinstance(node.value, (gast.Tuple, gast.List)):
             return node.value.elts
         return [gast.copy_location(subscript(node.value, constant(index)), node) for index in range(len(value.items))]
+
+    def unpacked_keywords(self, item: Any, environment: dict) -> list:
+        """The keywords that ``**options`` gives, where the keys are known."""
+        if item.arg is not None:
+            return [item]
+        value = self.evaluate(item.value, environment)
+        if not isinstance(value, Items) or value.items is None or not isinstance(item.value, (gast.Name, gast.Dict)) \
+                or not all(isinstance(key, str) for key in value.steps):
+            return [item]
+        displayed = self.facts.displays.get(id(item.value))
+        parts = displayed or [self.part(item.value, value, step) for step in value.steps]
+        return [gast.copy_location(gast.keyword(key, part), item) for key, part in zip(value.steps, parts)]
+
+    def method_of_container(self, node: gast.Call, receiver: Abstract) -> gast.Call | None:
+        """A call of a method that a named tuple's or dataclass's class defines, as one of the function that it is."""
+        if not isinstance(receiver, Items) or receiver.items is None or receiver.keys is None or receiver.kind is dict:
+            return None
+        found = inspect.getattr_static(receiver.kind, node.func.attr, MISSING)
+        if not isinstance(found, (types.FunctionType, staticmethod)) or in_library(found.__module__ or ""):
+            return None
+        function = gast.copy_location(constant(getattr(receiver.kind, node.func.attr)), node.func)
+        own = [] if isinstance(found, staticmethod) else [node.func.value]
+        return gast.copy_location(gast.Call(function, [*own, *node.args], node.keywords), node)
 
     def wish(self, node: gast.AST) -> None:
         """A method of an argument that is called: which one it is must be known before the call."""
@@ -318,7 +357,7 @@ class Calls(Closures):
     def iterate(self, node: gast.AST, environment: dict) -> Abstract:
         """What a loop's target is bound to; the parts of ``zip``, ``enumerate`` and ``reversed`` are looked into."""
         if isinstance(node, gast.Call) and not node.keywords:
-            function = known_value(self.evaluate(node.func, environment))
+            function = known_value(self.passively(node.func, environment))
             if function is range:
                 for item in node.args:
                     self.passively(item, environment)
@@ -333,8 +372,7 @@ class Calls(Closures):
                     self.facts.values[id(node)] = Opaque()
                     return Items(tuple, (INTEGER, parts[0]))
                 return Items(tuple, tuple(parts))
-        value = self.evaluate(node, environment)
-        return self.element_of(value)
+        return self.apart(self.element_of(self.evaluate(node, environment)), id(node))
 
     def no_rule(self, node: gast.Call, function: Any) -> UnsupportedError:
         root = node.func

@@ -29,8 +29,20 @@ from s2sgrad.compiler.program import (
     subscript,
     tuple_of,
 )
+from s2sgrad.compiler.structures import accessed, static_leaves
 from s2sgrad.errors import UnsupportedError, place_of
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Shape, broadcast, known_value, not_one, passive
+from s2sgrad.rules.abstract import (
+    MISSING,
+    Abstract,
+    Items,
+    Numeric,
+    Shape,
+    broadcast,
+    item_at,
+    known_value,
+    not_one,
+    passive,
+)
 from s2sgrad.rules.table import ZERO, NeedsValue
 
 
@@ -43,7 +55,7 @@ class Chain:
         self.pending: list[Contribution] = []
         self.products: dict[frozenset, tuple[gast.AST, Any]] = {}
         """Products of the primal in this block, by what they multiply, with their statements."""
-        self.direct: dict[Version, tuple[str, Callable[[], gast.AST]]] = {}
+        self.direct: dict[Version, tuple[str, Callable[[], gast.AST], tuple]] = {}
         """Inside a branch in a loop over an array: where the element under the loop's target has its cotangent."""
 
     # ---- statements
@@ -57,19 +69,26 @@ class Chain:
         else:
             self.reverse(statement, statement.value, taken)
 
-    def take_pattern(self, statement: Any, pattern: Any, path: tuple[int, ...]) -> dict:
+    def take_pattern(self, statement: Any, pattern: Any, path: tuple) -> dict:
         """The cotangents of what an assignment binds, by their place in the value."""
         if isinstance(pattern, str):
             keys = [key for key in self.cotangents.state if key[0] == pattern]
             taken = {(*path, *key[1]): self.cotangents.take(key) for key in keys}
             return {place: cotangent for place, cotangent in taken.items() if cotangent is not None}
         result: dict = {}
+        steps = self.steps(statement, path)
         for index, part in enumerate(self.parts(statement, pattern)):
             if isinstance(part, Rest):
                 result.update(self.take_rest(statement, part, (*path, index)))
             elif part is not None:
-                result.update(self.take_pattern(statement, part, (*path, index)))
+                step = steps[index] if index < len(steps) else index
+                result.update(self.take_pattern(statement, part, (*path, step)))
         return result
+
+    def steps(self, statement: Any, path: tuple) -> tuple:
+        """What leads to the items of a part of the value that a statement unpacks, where they have names."""
+        value = item_at(self.facts.values[id(statement.value)], path)
+        return value.steps if isinstance(value, Items) else ()
 
     def parts(self, statement: Any, pattern: tuple) -> list:
         """What each item of an unpacked value goes to: a Rest stands for its first, and None for the others of it."""
@@ -80,10 +99,9 @@ class Chain:
             result += [part, *[None] * (count - 1)] if count else []
         return result
 
-    def take_rest(self, statement: Any, part: Rest, path: tuple[int, ...]) -> dict:
+    def take_rest(self, statement: Any, part: Rest, path: tuple) -> dict:
         """The cotangents of the items of a list that an unpacking made."""
-        items = self.facts.defined[statement, part.name].value.items
-        taken = by_items(self.take_pattern(statement, part.name, ()), items)
+        taken = by_items(self.take_pattern(statement, part.name, ()), self.facts.defined[statement, part.name].value)
         return {(*path[:-1], path[-1] + place[0], *place[1:]): cotangent for place, cotangent in taken.items()}
 
     def augment(self, statement: Augment) -> None:
@@ -118,20 +136,22 @@ class Chain:
             version = self.facts.before[statement].get(node.id)
             if version is None:  # a captured input: not differentiated
                 return
-            for path, cotangent in cotangents.items():
-                if version in self.direct and not path and (node.id, ()) not in self.cotangents.state:
-                    sequence, place = self.direct[version]
-                    self.pending.append(Contribution((sequence, ()), cotangent, place()))
-                elif path and not isinstance(value, Items):  # an array unpacked into names
-                    index = tuple_of([constant(place) for place in path]) if len(path) > 1 else constant(path[0])
-                    self.pending.append(Contribution((node.id, ()), cotangent, index))
+            for path, cotangent in self.by_leaves(cotangents, value).items():
+                if version in self.direct and (node.id, path) not in self.cotangents.state and (
+                        not path or isinstance(value, Items)):
+                    sequence, place, inside = self.direct[version]
+                    self.pending.append(Contribution((sequence, ()), cotangent, place(), inside=(*inside, *path)))
                 else:
-                    self.pending.append(Contribution((node.id, path), cotangent))
-        elif isinstance(node, (gast.Tuple, gast.List)):
-            cotangents = by_items(cotangents, [self.facts.values[id(item)] for item in node.elts])
-            for index, item in enumerate(node.elts):
-                inner = {path[1:]: cotangent for path, cotangent in cotangents.items() if path[0] == index}
-                self.expression(statement, item, inner)
+                    self.pending.append(self.to_part(node.id, value, path, cotangent))
+        elif id(node) in self.facts.instead:
+            self.expression(statement, self.facts.instead[id(node)], cotangents)
+        elif isinstance(node, (gast.Tuple, gast.List)) or id(node) in self.facts.displays:
+            cotangents = by_items(cotangents, value)
+            items = self.facts.displays[id(node)] if id(node) in self.facts.displays else node.elts  # noqa: SIM401
+            for step, item in zip(value.steps, items):
+                inner = {path[1:]: cotangent for path, cotangent in cotangents.items() if path[0] == step}
+                if item is not None:
+                    self.expression(statement, item, inner)
         elif id(node) in self.facts.applied:
             if () in cotangents:
                 self.apply(statement, node, self.facts.applied[id(node)], cotangents[()])
@@ -139,9 +159,25 @@ class Chain:
                 self.elements(statement, node, cotangents)
         elif isinstance(node, gast.Subscript):
             self.index(statement, node, cotangents)
+        elif isinstance(node, gast.Attribute):
+            self.expression(statement, node.value, {(node.attr, *path): cotangent
+                                                    for path, cotangent in cotangents.items()})
         else:
             raise UnsupportedError(f"{type(node).__name__} expressions of differentiated values are not supported yet",
                                    "write it as a statement", place_of(node, statement.location))
+
+    def to_part(self, label: str, value: Abstract, path: tuple, cotangent: Cotangent) -> Contribution:
+        """What is added for a part of a name's value: of a container with a cotangent for each part, of an array or a
+        list that was unpacked into names."""
+        for count, step in enumerate(path):
+            if not isinstance(value, Items):
+                index = tuple_of([constant(place) for place in path[count:]]) if len(path) > count + 1 \
+                    else constant(step)
+                return Contribution((label, path[:count]), cotangent, index)
+            if value.items is None:
+                return Contribution((label, path[:count]), cotangent, constant(step), inside=path[count + 1:])
+            value = value.at(step)
+        return Contribution((label, path), cotangent)
 
     def elements(self, statement: Any, node: gast.AST, cotangents: dict) -> None:
         """An array unpacked into names: each name's cotangent goes to its element."""
@@ -163,10 +199,7 @@ class Chain:
     def index(self, statement: Any, node: gast.Subscript, cotangents: dict) -> None:
         base = self.facts.values[id(node.value)]
         if isinstance(base, Items):
-            position = self.operands.facts.values[id(node.slice)].value
-            position = position % len(base.items) if base.items else position
-            self.expression(statement, node.value, {(position, *path): cotangent
-                                                    for path, cotangent in cotangents.items()})
+            self.pick(statement, node, base, cotangents)
             return
         if () not in cotangents:  # rows unpacked from part of an array
             self.elements(statement, node, cotangents)
@@ -189,9 +222,15 @@ class Chain:
         index = self.operands.value(node.slice, statement)
         kind = self.facts.index_kinds[id(node)]
         repeats = kind not in (BASIC, MASK) and not self.all_distinct(node.slice, statement)
-        if isinstance(node.value, gast.Name):
-            if node.value.id in self.facts.before[statement]:
-                self.pending.append(Contribution((node.value.id, ()), cotangent, index, repeats))
+        place = self.place(node.value)
+        if place is not None:
+            if place[0] in self.facts.before[statement]:
+                self.pending.append(Contribution(place, cotangent, index, repeats))
+            return
+        route = None if repeats else self.route(node.value, statement)
+        if route is not None and route[0][0] in self.facts.before[statement]:  # ``xs[i][j]``, in an array in a list
+            key, (first, *rest) = route
+            self.pending.append(Contribution(key, cotangent, first, inside=(*rest, index)))
             return
         variable = self.whole_array(statement, node.value, "part")
         if repeats:
@@ -202,6 +241,67 @@ class Chain:
                                              statement.location))
         value = self.operands.evaluate(name(variable))
         self.expression(statement, node.value, {(): Cotangent(name(variable), value, True, True)})
+
+    def pick(self, statement: Any, node: gast.Subscript, base: Items, cotangents: dict) -> None:
+        """An item of a container, or a part of a list."""
+        step = base.indexed(known_value(self.facts.values[id(node.slice)]))
+        if step is not MISSING and not isinstance(node.slice, gast.Slice):
+            self.expression(statement, node.value, {(step, *path): cotangent for path, cotangent in cotangents.items()})
+            return
+        route = self.route(node, statement)
+        if route is None:
+            raise UnsupportedError("a part of a list that has no name of its own is not supported yet",
+                                   "give the list a name", place_of(node, statement.location))
+        key, (first, *rest) = route
+        if key[0] not in self.facts.before[statement]:
+            return
+        for path, cotangent in self.by_leaves(cotangents, self.facts.values[id(node)]).items():
+            self.pending.append(Contribution(key, cotangent, first, inside=(*rest, *path)))
+
+    def route(self, node: gast.AST, statement: Any) -> tuple[tuple[str, tuple], list] | None:
+        """How to get to a part of a list: the key of the list, and the steps from there on, of which the first is an
+        index. None where the list has no name."""
+        if not isinstance(node, (gast.Subscript, gast.Attribute)):
+            return None
+        base = self.facts.values[id(node.value)]
+        if not isinstance(base, Items):
+            return None
+        step: Any = node.attr if isinstance(node, gast.Attribute) else base.indexed(
+            known_value(self.facts.values[id(node.slice)]))
+        outer = self.place(node.value)
+        if outer is not None:
+            return None if step is not MISSING else (outer, [self.operands.value(node.slice, statement)])
+        further = self.route(node.value, statement)
+        if further is None or isinstance(further[1][-1], gast.Slice):
+            return None
+        return further[0], [*further[1], self.operands.value(node.slice, statement) if step is MISSING else step]
+
+    def by_leaves(self, cotangents: dict, value: Abstract) -> dict:
+        """The cotangents of a container's parts, of which some may have come as one."""
+        result: dict = {}
+        for path, cotangent in cotangents.items():
+            part = item_at(value, path)
+            for leaf in static_leaves(part) if isinstance(part, Items) and part.items is not None else [()]:
+                expression = accessed(cotangent.expression, part, leaf)
+                found = Cotangent(expression, passive(item_at(part, leaf))) if leaf else cotangent
+                place = (*path, *leaf)
+                if place in result:
+                    found = Cotangent(add(result[place].expression, expression), found.value)
+                result[place] = found
+        return result
+
+    def place(self, node: gast.AST) -> tuple[str, tuple] | None:
+        """The name, and the steps from there, that an expression is; None where it is no part of what has a name."""
+        if isinstance(node, gast.Name):
+            return node.id, ()
+        if not self.operands.is_item(node):
+            return None
+        assert isinstance(node, (gast.Subscript, gast.Attribute))
+        outer = self.place(node.value)
+        base = self.facts.values[id(node.value)]
+        step = node.attr if isinstance(node, gast.Attribute) else base.indexed(  # type: ignore[union-attr]
+            known_value(self.facts.values[id(node.slice)]))
+        return None if outer is None or step is MISSING else (outer[0], (*outer[1], step))
 
     def all_distinct(self, index: gast.AST, statement: Any) -> bool:
         """Whether one of the arrays that index together is ``np.arange(n)``, so that no element is met twice.
@@ -225,10 +325,11 @@ class Chain:
             self.products[factors] = node, statement
         parts = []
         for parameter, path, operand, value in applied.active_operands():
-            formula = rule.partials.get(parameter, ZERO)
+            several = isinstance(value, Items)  # a list of any number of them
+            formula = rule.each if several else rule.partials.get(parameter, ZERO)
             if callable(formula):
                 try:
-                    formula = formula(operation, path) if isinstance(operation[parameter], Items) \
+                    formula = formula(operation, path) if isinstance(operation[parameter], Items) and not several \
                         else formula(operation)
                 except (UnsupportedError, NeedsValue) as error:  # formulas know nothing of places
                     error.location = error.location or place_of(node, statement.location)
@@ -250,6 +351,9 @@ class Chain:
             cotangent = Cotangent(name(variable), cotangent.value, cotangent.full, False)
         for _, _, operand, value, formula in parts:
             expression = self.instantiate(statement, node, applied, formula, cotangent)
+            if isinstance(value, Items):
+                self.expression(statement, operand, {(): Cotangent(expression, passive(value), True, cotangent.owned)})
+                continue
             found = self.operands.evaluate(expression)
             full = cotangent.full if rule.elementwise else True
             result = operation.result
@@ -440,7 +544,7 @@ class Chain:
 
     def user_call(self, statement: Assign, called: Called, cotangents: dict) -> None:
         self.start()
-        places = tuple(sorted(cotangents))
+        places = tuple(place for place in called.derivative.leaves if place in cotangents)
         seeds = [cotangents[place] for place in places]
         targets = list(pattern_names(statement.target))
         wanted = called.derivative.name
@@ -464,10 +568,15 @@ class Chain:
         for part, node in zip(parts, values):
             value = self.facts.values[id(node)]
             self.operands.remember(part, passive(value))
-            self.expression(statement, node, {(): Cotangent(name(part), passive(value), True, True)})
+            self.expression(statement, node, self.whole(name(part), value))
         self.finish(statement)
 
-    def filled_result(self, statement: Assign, place: tuple[int, ...], seed: Cotangent) -> Cotangent:
+    def whole(self, expression: gast.AST, value: Abstract) -> dict:
+        """The cotangents in what has the structure of a value and is owned by this adjoint."""
+        return {path: Cotangent(accessed(expression, value, path), passive(item_at(value, path)), True, True)
+                for path in static_leaves(value)}
+
+    def filled_result(self, statement: Assign, place: tuple, seed: Cotangent) -> Cotangent:
         """A callee's adjoint expects cotangents in full shape."""
         if seed.full:
             return seed
@@ -486,17 +595,20 @@ class Chain:
         return Cotangent(expression, self.operands.evaluate(expression), True)
 
 
-def by_items(cotangents: dict, items: Any) -> dict:
-    """The cotangents of a list's items: one that was read by a running index has a list for its cotangent besides."""
+def by_items(cotangents: dict, value: Items) -> dict:
+    """The cotangents of a container's items, where it has one for all of them, too: the container was read by a running
+    index, or handed on whole."""
     whole = cotangents.get(())
     if whole is None:
         return cotangents
     result = {place: cotangent for place, cotangent in cotangents.items() if place}
-    for index, item in enumerate(items):
-        part: gast.AST = subscript(whole.expression, constant(index))
-        if (index,) in result:
-            part = add(result[index,].expression, part)
-        result[index,] = Cotangent(part, passive(item))
+    for step, item in zip(value.steps, value.items or ()):
+        if not item.active:
+            continue
+        part = accessed(whole.expression, value, (step,))
+        if (step,) in result:
+            part = add(result[step,].expression, part)
+        result[step,] = Cotangent(part, passive(item), True, whole.owned and (step,) not in result)
     return result
 
 

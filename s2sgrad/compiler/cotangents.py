@@ -16,11 +16,12 @@ import gast
 from s2sgrad.compiler.algebra import add, factors_out_minus, mentions, same
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.program import Assign, Augment, Names, Store, name, subscript
+from s2sgrad.compiler.structures import accessed, label
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import Abstract, Items, Numeric, passive
+from s2sgrad.rules.abstract import Abstract, Items, Numeric, item_at, passive
 
-Key = "tuple[str, tuple[int, ...]]"
-"""A name, and the place inside the tuple under that name (empty for the name itself)."""
+Key = "tuple[str, tuple]"
+"""A name, and the steps to a place inside the container under that name (none for the name itself)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +43,8 @@ class Contribution:
     index: gast.AST | None = None
     repeats: bool = False
     """The index may name an element more than once."""
+    inside: tuple = ()
+    """The steps to a place in the element of a list that the index chooses."""
 
 
 class Cotangents:
@@ -56,16 +59,19 @@ class Cotangents:
         """The variable that holds a cotangent: ``x_bar``, ``pair_0_bar``."""
         if key not in self.bars:
             identifier, path = key
-            self.bars[key] = self.names.fresh("_".join([identifier, *map(str, path), "bar"]), pin=True)
+            self.bars[key] = self.names.fresh("_".join([identifier, *map(label, path), "bar"]), pin=True)
         return self.bars[key]
 
     # ---- emission
 
-    def assign(self, target: str, value: gast.AST, location: Location) -> None:
-        """Bind a variable; a cotangent that still refers to its old value moves to a variable of its own first."""
+    def assign(self, target: str, value: gast.AST, location: Location, known: Abstract | None = None) -> None:
+        """Bind a variable; a cotangent that still refers to its old value moves to a variable of its own first.
+
+        ``known``: what is known of the value, where evaluating its expression does not tell.
+        """
         self.rescue(target, location)
         self.out.append(Assign(target, value, location))
-        self.tools.remember(target, self.tools.evaluate(value))
+        self.tools.remember(target, self.tools.evaluate(value) if known is None else known)
 
     def rescue(self, target: str, location: Location, written: bool = False) -> None:
         """Move cotangents that refer to a variable out of its way; ``written``: its memory will be written into."""
@@ -79,7 +85,7 @@ class Cotangents:
         variable = self.bar(key)
         expression = cotangent.expression
         if copied and not self.tools.is_fresh(expression) and not is_number(cotangent.value):
-            expression = self.tools.copy(expression)
+            expression = self.tools.copy(expression, cotangent.value)
         self.assign(variable, expression, location)
         owned = self.tools.is_fresh(expression) or cotangent.owned and expression is cotangent.expression and not copied
         self.state[key] = replace(cotangent, expression=name(variable), owned=owned)
@@ -128,7 +134,8 @@ class Cotangents:
             for place, old in enumerate(result):
                 if old.key != new.key:
                     continue
-                if old.index is not None and not old.repeats and not new.repeats and same(old.index, new.index):
+                if old.index is not None and not old.repeats and not new.repeats and same(old.index, new.index) \
+                        and not isinstance(self.subject(new.key, environment), Items):
                     expression = add(old.cotangent.expression, new.cotangent.expression)
                     result[place] = replace(old, cotangent=Cotangent(
                         expression, self.tools.evaluate(expression), old.cotangent.full or new.cotangent.full))
@@ -143,7 +150,13 @@ class Cotangents:
                 result.append(new)
         return result
 
+    def subject(self, key: Any, environment: dict) -> Abstract | None:
+        """What is known of the value that a cotangent belongs to."""
+        return item_at(environment[key[0]].value, key[1]) if key[0] in environment else None
+
     def sum(self, key: Any, first: Cotangent, second: Cotangent, environment: dict) -> Cotangent:
+        if isinstance(self.subject(key, environment), Items):
+            return Cotangent(self.tools.added(first.expression, second.expression), first.value, True, True)
         if not (first.full or second.full) and not (shape_known(first) and shape_known(second)):
             first = self.fill(key, first, environment)
         expression = add(first.expression, second.expression)
@@ -165,6 +178,9 @@ class Cotangents:
         if old is not None and old.zero:
             old = None
         variable = self.bar(key)
+        if isinstance(self.subject(key, environment), Items):
+            self.add_list(key, old, new, location, environment)
+            return
         if old is None:
             fresh = self.tools.is_fresh(new.expression)
             lazy = isinstance(new.expression, (gast.Name, gast.Constant)) or self.tools.is_temporary(key[0])
@@ -190,10 +206,43 @@ class Cotangents:
         self.assign(variable, total.expression, location)
         self.state[key] = replace(total, expression=name(variable), owned=True)
 
+    def add_list(self, key: Any, old: Cotangent | None, new: Cotangent, location: Location, environment: dict) -> None:
+        """Add to the cotangent of a list of any number of values, which is a list itself."""
+        variable = self.bar(key)
+        total = new if old is None else self.sum(key, old, new, environment)
+        self.state.pop(key, None)
+        if not isinstance(total.expression, gast.Name):
+            self.assign(variable, total.expression, location, total.value)
+            total = replace(total, expression=name(variable))
+        self.state[key] = total
+
+    def add_item(self, contribution: Contribution, subject: Items, location: Location, environment: dict) -> None:
+        """``xs_bar[index] += value``, in a list of cotangents that this adjoint owns with all that is in it."""
+        key, index, value = contribution.key, contribution.index, contribution.cotangent.expression
+        assert index is not None
+        self.own(key, location, environment)
+        variable = self.bar(key)
+        if isinstance(index, gast.Slice):
+            self.out.append(self.tools.add_items(name(variable), index, value, location))
+        else:
+            element = subject.any_item
+            target = accessed(subscript(name(variable), index), element, contribution.inside)
+            if isinstance(item_at(element, contribution.inside), Items):
+                self.out.append(Store(target, self.tools.added(target, value), location))
+            else:
+                minus = factors_out_minus(value)
+                operator, value = (gast.Sub(), minus) if minus is not None else (gast.Add(), value)
+                self.out.append(Augment(target, operator, value, location))
+        self.state[key] = Cotangent(name(variable), passive(subject), True, True)
+
     def add_at(self, contribution: Contribution, location: Location, environment: dict) -> None:
         """``x_bar[index] += value``, into an array that this adjoint owns."""
         key, index = contribution.key, contribution.index
         assert index is not None
+        subject = self.subject(key, environment)
+        if isinstance(subject, Items):
+            self.add_item(contribution, subject, location, environment)
+            return
         fresh = key not in self.state or self.state[key].zero and not self.state[key].owned
         self.own(key, location, environment)
         variable = self.bar(key)
@@ -222,7 +271,7 @@ class Cotangents:
         elif old.full and old.owned and isinstance(old.expression, gast.Name):
             expression = old.expression  # its former name has no more use for it
         elif old.full and not self.tools.is_fresh(old.expression):
-            expression = self.tools.copy(old.expression)
+            expression = self.tools.copy(old.expression, subject_value(subject, key[1]))
         elif old.full:
             expression = old.expression
         else:
@@ -269,11 +318,6 @@ def is_number(value: Abstract | None) -> bool:
     return isinstance(value, Numeric) and value.is_number
 
 
-def subject_value(version: Version, path: tuple[int, ...]) -> Abstract:
+def subject_value(version: Version, path: tuple) -> Abstract:
     """What is known of a cotangent of a name's value, or of an item of it: what is known of that value."""
-    value = version.value
-    for index in path:
-        if not isinstance(value, Items):
-            break
-        value = value.items[index] if value.items is not None else value.element
-    return passive(value)
+    return passive(item_at(version.value, path))

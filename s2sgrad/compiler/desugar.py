@@ -11,9 +11,11 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.comprehensions import as_loops
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.program import (
+    Append,
     Assign,
     Augment,
     Branch,
@@ -29,6 +31,7 @@ from s2sgrad.compiler.program import (
     change,
     constant,
     name,
+    names_in,
     ordered_children,
     read_names,
     rebound_names,
@@ -38,7 +41,7 @@ from s2sgrad.rules.abstract import Known
 
 def desugar(program: Program, facts: Facts) -> Program:
     """The same program without nested control flow; ``program`` itself where there is nothing to do."""
-    work = _Desugar(facts, Names(program.names))
+    work = _Desugar(facts, Names(program.names), assigned_names(program.body) | set(program.parameters))
     body = work.block(program.body)
     if not work.changed:
         return program
@@ -49,8 +52,9 @@ def desugar(program: Program, facts: Facts) -> Program:
 
 
 class _Desugar:
-    def __init__(self, facts: Facts, names: Names):
+    def __init__(self, facts: Facts, names: Names, bound: set[str]):
         self.facts = facts
+        self.bound = bound
         self.names = names
         self.changed = False
         self.before: list = []
@@ -101,13 +105,16 @@ class _Desugar:
             if isinstance(statement.value, gast.IfExp) and self.is_active(statement.value) \
                     and id(statement.value) not in self.facts.taken:
                 return self.ternary_statement(statement)
+            if id(statement.value) in self.facts.comprehensions and isinstance(statement, Assign) and isinstance(
+                    statement.target, str) and statement.target not in names_in(statement.value):
+                return self.loops(statement.value, statement.target)
             value = self.expression(statement.value)
             if value is statement.value:
                 return [statement]
             if isinstance(statement, Assign):
                 return [*self.before, Assign(statement.target, value, statement.location)]
             return [*self.before, Leave(statement.kind, value, statement.location)]
-        if isinstance(statement, (Augment, Store)):
+        if isinstance(statement, (Augment, Store, Append)):
             value = self.expression(statement.value)
             if value is not statement.value:
                 return [*self.before, replace(statement, value=value)]
@@ -158,12 +165,19 @@ class _Desugar:
         if not self.is_active(node):
             return node
         key = id(node)
-        if key in self.facts.instead:
+        if key in self.facts.spelled:
             self.changed = True
             named = self.named_stars(node)
-            return self.expression(self.facts.instead[key]) if named is node else named
+            return self.expression(self.facts.spelled[key]) if named is node else named
+        if key in self.facts.instead and isinstance(node.func, gast.Attribute):  # a method that gives another container
+            self.changed = True
+            return self.expression(self.facts.instead[key])
         if key in self.facts.calls:
             return self.hoist(self.inside(node), self.facts.calls[key].derivative.name, node)
+        if key in self.facts.comprehensions:
+            target = self.names.fresh("items")
+            self.before.extend(self.loops(node, target))
+            return gast.copy_location(name(target), node)
         if isinstance(node, gast.IfExp):
             if key in self.facts.taken:
                 self.changed = True
@@ -205,6 +219,10 @@ class _Desugar:
             return node
         value = self.expression(node)  # of a call the name that it got
         return value if isinstance(value, gast.Name) else self.hoist(value, "part", node)
+
+    def loops(self, node: gast.AST, target: str) -> list:
+        self.changed = True
+        return as_loops(node, target, self.names, self.bound | set(self.facts.captured), self.location)
 
     def boolean(self, node: gast.BoolOp) -> gast.AST:
         """``a or b``: b is evaluated, and taken, only where a is false."""
@@ -250,8 +268,9 @@ class _Desugar:
     def must_hoist(self, node: gast.AST) -> bool:
         if not self.is_active(node):
             return False
-        if id(node) in self.facts.instead:
-            return self.must_hoist(self.facts.instead[id(node)])
-        if id(node) in self.facts.calls or isinstance(node, (gast.IfExp, gast.BoolOp)):
+        if id(node) in self.facts.spelled:
+            return self.must_hoist(self.facts.spelled[id(node)])
+        if id(node) in self.facts.calls or id(node) in self.facts.comprehensions or isinstance(
+                node, (gast.IfExp, gast.BoolOp)):
             return True
         return any(self.must_hoist(child) for _, _, child in ordered_children(node))

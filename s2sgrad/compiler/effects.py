@@ -93,12 +93,12 @@ def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set
 
 def fragile(program: Program, facts: Facts, kept: bool) -> set[Version]:
     """The versions whose memory may be written into between primal and adjoint: by a later statement, or, if the saved
-    values are ``kept`` for a pullback, by the user who has it too (captured arrays, arrays in containers)."""
-    found = set(facts.rewritten)
+    values are ``kept`` for a pullback, by the user who has it too (captured arrays, what is in objects)."""
+    found = facts.rewritten | facts.reshaped
     if kept:
         found.update(version for version in facts.captured.values() if may_be_written(version.value))
-        found.update(version for version in facts.parameters.values() if not isinstance(version.value, Numeric)
-                     and may_be_written(version.value))
+        found.update(version for version in facts.parameters.values()
+                     if isinstance(version.value, (Opaque, Known)) and may_be_written(version.value))
     while True:
         size = len(found)
         for (statement, _), version in facts.defined.items():
@@ -107,10 +107,13 @@ def fragile(program: Program, facts: Facts, kept: bool) -> set[Version]:
             if not isinstance(statement, (Assign, Loop)):
                 continue
             source = statement.iterable if isinstance(statement, Loop) else statement.value
-            if may_be_written(version.value) and not found.isdisjoint(
-                    shared(source, facts, facts.before.get(statement, {}))):
+            sources = shared(source, facts, facts.before.get(statement, {}))
+            if isinstance(version.value, Numeric):  # what a container holds is not changed with it
+                sources -= facts.reshaped - facts.rewritten
+            if may_be_written(version.value) and not found.isdisjoint(sources):
                 found.add(version)
-        views = found - facts.rewritten  # a join of written versions is written itself, or it comes after the write
+        # a join of written versions is written itself, or it comes after the write
+        views = found - facts.rewritten - facts.reshaped
         for environment in (*facts.after.values(), *facts.heads.values()):
             found.update(version for version in environment.values() if not views.isdisjoint(version.sources))
         if len(found) == size:

@@ -15,6 +15,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.program import (
+    Append,
     Assign,
     Augment,
     Branch,
@@ -76,6 +77,8 @@ class Text:
         elif isinstance(statement, Augment):
             symbol = SYMBOLS[type(statement.operator)]
             self.write(f"{unparse(statement.target)} {symbol} {unparse(statement.value)}", depth, origin)
+        elif isinstance(statement, Append):
+            self.write(f"{statement.target.id}.append({condition(statement.value)})", depth, origin)
         elif isinstance(statement, Evaluate):
             self.write(unparse(statement.value), depth, origin)
         elif isinstance(statement, (Verbatim, Import)):
@@ -146,7 +149,7 @@ class Text:
 
 
 def condition(node: gast.AST) -> str:
-    """The text of a test: a tuple stands without parentheses elsewhere, but not here."""
+    """The text of a test or an argument: a tuple stands without parentheses elsewhere, but not here."""
     return f"({unparse(node)})" if isinstance(node, gast.Tuple) else unparse(node)
 
 

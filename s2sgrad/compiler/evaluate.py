@@ -5,6 +5,8 @@ there has to be understood.
 """
 from __future__ import annotations
 
+import functools
+import inspect
 import operator
 import types
 from collections.abc import Callable
@@ -22,13 +24,15 @@ from s2sgrad.compiler.program import (
     Program,
     Remove,
     assigned_names,
-    constant,
+    attribute,
     names_in,
     statements,
     subscript,
     tuple_of,
 )
+from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.targets import inner_attribute, is_stored
+from s2sgrad.containers import is_key
 from s2sgrad.errors import Location, UnsupportedError, place_of
 from s2sgrad.rules.abstract import (
     ANY,
@@ -135,18 +139,20 @@ class Evaluator:
 
     def with_sizes(self, node: Any, value: Abstract) -> Abstract:
         """An array's unknown sizes named after the expression that makes it, so that they equal themselves."""
-        if not isinstance(value, Numeric) or not value.shape or None not in value.shape or not self.named_sizes:
+        if not isinstance(value, Numeric) or not value.shape or not any(map(unnamed, value.shape)):
             return value
+        if not self.named_sizes:
+            return replace(value, shape=tuple(None if unnamed(dim) else dim for dim in value.shape))
         shape = []
         for axis, dim in enumerate(value.shape):
-            if dim is None:
+            if unnamed(dim):
                 dim = ("size", id(node), axis)
                 self.symbols[dim] = tuple(self.loops)
             shape.append(dim)
         return replace(value, shape=tuple(shape))
 
     def of_Constant(self, node: gast.Constant, environment: dict) -> Abstract:
-        return number(node.value) if type(node.value) in (bool, int, float, complex) else Known(node.value)
+        return literal(node.value)
 
     def of_Name(self, node: gast.Name, environment: dict) -> Abstract:
         if node.id in environment:
@@ -174,6 +180,14 @@ class Evaluator:
         return Items(kind, tuple(self.evaluate(item, environment) for item in node.elts))
 
     of_List = of_Tuple
+
+    def of_Dict(self, node: gast.Dict, environment: dict) -> Abstract:
+        keys = tuple(MISSING if key is None else known_value(self.passively(key, environment)) for key in node.keys)
+        if not all(map(is_key, keys)) or len(set(keys)) < len(keys):
+            return self.of_other(node, environment)
+        items = tuple(self.evaluate(item, environment) for item in node.values)
+        self.facts.displays[id(node)] = list(node.values)
+        return Items(dict, items, keys=keys)
 
     def of_Slice(self, node: gast.Slice, environment: dict) -> Abstract:
         for part in (node.lower, node.upper, node.step):
@@ -213,6 +227,9 @@ class Evaluator:
         folded = self.fold(kind, operands)
         if folded is not None:
             return folded
+        repeated = self.repeated(kind, *operands.values()) if kind is gast.Mult else None
+        if repeated is not None:
+            return repeated
         if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
             return Opaque()
         if any(isinstance(value, (Items, Known)) for value in operands.values()):
@@ -227,6 +244,16 @@ class Evaluator:
         if kind not in OPERATORS:  # << >> & | ^
             return BOOLEAN if all(value == BOOLEAN for value in operands.values()) else passive(ANY)
         return self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
+
+    def repeated(self, kind: type, *operands: Abstract) -> Abstract | None:
+        """``[0.0] * n``, a list of so many items; None where it is something else."""
+        for one, count in (operands, operands[::-1]):
+            if isinstance(one, Items) and one.kind in (list, tuple) and not one.active and isinstance(count, Numeric):
+                times = known_value(count)
+                if one.items is not None and type(times) is int and len(one.items) * times <= 16:
+                    return replace(one, items=one.items * times)
+                return Items(one.kind, None, one.any_item)
+        return None
 
     def fold(self, kind: type, operands: dict[str, Abstract]) -> Abstract | None:
         """Integer arithmetic on numbers known now (an axis, an exponent)."""
@@ -309,6 +336,12 @@ class Evaluator:
             return self.object_attribute(base.value, node.attr)
         if isinstance(base, Opaque) and base.active:
             base = replace(ANY, active=True)
+        if isinstance(base, Items) and base.items is not None:
+            if base.has_field(node.attr):
+                return base.at(node.attr)
+            of_class = inspect.getattr_static(base.kind, node.attr, MISSING)
+            if type(of_class) in (bool, int, float, str):
+                return literal(of_class)
         if isinstance(base, Numeric) and node.attr in ATTRIBUTES:
             rule = ATTRIBUTES[node.attr]
             return self.apply(node, rule, {rule.parameters[0].name: node.value}, {rule.parameters[0].name: base})
@@ -350,17 +383,14 @@ class Evaluator:
         if isinstance(base, Items):
             position = known_value(index)
             if base.items is None:
-                result = base.element
-            elif type(position) is int:
-                result = base.items[position] if -len(base.items) <= position < len(base.items) else NEVER
+                result = self.one_of(base.element, id(node))
+            elif position is not MISSING:
+                step = base.indexed(position)
+                result = base.at(step) if step is not MISSING else NEVER
             else:
-                result = self.element_of(base)
-            if result.active and not self.passive_context and isinstance(node.slice, gast.Slice):
-                raise self.refusal("a slice of a list of differentiated values is not supported yet",
-                                   "write out the list of the items", node)
-            if result.active and not self.passive_context and type(position) is not int:
-                raise self.refusal("an element of a list of differentiated values is chosen by an index that is not "
-                                   "written out", "make an array of the list with np.array or np.stack", node)
+                result = self.joined(base)
+            if isinstance(node.slice, gast.Slice):
+                return self.sliced(node, base)
             return result
         if isinstance(base, Known) and type(base.value) is dict and known_value(index) in base.value:
             return self.outer(known_value(index), base.value)
@@ -382,6 +412,28 @@ class Evaluator:
         self.facts.index_kinds[id(node)] = kind
         return replace(result, active=base.active)
 
+    def sliced(self, node: gast.Subscript, base: Items) -> Abstract:
+        """Part of a list or tuple: of known items, where it is known which."""
+        bounds = [number_or_none(part, self.facts) for part in (node.slice.lower, node.slice.upper, node.slice.step)]
+        if base.items is None or MISSING in bounds:
+            return Items(base.kind, None, self.joined(base))
+        places = range(*slice(*bounds).indices(len(base.items)))
+        self.facts.displays[id(node)] = [self.part(node.value, base, base.steps[place]) for place in places]
+        kind = base.kind if base.kind is list else tuple
+        return Items(kind, tuple(base.items[place] for place in places))
+
+    def part(self, node: gast.AST, value: Items, step: Any) -> gast.AST:
+        """An expression for a part of what an expression gives."""
+        if value.has_field(step):
+            part: Any = attribute(node, step)
+        else:
+            index = key_expression(step)
+            for inner in gast.walk(index):
+                self.facts.values[id(inner)] = literal(step)
+            part = subscript(node, index)
+        self.facts.values[id(part)] = value.at(step)
+        return gast.copy_location(part, node)
+
     def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
         """The result of a rule: passive if the rule is constant or none of its operands is active."""
         operation = Operation(rule, {name: as_numeric(passive(value)) for name, value in operands.items()})
@@ -395,7 +447,7 @@ class Evaluator:
             return result
         applied.nodes = {name: self.written_out(operand, operands[name]) for name, operand in nodes.items()}
         for name, _, operand, value in applied.active_operands():
-            if isinstance(value, Items):
+            if isinstance(value, Items) and (rule.each is None or name not in rule.partials):
                 raise self.refusal(f"{rule.title} takes a list of differentiated values only where it is written out",
                                    "write the list in the call", operand)
             if name not in rule.partials and can_be_active(value):
@@ -405,7 +457,7 @@ class Evaluator:
             if any(can_be_active(item) for item in result.items or (result.element,)):
                 raise self.refusal(f"{rule.title} gives several results", "use the parts' own functions", node)
             return result
-        active = any(rule.partials.get(name) is not ZERO and can_be_active(value)
+        active = any(rule.partials.get(name) is not ZERO and (can_be_active(value) or isinstance(value, Items))
                      for name, _, _, value in applied.active_operands())
         if isinstance(result, Numeric):
             return replace(result, active=active and can_be_active(result))
@@ -415,27 +467,55 @@ class Evaluator:
         """A list under a name as the list of its items, ``[name[0], name[1]]``, where their number is known."""
         if not (isinstance(node, gast.Name) and isinstance(value, Items) and value.items is not None and value.active):
             return node
-        items = []
-        for index, item in enumerate(value.items):
-            place = constant(index)
-            part = gast.copy_location(subscript(node, place), node)
-            self.facts.values[id(place)] = number(index)
-            self.facts.values[id(part)] = item
-            items.append(part)
+        items = [self.part(node, value, step) for step in value.steps]
         display = gast.copy_location(tuple_of(items), node)
         self.facts.values[id(display)] = value
         return display
 
+    def element(self, value: Abstract, index: int, pattern: Any) -> Abstract:
+        """What a part of a target, a tuple of several, is bound to."""
+        if isinstance(value, Items) and value.items is not None:
+            if len(value.items) != len(pattern):
+                return NEVER
+            if value.kind is dict and value.keys is not None:
+                return literal(value.keys[index])
+            return self.one_of(value.items[index], (id(pattern), index))
+        return self.one_of(self.element_of(value), (id(pattern), index))
+
+    def one_of(self, value: Abstract, tag: Any) -> Abstract:
+        """An item of a list of any number of them, with names for its sizes that no other item has."""
+        if isinstance(value, Items) and value.items is not None:
+            return replace(value, items=tuple(self.one_of(item, tag) for item in value.items))
+        if not isinstance(value, Numeric) or not value.shape:
+            return value
+        shape = tuple(("size", (tag, dim), 0) if isinstance(dim, tuple) and dim[0] == "each" else dim
+                      for dim in value.shape)
+        for dim in shape:
+            if isinstance(dim, tuple) and dim[0] == "size":
+                self.symbols.setdefault(dim, tuple(self.loops))
+        return replace(value, shape=shape)
+
+    def apart(self, value: Abstract, tag: Any) -> Abstract:
+        """An item of a list, so that it is not taken for the item of the same list that another expression gives."""
+        if isinstance(value, Items) and value.items is not None:
+            return replace(value, items=tuple(self.apart(item, tag) for item in value.items))
+        if not isinstance(value, Numeric) or not value.shape:
+            return value
+        return replace(value, shape=tuple(("each", tag, dim) if unnamed(dim) and dim is not None else dim
+                                          for dim in value.shape))
+
+    def joined(self, value: Items) -> Abstract:
+        """What is known of any item of a container."""
+        return value.element if value.items is None else functools.reduce(merge, value.items, NEVER)
+
     def element_of(self, value: Abstract) -> Abstract:
+        """What is known of what a loop over a value gives."""
         if value is NEVER:
             return NEVER
         if isinstance(value, Items):
-            if value.items is None:
-                return value.element
-            result: Abstract = NEVER
-            for item in value.items:
-                result = merge(result, item)
-            return result
+            if value.kind is dict:
+                return functools.reduce(merge, map(literal, value.keys or ()), NEVER)
+            return self.joined(value)
         if isinstance(value, Numeric):
             if value.shape:
                 rest = value.shape[1:]
@@ -453,6 +533,16 @@ class Evaluator:
 def as_numeric(value: Abstract) -> Abstract:
     """Where arithmetic succeeds on a value of unknown type, it is a number or an array."""
     return replace(ANY, active=value.active) if isinstance(value, Opaque) else value
+
+
+def unnamed(dim: Any) -> bool:
+    """Whether a size is unknown, or has a name that is shared by unlike sizes."""
+    return dim is None or isinstance(dim, tuple) and dim[0] == "each"
+
+
+def literal(value: Any) -> Abstract:
+    """The abstract value of something that is known now."""
+    return number(value) if type(value) in (bool, int, float, complex) else Known(value)
 
 
 def number_or_none(node: gast.AST | None, facts: Facts) -> Any:

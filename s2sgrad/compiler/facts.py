@@ -8,7 +8,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.program import Loop, assigned_names, rebound_names
-from s2sgrad.rules.abstract import Abstract, Numeric
+from s2sgrad.rules.abstract import Abstract, Items, Numeric
 from s2sgrad.rules.table import Operation
 
 
@@ -81,7 +81,8 @@ def written_arrays(loop: Loop, environment: dict[str, Version]) -> dict[str, Ver
     """The arrays that a loop writes into and does not bind anew: they are the same arrays throughout."""
     return {label: environment[label] for label in assigned_names(loop.body) - rebound_names(loop)
             if label in environment and not (
-                isinstance(environment[label].value, Numeric) and environment[label].value.is_number)}
+                isinstance(environment[label].value, Items)
+                or isinstance(environment[label].value, Numeric) and environment[label].value.is_number)}
 
 
 @dataclass
@@ -89,8 +90,14 @@ class Facts:
     values: dict[int, Abstract] = field(default_factory=dict)
     applied: dict[int, Applied] = field(default_factory=dict)
     calls: dict[int, Called] = field(default_factory=dict)
-    instead: dict[int, gast.AST] = field(default_factory=dict)
+    spelled: dict[int, gast.AST] = field(default_factory=dict)
     """For a call of a callable object, or with ``*`` arguments, or of ``functools.reduce``, what it does in the end."""
+    displays: dict[int, list[gast.AST | None]] = field(default_factory=dict)
+    """The expressions of the parts of a container that an expression makes; None for a default."""
+    instead: dict[int, gast.AST] = field(default_factory=dict)
+    """An expression with the same value, over the same names, that is reversed in an expression's place."""
+    comprehensions: set[int] = field(default_factory=set)
+    """Those that give differentiated values."""
     index_kinds: dict[int, str] = field(default_factory=dict)
     before: dict[Any, dict[str, Version]] = field(default_factory=dict)
     defined: dict[tuple[Any, str], Version] = field(default_factory=dict)
@@ -104,6 +111,8 @@ class Facts:
     """For each in-place update: the version before and the version after."""
     rewritten: set[Version] = field(default_factory=set)
     """Versions whose memory some in-place update writes into after they were made."""
+    reshaped: set[Version] = field(default_factory=set)
+    """Versions of containers of which some statement changes what they hold after they were made."""
     result: Abstract | None = None
 
     def value(self, node: gast.AST) -> Abstract:

@@ -17,10 +17,12 @@ from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import NEVER, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
 from s2sgrad.compiler.program import (
+    Append,
     Assign,
     Augment,
     Branch,
     Declare,
+    Evaluate,
     Leave,
     Loop,
     Pattern,
@@ -28,6 +30,8 @@ from s2sgrad.compiler.program import (
     Store,
     Verbatim,
     assigned_names,
+    attribute,
+    call,
 )
 from s2sgrad.compiler.scopes import read_names
 from s2sgrad.rules.abstract import (
@@ -37,6 +41,7 @@ from s2sgrad.rules.abstract import (
     Items,
     Known,
     Numeric,
+    Opaque,
     known_value,
 )
 
@@ -96,14 +101,9 @@ class Infer(Bindings):
             value = self.with_rest(statement, pattern, value)
         parts = node.elts if isinstance(node, (gast.Tuple, gast.List)) and len(node.elts) == len(pattern) else None
         for index, part in enumerate(pattern):
-            item = self.element(value, index, len(pattern))
+            item = self.element(value, index, pattern)
             environment = self.bind(statement, part, item, parts[index] if parts else None, environment)
         return environment
-
-    def element(self, value: Abstract, index: int, count: int) -> Abstract:
-        if isinstance(value, Items) and value.items is not None:
-            return value.items[index] if len(value.items) == count else NEVER
-        return self.element_of(value)
 
     def do_Store(self, statement: Store, environment: dict) -> dict:
         value = self.evaluate(statement.value, environment)
@@ -119,8 +119,11 @@ class Infer(Bindings):
                                target)
         before = self.evaluate(target.value, environment)
         part = self.evaluate(target, environment)
-        if old is None or NEVER in (before, value, part):
+        new_key = isinstance(before, Items) and before.kind is dict  # there need be nothing under it yet
+        if old is None or NEVER in (before, value) or part is NEVER and not new_key:
             return environment
+        if isinstance(before, Items):
+            return self.replace_item(statement, before, part, value, environment)
         if not isinstance(before, Numeric):
             raise self.refusal("writes into lists and other containers are not supported yet",
                                "build a new list, or use an array", target)
@@ -134,6 +137,58 @@ class Infer(Bindings):
                 raise self.refusal(f"{label} {holds}: what is stored here would lose its fraction",
                                    f"make {label} with dtype=float", target)
         version = self.version(label, replace(before, active=active), "bound", (old,))
+        self.facts.in_place[statement] = (old, version)
+        self.facts.defined[statement, label] = version
+        return {**environment, label: version}
+
+    def replace_item(self, statement: Store | Augment, before: Items, part: Abstract, value: Abstract,
+                     environment: dict) -> dict:
+        """A value takes a place in a list or a dict."""
+        target: Any = statement.target
+        label, key = target.value.id, known_value(self.facts.value(target.slice))
+        if before.kind not in (list, dict) or isinstance(target.slice, gast.Slice):
+            raise self.refusal("writes into tuples, into several items at once and into objects are not supported",
+                               "build a new container", target)
+        if isinstance(statement, Augment) and not (isinstance(part, Numeric) and part.is_number):
+            raise self.refusal("this writes into an array in a container, which is not supported yet",
+                               "give the array a name, or store a new one in its place", target)
+        if before.kind is dict and key is MISSING:
+            raise self.refusal("a value is stored under a key that is not known before the call",
+                               "write the key out, or use a list or an array", target)
+        if before.kind is dict and key not in before.steps:
+            after = replace(before, items=(*(before.items or ()), value), keys=(*before.steps, key))
+        elif before.items is not None and before.indexed(key) is not MISSING:
+            place = before.steps.index(before.indexed(key))
+            after = replace(before, items=tuple(value if index == place else item
+                                                for index, item in enumerate(before.items)))
+        else:
+            after = Items(list, None, merge(before.any_item, value))
+        version = self.version(label, after, "bound", (environment[label],))
+        self.facts.in_place[statement] = (environment[label], version)
+        self.facts.defined[statement, label] = version
+        return {**environment, label: version}
+
+    def do_Append(self, statement: Append, environment: dict) -> dict:
+        label = statement.target.id
+        value = self.evaluate(statement.value, environment)
+        before = self.evaluate(statement.target, environment)
+        old = environment.get(label)
+        if NEVER in (before, value):
+            return environment
+        if not isinstance(before, Items) or before.kind is not list:
+            if value.active:
+                raise self.refusal(f"{label} is not known to be a list, and a differentiated value is appended to it",
+                                   f"make it one in this function, {label} = []", statement.value)
+            method = call(attribute(statement.target, "append"), statement.value)
+            return self.do_Evaluate(Evaluate(method, statement.location), environment)
+        if old is None:
+            raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
+                               statement.target)
+        if before.items is not None:
+            after = replace(before, items=(*before.items, value))
+        else:
+            after = replace(before, element=merge(before.element, value) if before.element != Opaque() else value)
+        version = self.version(label, after, "bound", (old,))
         self.facts.in_place[statement] = (old, version)
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
@@ -215,7 +270,7 @@ class Infer(Bindings):
                 self.loops = outer_loops
                 sequence = self.iterate(statement.iterable, {**environment, **written_arrays(statement, head)})
                 self.loops = [*outer_loops, statement]
-                turn = self.bind(statement, statement.target, sequence, None, turn)
+                turn = self.bind(statement, statement.target, self.one_of(sequence, id(statement)), None, turn)
             end = self.block(statement.body, turn)
             end = self.join_environments([*self.continues.pop(), end])
             broken = self.breaks.pop()

@@ -213,6 +213,12 @@ def _shape(code: types.CodeType) -> tuple:
     return names, sorted(constants), code.co_varnames
 
 
+def _names(code: types.CodeType) -> set[str]:
+    """The names that a function uses, those of the functions inside it included."""
+    names = {*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars}
+    return names.union(*(_names(item) for item in code.co_consts if isinstance(item, types.CodeType)))
+
+
 def _still_fits(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, code: types.CodeType) -> bool:
     """Whether a function's text still uses the names that its code does.
 
@@ -222,7 +228,6 @@ def _still_fits(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, code:
     found = _compiled(node)
     if found is None:
         return True
-    mine = {*found.co_names, *found.co_varnames, *found.co_freevars, *found.co_cellvars}
-    theirs = {*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars}
+    mine, theirs = _names(found), _names(code)
     return mine <= theirs and all(name.startswith(("@", "_pytest")) for name in theirs - mine
                                   if not any(other.startswith("@") for other in theirs))

@@ -21,7 +21,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
 )
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Known, Numeric, known_value
+from s2sgrad.rules.abstract import Abstract, Items, Known, known_value
 
 
 @dataclass
@@ -31,8 +31,8 @@ class Header:
     Attributes
     ----------
     elements
-        Each target bound to an element of a differentiated sequence: its name, the sequence's, and (called when
-        needed) the element's index in a turn.
+        Each target bound to an element of a differentiated sequence: its name, the sequence's, (called when needed)
+        the element's index in a turn, and the steps to it in the element of a list.
     targets
         All names that the header binds.
     counted
@@ -41,16 +41,16 @@ class Header:
 
     loop: Loop
     operands: Any
-    elements: list[tuple[str, str, Callable[[], gast.AST]]] = field(default_factory=list)
+    elements: list[tuple[str, str, Callable[[], gast.AST], tuple]] = field(default_factory=list)
     targets: tuple[str, ...] = ()
     counted: list[gast.AST] | None = None
     index: str | None = None
 
     @property
-    def direct(self) -> dict[Any, tuple[str, Callable[[], gast.AST]]]:
-        """For the version of each target that is an element: the sequence and the index."""
-        return {self.operands.facts.defined[self.loop, target]: (sequence, index)
-                for target, sequence, index in self.elements}
+    def direct(self) -> dict[Any, tuple[str, Callable[[], gast.AST], tuple]]:
+        """For the version of each target that is an element: the sequence, the index and the steps."""
+        return {self.operands.facts.defined[self.loop, target]: (sequence, index, inside)
+                for target, sequence, index, inside in self.elements}
 
     def index_name(self) -> gast.Name:
         """The variable that counts the turns in the reversed loop."""
@@ -150,11 +150,7 @@ def _elements(pattern: Pattern, node: gast.AST, header: Header, facts: Facts, ba
     value = facts.values.get(id(node))
     if value is None or not value.active:
         return
-    plain = isinstance(value, Numeric) or value.items is not None and isinstance(pattern, str) and all(
-        isinstance(item, Numeric) for item in value.items)
-    if not plain or not isinstance(node, gast.Name):
-        raise refused(header.loop, "a loop over such a list of differentiated values is not supported yet",
-                      "make an array of it with np.array or np.stack, or write out the turns")
+    assert isinstance(node, gast.Name)  # everything else was given one
 
     def index() -> gast.AST:
         counter = header.index_name()
@@ -163,7 +159,19 @@ def _elements(pattern: Pattern, node: gast.AST, header: Header, facts: Facts, ba
         return gast.BinOp(constant(-1), gast.Sub(), counter)
 
     for target, place in pattern_places(pattern):
-        header.elements.append((target, node.id, element_index(index, place)))
+        if isinstance(value, Items):
+            header.elements.append((target, node.id, index, steps_of(value.any_item, place)))
+        else:
+            header.elements.append((target, node.id, element_index(index, place), ()))
+
+
+def steps_of(element: Abstract, place: tuple[int, ...]) -> tuple:
+    """The steps to what an element of a list is unpacked into."""
+    steps = []
+    for index in place:
+        steps.append(element.steps[index] if isinstance(element, Items) and element.keys is not None else index)
+        element = element.at(steps[-1]) if isinstance(element, Items) else element
+    return tuple(steps)
 
 
 def pattern_places(pattern: Pattern, place: tuple[int, ...] = ()) -> list[tuple[str, tuple[int, ...]]]:

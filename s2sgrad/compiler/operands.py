@@ -25,10 +25,21 @@ from s2sgrad.compiler.program import (
     constant,
     name,
     names_in,
-    subscript,
 )
+from s2sgrad.compiler.structures import accessed
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import FLOAT, INTEGER, MISSING, Abstract, Items, Known, Numeric, known_value, passive
+from s2sgrad.rules.abstract import (
+    FLOAT,
+    INTEGER,
+    MISSING,
+    Abstract,
+    Items,
+    Known,
+    Numeric,
+    item_at,
+    known_value,
+    passive,
+)
 from s2sgrad.rules.table import METHODS
 
 MODULES = {"np": np, "math": math}
@@ -128,7 +139,7 @@ class Operands:
             if isinstance(known, Known):
                 return self.helpers.outer(node.id)
             return self.version(self.facts.captured[node.id], statement.location)
-        if isinstance(node, (gast.Slice, gast.Tuple)) or self.is_item(node):
+        if isinstance(node, (gast.Slice, gast.Tuple)) or self.is_lasting_item(node, statement):
             return self.rebuild(node, statement)
         whole = self.whole.get(id(node))
         if whole is not None:
@@ -187,7 +198,7 @@ class Operands:
         twin = self.twin(known, self.subject(node, statement), node=node)
         if twin is not None:
             return attribute(self.version(twin, statement.location), "size")
-        if isinstance(node, gast.Name):
+        if isinstance(node, gast.Name) or self.is_lasting_item(node, statement):
             return attribute(self.value(node, statement), "size")
         variable = self.captures.measure("size", node, self.wanted(node), self.block, known, statement)
         self.remember(variable, INTEGER)
@@ -201,7 +212,7 @@ class Operands:
         twin = self.twin(known, self.subject(node, statement), node=node)
         if twin is not None:
             return attribute(self.version(twin, statement.location), "shape")
-        if isinstance(node, gast.Name) or id(node) in self.whole:
+        if isinstance(node, gast.Name) or id(node) in self.whole or self.is_lasting_item(node, statement):
             saved = self.value(node, statement)
             if isinstance(known, Numeric) and known.kind == "array":
                 return attribute(saved, "shape")
@@ -302,9 +313,19 @@ class Operands:
             version.origin in ("parameter", "captured") and self.captures.saved is None)
 
     def is_item(self, node: gast.AST) -> bool:
-        """Whether an expression picks an item of a tuple or list by a written-out index."""
-        return isinstance(node, gast.Subscript) and isinstance(self.facts.values.get(id(node.value)), Items) \
-            and not isinstance(node.value, gast.Attribute)
+        """Whether an expression picks a part of a container."""
+        return isinstance(node, (gast.Subscript, gast.Attribute)) and isinstance(
+            self.facts.values.get(id(node.value)), Items) and not isinstance(node.slice if isinstance(
+                node, gast.Subscript) else None, gast.Slice)
+
+    def is_lasting_item(self, node: gast.AST, statement: Any) -> bool:
+        """The same of a container that stays as it is, so that the adjoint finds the part where it was."""
+        if not self.is_item(node):
+            return False
+        root: Any = node
+        while isinstance(root, (gast.Subscript, gast.Attribute)):
+            root = root.value
+        return not isinstance(root, gast.Name) or self.subject(root, statement) not in self.facts.reshaped
 
     def rebuild(self, node: gast.AST, statement: Any) -> gast.AST:
         """A cheap expression over saved values."""
@@ -315,6 +336,8 @@ class Operands:
             return gast.Tuple([self.value(item, statement) for item in node.elts], gast.Load())
         if isinstance(node, gast.Subscript):
             return gast.Subscript(self.value(node.value, statement), self.value(node.slice, statement), gast.Load())
+        if isinstance(node, gast.Attribute):
+            return attribute(self.value(node.value, statement), node.attr)
         if isinstance(node, gast.UnaryOp):
             return gast.UnaryOp(node.op, self.value(node.operand, statement))
         assert isinstance(node, gast.BinOp)
@@ -322,26 +345,20 @@ class Operands:
 
     # ---- shapes and zeros of cotangents
 
-    def item(self, version: Version, path: tuple[int, ...], location: Location) -> tuple[gast.AST, Abstract]:
-        expression = self.version(version, location)
-        for index in path:
-            expression = subscript(expression, constant(index))
-        return expression, self.item_value(version, path)
+    def item(self, version: Version, path: tuple, location: Location) -> gast.AST:
+        return accessed(self.version(version, location), version.value, path)
 
-    def item_value(self, version: Version, path: tuple[int, ...]) -> Abstract:
-        value = version.value
-        for index in path:
-            value = value.items[index] if isinstance(value, Items) and value.items is not None else Numeric()
-        return value
-
-    def zeros(self, version: Version, path: tuple[int, ...] = ()) -> gast.AST:
-        value = self.item_value(version, path)
-        if isinstance(value, Items) and value.items is not None:  # a list that is read by a running index
-            return gast.List([self.zeros(version, (*path, index)) for index in range(len(value.items))], gast.Load())
+    def zeros(self, version: Version, path: tuple = ()) -> gast.AST:
+        value = item_at(version.value, path)
+        if isinstance(value, Items) and value.items is not None and value.keys is None and all(
+                isinstance(item, Numeric) for item in value.items):
+            return gast.List([self.zeros(version, (*path, step)) for step in value.steps], gast.Load())
+        if isinstance(value, Items):
+            return call(self.helpers.helper("zeros_of"), self.item(version, path, self.location))
         if isinstance(value, Numeric) and value.is_number:
             return constant(0.0)
         twin = self.twin(value, None if path else version, same_dtype=True)
-        like = self.version(twin, self.location) if twin is not None else self.item(version, path, self.location)[0]
+        like = self.version(twin, self.location) if twin is not None else self.item(version, path, self.location)
         double = isinstance(value, Numeric) and value.dtype is not None and value.dtype == np.float64
         if double and value.kind == "array":  # zeros_like takes five times as long
             shape = call(self.helpers.numpy("shape"), like) if twin is None and version.unbound \
@@ -356,18 +373,20 @@ class Operands:
             return call(attribute(node, "sum"), **keywords)
         return call(self.helpers.numpy("sum"), node, **keywords)
 
-    def spread(self, expression: gast.AST, version: Version, path: tuple[int, ...], owned: bool = False) -> gast.AST:
+    def spread(self, expression: gast.AST, version: Version, path: tuple, owned: bool = False) -> gast.AST:
         """A cotangent that broadcasts to its subject, in the subject's shape."""
-        value = self.item_value(version, path)
+        value = item_at(version.value, path)
         twin = self.twin(value, None if path else version, same_dtype=owned)
-        subject = self.version(twin, self.location) if twin is not None else self.item(version, path, self.location)[0]
+        subject = self.version(twin, self.location) if twin is not None else self.item(version, path, self.location)
         if owned:
             return call(self.helpers.numpy("full_like"), subject, expression)
         shape = attribute(subject, "shape") if isinstance(value, Numeric) and value.kind == "array" \
             else call(self.helpers.numpy("shape"), subject)
         return call(self.helpers.numpy("broadcast_to"), expression, shape)
 
-    def copy(self, expression: gast.AST) -> gast.AST:
+    def copy(self, expression: gast.AST, known: Abstract | None = None) -> gast.AST:
+        if isinstance(known, Items):
+            return call(self.helpers.helper("held"), expression)
         value = self.evaluate(expression)
         if isinstance(value, Numeric) and value.kind == "array":
             return call(attribute(expression, "copy"))
@@ -377,9 +396,19 @@ class Operands:
         arguments = target, index_object(index, self.helpers), value
         return Evaluate(call(self.helpers.numpy("add", "at"), *arguments), location)
 
-    def settled(self, version: Version, path: tuple[int, ...]) -> Abstract:
+    def add_items(self, target: gast.AST, index: gast.AST, value: gast.AST, location: Location) -> Evaluate:
+        return Evaluate(call(self.helpers.helper("add_items"), target, index_object(index, self.helpers), value),
+                        location)
+
+    def added(self, first: gast.AST, second: gast.AST) -> gast.AST:
+        """The sum of two lists of cotangents."""
+        return call(self.helpers.helper("added"), first, second)
+
+    def settled(self, version: Version, path: tuple) -> Abstract:
         """What is known of a cotangent behind a join: its subject's shape, and its dtype if there is only one."""
-        value = self.item_value(version, path)
+        value = item_at(version.value, path)
+        if isinstance(value, Items):
+            return passive(value)
         if not isinstance(value, Numeric):
             return Numeric()
         return Numeric(value.kind, value.dtype if self.uniform else None, value.shape)
@@ -432,7 +461,7 @@ class Helpers:
         return name(self.by_key[key])
 
     def alias(self, identifier: str, module: Any) -> None:
-        """The user's own name for a module."""
+        """The user's own name for a module or a class."""
         self.by_key.setdefault(id(module), identifier)
 
     def imported(self, identifier: str, module: Any) -> None:

@@ -12,6 +12,7 @@ from s2sgrad.compiler.cases import Match
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.locate import Located
 from s2sgrad.compiler.program import (
+    Append,
     Assign,
     Augment,
     Branch,
@@ -226,7 +227,12 @@ class _Parser:
     def parse_Expr(self, node: gast.Expr, location: Location) -> list:
         if isinstance(node.value, gast.Constant):  # a docstring
             return []
-        return [Evaluate(node.value, location)]
+        call = node.value
+        if isinstance(call, gast.Call) and isinstance(call.func, gast.Attribute) and call.func.attr == "append" \
+                and isinstance(call.func.value, gast.Name) and len(call.args) == 1 and not call.keywords \
+                and not isinstance(call.args[0], gast.Starred):
+            return [Append(call.func.value, call.args[0], location)]
+        return [Evaluate(call, location)]
 
     def parse_If(self, node: gast.If, location: Location) -> list:
         head = Location(location.filename, node.lineno, node.col_offset, node.test.end_lineno,

@@ -20,6 +20,7 @@ from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.program import (
+    Append,
     Assign,
     Augment,
     Branch,
@@ -237,7 +238,7 @@ class Primal:
             return self.facts.after[statement]
         environment = self.facts.before[statement]
         made = {identifier: version for (maker, identifier), version in self.facts.defined.items()
-                if maker is statement} if isinstance(statement, (Assign, Augment, Store, Import)) else {}
+                if maker is statement} if isinstance(statement, (Assign, Augment, Store, Append, Import)) else {}
         return {**environment, **made}
 
     # ---- statements
@@ -263,6 +264,10 @@ class Primal:
                 if isinstance(statement.target, str):
                     self.operands[id(statement.value)] = name(statement.target)
                     point = self.make_masks(statement.value, True, out, point, statement.location)
+            return self.keep_made(statement, out, point)
+        if isinstance(statement, Append):
+            value, point = self.expression(statement.value, out, point, statement.location)
+            out.append(statement if value is statement.value else replace(statement, value=value))
             return self.keep_made(statement, out, point)
         if isinstance(statement, (Augment, Store)):
             target: Any = statement.target
@@ -308,9 +313,11 @@ class Primal:
 
     def lasting(self, node: gast.AST, expression: gast.AST) -> gast.AST:
         """The value of a primal expression as it may be saved: a copy where it may be memory that is written into."""
-        if self.fragile.isdisjoint(shared(node, self.facts, self.environment)):
-            return expression
-        return self.copied(expression, self.facts.values.get(id(node)))
+        value = self.facts.values.get(id(node))
+        sources = shared(node, self.facts, self.environment)
+        if isinstance(value, Numeric):
+            sources -= self.facts.reshaped - self.facts.rewritten
+        return expression if self.fragile.isdisjoint(sources) else self.copied(expression, value)
 
     def expression(self, node: gast.AST, out: list, point: Point, location: Location) -> tuple[gast.AST, Point]:
         """The user's expression with the parts that must be saved bound to names before it."""

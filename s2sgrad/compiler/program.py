@@ -55,8 +55,17 @@ class Store:
 
 
 @dataclass(frozen=True, eq=False)
+class Append:
+    """``name.append(value)``."""
+
+    target: gast.Name
+    value: gast.AST
+    location: Location
+
+
+@dataclass(frozen=True, eq=False)
 class Evaluate:
-    """An expression evaluated for its effect: ``print(x)``, ``buffer.append(item)``."""
+    """An expression evaluated for its effect: ``print(x)``."""
 
     value: gast.AST
     location: Location
@@ -139,7 +148,8 @@ class Leave:
     """``raise value from cause``."""
 
 
-Statement = Assign | Augment | Store | Evaluate | Verbatim | Declare | Import | Remove | Context | Branch | Loop | Leave
+Statement = (Assign | Augment | Store | Append | Evaluate | Verbatim | Declare | Import | Remove | Context | Branch
+             | Loop | Leave)
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,6 +219,8 @@ def assigned_names(block: tuple, written: bool = True) -> set[str]:
             names.update(pattern_names(statement.target))
         elif isinstance(statement, (Augment, Store)) and (written or isinstance(statement.target, gast.Name)):
             names.add(written_name(statement))
+        elif isinstance(statement, Append) and written:
+            names.add(statement.target.id)
         elif isinstance(statement, (Import, Remove)):
             names.update(statement.targets)
         elif isinstance(statement, Declare):
@@ -231,8 +243,8 @@ def rebound_names(loop: Loop) -> set[str]:
     return names
 
 
-def written_name(statement: Augment | Store) -> str:
-    """The name whose value an in-place update or a store changes."""
+def written_name(statement: Augment | Store | Append) -> str:
+    """The name whose value an in-place update, a store or an ``append`` changes."""
     target: Any = statement.target
     return target.id if isinstance(target, gast.Name) else target.value.id
 

@@ -18,10 +18,12 @@ from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, subject_value
 from s2sgrad.compiler.facts import Facts, written_arrays
+from s2sgrad.compiler.lists import Lists
 from s2sgrad.compiler.loops import Header, header_of
 from s2sgrad.compiler.operands import Helpers, Operands
 from s2sgrad.compiler.paths import RETURNED, ways_out
 from s2sgrad.compiler.program import (
+    Append,
     Assign,
     Augment,
     Branch,
@@ -44,21 +46,15 @@ from s2sgrad.compiler.program import (
     statements,
 )
 from s2sgrad.compiler.stores import Stores
-from s2sgrad.rules.abstract import BOOLEAN, Items, Known, Numeric, passive
-
-
-def result_leaves(value: Any, path: tuple[int, ...] = ()) -> list[tuple[int, ...]]:
-    """The places in a result (a number, an array or a tuple of them) that carry a derivative."""
-    if isinstance(value, Items) and value.items is not None:
-        return [leaf for index, item in enumerate(value.items) for leaf in result_leaves(item, (*path, index))]
-    return [path] if value.active else []
+from s2sgrad.compiler.structures import accessed, label, static_leaves, structure
+from s2sgrad.rules.abstract import BOOLEAN, Abstract, Items, Known, Numeric, item_at, passive
 
 
 class Reverse:
     """One adjoint being written."""
 
     def __init__(self, program: Program, facts: Facts, captures: Captures, helpers: Helpers, names: Names,
-                 known: dict[Any, Any] | None, wanted: tuple[str, ...], seeds: tuple[tuple[int, ...], ...], ones: bool,
+                 known: dict[Any, Any] | None, wanted: tuple[str, ...], seeds: tuple[tuple, ...], ones: bool,
                  carried: dict[Any, dict]):
         self.program = program
         self.facts = facts
@@ -74,11 +70,13 @@ class Reverse:
         self.cotangents = Cotangents(names, self.operands)
         self.chain = Chain(facts, self.operands, self.cotangents, helpers)
         self.stores = Stores(self.chain)
+        self.lists = Lists(self.chain)
         self.entries: list[dict] = []
         self.headers: list[Header] = []
         self.never_returns: set[Loop] = set()
         self.decisions: dict[str, Any] = {}
-        self.seed_names = [] if ones else [names.fresh("_".join(["result", *map(str, path), "bar"])) for path in seeds]
+        self.seed_names = [] if ones else [
+            names.fresh("_".join(["result", *map(label, path), "bar"])) for path in seeds]
         for statement in statements(program.body):
             if isinstance(statement, Assign) and isinstance(statement.target, str):
                 self.operands.whole[id(statement.value)] = statement
@@ -86,10 +84,7 @@ class Reverse:
     def run(self, name_: Callable[[], str], saved: str) -> Program:
         """The adjoint as a Program: takes the saved tuple and the result's cotangent, returns the parameters'."""
         for variable, path in zip(self.seed_names, self.seeds):
-            value: Any = self.facts.result
-            for index in path:
-                value = value.items[index]
-            self.operands.remember(variable, passive(value))
+            self.operands.remember(variable, passive(item_at(self.facts.result, path)))
         self.operands.location = self.program.location
         self.block(self.program.body)
         last = self.results()
@@ -114,18 +109,49 @@ class Reverse:
         items: list[gast.AST] = []
         returned: set[str] = set()
         for parameter in self.wanted:
-            version = environment[parameter]
-            items.append(self.result(parameter, version, returned))
+            items.append(self.result((parameter, ()), environment[parameter], returned))
+        assert not any(key[0] in self.wanted for key in self.cotangents.state), "a cotangent is left behind"
         return Leave("return", gast.Tuple(items, gast.Load()), location)
 
-    def result(self, parameter: str, version: Any, returned: set[str]) -> gast.AST:
-        """A parameter's cotangent as it leaves the adjoint: its shape and dtype, and memory of its own."""
+    def result(self, key: Any, version: Any, returned: set[str]) -> gast.AST:
+        """A parameter's cotangent as it leaves the adjoint, structured like the parameter."""
+        parameter, path = key
+        value = item_at(version.value, path)
+        if not value.active:
+            return constant(None)
+        if isinstance(value, Items) and value.items is None:
+            return self.list_result(key, version)
+        if isinstance(value, Items):
+            self.share_out(key, version, value)
+            parts = [self.result((parameter, (*path, step)), version, returned) for step in value.steps]
+            return structure(value, parts, self.operands.helpers)
+        return self.leaf(key, version, value, returned)
+
+    def share_out(self, key: Any, version: Any, value: Items) -> None:
+        """Add to the cotangents of a container's parts what came for all of it, through a running index."""
+        whole = self.cotangents.take(key)
+        if whole is None:
+            return
+        parameter, path = key
+        contributions = [
+            Contribution((parameter, (*path, *leaf)), Cotangent(accessed(whole.expression, value, leaf), passive(
+                item_at(value, leaf)), True, whole.owned)) for leaf in static_leaves(value)]
+        self.cotangents.contribute(contributions, self.program.location, self.facts.parameters)
+
+    def list_result(self, key: Any, version: Any) -> gast.AST:
+        """The cotangent of a list of any number of values."""
         operands = self.operands
-        key = (parameter, ())
+        subject = operands.item(version, key[1], self.program.location)
         cotangent = self.cotangents.take(key)
-        value = version.value
+        bar = call(operands.helpers.helper("zeros_of"), subject) if cotangent is None else cotangent.expression
+        return call(operands.helpers.helper("structured"), bar, subject)
+
+    def leaf(self, key: Any, version: Any, value: Abstract, returned: set[str]) -> gast.AST:
+        """The cotangent of a number or an array: its shape and dtype, and memory of its own."""
+        operands = self.operands
+        cotangent = self.cotangents.take(key)
         if cotangent is None:
-            return operands.zeros(version)
+            return operands.zeros(version, key[1])
         found = operands.evaluate(cotangent.expression)
         known = isinstance(found, Numeric) and found.dtype is not None
         same = found.dtype == value.dtype if known else operands.uniform
@@ -140,12 +166,12 @@ class Reverse:
                 return call(operands.helpers.numpy(value.dtype.name), expression)
             return expression
         if value.kind == "any":
-            return cotangent.expression if cotangent.full else operands.spread(cotangent.expression, version, ())
+            return cotangent.expression if cotangent.full else operands.spread(cotangent.expression, version, key[1])
         variable = cotangent.expression.id if isinstance(cotangent.expression, gast.Name) else None
         owned = cotangent.owned if variable is not None else operands.is_fresh(cotangent.expression)
         array = isinstance(found, Numeric) and found.kind == "array"
         if not cotangent.full or not array and value.shape == ():
-            saved = operands.version(version, self.program.location)
+            saved = operands.item(version, key[1], self.program.location)
             return call(operands.helpers.numpy("full_like"), saved, cotangent.expression)
         if not same and value.dtype is not None:
             return call(attribute(cotangent.expression, "astype"), operands.helpers.numpy(value.dtype.name))
@@ -186,7 +212,12 @@ class Reverse:
         elif isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
             self.chain.augment(statement)
         elif isinstance(statement, (Augment, Store)):
-            self.stores.reverse(statement)
+            changed = self.facts.in_place.get(statement)
+            if changed is not None:
+                (self.lists.store if isinstance(changed[0].value, Items) else self.stores.reverse)(statement)
+        elif isinstance(statement, Append):
+            if statement in self.facts.in_place:
+                self.lists.append(statement)
         elif isinstance(statement, Branch):
             outcome = self.outcome(statement)
             if outcome is None:
@@ -218,9 +249,7 @@ class Reverse:
         cotangents = {}
         seeds = [constant(1.0)] if self.ones else [name(variable) for variable in self.seed_names]
         for expression, path in zip(seeds, self.seeds):
-            value: Any = self.facts.values[id(statement.value)]
-            for index in path:
-                value = value.items[index] if isinstance(value, Items) and value.items is not None else value
+            value = item_at(self.facts.values[id(statement.value)], path)
             cotangents[path] = Cotangent(expression, passive(value))
         self.chain.reverse(statement, statement.value, cotangents)
 
@@ -413,6 +442,10 @@ class Reverse:
         state = self.cotangents.state
         keys = [key for key in state if key[0] in changing]
         owned = dict.fromkeys(keys, True)
+        for key in keys:  # a list is made the adjoint's own with all that is in it only where it is added into
+            if isinstance(state[key].value, Items) and not state[key].owned:
+                owned[key] = False
+        added_into: set = set()
         situation = (loop, frozenset((key, item.full, item.owned, item.zero) for key, item in state.items()))
         if situation in self.carried:  # another turn around this loop, or another adjoint, found them out
             keys, owned = list(self.carried[situation]), dict(self.carried[situation])
@@ -425,9 +458,13 @@ class Reverse:
             more = [key for key in left if left[key] is not entry.get(key) and key not in owned
                     and key[0] in self.facts.heads[loop]]
             less = [key for key in owned if owned[key] and key in left and not left[key].owned]
-            if not more and not less:
+            lists = [key for key in owned if not owned[key] and key in left and left[key].owned
+                     and isinstance(left[key].value, Items) and key not in added_into]
+            if not more and not less and not lists:
                 break
             undo()
+            added_into.update(lists)
+            owned.update(dict.fromkeys(lists, True))
             keys += more
             owned.update(dict.fromkeys(more, loop in self.facts.after))
             owned.update(dict.fromkeys(less, False))
@@ -497,11 +534,11 @@ class Reverse:
         self.guarded = outer
         self.operands.location = loop.location
         contributions = []
-        for target, sequence, index in header.elements:
+        for target, sequence, index, inside in header.elements:
             for key in [key for key in self.cotangents.state if key[0] == target]:
                 cotangent = self.cotangents.take(key)
                 if cotangent is not None:
-                    contributions.append(Contribution((sequence, ()), cotangent, index()))
+                    contributions.append(Contribution((sequence, ()), cotangent, index(), inside=(*inside, *key[1])))
         for target in header.targets:
             for key in [key for key in self.cotangents.state if key[0] == target]:
                 self.cotangents.state.pop(key)

@@ -4,7 +4,8 @@ A *dimension* is
 
 - an ``int``: the dimension is exactly that (1 for input dimensions of size one, literals elsewhere);
 - a ``str`` (``"a"``): a dimension of an input; equal letters are equal sizes, and a letter is at least 2;
-- a ``tuple``: a computed dimension; equal tuples are equal sizes, but the size may be anything, also 0 or 1;
+- a ``tuple``: a computed dimension; equal tuples are equal sizes, but the size may be anything, also 0 or 1; of those
+  that start with ``"each"`` this holds within one item of a list: it is another size in each of them;
 - ``None``: unknown.
 
 A *shape* is a tuple of dimensions, or None where not even the rank is known. Unknown is always right, only less
@@ -12,6 +13,7 @@ pretty; inequality of two dimensions is never a fact.
 """
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -85,18 +87,51 @@ class Numeric:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A tuple or list: of known ``items``, or (``items`` None) of any number of ``element``."""
+    """A container: of known ``items``, or (a tuple or list, ``items`` None) of any number of ``element``.
+
+    ``keys`` are a dict's keys or the names of the fields of a named tuple or dataclass, one for each item.
+    """
 
     kind: type
     items: tuple | None
     element: Any = None
     origin: str | None = None
+    keys: tuple | None = None
 
     @property
     def active(self) -> bool:
         if self.items is None:
             return self.element.active
         return any(item.active for item in self.items)
+
+    @property
+    def steps(self) -> tuple:
+        """What leads to each item: its key, or its number where items are counted."""
+        return self.keys if self.keys is not None else tuple(range(len(self.items or ())))
+
+    def at(self, step: Any) -> Abstract:
+        """The item that a step leads to."""
+        return self.items[self.steps.index(step)] if self.items is not None and step in self.steps else self.any_item
+
+    @property
+    def any_item(self) -> Abstract:
+        """What is known of each item."""
+        if self.items is None:
+            return self.element
+        return functools.reduce(join, self.items) if self.items else Opaque()
+
+    def indexed(self, index: Any) -> Any:
+        """The step that stands for ``container[index]``, MISSING where that is an error."""
+        if self.kind is dict and self.keys is not None:
+            return index if index in self.keys else MISSING
+        if self.items is None or not issubclass(self.kind, (tuple, list)) or type(index) is not int \
+                or not -len(self.items) <= index < len(self.items):
+            return MISSING
+        return self.steps[index]
+
+    def has_field(self, name: str) -> bool:
+        """Whether an attribute of this name gives an item."""
+        return self.keys is not None and self.kind is not dict and name in self.keys
 
 
 BY_EQUALITY = (str, bytes, int, float, complex, tuple, slice, range, np.dtype, types.MethodType)
@@ -188,9 +223,28 @@ def known_value(value: Abstract) -> Any:
         return value.value
     if isinstance(value, Items) and value.items is not None:
         items = [known_value(item) for item in value.items]
-        if not any(item is MISSING for item in items):
+        if value.kind in (tuple, list) and not any(item is MISSING for item in items):
             return value.kind(items)
     return MISSING
+
+
+def activated(value: Abstract) -> Abstract:
+    """The same value with every float in it differentiated."""
+    if isinstance(value, Items) and value.items is not None:
+        return replace(value, items=tuple(map(activated, value.items)))
+    if isinstance(value, Items):
+        return replace(value, element=activated(value.element))
+    return replace(value, active=True) if isinstance(value, Numeric) and value.dtype is not None \
+        and value.dtype.kind == "f" else value
+
+
+def item_at(value: Abstract, path: tuple) -> Abstract:
+    """What is known of what is found at a place in a container."""
+    for step in path:
+        if not isinstance(value, Items):
+            return ANY
+        value = value.at(step)
+    return value
 
 
 def rank_of(value: Abstract) -> int | None:
@@ -266,8 +320,6 @@ def join_dtypes(first: Numeric, second: Numeric) -> np.dtype | None:
     """Of a Python integer and a floating-point number (``total = 0``, then a sum) the latter's: none is lost by it."""
     if first.dtype is None or second.dtype is None:
         return None
-    if first.dtype is None or second.dtype is None:
-        return None
     if first.dtype == second.dtype:
         return first.dtype
     for one, other in ((first, second), (second, first)):
@@ -296,8 +348,11 @@ def join(first: Abstract, second: Abstract) -> Abstract:
             join_dims(first.dim, second.dim),
         )
     if isinstance(first, Items) and isinstance(second, Items) and first.kind is second.kind:
-        if first.items is not None and second.items is not None and len(first.items) == len(second.items):
-            return Items(first.kind, tuple(map(join, first.items, second.items)))
+        if first.items is not None and second.items is not None and len(first.items) == len(second.items) \
+                and first.keys == second.keys:
+            return Items(first.kind, tuple(map(join, first.items, second.items)), keys=first.keys)
+        if first.keys is not None or second.keys is not None:
+            return Opaque(active)
         elements = [item for side in (first, second) for item in
                     (side.items if side.items is not None else (side.element,))]
         element = elements[0] if elements else Opaque()

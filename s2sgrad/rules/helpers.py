@@ -36,6 +36,14 @@ def helper(function: Callable, **properties: Any) -> None:
     RULES[function] = Rule(function.__name__, function, parameters_of(function), constant=True, **properties)
 
 
+def same_as(name: str) -> Callable[[Operation], Abstract]:
+    """The result is what an operand is."""
+    return lambda op: op[name]
+
+
+helper(runtime.zeros_of, result=same_as("value"))
+helper(runtime.held, result=same_as("value"))
+helper(runtime.added, result=same_as("first"))
 for name in ("divide_or_zero", "log_or_zero", "power_slope", "sinc_slope"):
     helper(getattr(runtime, name), elementwise=True)
 for name, operand in {

@@ -70,8 +70,8 @@ def product_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
 general("math.hypot(items)", items=hypot_bar, variadic="items", result=FLOAT)
 general("math.dist(p, q)", p=lambda op, path=(): distance_bar(op, path, "p", "q"),
         q=lambda op, path=(): distance_bar(op, path, "q", "p"), result=FLOAT)
-general("math.fsum(seq)", seq=sum_bar, result=FLOAT)
-general("math.prod(iterable)", iterable=product_bar)
+general("math.fsum(seq)", seq=sum_bar, result=FLOAT, each="[g] * len(seq)")
+general("math.prod(iterable)", iterable=product_bar, each="list(g * product_of_others(iterable, None))")
 
 for line in ("floor(x)", "ceil(x)", "trunc(x)"):
     constant(f"math.{line}", result=INTEGER)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ def by_example(function: Any, operands: dict[str, Abstract], parameters: dict[st
                 results.append(function(*positional, **keywords))
     except Exception:  # the samples can't tell: nothing is known
         return ANY
-    named = {sizes: dim for dim, sizes in dims.items()}
+    named = {sizes: None if dim[0] == "any" else dim for dim, sizes in dims.items()}
     return _generalise(results[0], results[1], named)
 
 
@@ -49,6 +50,8 @@ def _sample(value: Abstract, run: int, dims: dict[Any, tuple[int, int]]) -> Any:
         return known
     if isinstance(value, Items) and value.items is not None:
         return value.kind(_sample(item, run, dims) for item in value.items)
+    if isinstance(value, Items):  # any number of items: all of them alike
+        return [_sample(sized(value.element), run, dims)] * (3 + run)
     if not isinstance(value, Numeric) or value.dtype is None or value.shape is None or value.kind == "any":
         raise _Unsampled
     sizes = []
@@ -71,6 +74,14 @@ def _sample(value: Abstract, run: int, dims: dict[Any, tuple[int, int]]) -> Any:
     if value.kind == "python":
         return sample.item()
     return sample[()] if value.kind == "scalar" else sample
+
+
+def sized(value: Abstract) -> Abstract:
+    """The value with names for its unknown sizes."""
+    if isinstance(value, Numeric) and value.shape is not None:
+        shape = tuple(("any", axis) if dim is None else dim for axis, dim in enumerate(value.shape))
+        return replace(value, shape=shape)
+    return value
 
 
 def _generalise(first: Any, second: Any, dims: dict[tuple[int, int], Any]) -> Abstract:

@@ -341,11 +341,16 @@ def column_stack_bar(op: Operation, path: tuple[int, ...]) -> str:
                   if rank_is(item, 2) else f"(np.size({name}) // len(g))", (0, 1))
 
 
-general("np.concatenate(arrays, axis=0)", arrays=concatenate_bar, result=joined_result)
-general("np.stack(arrays, axis=0)", arrays=stack_bar)
-general("np.vstack(tup)", tup=rows_bar)
-general("np.hstack(tup)", tup=columns_bar)
-general("np.column_stack(tup)", tup=column_stack_bar)
+def stacked_bars(op: Operation) -> str:
+    return "list(g)" if op.known("axis") == 0 else "list(np.moveaxis(g, axis, 0))"
+
+
+general("np.concatenate(arrays, axis=0)", arrays=concatenate_bar, result=joined_result,
+        each="pieces(g, np.concatenate, arrays, axis)")
+general("np.stack(arrays, axis=0)", arrays=stack_bar, each=stacked_bars)
+general("np.vstack(tup)", tup=rows_bar, each="pieces(g, np.vstack, tup)")
+general("np.hstack(tup)", tup=columns_bar, each="pieces(g, np.hstack, tup)")
+general("np.column_stack(tup)", tup=column_stack_bar, each="pieces(g, np.column_stack, tup)")
 
 
 def nested_bar(op: Operation, *path: int) -> str:
@@ -353,6 +358,13 @@ def nested_bar(op: Operation, *path: int) -> str:
     return f"g[{', '.join(map(str, path))}]" if path else "g"
 
 
-general("np.array(object, dtype=None)", object=nested_bar)
-general("np.asarray(a, dtype=None)", a=nested_bar, sharing="maybe")
-general("np.ascontiguousarray(a, dtype=None)", a=nested_bar, sharing="maybe")
+def listed_bars(op: Operation) -> str:
+    name = op.rule.parameters[0].name
+    value = op[name]
+    assert isinstance(value, Items)
+    return "list(g)" if isinstance(value.element, Numeric) else f"taken_apart(g, {name})"
+
+
+general("np.array(object, dtype=None)", object=nested_bar, each=listed_bars)
+general("np.asarray(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars)
+general("np.ascontiguousarray(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars)

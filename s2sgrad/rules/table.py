@@ -123,6 +123,8 @@ class Rule:
         What else formulas may mention.
     variadic
         The parameter that gathers several positional arguments (``x.reshape(2, 3)``).
+    each
+        Where an operand is a list of any number of values: the formula for the list of their cotangents.
     """
 
     name: str
@@ -136,11 +138,14 @@ class Rule:
     sharing: str = "fresh"
     names: dict[str, Any] = field(default_factory=dict)
     variadic: str = ""
+    each: Any = None
 
     def __post_init__(self) -> None:
         for name, formula in self.partials.items():
             if not isinstance(formula, Formula) and formula is not ZERO:
                 self.partials[name] = Formula(formula)
+        if self.each is not None and not isinstance(self.each, Formula):
+            object.__setattr__(self, "each", Formula(self.each))
 
     @property
     def title(self) -> str:
@@ -335,7 +340,7 @@ def register(
 
 
 PROPERTIES = ("name", "method", "attribute", "aliases", "result", "sharing", "names", "spreads",
-              "variadic", "elementwise")
+              "variadic", "elementwise", "each")
 
 
 def _line(line: str, given: dict[str, Any], **properties: Any) -> Rule:

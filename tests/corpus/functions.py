@@ -1,6 +1,7 @@
 """Functions as people use them: partials, methods, objects that are called, decorators, ``*args`` and ``**kwargs``."""
 from __future__ import annotations
 
+import dataclasses
 import functools
 import operator
 import types
@@ -298,3 +299,41 @@ def lambda_with_args(x, y):
 
 
 multiplied = lambda first, *others: first * (others[0] if others else 2.0)  # noqa: E731
+
+
+@program(lambda: (0.7, 1.2))
+def keywords_of_a_dict(x, y):
+    options = {"scale": y, "shift": x}
+    return with_options(x, **options) * affine(x, w=y, b=x) + affine(1.0, y, **SCALED)
+
+
+SCALED = {"scale": 2.5}
+
+
+@dataclasses.dataclass
+class Line:
+    slope: float
+    start: float = 0.5
+
+    def at(self, x):
+        return self.slope * x + self.start
+
+    def __call__(self, x):
+        return self.at(x) * self.twice(x)
+
+    @staticmethod
+    def twice(x):
+        return 2.0 * x
+
+
+@program(lambda: (Line(0.3, 0.7), 1.3))
+def methods_of_a_dataclass(line, x):
+    return line.at(x) + Line(x, line.slope).at(2.0) + line.twice(x) * Line.at(line, x)
+
+
+named_line = Line(1.5)
+
+
+@program(lambda: (0.3, named_line), argnums=(0,))
+def methods_of_a_captured_dataclass(x, line):
+    return named_line.at(x) + line.at(x) * np.sin(x)

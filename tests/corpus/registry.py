@@ -1,6 +1,7 @@
 """What a program of the corpus is, and the decorator that enters one."""
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -52,7 +53,7 @@ def program(
     def enter(function: Function) -> Function:
         chosen = argnums
         if chosen is None:
-            chosen = tuple(index for index, value in enumerate(args()) if is_of_floats(value))
+            chosen = tuple(index for index, value in enumerate(args()) if holds_floats(value))
         theme = function.__module__.rpartition(".")[2]
         PROGRAMS.append(Program(f"{theme}.{function.__name__}", function, args, chosen, known, needs))
         return function
@@ -60,8 +61,23 @@ def program(
     return enter
 
 
+def leaves(value: Any) -> list[Any]:
+    """What is in a container that is none itself, in order; a value that is no container alone."""
+    if isinstance(value, dict):
+        return [leaf for part in value.values() for leaf in leaves(part)]
+    if isinstance(value, (tuple, list)):
+        return [leaf for part in value for leaf in leaves(part)]
+    if dataclasses.is_dataclass(value):
+        return [leaf for item in dataclasses.fields(value) for leaf in leaves(getattr(value, item.name))]
+    return [value]
+
+
 def is_of_floats(value: Any) -> bool:
     return isinstance(value, (float, np.floating)) or isinstance(value, np.ndarray) and value.dtype.kind == "f"
+
+
+def holds_floats(value: Any) -> bool:
+    return any(map(is_of_floats, leaves(value)))
 
 
 def normal(seed: int, *shape: int) -> NDArray[np.float64]:
@@ -89,6 +105,11 @@ def assert_same(found: Any, expected: Any) -> None:
         assert len(found) == len(expected)
         for one, other in zip(found, expected):
             assert_same(one, other)
+    elif isinstance(expected, dict):
+        assert list(found) == list(expected)
+        assert_same(list(found.values()), list(expected.values()))
+    elif dataclasses.is_dataclass(expected):
+        assert_same(vars(found), vars(expected))
     elif isinstance(expected, np.ndarray):
         np.testing.assert_array_equal(found, expected, strict=True)
     else:
