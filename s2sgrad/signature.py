@@ -95,8 +95,10 @@ def is_instance(value: Any) -> bool:
         and not isinstance(value, NOT_INSTANCES) and not in_library(kind.__module__)
 
 
-def in_library(module: str) -> bool:
-    """Whether a module belongs to a library whose source is not read."""
+def in_library(module: Any) -> bool:
+    """Whether a module belongs to a library whose source is not read; compiled types may name none."""
+    if not isinstance(module, str):
+        return True
     root = module.split(".")[0]
     return root in LIBRARIES or root in sys.stdlib_module_names and root != "__main__"
 

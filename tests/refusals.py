@@ -112,6 +112,16 @@ def f(x):
     return y.sum() * g()
 """, "y is an array that the caller has too, and this line writes into it", "write y = y.copy() before it",
         function="f.g"),
+    "callback that writes": Refusal("""
+def f(x):
+    seen = [0.0]
+    def key(item):
+        seen[0] = item
+        return -item
+    order = sorted([1.0, 2.0], key=key)
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return x.sum() * order[0] * seen[0]
+""", *WRITING_CALL),
     "ever new functions": Refusal("""
 def f(x, n):
 ^^^^^^^^^^^^

@@ -13,7 +13,7 @@ import numpy as np
 from s2sgrad.compiler.closures import Closures
 from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.definitions import Definition
-from s2sgrad.compiler.effects import MUTATING_METHODS, has_effect, is_library, may_be_written, may_write
+from s2sgrad.compiler.effects import MUTATING_METHODS, functions_in, has_effect, is_library, may_be_written, may_write
 from s2sgrad.compiler.evaluate import NEVER
 from s2sgrad.compiler.facts import Called
 from s2sgrad.compiler.program import (
@@ -22,6 +22,7 @@ from s2sgrad.compiler.program import (
     subscript,
     tuple_of,
 )
+from s2sgrad.compiler.scopes import stores
 from s2sgrad.compiler.targets import is_gradient, target_of
 from s2sgrad.errors import S2SGradError, SourceError, UnsupportedError
 from s2sgrad.rules.abstract import (
@@ -74,7 +75,8 @@ class Calls(Constructions, Closures):
                 result = self.container_method(node, receiver, environment)
                 if result is not None:
                     return result
-            if receiver.active and not self.passive_context:
+            is_field = isinstance(receiver, Items) and receiver.has_field(node.func.attr)
+            if receiver.active and not self.passive_context and not is_field:
                 raise self.refusal(f".{node.func.attr}() of a list or tuple of differentiated values is not supported "
                                    "yet", "make an array of it with np.array", node)
         callee = self.evaluate(node.func, environment)
@@ -249,7 +251,8 @@ class Calls(Constructions, Closures):
         given = {item.arg: item.value for item in node.keywords}
         out = given.get("out", constant(None))
         writes = not (isinstance(out, gast.Constant) and out.value is None) or may_write(function)
-        if writable and writes:
+        inner = [found for value in values for found in functions_in(value)]
+        if writable and writes or any(stores(found.syntax) for found in inner):
             raise self.writing_call(node)
 
     def writing_call(self, node: gast.Call) -> UnsupportedError:

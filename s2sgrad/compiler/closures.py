@@ -26,21 +26,21 @@ class Closures(Evaluator):
         if not has_literal_defaults(statement.node):
             raise self.refusal("a default that is not a literal is not supported in a function defined inside",
                                "give the value at each call")
-        value = self.function(statement.node)
+        value = self.function(statement.node, environment)
         version = self.version(label, value, "bound")
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
 
     def of_Lambda(self, node: gast.Lambda, environment: dict) -> Abstract:
-        value = self.function(node)
+        value = self.function(node, environment)
         if has_literal_defaults(node):
             return value
         return Opaque(active=True) if value.homes else self.of_other(node, environment)
 
-    def function(self, node: Any) -> Function:
-        """The abstract value of a function defined here."""
+    def function(self, node: Any, environment: dict) -> Function:
+        """The abstract value of a function defined here; a comprehension around it binds names, too."""
         return Function(self.program.owner, node, tuple((label, label) for label in free_names(node)
-                                                        if label in self.local))
+                                                        if label in self.local or label in environment))
 
     # ---- what is handed on
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.effects import MUTATING_METHODS
+
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
@@ -69,6 +71,6 @@ def read_names(node: Any) -> Iterator[str]:
 
 
 def stores(function: Any) -> bool:
-    """Whether a function may write into what it did not make: an element, an attribute."""
+    """Whether a function may write into what it did not make: an element, an attribute, a list."""
     return any(isinstance(node, (gast.Subscript, gast.Attribute)) and not isinstance(node.ctx, gast.Load)
-               for node in gast.walk(function))
+               or isinstance(node, gast.Attribute) and node.attr in MUTATING_METHODS for node in gast.walk(function))

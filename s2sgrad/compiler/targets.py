@@ -78,7 +78,7 @@ def is_gradient(function: Any) -> bool:
 
 def is_compiled(function: Any) -> bool:
     """Whether a function was made of a Python function by Numba, which keeps it."""
-    return type(function).__module__.split(".")[0] == "numba" and isinstance(
+    return str(type(function).__module__).split(".")[0] == "numba" and isinstance(
         getattr(function, "py_func", None), types.FunctionType)
 
 
@@ -101,5 +101,7 @@ def is_stored(value: Any, attribute: str) -> bool:
     found = inspect.getattr_static(value, attribute, MISSING)
     if found is MISSING:
         return False
+    if not isinstance(value, type) and found is getattr(value, "__dict__", {}).get(attribute, MISSING):
+        return True
     plain = types.FunctionType, staticmethod, classmethod, types.MemberDescriptorType
     return isinstance(found, plain) or not hasattr(type(found), "__get__")

@@ -341,3 +341,40 @@ def closures_over_views(m, v):
         total = total + dot(k) * dot(0)
     rows = rows * v
     return total + dot(1)
+
+
+@program(lambda: (normal(8, 4), 0.3))
+def functions_in_comprehensions(x, a):
+    def scaled(t):
+        return t * a
+    doubled = [scaled(v) + scaled(2.0) for v in x]
+    squares = [(lambda t: t * v + a)(2.0) for v in x]
+    return sum(doubled) + sum(squares) * sum(scaled(k) for k in range(3)) + sum([scaled(k) for k in range(2)])
+
+
+@program(lambda: (0.7, 1.2))
+def functions_in_containers(x, y):
+    first, second = (lambda t: t * x, np.sin)
+    table = {"line": lambda t: t * y + x, "sine": np.sin}
+    x = x * y
+    functions = []
+    for k in range(3):
+        functions.append(lambda t: t * x + k)
+    total = first(y) + table["line"](second(x)) + table["sine"](y)
+    for function in functions:
+        total = total + function(2.0)
+    return total
+
+
+@program(lambda: (0.7, 1.2))
+def containers_closed_over(x, y):
+    weights = {"w": x, "b": [y, 2.0]}
+    parts = [x]
+
+    def line(t):
+        return t * weights["w"] + weights["b"][0] * len(parts) + sum(parts)
+
+    first = line(y)
+    weights["w"] = x * y
+    parts.append(y)
+    return first + line(2.0) * applied(line, x)
