@@ -112,27 +112,31 @@ def signature_of(function: types.FunctionType) -> inspect.Signature:
 
 
 def feature(value: Any) -> Any:
-    """What the key holds of a value that is not a plain ndarray."""
+    """What the key holds of a value: shape and dtype of an array, the types of numbers, the parts of containers."""
     kind = type(value)
+    if kind is np.ndarray:
+        return value.shape, value.dtype
     if kind in BY_TYPE:
         return kind
     if value is None:
         return None
+    if kind is tuple:
+        return (tuple, *map(feature, value))
+    if kind is dict:
+        return (dict, *value, *map(feature, value.values()))
+    if kind is list:
+        features = tuple(map(feature, value))
+        distinct = frozenset(features)
+        return (list, distinct) if len(distinct) < 2 else (list, *features)
     if kind in BY_VALUE:
         return kind, value
     if isinstance(value, np.ndarray):
         return kind, value.shape, value.dtype
     if isinstance(value, BY_IDENTITY) or kind.__module__ == LOGGING:
         return value
-    if kind is tuple:
-        return (tuple, *map(feature, value))
-    if kind is list:
-        features = tuple(map(feature, value))
-        distinct = frozenset(features)
-        return (list, distinct) if len(distinct) < 2 else (list, *features)
     held = contents(value)
     if held is not None:
-        return (kind, held.keys, *map(feature, held.parts))
+        return (kind, *map(feature, held.parts))
     if callable(value):
         return Same(value)
     return kind

@@ -527,7 +527,7 @@ def f(x):
                       "a lambda over x, which is differentiated, is not supported yet", WHOLE),
     "starred list": Refusal(in_body("y = [*x, 1.0]", "    ^^^^^^^^^"),
                             "a list over x, which is differentiated, is not supported yet", WHOLE),
-    "arithmetic": Refusal(in_body("y = [x] + [x, x]", "    ^^^^^^^^^^^^"),
+    "arithmetic": Refusal(in_body("y = -(x, x)", "    ^^^^^^^"),
                           "arithmetic on a list or tuple of differentiated values is not supported yet",
                           "make an array of it with np.array"),
     "method": Refusal(in_body("y = (x, x).count(x)", "    ^^^^^^^^^^^^^^^"),

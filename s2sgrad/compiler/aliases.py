@@ -12,7 +12,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.effects import shared
+from s2sgrad.compiler.effects import makes_container, shared
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
     Append,
@@ -194,13 +194,9 @@ class _Walk:
             else:
                 seen = "visible" if not labels.isdisjoint(sharing.visible | sharing.holding) \
                     or self.comes_from_outside(node, sources) else ""
-                if seen and self.makes_container(node):
+                if seen and makes_container(node, self.facts):
                     seen = "holding"
             yield label, labels, seen
-
-    def makes_container(self, node: gast.AST) -> bool:
-        return isinstance(node, (gast.Tuple, gast.List, gast.Dict, gast.ListComp)) or id(node) in self.facts.displays \
-            or isinstance(node, gast.BinOp) and isinstance(self.facts.values.get(id(node)), Items)
 
     def put_into(self, statement: Any, sharing: Sharing) -> Sharing:
         """A container has got a value: it shares its memory from here on."""

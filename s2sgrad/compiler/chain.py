@@ -129,8 +129,8 @@ class Chain:
 
     def expression(self, statement: Any, node: gast.AST, cotangents: dict) -> None:
         """Send cotangents, given by place in the value, from an expression's value to what it was made of."""
-        value = self.facts.values.get(id(node))
-        if value is None or not value.active or not cotangents:
+        value = self.facts.values[id(node)]
+        if not value.active or not cotangents:
             return
         if isinstance(node, gast.Name):
             version = self.facts.before[statement].get(node.id)
@@ -147,6 +147,7 @@ class Chain:
             self.expression(statement, self.facts.instead[id(node)], cotangents)
         elif isinstance(node, (gast.Tuple, gast.List)) or id(node) in self.facts.displays:
             cotangents = by_items(cotangents, value)
+            assert all(path[0] in value.steps for path in cotangents)
             items = self.facts.displays[id(node)] if id(node) in self.facts.displays else node.elts  # noqa: SIM401
             for step, item in zip(value.steps, items):
                 inner = {path[1:]: cotangent for path, cotangent in cotangents.items() if path[0] == step}

@@ -15,6 +15,7 @@ from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import NEVER
 from s2sgrad.compiler.program import Append, Assign, Branch, Loop, Names, Pattern, name, names_in
+from s2sgrad.compiler.structures import key_expression
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Items
 
@@ -43,6 +44,37 @@ class Comprehensions(Calls):
 
     of_GeneratorExp = of_ListComp
 
+    def of_DictComp(self, node: Any, environment: dict) -> Abstract:
+        """Over a dict whose keys are known: the dict that it makes, written out."""
+        display = None if self.passive_context else self.dict_written_out(node, environment)
+        if display is None:
+            return self.of_other(node, environment)
+        self.facts.made.append(display)
+        self.facts.instead[id(node)] = display
+        return self.evaluate(display, environment)
+
+    def dict_written_out(self, node: Any, environment: dict) -> gast.AST | None:
+        generator = node.generators[0]
+        if len(node.generators) > 1 or generator.ifs:
+            return None
+        source = self.evaluate(generator.iter, environment)
+        if not isinstance(source, Items) or source.items is None:
+            return None
+        parts = self.facts.instead.get(id(generator.iter), generator.iter)
+        if isinstance(parts, (gast.List, gast.Tuple)):
+            given = parts.elts
+        else:
+            given = [key_expression(key) for key in source.steps] if source.kind is dict else [
+                self.part(generator.iter, source, step) for step in source.steps]
+        keys, values = [], []
+        for item in given:
+            meaning = dict(unpacked(generator.target, item))
+            if None in meaning:
+                return None
+            keys.append(replaced(node.key, meaning))
+            values.append(replaced(node.value, meaning))
+        return gast.copy_location(gast.Dict(keys, values), node)
+
     def with_target(self, target: gast.AST, value: Abstract, environment: dict) -> dict:
         """What is known inside a comprehension whose target is bound to a value."""
         if isinstance(target, gast.Name):
@@ -53,6 +85,31 @@ class Comprehensions(Calls):
         for index, item in enumerate(target.elts):
             environment = self.with_target(item, self.element(value, index, target.elts), environment)
         return environment
+
+
+def unpacked(target: Any, value: Any) -> Iterator[tuple[str | None, gast.AST]]:
+    """What each name of a target stands for: an expression for its part of the value; None for what has no name."""
+    if isinstance(target, gast.Name):
+        yield target.id, value
+    elif isinstance(target, (gast.Tuple, gast.List)) and isinstance(value, (gast.Tuple, gast.List)) \
+            and len(target.elts) == len(value.elts):
+        for part, item in zip(target.elts, value.elts):
+            yield from unpacked(part, item)
+    else:
+        yield None, value
+
+
+class _Replaced(gast.NodeTransformer):
+    def __init__(self, meaning: dict):
+        self.meaning = meaning
+
+    def visit_Name(self, node: gast.Name) -> gast.AST:
+        return copy.deepcopy(self.meaning.get(node.id, node))
+
+
+def replaced(node: gast.AST, meaning: dict) -> gast.AST:
+    """A copy of an expression with expressions for some of its names."""
+    return _Replaced(meaning).visit(copy.deepcopy(node))
 
 
 def as_loops(node: Any, target: str, names: Names, taken: set[str], location: Location) -> list:

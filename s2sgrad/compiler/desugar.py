@@ -114,11 +114,27 @@ class _Desugar:
             if isinstance(statement, Assign):
                 return [*self.before, Assign(statement.target, value, statement.location)]
             return [*self.before, Leave(statement.kind, value, statement.location)]
+        if statement in self.facts.extended:
+            return self.appends(*self.facts.extended[statement])
         if isinstance(statement, (Augment, Store, Append)):
             value = self.expression(statement.value)
             if value is not statement.value:
                 return [*self.before, replace(statement, value=value)]
         return [statement]
+
+    def appends(self, label: str, items: gast.AST) -> list:
+        """``xs.extend(items)`` and ``xs += items``, one by one."""
+        self.changed = True
+        if isinstance(items, (gast.List, gast.Tuple)) and not any(
+                isinstance(item, gast.Starred) for item in items.elts):
+            values = [self.expression(item) for item in items.elts]
+            if len(values) > 1:  # all are evaluated before the first is appended
+                values = [value if isinstance(value, (gast.Name, gast.Constant)) else self.hoist(value, "part", value)
+                          for value in values]
+            return [*self.before, *(Append(name(label), value, self.location) for value in values)]
+        item = self.names.fresh("item")
+        items = self.sequence(items)
+        return [*self.before, Loop(item, items, (Append(name(label), name(item), self.location),), self.location)]
 
     def ternary_statement(self, statement: Any) -> list:
         """``y = a if test else b`` and ``return a if test else b`` as the branch that they are."""
@@ -169,7 +185,7 @@ class _Desugar:
             self.changed = True
             named = self.named_stars(node)
             return self.expression(self.facts.spelled[key]) if named is node else named
-        if key in self.facts.instead and isinstance(node.func, gast.Attribute):  # a method that gives another container
+        if key in self.facts.instead and (isinstance(node, gast.DictComp) or isinstance(node.func, gast.Attribute)):
             self.changed = True
             return self.expression(self.facts.instead[key])
         if key in self.facts.calls:

@@ -63,7 +63,7 @@ def may_write(function: Any) -> bool:
 def has_effect(node: gast.AST, facts: Facts) -> bool:
     """Whether evaluating a passive expression later than written might be noticed."""
     for inner in gast.walk(node):
-        if isinstance(inner, gast.Call) and id(inner) not in facts.applied:
+        if isinstance(inner, gast.Call) and id(inner) not in facts.applied and id(inner) not in facts.displays:
             function = facts.values.get(id(inner.func))
             try:
                 if not (isinstance(function, Known) and function.value in RULES):
@@ -91,33 +91,42 @@ def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set
     return {version for part in parts for version in shared(part, facts, environment)}
 
 
-def fragile(program: Program, facts: Facts, kept: bool) -> set[Version]:
-    """The versions whose memory may be written into between primal and adjoint: by a later statement, or, if the saved
-    values are ``kept`` for a pullback, by the user who has it too (captured arrays, what is in objects)."""
-    found = facts.rewritten | facts.reshaped
+def fragile(program: Program, facts: Facts, kept: bool) -> tuple[set[Version], set[Version]]:
+    """The versions whose memory may be written into between primal and adjoint, and the containers of which may change
+    what they hold: by a later statement, or, if the saved values are ``kept`` for a pullback, by the user who has it
+    too (captured arrays, what is in objects)."""
+    written, changed = set(facts.rewritten), set(facts.reshaped)
     if kept:
-        found.update(version for version in facts.captured.values() if may_be_written(version.value))
-        found.update(version for version in facts.parameters.values()
-                     if isinstance(version.value, (Opaque, Known)) and may_be_written(version.value))
+        written.update(version for version in facts.captured.values() if may_be_written(version.value))
+        written.update(version for version in facts.parameters.values()
+                       if isinstance(version.value, (Opaque, Known)) and may_be_written(version.value))
     while True:
-        size = len(found)
+        size = len(written) + len(changed)
         for (statement, _), version in facts.defined.items():
             if kept and isinstance(statement, Context):  # what a manager gives
-                found.add(version)
-            if not isinstance(statement, (Assign, Loop)):
+                written.add(version)
+            if not isinstance(statement, (Assign, Loop)) or not may_be_written(version.value):
                 continue
             source = statement.iterable if isinstance(statement, Loop) else statement.value
             sources = shared(source, facts, facts.before.get(statement, {}))
-            if isinstance(version.value, Numeric):  # what a container holds is not changed with it
-                sources -= facts.reshaped - facts.rewritten
-            if may_be_written(version.value) and not found.isdisjoint(sources):
-                found.add(version)
-        # a join of written versions is written itself, or it comes after the write
-        views = found - facts.rewritten - facts.reshaped
-        for environment in (*facts.after.values(), *facts.heads.values()):
-            found.update(version for version in environment.values() if not views.isdisjoint(version.sources))
-        if len(found) == size:
-            return found
+            if not written.isdisjoint(sources):
+                written.add(version)
+            if not changed.isdisjoint(sources) and not isinstance(version.value, Numeric) \
+                    and not makes_container(source, facts):
+                changed.add(version)
+        for found, there in ((written, facts.rewritten), (changed, facts.reshaped)):
+            views = found - there  # a join of written versions is written itself, or it comes after the write
+            for environment in (*facts.after.values(), *facts.heads.values()):
+                found.update(version for version in environment.values() if not views.isdisjoint(version.sources))
+        if len(written) + len(changed) == size:
+            return written, changed
+
+
+def makes_container(node: gast.AST, facts: Facts) -> bool:
+    """Whether an expression makes a container, so that nobody else puts anything into it."""
+    return isinstance(node, (gast.Tuple, gast.List, gast.Dict, gast.ListComp)) or id(node) in facts.displays or (
+        isinstance(facts.values.get(id(node)), Items)
+        and (isinstance(node, gast.BinOp) or isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Slice)))
 
 
 def may_be_written(value: Abstract) -> bool:

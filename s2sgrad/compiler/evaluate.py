@@ -117,6 +117,9 @@ class Evaluator:
             self.passive_context -= 1
 
     def evaluate(self, node: gast.AST, environment: dict) -> Abstract:
+        self.facts.displays.pop(id(node), None)  # of an earlier turn of a loop, when less was known
+        self.facts.instead.pop(id(node), None)
+        self.facts.comprehensions.discard(id(node))
         method = getattr(self, f"of_{type(node).__name__}", None)
         value = method(node, environment) if method else self.of_other(node, environment)
         if self.assume_active and isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "f" \
@@ -227,9 +230,10 @@ class Evaluator:
         folded = self.fold(kind, operands)
         if folded is not None:
             return folded
-        repeated = self.repeated(kind, *operands.values()) if kind is gast.Mult else None
-        if repeated is not None:
-            return repeated
+        if isinstance(node, gast.BinOp) and kind in (gast.Mult, gast.Add):
+            lists = self.lists(node, kind, *operands.values())
+            if lists is not None:
+                return lists
         if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
             return Opaque()
         if any(isinstance(value, (Items, Known)) for value in operands.values()):
@@ -245,8 +249,16 @@ class Evaluator:
             return BOOLEAN if all(value == BOOLEAN for value in operands.values()) else passive(ANY)
         return self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
 
-    def repeated(self, kind: type, *operands: Abstract) -> Abstract | None:
-        """``[0.0] * n``, a list of so many items; None where it is something else."""
+    def lists(self, node: gast.BinOp, kind: type, *operands: Abstract) -> Abstract | None:
+        """``[x] + [y]``, ``[0.0] * n``: None where it is something else."""
+        if kind is gast.Add:
+            first, second = operands
+            if not (isinstance(first, Items) and isinstance(second, Items) and first.kind is second.kind
+                    and first.kind in (list, tuple) and first.items is not None and second.items is not None):
+                return None
+            self.facts.displays[id(node)] = [self.part(side, value, step) for side, value in (
+                (node.left, first), (node.right, second)) for step in value.steps]
+            return Items(first.kind, first.items + second.items)
         for one, count in (operands, operands[::-1]):
             if isinstance(one, Items) and one.kind in (list, tuple) and not one.active and isinstance(count, Numeric):
                 times = known_value(count)
@@ -432,6 +444,7 @@ class Evaluator:
                 self.facts.values[id(inner)] = literal(step)
             part = subscript(node, index)
         self.facts.values[id(part)] = value.at(step)
+        self.facts.made.append(part)
         return gast.copy_location(part, node)
 
     def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:

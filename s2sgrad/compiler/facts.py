@@ -113,6 +113,10 @@ class Facts:
     """Versions whose memory some in-place update writes into after they were made."""
     reshaped: set[Version] = field(default_factory=set)
     """Versions of containers of which some statement changes what they hold after they were made."""
+    extended: dict[Any, tuple[str, gast.AST]] = field(default_factory=dict)
+    """Statements that append to a list all that another has: the list's name, and the expression for the other."""
+    made: list[gast.AST] = field(default_factory=list)
+    """Expressions that the analysis made itself; they are kept, so that no other object gets their ``id``."""
     result: Abstract | None = None
 
     def value(self, node: gast.AST) -> Abstract:

@@ -141,6 +141,29 @@ class Infer(Bindings):
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
 
+    def is_list(self, label: str, environment: dict) -> bool:
+        version = environment.get(label)
+        return version is not None and isinstance(version.value, Items) and version.value.kind is list
+
+    def extend(self, statement: Any, label: str, node: gast.AST, environment: dict) -> dict:
+        """All that another has goes into a list: what is known here is enough to write it as a loop."""
+        old = environment[label]
+        items = self.iterate(node, environment)
+        if items is NEVER or old.value is NEVER:
+            return environment
+        self.facts.extended[statement] = label, node
+        version = self.version(label, Items(list, None, merge(old.value.any_item, items)), "bound", (old,))
+        self.facts.defined[statement, label] = version
+        return {**environment, label: version}
+
+    def do_Evaluate(self, statement: Evaluate, environment: dict) -> dict:
+        node = statement.value
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "extend" \
+                and isinstance(node.func.value, gast.Name) and self.is_list(node.func.value.id, environment) \
+                and len(node.args) == 1 and not node.keywords:
+            return self.extend(statement, node.func.value.id, node.args[0], environment)
+        return super().do_Evaluate(statement, environment)
+
     def replace_item(self, statement: Store | Augment, before: Items, part: Abstract, value: Abstract,
                      environment: dict) -> dict:
         """A value takes a place in a list or a dict."""
@@ -200,6 +223,8 @@ class Infer(Bindings):
             return self.write(statement, self.operator(statement, type(statement.operator), operands, environment),
                               environment)
         assert isinstance(target, gast.Name)
+        if isinstance(statement.operator, gast.Add) and self.is_list(target.id, environment):
+            return self.extend(statement, target.id, statement.value, environment)
         value = self.operator(statement, type(statement.operator), operands, environment)
         old = environment.get(target.id)
         before = old.value if old is not None else ANY

@@ -15,7 +15,7 @@ import gast
 
 from s2sgrad.compiler.algebra import substitute
 from s2sgrad.compiler.captures import Capture, Captures
-from s2sgrad.compiler.effects import fragile, has_effect, shared
+from s2sgrad.compiler.effects import fragile, has_effect, makes_container, shared
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.paths import RETURNED, Paths
@@ -95,7 +95,8 @@ class Point:
 class Primal:
     def __init__(self, program: Program, facts: Facts, captures: Captures, helpers: Helpers, names: Names,
                  paths: Paths, kept: bool):
-        self.fragile = fragile(program, facts, kept)
+        self.written, changed = fragile(program, facts, kept)
+        self.fragile = self.written | changed
         self.program = program
         self.facts = facts
         self.captures = captures
@@ -320,9 +321,9 @@ class Primal:
         """The value of a primal expression as it may be saved: a copy where it may be memory that is written into."""
         value = self.facts.values.get(id(node))
         sources = shared(node, self.facts, self.environment)
-        if isinstance(value, Numeric):
-            sources -= self.facts.reshaped - self.facts.rewritten
-        return expression if self.fragile.isdisjoint(sources) else self.copied(expression, value)
+        steady = isinstance(value, Numeric) or makes_container(node, self.facts)
+        unsafe = self.written if steady else self.fragile
+        return expression if unsafe.isdisjoint(sources) else self.copied(expression, value)
 
     def expression(self, node: gast.AST, out: list, point: Point, location: Location) -> tuple[gast.AST, Point]:
         """The user's expression with the parts that must be saved bound to names before it."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import inspect
 import itertools
 import math
@@ -36,6 +37,7 @@ from s2sgrad.rules.abstract import (
     Numeric,
     Shape,
     broadcast,
+    join,
     known_value,
     number,
     rank_of,
@@ -401,20 +403,22 @@ def _result_of(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
     if rule.elementwise and all(isinstance(value, (Numeric, Known)) for value in operands.values()):
         return _elementwise_result(rule, operands)
     result = example_of(rule, operands)
-    return _dtype_by_rank(rule, operands) if result is ANY else result
+    return _by_rank(rule, operands) if result is ANY else result
 
 
-def _dtype_by_rank(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
-    """Where an operand's rank is unknown: the dtype, if vectors and matrices both tell it."""
-    dtypes = set()
-    for rank in (1, 2):
-        known = {name: replace(value, kind="array", shape=tuple(f"{name} {axis}" for axis in range(rank)))
+def _by_rank(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
+    """Where an operand's rank is unknown: what numbers, vectors and matrices have in common."""
+    results: list[Abstract] = []
+    for rank in (0, 1, 2):
+        known = {name: replace(value, kind="array", shape=tuple(("any", name, axis) for axis in range(rank)))
                  if isinstance(value, Numeric) and value.shape is None else value for name, value in operands.items()}
         if known == operands:
             return ANY
-        result = example_of(rule, known)
-        dtypes.add(result.dtype if isinstance(result, Numeric) else None)
-    return Numeric("any", dtypes.pop(), None) if len(dtypes) == 1 else ANY
+        results.append(example_of(rule, known))
+    result = functools.reduce(join, results)
+    if not isinstance(result, Numeric) or result.dtype is None:
+        return ANY
+    return result if not result.shape else replace(result, shape=(None,) * len(result.shape))
 
 
 def example_of(rule: Rule, operands: dict[str, Abstract]) -> Abstract:

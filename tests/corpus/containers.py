@@ -385,7 +385,7 @@ def slots_by_a_running_index(x, n):
     return table[n - 1] * table[0]
 
 
-@program(lambda: (normal(1, 3), normal(2, 3)), needs="shapes")
+@program(lambda: (normal(1, 3), normal(2, 3)))
 def state_in_a_dict(x, w):
     state = {"h": x, "c": 0.0}
     for _ in range(3):
@@ -516,3 +516,27 @@ def list_carried_through_a_loop(x, y):
     for i in range(3):
         pair = [np.sin(v) * (i + 1) for v in pair]
     return np.sum(pair[0] * pair[1])
+
+
+@program(lambda: ({"a": normal(1, 2), "b": normal(2, 2, 3)}, 0.1))
+def dict_comprehensions(params, rate):
+    moved = {name: w - rate * np.sin(w) for name, w in params.items()}
+    squares = {key: moved[key] ** 2 for key in moved}
+    return {name: np.sum(square) for name, square in squares.items()}
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def lists_put_together(x, y):
+    xs = [x, y] + [x * y]
+    for _ in range(2):
+        xs.extend([x, xs[-1] * 2.0])
+        xs += [np.sin(v) for v in xs[:2]]
+    return sum(xs) @ ([x] + [y])[1] * len(xs)
+
+
+@program(lambda: (normal(1, 3), 3))
+def list_extended_by_an_array(x, n):
+    xs = []
+    for k in range(n):
+        xs.extend(x * k)
+    return np.array(xs) @ np.arange(9.0)

@@ -239,6 +239,37 @@ def several(x):
     return total, np.exp(x) / total
 
 
+@shown({"w": R.normal(size=(3, 2)), "b": R.normal(size=2)}, R.normal(size=(4, 3)))
+def penalised(params, x):
+    h = np.tanh(x @ params["w"] + params["b"])
+    return (h ** 2).sum() + 0.5 * sum((w ** 2).sum() for w in params.values())
+
+
+@shown([(R.normal(size=(3, 4)), R.normal(size=4)), (R.normal(size=(4, 2)), R.normal(size=2))], R.normal(size=(5, 3)))
+def layered(params, x):
+    for w, b in params:
+        x = np.tanh(x @ w + b)
+    return (x ** 2).sum()
+
+
+@shown({"wx": R.normal(size=(3, 2)), "wh": R.normal(size=(3, 3))}, R.normal(size=(4, 2)))
+def remembered(params, xs):
+    h = np.zeros(3)
+    states = []
+    for x in xs:
+        h = np.tanh(params["wx"] @ x + params["wh"] @ h)
+        states.append(h)
+    return np.stack(states)
+
+
+@shown(R.normal(size=3), 3, argnums=(0,))
+def rolled_out(x, n):
+    states = [x]
+    for _ in range(n):
+        states.append(np.sin(states[-1]) * states[0])
+    return (states[-1] * states[1]).sum()
+
+
 @shown(0.7, 1.2)
 def closed_over(x, y):
     def line(t):
