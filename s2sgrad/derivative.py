@@ -104,7 +104,8 @@ def program_of(definition: Definition) -> Program:
     if key not in _programs:
         if len(_programs) > 1000:
             _programs.clear()
-        _programs[key] = parse(locate(definition.function), definition)
+        with COMPILING:  # ast.parse in two threads at once may fail before Python 3.12
+            _programs[key] = parse(locate(definition.function), definition)
     return _programs[key]
 
 
@@ -118,6 +119,15 @@ class Session:
         """The saved values are kept for a pullback, while the caller may write into what it has of them."""
         self.done: dict[Any, Derivative] = {}
         self.running: dict[Any, _Frame] = {}
+        self.bound: dict[Place, Location] = {}
+        """The outer variables that functions of the session bind, with the place of one that does."""
+
+    def check_outer(self) -> None:
+        """Raises UnsupportedError where one function reads what another one binds in the same call."""
+        for place in self.captured:
+            if place in self.bound:
+                raise UnsupportedError(f"this function binds {place.name}, which is read elsewhere in the same call",
+                                       "pass it as an argument and return it", self.bound[place])
 
     def outer(self, function: types.FunctionType) -> Callable[..., Abstract]:
         def value(name: Any, holder: Any = None) -> Abstract:
@@ -198,6 +208,7 @@ class Derivative:
         self.function = definition.function
         self.session = session
         self.program = program_of(definition)
+        session.bound.update((place_of(self.function, name), self.program.location) for name in self.program.outer)
         self.name = self.program.name if self.program.name.isidentifier() else "function"
         if self.name.startswith("__"):  # __call__
             self.name = self.name.strip("_") or "function"
@@ -387,10 +398,15 @@ class PathTable(dict):
                         warnings.warn(
                             f"{self.derivative.name} took more than {PATH_BOUND} branch paths: further paths share "
                             "one general adjoint, which decides at run time", stacklevel=3)
-                    if len(self) > 100 * PATH_BOUND:
-                        self.clear()  # the next calls bind them again
+                    self.bound(self)
                     self[path] = self.of_general(path)
             return self[path]
+
+    def bound(self, by_path: dict[int, Any]) -> None:
+        """Keep what is known by path from growing on and on: what the general adjoint serves is made again at need."""
+        if len(by_path) > 100 * PATH_BOUND:
+            for path in by_path.keys() - self.texts.keys():
+                del by_path[path]
 
     def text(self, path: int) -> Text:
         """The text of the adjoint that serves a path."""

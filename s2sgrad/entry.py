@@ -35,7 +35,7 @@ from s2sgrad.derivative import (
     program_of,
 )
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Numeric, activated
+from s2sgrad.rules.abstract import Abstract, Known, Numeric, activated
 from s2sgrad.runtime import held
 from s2sgrad.signature import Letters, Place, Same, feature, is_instance, place_of
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
@@ -75,6 +75,7 @@ class Compiled:
         """The record of a path that is met for the first time."""
         with COMPILING:
             if path not in self.records:
+                self.table.bound(self.records)
                 self.records[path] = Record(self.table[path], path)
             return self.records[path]
 
@@ -106,14 +107,14 @@ class Entry:
         self.wanted = wanted
         self.mode = mode
         self.options = options
-        self.program = program_of(self.definition)
-        self.parameters = list(self.program.parameters)
-        self.keyword_only = self.program.keyword_only
         self.visible = subject.parameters()
         """The parameters that a call may give; the others the subject gives itself."""
         self.bound = subject.bound()
         self.signature = inspect.Signature(sorted(self.visible.values(), key=lambda item: item.kind))
+        self.program = program_of(self.definition)
         self.places = captured_places(self.definition)
+        self.parameters = list(self.program.parameters)
+        self.keyword_only = self.program.keyword_only
         self.place_bound = PLACE_BOUND
         self.by_value: set[str] = set()
         self.patterns: dict[Any, Compiled] = {}
@@ -121,7 +122,8 @@ class Entry:
         self.features = {name: types.CellType(feature) for name in self.parameters}
         self.captured = types.CellType(tuple)
         entries_of(self.function).append(self)
-        self.call = self.generate()
+        with COMPILING:
+            self.call = self.generate()
 
     # ---- the generated fast path
 
@@ -226,10 +228,10 @@ class Entry:
 
         What each input is now decides how it is read: modules and functions by identity, integers by value (they are
         compiled in), arrays by shape and dtype. If it has become something else, the read fails or the key is new:
-        either way the call is specialised anew.
+        either way the call is specialised anew. Functions bring their code, which tools that reload modules replace.
         """
-        parts = []
-        cells: dict[str, types.CellType] = {"feature": types.CellType(feature_by_value)}
+        parts = ["function.__code__"]
+        cells = {"feature": types.CellType(feature_by_value), "function": types.CellType(self.function)}
         for index, place in enumerate(self.places):
             own = place.holder is self.function.__globals__ and place.name not in cells
             reader = place.name if own else f"captured_{index}.read()"
@@ -237,7 +239,8 @@ class Entry:
                 cells[f"captured_{index}"] = types.CellType(place)
             value = place.read()
             if feature(value) is value:
-                parts.append(reader)
+                has_code = isinstance(value, (types.FunctionType, types.MethodType)) and hasattr(value, "__code__")
+                parts.append(f"{reader}, {reader}.__code__" if has_code else reader)
             elif type(value) is np.ndarray:
                 parts.append(f"{reader}.shape, {reader}.dtype")
             else:
@@ -301,8 +304,9 @@ class Entry:
             except NeedsInput as need:
                 if need.origin not in self.features or need.origin in self.by_value:
                     raise must_be_known(need.origin, need.location) from None
-                self.by_value.add(need.origin)
+                # in this order: whatever interrupts, no code is compiled for a value that the key does not hold
                 self.features[need.origin].cell_contents = feature_by_value
+                self.by_value.add(need.origin)
 
     def compile_abstract(self, arguments: dict[str, Abstract]) -> Compiled:
         """Compile for abstract arguments, without a call: what ``s2sgrad show --shape`` does."""
@@ -352,7 +356,9 @@ class Entry:
                 abstract = activated(abstract)
             described_[name] = abstract
         captured = self.describe_captured(letters)
-        pattern = (tuple(described_.values()), tuple(captured.values()))
+        codes = [self.function.__code__, *(getattr(value.value, "__code__", None) for value in captured.values()
+                                           if isinstance(value, Known))]
+        pattern = (tuple(described_.values()), tuple(captured.values()), tuple(codes))
         if pattern not in self.patterns:
             self.patterns[pattern] = self.compile(described_, captured)
         return self.patterns[pattern]
@@ -360,6 +366,7 @@ class Entry:
     def compile(self, arguments: dict[str, Abstract], captured: dict[Place, Abstract]) -> Compiled:
         session = Session(captured, self.options, kept=self.mode.seeds == "given")
         derivative, result = session.derivative_of(self.definition, list(arguments.values()))
+        session.check_outer()
         ones = self.mode.seeds != "given"
         seeds: tuple = tuple(derivative.leaves)
         single = False
@@ -409,6 +416,9 @@ class OpenEntry:
             self.entries[key] = Entry(subject, wanted, self.mode, self.options)
         return self.entries[key]
 
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        return self.fitting(args, kwargs).call(*args, **kwargs)
+
 
 def captured_places(definition: Definition) -> list[Place]:
     """Where the function's own free names are found; those of the functions that it calls are met later."""
@@ -429,7 +439,7 @@ def feature_by_value(value: Any) -> Any:
         return (tuple, *map(feature_by_value, value))
     if is_instance(value) and contents(value) is None:
         return Same(value)
-    return (int, value) if type(value) is int else feature(value)
+    return (type(value), int(value)) if isinstance(value, (int, np.integer)) else feature(value)
 
 
 def not_a_number(subject: Subject, found: str) -> ArgumentTypeError:

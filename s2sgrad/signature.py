@@ -199,7 +199,9 @@ class Letters:
         if isinstance(value, np.generic):
             if value.dtype.kind not in "biufc":
                 return Opaque(origin=origin)
-            return Numeric("scalar", value.dtype, ())
+            if value.dtype.kind not in "iu":
+                return Numeric("scalar", value.dtype, ())
+            return Numeric("scalar", value.dtype, (), origin=origin, **({"value": int(value)} if by_value else {}))
         held = contents(value)
         if held is not None:
             items = [replace(self.describe(item, origin, by_value and kind is tuple), origin=None)

@@ -19,6 +19,7 @@ from s2sgrad.entry import (
     pullback_entry,
 )
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
+from s2sgrad.gradient import Gradient
 from s2sgrad.runtime import held
 from s2sgrad.subjects import described, subject_of, wanted_parameters
 
@@ -60,7 +61,7 @@ def grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool =
     -------
     callable
         Takes what ``function`` takes. A gradient has its argument's shape and dtype (a float for a float), and shares
-        memory with nothing.
+        memory with nothing. The callable pickles as ``function`` and these options do, without what was compiled.
 
     Raises
     ------
@@ -83,17 +84,12 @@ def _gradient(function: Callable, argnums: int | tuple[int, ...], has_aux: bool,
               options: Options = ALL_ON) -> Callable:
     subject = subject_of(function)
     mode = Mode("first" if has_aux else "one", value, not isinstance(argnums, tuple))
+    making = _gradient, (function, argnums, has_aux, value, options)
     if subject.definition is None:
-        entry: Any = OpenEntry(subject, argnums, mode, options)
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            return entry.fitting(args, kwargs).call(*args, **kwargs)
-    else:
-        entry = Entry(subject, wanted_parameters(subject, argnums), mode, options)
-        call = entry.call
-    functools.update_wrapper(call, function)
-    call.__s2sgrad__ = entry  # type: ignore[attr-defined]
-    return call
+        open_ = OpenEntry(subject, argnums, mode, options)
+        return Gradient(open_.call, function, making, open_)
+    entry = Entry(subject, wanted_parameters(subject, argnums), mode, options)
+    return Gradient(entry.call, function, making, entry)
 
 
 def vjp(function: Callable, *args: Any, **kwargs: Any) -> tuple[Any, Callable]:

@@ -36,6 +36,8 @@ DELETED = ("y may have been deleted on the way to this line", "leave the name al
 WRITING_CALL = ("this call may write into its arguments, which is not supported yet",
                 "let it return a new array instead")
 WHOLE = "write a loop, or whole-array operations"
+HIDDEN = ("a differentiated value is assigned to an outer variable, which is a hidden result",
+          "return the value instead")
 KNOWN = "write it as a literal, or pass an int as an argument of its own"
 WITHOUT = "leave that argument out, or add a rule with s2sgrad.rule"
 STRUCTURE = "pass what has the result's structure, with a cotangent for each part"
@@ -122,6 +124,16 @@ def f(x):
             ^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return x.sum() * order[0] * seen[0]
 """, *WRITING_CALL),
+    "function inside that binds outside": Refusal("""
+def f(x):
+    total = x * 2.0
+    def g():
+        nonlocal total
+        ^^^^^^^^^^^^^^
+        total = total + 1.0
+        return 1.0
+    return total.sum() * g()
+""", "a function defined inside binds an outer variable, which is not supported", "return the value instead"),
     "ever new functions": Refusal("""
 def f(x, n):
 ^^^^^^^^^^^^
@@ -212,18 +224,48 @@ def f(x):
             del y
     return x.sum()
 """, *DELETED),
-    "global": Refusal(in_body("global total", "^^^^^^^^^^^^", "total = x.sum()"),
-                      "assignment to a global is a hidden result", "return the value instead"),
+    "global": Refusal(in_body("global total", "", "total = x.sum()", result="total").replace("    \n", "").replace(
+        "total = x.sum()\n", "total = x.sum()\n    ^^^^^^^^^^^^^^^\n"), *HIDDEN),
     "nonlocal": Refusal("""
 def outer():
     total = 0.0
     def f(x):
         nonlocal total
-        ^^^^^^^^^^^^^^
-        total = x.sum()
-        return total
+        total += x.sum()
+        ^^^^^^^^^^^^^^^^
+        return x.sum()
     return f
-""", "assignment to an outer variable is a hidden result", "return the value instead", call="grad(outer())(X)"),
+""", *HIDDEN, call="grad(outer())(X)"),
+    "global that is read": Refusal("""
+COUNT = 1.0
+
+def f(x):
+    global COUNT
+    COUNT += 1.0
+    return (x * COUNT).sum()
+                ^^^^^
+""", "COUNT is an outer variable that this function binds, and is read here", "pass it as an argument"),
+    "global that a loop binds": Refusal("""
+def f(x):
+    global k
+    for k in range(3):
+        ^
+        x = x * 2.0
+    return x.sum()
+""", "an outer variable is bound here with others, or by a loop, an import or del",
+                                        "assign it on a line of its own"),
+    "global that a helper reads": Refusal("""
+COUNT = 1.0
+
+def helper(x):
+    return x * COUNT
+
+def f(x):
+^^^^^^^^^
+    global COUNT
+    COUNT = 2.0
+    return helper(x).sum()
+""", "this function binds COUNT, which is read elsewhere in the same call", "pass it as an argument and return it"),
     "class pattern": Refusal("""
 def f(x):
     match x.shape:

@@ -116,7 +116,7 @@ def test_a_file_that_was_edited(tmp_path: Path) -> None:
     module = load(file)
     file.write_text("def f(x):\n    return x * other\n\n")
     os.utime(file, (1, 1))
-    with pytest.warns(UserWarning, match="was edited after f was imported"):
+    with pytest.raises(SourceError, match="was edited after f was imported: import it again"):
         locate(module.f)
     with pytest.raises(SourceError, match="no longer holds g at line 5"):
         locate(module.g)
@@ -124,6 +124,36 @@ def test_a_file_that_was_edited(tmp_path: Path) -> None:
     os.utime(file, (2, 2))
     with pytest.raises(SourceError, match="does not parse"):
         locate(module.f)
+
+
+@pytest.mark.parametrize("before, after", [
+    ("return 2.0 * x", "return 3.0 * x"), ("return 1 * x", "return 1.0 * x"), ("return 0.0", "return -0.0"),
+    ("return x + x", "return x * x"), ("y = x; return y", "y = -x; return y"), ("return k * x", "return k / x"),
+    ("return [v + 1 for v in x]", "return [v + 2 for v in x]"), ("return x > 0", "return x >= 0"),
+])
+def test_every_edit_of_a_file_is_seen(before: str, after: str, tmp_path: Path) -> None:
+    file = tmp_path / "edited.py"
+    text = "def outer(k):\n    def f(x):\n        k\n        {}\n    return f\n"
+    file.write_text(text.format(before))
+    f = load(file).outer(2.0)
+    for time in (1, 2):  # an edit somewhere else
+        file.write_text(text.format(before) + "\n" * time)
+        os.utime(file, (time, time))
+        assert before.partition(";")[0] in text_of(f)
+    file.write_text(text.format(after))
+    os.utime(file, (3, 3))
+    with pytest.raises(SourceError, match="was edited after outer.<locals>.f was imported: import it again"):
+        locate(f)
+
+
+def test_code_that_a_tool_rewrote(tmp_path: Path) -> None:
+    text = "def f(x):\n    return x * 2.0\n"
+    file = tmp_path / "rewritten.py"
+    file.write_text(text)
+    namespace: dict = {}
+    exec(compile(text.replace("x * 2.0", "traced(x) * 2.0"), file, "exec"), namespace)
+    with pytest.warns(UserWarning, match="was edited after f was imported: its gradient is that of the text"):
+        assert text_of(namespace["f"]) == text.strip()
 
 
 @pytest.mark.parametrize("thing", [len, 3, functools.partial(chosen, 1)])

@@ -12,7 +12,7 @@ import gast
 
 from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import may_swallow
-from s2sgrad.compiler.effects import is_library, may_write
+from s2sgrad.compiler.effects import NEW, is_library, may_write
 from s2sgrad.compiler.evaluate import NEVER
 from s2sgrad.compiler.program import Context, Evaluate, Import, Remove, Rest
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, known_value
@@ -101,14 +101,16 @@ class Bindings(Comprehensions):
 
     def do_Evaluate(self, statement: Evaluate, environment: dict) -> dict:
         node = statement.value
-        self.passively(node, environment)
+        with self.outer_names_read():
+            self.passively(node, environment)
         if not isinstance(node, gast.Call):
             return environment
         receiver = node.func.value if isinstance(node.func, gast.Attribute) else None
         touched = [*node.args, *(item.value for item in node.keywords), *([receiver] if receiver is not None else [])]
         values = [self.facts.values.get(id(part), Opaque()) for part in touched]
         function = known_value(self.facts.values.get(id(node.func), Opaque()))
-        reads = only_reads(function) or receiver is not None and is_logging(type(known_value(values[-1])))
+        ruled = id(node) in self.facts.applied and not may_write(function)
+        reads = ruled or only_reads(function) or receiver is not None and is_logging(type(known_value(values[-1])))
         if not reads and any(isinstance(value, Items) and value.kind is list
                              or isinstance(value, Numeric) and not value.is_number for value in values):
             raise self.refusal("a call on a line of its own may write into its arguments, which is not supported "
@@ -118,7 +120,7 @@ class Bindings(Comprehensions):
 
 def only_reads(function: Any) -> bool:
     """Whether a function that is called for its effect is known to leave its arguments alone."""
-    if function is print or function is warnings.warn or is_logging(function):
+    if function is warnings.warn or any(function is known for known in NEW) or is_logging(function):
         return True
     return isinstance(function, types.FunctionType) and not is_library(function) and not may_write(function)
 

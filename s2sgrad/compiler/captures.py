@@ -69,6 +69,8 @@ class Captures:
         """The first of several parts of a statement that are written alike."""
         self.counted: dict[Loop, Version | None] = {}
         """Loops whose reversal counts by itself, with the version of the target that it so provides."""
+        self.shapes: set[Version] = set()
+        """Versions that zeros are made like."""
         self.unused = names.fresh("_")
         """The target for slots that an adjoint doesn't read."""
         self.pruned: set[tuple[str, Any]] = set()

@@ -25,6 +25,7 @@ from s2sgrad.compiler.program import (
     Loop,
     Names,
     Program,
+    Rest,
     Store,
     always_leaves,
     assigned_names,
@@ -33,10 +34,11 @@ from s2sgrad.compiler.program import (
     name,
     names_in,
     ordered_children,
+    pattern_names,
     read_names,
     rebound_names,
 )
-from s2sgrad.rules.abstract import Known
+from s2sgrad.rules.abstract import Abstract, Known, Numeric
 
 
 def desugar(program: Program, facts: Facts) -> Program:
@@ -49,6 +51,20 @@ def desugar(program: Program, facts: Facts) -> Program:
     for identifier in sorted(lost & read_names(body)):  # its assignments are never reached: unbound it is, not global
         body = (Declare(identifier, constant(None), program.location), *body)
     return replace(program, body=body, names=frozenset(work.names.taken))
+
+
+def same_shape(first: Abstract, second: Abstract) -> bool:
+    """Whether two values are known to have one shape."""
+    return isinstance(first, Numeric) and isinstance(second, Numeric) and first.shape == second.shape \
+        and first.shape is not None and None not in first.shape
+
+
+def renamed(pattern: Any, names: dict[str, str]) -> Any:
+    """A loop's target with other names in it."""
+    if isinstance(pattern, str):
+        return names.get(pattern, pattern)
+    return replace(pattern, name=names.get(pattern.name, pattern.name)) if isinstance(pattern, Rest) else tuple(
+        renamed(part, names) for part in pattern)
 
 
 class _Desugar:
@@ -90,10 +106,11 @@ class _Desugar:
                 self.rebound = rebound_names(statement)
                 iterable = self.sequence(iterable)
             before = self.before
-            body = self.block(statement.body)
+            target, first = self.target(statement)
+            body = (*first, *self.block(statement.body))
             if iterable is statement.iterable and body == statement.body:
                 return [statement]
-            return [*before, Loop(statement.target, iterable, body, statement.location)]
+            return [*before, Loop(target, iterable, body, statement.location)]
         if isinstance(statement, Context):
             body = self.block(statement.body)
             return [statement if body == statement.body else Context(statement.items, body, statement.location)]
@@ -169,6 +186,24 @@ class _Desugar:
         if not self.is_active(node) or isinstance(node, gast.Name) and node.id not in self.rebound:
             return node
         return self.hoist(self.expression(node), "sequence", node)
+
+    def target(self, loop: Loop) -> tuple[Any, tuple]:
+        """A loop's target and what its turns start with: a name that the body gives a value of another shape gets the
+        element from a name of the loop's own, so that a turn can tell what the name was at the end of the turn before.
+        """
+        changed = assigned_names(loop.body, written=False)
+        last = self.facts.turn_ends.get(loop) or {}
+        own: dict[str, str] = {}
+        for label in pattern_names(loop.target or ()):
+            end, element = last.get(label), self.facts.defined.get((loop, label))
+            if label in changed and end is not None and element is not None and end.value.active \
+                    and not same_shape(end.value, element.value):
+                own[label] = self.names.fresh(f"{label}_item")
+        if not own:
+            return loop.target, ()
+        self.changed = True
+        return renamed(loop.target, own), tuple(
+            Assign(label, name(item), loop.location) for label, item in own.items())
 
     def hoist(self, value: gast.AST, wanted: str, place: gast.AST) -> gast.Name:
         self.changed = True

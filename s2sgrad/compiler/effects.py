@@ -39,6 +39,8 @@ NEW = (len, range, float, int, bool, str, abs, round, isinstance, type, print, i
 
 _known: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 """By function: equal code may call other functions in another module."""
+_assumed: list[types.FunctionType] = []
+"""Functions that count as harmless while one of them is looked into: recursion adds nothing."""
 
 
 def may_write(function: Any) -> bool:
@@ -54,10 +56,26 @@ def may_write(function: Any) -> bool:
         function = function.__func__
     if not isinstance(function, types.FunctionType) or is_library(function):
         return False
-    if function not in _known:
-        _known[function] = False  # while it is looked into: recursion adds nothing
-        _known[function] = _writes(function)
-    return _known[function]
+    if function in _known:
+        return _known[function]
+    return function not in _assumed and _looked_into(function)
+
+
+def _looked_into(function: types.FunctionType) -> bool:
+    place = len(_assumed)
+    _assumed.append(function)
+    try:
+        writes = _writes(function)
+    except BaseException:
+        del _assumed[place:]
+        raise
+    if writes:  # what was found harmless meanwhile may have been found so because this one was assumed to be
+        _known[function] = True
+        del _assumed[place:]
+    elif place == 0:
+        _known.update(dict.fromkeys(_assumed, False))
+        _assumed.clear()
+    return writes
 
 
 def has_effect(node: gast.AST, facts: Facts) -> bool:

@@ -9,7 +9,8 @@ import functools
 import inspect
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -96,6 +97,8 @@ class Evaluator:
         self.versions: list[Version] = []
         self.location: Location = program.location
         self.passive_context = 0
+        self.outer_reads = 0
+        """In a place where outer variables that the function binds may be read: no adjoint reads these again."""
         self.symbols: dict[tuple, tuple[Loop, ...]] = {}
         """Sizes named by this analysis, each with the loops around the place where it was named."""
         self.named_sizes = named_sizes
@@ -107,6 +110,14 @@ class Evaluator:
         version = Version(name, self.loops[-1] if self.loops else None, value, origin, self.count, sources, unbound)
         self.versions.append(version)
         return version
+
+    @contextmanager
+    def outer_names_read(self) -> Iterator[None]:
+        self.outer_reads += 1
+        try:
+            yield
+        finally:
+            self.outer_reads -= 1
 
     def passively(self, node: gast.AST, environment: dict) -> Abstract:
         """The value of an expression of which no derivative will be asked."""
@@ -166,12 +177,16 @@ class Evaluator:
             return version.value
         if node.id in self.local:
             return NEVER  # not bound yet on any path that reaches this place
+        if node.id in self.program.outer and not self.outer_reads:
+            raise self.refusal(f"{node.id} is an outer variable that this function binds, and is read here",
+                               "pass it as an argument", node)
         return self.captured(node.id).value
 
     def captured(self, name: str) -> Version:
         if name not in self.facts.captured:
             loops, self.loops = self.loops, []
-            value = Known(self.program.given[name]) if name in self.program.given else self.outer(name)
+            value = Known(self.program.given[name]) if name in self.program.given else \
+                Opaque() if name in self.program.outer else self.outer(name)
             self.facts.captured[name] = self.version(name, value, "captured")
             self.loops = loops
         return self.facts.captured[name]
@@ -272,6 +287,8 @@ class Evaluator:
         values = [known_value(value) for value in operands.values()]
         if not all(type(value) is int and abs(value) < 2 ** 31 for value in values):
             return None
+        if any(getattr(operand, "kind", None) != "python" for operand in operands.values()):
+            return None  # np.int64(2) is not 2 to an array of float32
         if kind in (gast.Div, gast.Pow, gast.MatMult) or kind not in OPERATORS:
             if not (kind is gast.Pow and 0 <= values[1] < 64):
                 return None

@@ -104,6 +104,8 @@ class Facts:
     heads: dict[Any, dict[str, Version]] = field(default_factory=dict)
     turn_ends: dict[Any, dict[str, Version] | None] = field(default_factory=dict)
     after: dict[Any, dict[str, Version]] = field(default_factory=dict)
+    beyond: dict[Any, dict[str, Version]] = field(default_factory=dict)
+    """Behind a loop that is only left by ``return``: where its reversal starts."""
     taken: dict[Any, bool] = field(default_factory=dict)
     captured: dict[str, Version] = field(default_factory=dict)
     parameters: dict[str, Version] = field(default_factory=dict)

@@ -237,10 +237,18 @@ class Infer(Bindings):
         self.facts.defined[statement, target.id] = version
         return {**environment, target.id: version}
 
-    def do_Verbatim(self, statement: Verbatim | Declare, environment: dict) -> dict:
+    def do_Verbatim(self, statement: Verbatim, environment: dict) -> dict:
+        node = statement.node
+        if isinstance(node, (gast.Assign, gast.AugAssign)):  # of an outer variable
+            with self.outer_names_read():
+                value = self.evaluate(node.value, environment)
+            if value.active:
+                raise self.refusal("a differentiated value is assigned to an outer variable, which is a hidden result",
+                                   "return the value instead", node)
         return environment
 
-    do_Declare = do_Verbatim
+    def do_Declare(self, statement: Declare, environment: dict) -> dict:
+        return environment
 
     def do_Leave(self, statement: Leave, environment: dict) -> None:
         if statement.kind == "return":
@@ -259,7 +267,8 @@ class Infer(Bindings):
             self.continues[-1].append(environment)
 
     def do_Branch(self, statement: Branch, environment: dict) -> dict | None:
-        test = known_value(self.passively(statement.test, environment))
+        with self.outer_names_read():
+            test = known_value(self.passively(statement.test, environment))
         if test is not MISSING and not isinstance(test, np.ndarray):
             self.facts.taken[statement] = bool(test)
             return self.block(statement.then if test else statement.orelse, environment)
@@ -290,7 +299,8 @@ class Infer(Bindings):
             turn = head
             self.location = statement.location
             if statement.target is None:
-                self.passively(statement.iterable, turn)
+                with self.outer_names_read():
+                    self.passively(statement.iterable, turn)
             else:
                 self.loops = outer_loops
                 sequence = self.iterate(statement.iterable, {**environment, **written_arrays(statement, head)})
@@ -313,6 +323,8 @@ class Infer(Bindings):
         if result is not None:
             result = {name: self.outside(version, statement) for name, version in result.items()}
             self.facts.after[statement] = result
+        else:
+            self.facts.beyond[statement] = done
         return result
 
     def at_head(self, value: Abstract, name: str) -> Abstract:

@@ -5,20 +5,27 @@ for any other the whole file is parsed (once per version of its text), candidate
 and name, and ties are settled by comparing what each candidate would compile to.
 """
 from __future__ import annotations
+import __future__
 
 import ast
+import dis
 import functools
 import linecache
+import operator
 import threading
 import types
 import warnings
 from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from s2sgrad.errors import SourceError
 
 FILES_KEPT = 64
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+FUTURE = functools.reduce(operator.or_, (getattr(__future__, name).compiler_flag
+                                        for name in __future__.all_feature_names))
+SILENT = {"PUSH_NULL", "PRECALL", "EXTENDED_ARG", "COPY_FREE_VARS", "CACHE"}
 REMEDY = "put the function in a file or a notebook cell"
 
 
@@ -111,7 +118,7 @@ def locate(function: types.FunctionType) -> Located:
     filename = code.co_filename
     file = _file(filename, function)
     if file is None:
-        raise SourceError(f"the source of {name} can't be read ({filename})", REMEDY)
+        raise unread(name, filename)
     wanted = ast.Lambda if code.co_name == "<lambda>" else FUNCTIONS
     try:
         found = file.functions(code.co_firstlineno, code.co_name)
@@ -129,14 +136,21 @@ def locate(function: types.FunctionType) -> Located:
         if len({ast.dump(node) for node in candidates}) > 1:
             raise SourceError(f"several functions in line {code.co_firstlineno} of {filename} could be {name}",
                               "write them on lines of their own")
+    no_file = filename.startswith("<")  # what is compiled by exec may go under the name of a text that is known
+    if not candidates and no_file:
+        raise unread(name, filename)
     if not candidates:
         raise SourceError(f"{filename} no longer holds {name} at line {code.co_firstlineno}: it was edited after it "
                           "was imported", "import it again")
     node = candidates[0]
-    if not _still_fits(node, code):
-        warnings.warn(f"{filename} was edited after {name} was imported: its gradient is that of the text in the file; "
-                      "import it again", stacklevel=2)
+    if not _still_fits(node, code, name):
+        raise unread(name, filename) if no_file else SourceError(
+            f"{filename} was edited after {name} was imported", "import it again")
     return Located(node, filename, name.rsplit("<locals>.", 1)[-1])
+
+
+def unread(name: str, filename: str) -> SourceError:
+    return SourceError(f"the source of {name} can't be read ({filename})", REMEDY)
 
 
 def _file(filename: str, function: types.FunctionType) -> _File | None:
@@ -180,30 +194,35 @@ def _by_position(candidates: list, code: types.CodeType) -> list:
     return inside
 
 
-def _compiled(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> types.CodeType | None:
-    """What a candidate compiles to, on its own (free names become globals)."""
-    body: ast.stmt
+def _compiled(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, code: types.CodeType) -> types.CodeType | None:
+    """What a candidate compiles to, with the free variables that the function has."""
     spec = node.args
     nothing = ast.copy_location(ast.Constant(None), node)  # for defaults, which may hold functions of their own
     arguments = ast.arguments(spec.posonlyargs, spec.args, spec.vararg, spec.kwonlyargs,
                               [None if item is None else nothing for item in spec.kw_defaults], spec.kwarg,
                               [nothing for _ in spec.defaults])
+    body: ast.stmt
     if isinstance(node, ast.Lambda):
-        body = ast.Expr(ast.copy_location(ast.Lambda(arguments, node.body), node))
+        body = ast.Return(ast.copy_location(ast.Lambda(arguments, node.body), node))
     else:
         kind = type(node)
         body = kind(name=node.name, args=arguments, body=node.body, decorator_list=[], returns=None,
                     **({"type_params": []} if "type_params" in node._fields else {}))
-    module = ast.Module([ast.copy_location(body, node)], [])
+    own = code.co_name in code.co_freevars or isinstance(node, ast.Lambda)
+    known = ast.Pass() if own else ast.Global([code.co_name])
+    factory = ast.parse(f"def factory({', '.join(code.co_freevars)}): pass")
+    factory.body[0].body = [ast.copy_location(known, node), ast.copy_location(body, node)]  # type: ignore[attr-defined]
     try:
-        outer = compile(module, "<candidate>", "exec", dont_inherit=True)
+        found = compile(factory, "<candidate>", "exec", code.co_flags & FUTURE, dont_inherit=True)
     except (SyntaxError, ValueError):
         return None
-    return next((item for item in outer.co_consts if isinstance(item, types.CodeType)), None)
+    for _ in range(2):
+        found = next(item for item in found.co_consts if isinstance(item, types.CodeType))
+    return found
 
 
 def _same_code(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, code: types.CodeType) -> bool:
-    found = _compiled(node)
+    found = _compiled(node, code)
     return found is not None and _shape(found) == _shape(code)
 
 
@@ -213,21 +232,50 @@ def _shape(code: types.CodeType) -> tuple:
     return names, sorted(constants), code.co_varnames
 
 
-def _names(code: types.CodeType) -> set[str]:
-    """The names that a function uses, those of the functions inside it included."""
-    names = {*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars}
-    return names.union(*(_names(item) for item in code.co_consts if isinstance(item, types.CodeType)))
+def _still_fits(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, code: types.CodeType, name: str) -> bool:
+    """Whether a function's text still compiles to its code.
 
-
-def _still_fits(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, code: types.CodeType) -> bool:
-    """Whether a function's text still uses the names that its code does.
-
-    Test runners rewrite assert statements, which adds names that start with @, and constants: only names without are
-    compared, and only those of the text must all be in the code.
+    Test runners rewrite assert statements, which adds names that start with @: then the names of the text must all be
+    in the code. Other tools that rewrite code add names too, as an edit may have taken some away: that is a warning.
     """
-    found = _compiled(node)
-    if found is None:
+    found = _compiled(node, code)
+    if found is None or _same_work(found, code):
         return True
     mine, theirs = _names(found), _names(code)
-    return mine <= theirs and all(name.startswith(("@", "_pytest")) for name in theirs - mine
-                                  if not any(other.startswith("@") for other in theirs))
+    if "__class__" in theirs or any(item.startswith("__") and not item.endswith("__") for item in mine):
+        return True  # methods with super(), or with private names, compile to something else outside their class
+    if mine < theirs and not any(item.startswith("@") for item in theirs):
+        warnings.warn(f"{code.co_filename} was edited after {name} was imported: its gradient is that of the text in "
+                      "the file; import it again", stacklevel=3)
+    return mine < theirs
+
+
+def _names(code: types.CodeType) -> set[str]:
+    return {*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars}
+
+
+def _same_work(first: types.CodeType, second: types.CodeType) -> bool:
+    """Whether two code objects do the same, wherever they stand."""
+    if _names(first) != _names(second):
+        return False
+    steps, others = list(_steps(first)), list(_steps(second))
+    return len(steps) == len(others) and all(map(_same_constant, steps, others))
+
+
+def _steps(code: types.CodeType) -> Iterator[tuple]:
+    """A code object's instructions, alike for calls of what the module imports and of what it does not."""
+    for step in dis.get_instructions(code):
+        if step.opname not in SILENT:
+            jumps = step.opcode in dis.hasjrel or step.opcode in dis.hasjabs
+            yield "LOAD_ATTR" if step.opname == "LOAD_METHOD" else step.opname, None if jumps else step.argval
+
+
+def _same_constant(first: object, second: object) -> bool:
+    if isinstance(first, types.CodeType) and isinstance(second, types.CodeType):
+        return _same_work(first, second)
+    if isinstance(first, tuple) and isinstance(second, tuple):
+        return len(first) == len(second) and all(map(_same_constant, first, second))
+    if isinstance(first, str) and isinstance(second, str):
+        return first == second or "<locals>" in first  # before Python 3.11 the name of a function inside
+    return type(first) is type(second) and (first == second and str(first) == str(second)
+                                            or isinstance(first, frozenset) and first == second or first != first)

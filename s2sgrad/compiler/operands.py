@@ -79,6 +79,8 @@ class Operands:
         self.whole: dict[int, Assign] = {}
         self.sources: dict[Version, gast.AST] = {}
         self.uniform = uniform(facts)
+        self.perhaps = False
+        """Whether what zeros are made like may have no value, so that nothing reads them."""
 
     @property
     def block(self) -> Loop | None:
@@ -354,14 +356,17 @@ class Operands:
                 isinstance(item, Numeric) for item in value.items):
             return gast.List([self.zeros(version, (*path, step)) for step in value.steps], gast.Load())
         if isinstance(value, Items):
+            self.captures.shapes.add(version)
             return call(self.helpers.helper("zeros_of"), self.item(version, path, self.location))
         if isinstance(value, Numeric) and value.is_number:
             return constant(0.0)
         twin = self.twin(value, None if path else version, same_dtype=True)
         like = self.version(twin, self.location) if twin is not None else self.item(version, path, self.location)
+        if twin is None:
+            self.captures.shapes.add(version)
         double = isinstance(value, Numeric) and value.dtype is not None and value.dtype == np.float64
         if double and value.kind == "array":  # zeros_like takes five times as long
-            shape = call(self.helpers.numpy("shape"), like) if twin is None and version.unbound \
+            shape = call(self.helpers.numpy("shape"), like) if twin is None and (version.unbound or self.perhaps) \
                 else attribute(like, "shape")  # what is not bound yet is saved as None, and has no cotangent to sum
             return call(self.helpers.numpy("zeros"), shape)
         return call(self.helpers.numpy("zeros_like"), like)

@@ -60,8 +60,6 @@ REFUSED_STATEMENTS = {
     "AsyncFunctionDef": ("async code has no derivative", "write a plain function"),
     "Try": ("try blocks are not supported yet", "test for the condition with if instead"),
     "TryStar": ("try blocks are not supported yet", "test for the condition with if instead"),
-    "Global": ("assignment to a global is a hidden result", "return the value instead"),
-    "Nonlocal": ("assignment to an outer variable is a hidden result", "return the value instead"),
 }
 REFUSED_EXPRESSIONS = {
     "Yield": ("a generator has no derivative", "return the values instead"),
@@ -83,6 +81,8 @@ class _Parser:
         self.tree = tree
         self.names: set[str] = set()
         self.local: set[str] = set()
+        self.outer: set[str] = set()
+        """Names of outer variables that the function binds."""
         self.given: dict[str, object] = {}
         self.has_walrus = False
 
@@ -111,6 +111,9 @@ class _Parser:
                 self.names.add(bound_by(node))
             elif isinstance(node, gast.NamedExpr):
                 self.has_walrus = True
+            elif isinstance(node, (gast.Global, gast.Nonlocal)):
+                self.outer.update(node.names)
+                self.names.update(node.names)
             elif isinstance(node, gast.Attribute):
                 self.names.add(node.attr)
             elif isinstance(node, gast.FunctionDef):
@@ -118,6 +121,8 @@ class _Parser:
             reason = REFUSED_EXPRESSIONS.get(type(node).__name__)
             if reason is not None:
                 raise self.refusal(node, *reason)
+        self.outer &= self.local | {bound_by(node) for node in inside if isinstance(node, gast.alias)}
+        self.local -= self.outer
         if isinstance(tree, gast.Lambda):
             location = self.location(tree.body)
             before, value = self.taken_out(tree.body, location)
@@ -129,9 +134,9 @@ class _Parser:
             self.names.add(label)
         loaded = dict.fromkeys(node.id for node in inside if isinstance(node, gast.Name))
         bound = assigned_names(body, written=False) | set(parameters)
-        free = tuple(identifier for identifier in loaded if identifier not in bound)
+        free = tuple(identifier for identifier in loaded if identifier not in bound | self.outer)
         return Program(label, tuple(parameters), body, self.location(tree), frozenset(self.names), free, arguments,
-                       self.given, self.definition.function)
+                       frozenset(self.outer), self.given, self.definition.function)
 
     def location(self, node: gast.AST) -> Location:
         return Location(self.located.filename, node.lineno, node.col_offset, node.end_lineno, node.end_col_offset,
@@ -174,6 +179,8 @@ class _Parser:
     def taken_out(self, node: gast.AST, location: Location) -> tuple[list, gast.AST]:
         """The assignments of the walruses in an expression, and the expression without them."""
         work = TakenOut(self.local, self.fresh, self.refusal, location)
+        for walrus in walruses(node):
+            self.refuse_outer(walrus, {walrus.target.id})
         value = work.expression(node)
         return work.before, value
 
@@ -191,7 +198,14 @@ class _Parser:
         self.given[found] = function
         return found
 
+    def parse_Global(self, node: gast.AST, location: Location) -> list:
+        return [Verbatim(node, location)] if self.outer.intersection(node.names) else []
+
+    parse_Nonlocal = parse_Global
+
     def parse_Assign(self, node: gast.Assign, location: Location) -> list:
+        if len(node.targets) == 1 and self.is_outer(node.targets[0]):
+            return [Verbatim(node, location)]
         if len(node.targets) == 1 and isinstance(node.targets[0], gast.Subscript):
             return [Store(self.element(node.targets[0]), node.value, location)]
         stores: list = []
@@ -218,7 +232,17 @@ class _Parser:
             return [Declare(node.target.id, node.annotation, location)] if isinstance(node.target, gast.Name) else []
         return [Assign(self.pattern(node.target), node.value, location)]
 
+    def refuse_outer(self, node: gast.AST, bound: set[str]) -> None:
+        if not self.outer.isdisjoint(bound):
+            raise self.refusal(node, "an outer variable is bound here with others, or by a loop, an import or del",
+                               "assign it on a line of its own")
+
+    def is_outer(self, target: gast.AST) -> bool:
+        return isinstance(target, gast.Name) and target.id in self.outer
+
     def parse_AugAssign(self, node: gast.AugAssign, location: Location) -> list:
+        if self.is_outer(node.target):
+            return [Verbatim(node, location)]
         if isinstance(node.target, gast.Subscript):
             return [Augment(self.element(node.target), node.op, node.value, location)]
         target = self.pattern(node.target)
@@ -290,6 +314,7 @@ class _Parser:
         return [Verbatim(node, location)]
 
     def parse_Import(self, node: gast.AST, location: Location) -> list:
+        self.refuse_outer(node, set(map(bound_by, node.names)))
         return [Import(node, tuple(map(bound_by, node.names)), location)]
 
     parse_ImportFrom = parse_Import
@@ -300,7 +325,8 @@ class _Parser:
                                "define the function at module level")
         for inner in gast.walk(node):
             if isinstance(inner, (gast.Global, gast.Nonlocal)):
-                raise self.refusal(inner, *REFUSED_STATEMENTS[type(inner).__name__])
+                raise self.refusal(inner, "a function defined inside binds an outer variable, which is not supported",
+                                   "return the value instead")
         return [Define(node, (node.name,), self.location(node))]
 
     def parse_Raise(self, node: gast.Raise, location: Location) -> list:
@@ -310,6 +336,7 @@ class _Parser:
         for target in node.targets:
             if not isinstance(target, gast.Name):
                 raise self.refusal(target, "del of anything but a name is not supported yet", "build a new object")
+        self.refuse_outer(node, {target.id for target in node.targets})
         return [Remove(tuple(target.id for target in node.targets), location)]
 
     def parse_With(self, node: gast.With, location: Location) -> list:
@@ -324,6 +351,7 @@ class _Parser:
     def parse_Match(self, node: gast.Match, location: Location) -> list:
         bound = {part.name for case in node.cases for part in gast.walk(case.pattern)
                  if isinstance(part, (gast.MatchAs, gast.MatchStar))}
+        self.refuse_outer(node.subject, bound)
         if isinstance(node.subject, gast.Name) and node.subject.id not in bound and node.subject.id in self.local:
             return Match(self, node.subject.id, self.location).branches(node.cases)
         subject = self.fresh("subject")
@@ -341,6 +369,7 @@ class _Parser:
     def pattern(self, node: gast.AST, stores: list | None = None) -> Pattern:
         """``stores`` takes what is to be stored once the values are unpacked: ``u[0], y = pair``."""
         if isinstance(node, gast.Name):
+            self.refuse_outer(node, {node.id})
             return node.id
         if isinstance(node, (gast.Tuple, gast.List)):
             return tuple(self.pattern(item, stores) for item in node.elts)

@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.algebra import substitute
+from s2sgrad.compiler.algebra import mentions, substitute
 from s2sgrad.compiler.captures import Capture, Captures
 from s2sgrad.compiler.effects import fragile, has_effect, makes_container, shared
 from s2sgrad.compiler.facts import Facts, Version
@@ -138,7 +138,7 @@ class Primal:
         for (statement, _), version in self.facts.defined.items():
             if not isinstance(statement, Loop):
                 makers[version] = statement
-        for statement, environment in self.facts.after.items():
+        for statement, environment in (*self.facts.after.items(), *self.facts.beyond.items()):
             before = self.facts.before.get(statement, {})
             for identifier, version in environment.items():
                 if before.get(identifier) is not version:
@@ -265,11 +265,18 @@ class Primal:
                 point = self.call(statement, out, point)
             else:
                 value, point = self.expression(statement.value, out, point, statement.location)
-                out.append(statement if value is statement.value
-                           else Assign(statement.target, value, statement.location))
-                if isinstance(statement.target, str):
-                    self.operands[id(statement.value)] = name(statement.target)
+                bound = statement.target
+                compares = isinstance(bound, str) and self.compares(statement.value, bound)
+                if compares:  # the name still stands for what the result is compared with
+                    bound = self.names_for(statement.value)
+                out.append(statement if value is statement.value and bound is statement.target
+                           else Assign(bound, value, statement.location))
+                if isinstance(bound, str):
+                    self.operands[id(statement.value)] = name(bound)
                     point = self.make_masks(statement.value, True, out, point, statement.location)
+                if compares:
+                    assert isinstance(bound, str)
+                    out.append(Assign(statement.target, name(bound), statement.location))
             return self.keep_made(statement, out, point)
         if isinstance(statement, Append):
             value, point = self.expression(statement.value, out, point, statement.location)
@@ -390,6 +397,11 @@ class Primal:
                 out.append(Assign(capture.name, substitute(expression, functools.partial(named, values)), location))
                 point = point.bind(capture.name)
         return point
+
+    def compares(self, node: gast.AST, label: str) -> bool:
+        """Whether a mask compares an expression's value with what a name has stood for."""
+        return any(mentions(self.operands[id(operand)], label) for capture in self.masks.get(id(node), ())
+                   if capture.formula is not None for operand in capture.formula[1].values() if operand is not node)
 
     def names_for(self, subject: Any) -> str:
         """A variable for an expression that is not saved itself, but its shape, its size or a mask of it."""
@@ -589,8 +601,8 @@ class Primal:
             return name(version.name)
         if made(version) not in point.possible:
             number = isinstance(version.value, Numeric) and version.value.is_number
-            if self.makers.get(version) in self.stack and version.name in environment and not number:
-                # what the name would be behind the loop that is left here: of use for its shape
+            if version in self.captures.shapes and version.name in environment and not number:
+                # the zeros that the reversal starts with here are the cotangent of what the name is here
                 if environment[version.name].unbound:
                     self.needs.nones.add(version.name)
                 return name(version.name)

@@ -73,7 +73,7 @@ class Evaluate:
 
 @dataclass(frozen=True, eq=False)
 class Verbatim:
-    """A passive statement that the compiler keeps whole (``assert``)."""
+    """A passive statement that the compiler keeps whole: ``assert``, ``global``, what binds a global."""
 
     node: gast.AST
     location: Location
@@ -165,6 +165,8 @@ class Program:
     """Names that the function reads from outside."""
     header: gast.AST | None = None
     """The parameters as the user wrote them (defaults and kinds), for the primal."""
+    outer: frozenset[str] = frozenset()
+    """Names of outer variables that the function binds."""
     given: dict[str, Any] = field(default_factory=dict)
     """Functions that the parser put into the program, by their names there."""
     owner: Any = None

@@ -159,8 +159,8 @@ class Reverse:
             expression = cotangent.expression
             if is_number(expression):
                 return constant(float(expression.value))
-            number = isinstance(found, Numeric) and found.is_number  # np.where makes an array of rank 0 of one
-            if not (same and number) and value.dtype is not None:
+            number = is_a_number(found) and is_a_number(cotangent.value)  # np.where makes an array of rank 0 of one
+            if not (known and same and number) and value.dtype is not None:
                 if value.kind == "python":
                     return call(operands.helpers.builtin("float"), expression)
                 return call(operands.helpers.numpy(value.dtype.name), expression)
@@ -309,8 +309,11 @@ class Reverse:
         self.join(branch, lambda: self.taken(branch), lambda: self.block(then), lambda: self.block(orelse),
                   self.facts.before[branch])
 
-    def join(self, statement: Any, test: Any, then: Any, orelse: Any, environment: dict) -> None:
-        """``if test: then else: orelse`` in the adjoint, with the same cotangents bound behind both arms."""
+    def join(self, statement: Any, test: Any, then: Any, orelse: Any, environment: dict, perhaps: bool = False) -> None:
+        """``if test: then else: orelse`` in the adjoint, with the same cotangents bound behind both arms.
+
+        ``perhaps``: where control left before, some names of the environment have no value.
+        """
         state = self.cotangents.state
         outer_direct = self.chain.direct
         if self.headers:
@@ -333,7 +336,9 @@ class Reverse:
             unsettled = [key for key in keys if not self.is_settled(key, left)]
             if not out and all(key not in left and not self.referred_to(key, state) for key in unsettled):
                 self.cotangents.out = hoisted  # this arm only sets zeros: better set before the branch
+            self.operands.perhaps = perhaps
             self.cotangents.settle(keys, statement.location, environment)
+            self.operands.perhaps = False
             settled.append(self.cotangents.state)
             self.cotangents.out, self.cotangents.state = outer_out, outer_state
         merged = {}
@@ -341,10 +346,13 @@ class Reverse:
             first, second = settled[0].get(key), settled[1].get(key)
             if first is None or second is None:
                 continue
+            value = subject_value(environment[key[0]], key[1]) if self.operands.uniform \
+                else self.operands.settled(environment[key[0]], key[1])
+            if is_a_number(value) and not (is_a_number(first.value) and is_a_number(second.value)):
+                value = Numeric()  # zeros like a number that was an array elsewhere are an array of rank 0
             merged[key] = first if first is second else Cotangent(
-                first.expression, subject_value(environment[key[0]], key[1]) if self.operands.uniform
-                else self.operands.settled(environment[key[0]], key[1]), first.full and second.full,
-                first.owned and second.owned, first.zero and second.zero)
+                first.expression, value, first.full and second.full, first.owned and second.owned,
+                first.zero and second.zero)
         self.cotangents.state = merged
         self.cotangents.out.extend(hoisted)
         then_out, orelse_out = arms[0][0], arms[1][0]
@@ -378,7 +386,7 @@ class Reverse:
         if rest:
             environment = self.facts.before[rest[0]]
             self.join(branch, lambda: gast.UnaryOp(gast.Not(), self.left(branch)), lambda: self.block(rest),
-                      lambda: None, environment)
+                      lambda: None, environment, True)
         outer, self.guarded = self.guarded, True
         self.two_arms(branch, branch.then, branch.orelse)
         self.guarded = outer
@@ -429,14 +437,14 @@ class Reverse:
             return
         if rest:
             self.join(loop, lambda: gast.UnaryOp(gast.Not(), self.returned(loop)), lambda: self.block(rest),
-                      lambda: None, self.facts.before[rest[0]])
+                      lambda: None, self.facts.before[rest[0]], True)
         self.loop(loop)
 
     def loop(self, loop: Loop) -> None:
         self.operands.location = loop.location
         header = header_of(loop, self.facts, self.operands)
         # an array that is only written into has its shape from before the loop, however control leaves that
-        after = {**(self.facts.after.get(loop) or self.facts.heads[loop]),
+        after = {**(self.facts.after.get(loop) or self.facts.beyond[loop]),
                  **written_arrays(loop, self.facts.before[loop])}
         changing = assigned_names(loop.body) | set(pattern_names(loop.target or ()))
         state = self.cotangents.state
@@ -466,7 +474,7 @@ class Reverse:
             added_into.update(lists)
             owned.update(dict.fromkeys(lists, True))
             keys += more
-            owned.update(dict.fromkeys(more, loop in self.facts.after))
+            owned.update(dict.fromkeys(more, True))
             owned.update(dict.fromkeys(less, False))
         self.carried[situation] = {key: owned[key] for key in keys}
         if body:
@@ -505,11 +513,8 @@ class Reverse:
         """Bind the carried cotangents before the reversed loop starts."""
         self.operands.location = loop.location
         arrays = []
-        if loop not in self.facts.after:  # its last turn returned, and binds them anew
-            for key in keys:
-                if key not in state:
-                    self.cotangents.assign(self.cotangents.bar(key), constant(0.0), loop.location)
-                    state[key] = Cotangent(name(self.cotangents.bar(key)), Numeric())
+        # where the function returned from inside, what the loop was still to bind has no value
+        self.operands.perhaps = RETURNED in ways_out(loop)
         for key in keys:
             cotangent = state.get(key)
             value = subject_value(environment[key[0]], key[1])
@@ -520,6 +525,7 @@ class Reverse:
         self.cotangents.settle([key for key in keys if key not in arrays], loop.location, environment)
         for key in arrays:
             self.cotangents.own(key, loop.location, environment)
+        self.operands.perhaps = False
 
     def turn(self, loop: Loop, header: Header, entry: dict, keys: list) -> None:
         """Reverse one turn: its body, then the binding of its target."""
@@ -560,6 +566,10 @@ class Reverse:
 
     def buffer(self, loop: Loop) -> gast.AST:
         return name(self.captures.buffer(loop, self.operands.block, Known(None)))
+
+
+def is_a_number(value: Any) -> bool:
+    return isinstance(value, Numeric) and value.is_number
 
 
 def only_returns(block: tuple) -> bool:

@@ -7,7 +7,7 @@ from s2sgrad.rules.table import Operation, constant, elementwise, example_of, ge
 
 def sign(op: Operation) -> str:
     value = op["x"]
-    return "g * ((x > 0) - (x < 0))" if isinstance(value, Numeric) and value.kind == "python" else "g * np.sign(x)"
+    return "g * float((x > 0) - (x < 0))" if isinstance(value, Numeric) and value.kind == "python" else "g * np.sign(x)"
 
 
 def float_bar(op: Operation) -> str:

@@ -273,3 +273,25 @@ def array_bound_in_the_first_turn(x, y):
             v = np.outer(np.array([1.0, x]), np.ones(2))
         y = y * v[1, -1]
     return y
+
+
+@program(lambda: (0.4, 1.2, normal(60, 3)))
+def returned_before_it_is_bound_anew(x, y, u):
+    if y > 1.0:
+        if u.sum() * x > 100.0:
+            return u.sum()
+        w = u * x
+    else:
+        u = u[:2] * y
+        w = u
+    return u.sum() * x + (w * w).sum()
+
+
+@program(lambda: (0.4, 0.3, normal(61, 3)), argnums=(0, 1, 2))
+def number_bound_to_an_array(x, y, u):
+    for v in u:
+        if v > -9.0:
+            break
+    else:
+        x = u
+    return x * v if y > 0.0 else y

@@ -299,3 +299,53 @@ def list_indexed_and_run_over(x, y, z):
     for part in parts:
         total = total + part * part
     return total * x * parts[1]
+
+
+@program(lambda: (0.7, normal(80, 3, 3)))
+def target_bound_anew_in_another_shape(x, m):
+    for v in m:
+        v = np.maximum(np.ones(2), x) * x
+    return v[0] * v[1]
+
+
+@program(lambda: (normal(81, 3), normal(82, 4, 3)))
+def targets_of_several_shapes(x, m):
+    for i, (v, k) in enumerate(zip(m, m)):
+        if k[0] > 5.0:
+            continue
+        v = v.sum() * x[:2] if i % 2 else v * x
+        if v[0] > 100.0:
+            break
+    return v[0] * v[-1]
+
+
+@program(lambda: (normal(83, 3), 2), needs="shapes")
+def numbers_that_become_arrays(x, n):
+    for v in x:
+        total = 1.0
+        for _ in range(n):
+            total = total + x[1:] * v
+            v += x[:2]
+    return (total * v).sum()
+
+
+@program(lambda: (normal(84, 3), 1.5))
+def target_that_becomes_a_number(x, y):
+    for row in np.outer(x, x):
+        row = row.sum() * y
+        if row > 0.5:
+            row = row * y
+    return row * row
+
+
+@program(lambda: (0.6, normal(85, 3)))
+def left_by_return_alone(x, y):
+    y = np.array([1.3, x, x]) * y
+    while True:
+        w = x * np.ones(2)
+        g = 1.0
+        for _ in range(2):
+            g -= y[1:] + w.min()
+        if x <= 0.3:
+            return (g * g).sum() + np.minimum(w, x).min()
+        x = x * 0.7

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from corpus.registry import normal, program
+from corpus.registry import normal, program, spread
 
 
 @program(lambda: (0.8,))
@@ -83,3 +83,24 @@ def iteration_by_hand(x, y):
     x, y = (x + y) / 2.0, (x * y) ** 0.5
     x, y = (x + y) / 2.0, (x * y) ** 0.5
     return x
+
+
+@program(lambda: (spread(31, 5),))
+def its_own_smallest(x):
+    x = x.min()
+    return x
+
+
+@program(lambda: (spread(32, 3, 4),))
+def its_own_largest_of_rows(x):
+    y = x * 2.0
+    y = np.max(y, axis=1)
+    y = y.max()
+    return y * y
+
+
+@program(lambda: (spread(33, 4), 1.37 * spread(34, 4)))
+def its_own_maximum_with_another(x, w):
+    x, w = np.maximum(x, w), x
+    x = np.minimum(x, w * 3.1)
+    return (x * w).sum()

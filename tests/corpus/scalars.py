@@ -98,3 +98,8 @@ def math_of_elements(x):
 @program(lambda: (0.6, 1.2))
 def floats_through_numpy(x, y):
     return np.exp(x) * np.maximum(x, y) + np.sqrt(y) - np.where(x > y, x, y * y)
+
+
+@program(lambda: (-0.8, 0.3))
+def absolute_value_alone(x, y):
+    return abs(x if y > 0.0 else -0.7)

@@ -530,3 +530,89 @@ def printed_and_logged(x, y):
     logging.debug(text, x)
     assert len(text) > 3, f"{z} has no text"
     return np.sum(z * z)
+
+
+@program(lambda: (normal(90, 3),))
+def expressions_alone_on_a_line(x):
+    y = x * 2.0
+    y.sum()
+    y  # noqa: B018
+    x[0] * y  # noqa: B018
+    np.sin(y)
+    len(x)
+    x.shape  # noqa: B018
+    (x, [y])  # noqa: B018
+    return (y * x).sum()
+
+
+CALLS = 0
+LIMIT = 1.5
+
+
+@program(lambda: (normal(91, 3),))
+def global_that_is_only_read(x):
+    global LIMIT
+    return (x * LIMIT).sum() * x[0]
+
+
+@program(lambda: (normal(92, 3), 1.5))
+def global_that_is_bound(x, w):
+    global CALLS
+    for k in range(3):
+        CALLS = CALLS + 1 if CALLS < 100 else 0
+        x = x * w + k
+    CALLS -= x.size
+    if CALLS > 1000:
+        x = x * 2.0
+    print(CALLS, end="")
+    return (x * x).sum()
+
+
+def counting():
+    turns = 0
+
+    def counted(x):
+        nonlocal turns
+        while turns < 2:
+            turns += 1
+            x = np.sin(x) * x
+        turns = 0
+        return x.sum()
+    return counted
+
+
+program(lambda: (normal(93, 3),))(counting())
+
+
+@program(lambda: (normal(94, 2, 3), np.int64(0), np.int32(1)))
+def axes_of_numpy(x, k, m):
+    y = np.sum(x * x, axis=k) * x[m]
+    return np.max(y, axis=k) * x[k, m] + np.cumsum(x, axis=m)[k, -k - 1]
+
+
+@program(lambda: (normal(95, 3).astype(np.float32), np.int64(2)))
+def integers_of_numpy_are_no_literals(x, k):
+    return np.sum(x ** k * (k + 1)) / k
+
+
+@program(lambda: (normal(96, 3), 2.0, np.float64(3.0)))
+def types_that_are_asked_for(x, w, v):
+    if isinstance(w, float) and not isinstance(w, np.floating):
+        w = w * 3.0
+    if isinstance(v, np.float64):
+        v = v * 5.0
+    if type(v) is float or isinstance(v, int):
+        v = v * 7.0
+    if isinstance(x[0], np.generic) and not isinstance(x, (list, tuple)) and isinstance(x.sum(), float):
+        x = x * 11.0
+    assert isinstance(x, np.ndarray) and type(w) is float, "never"
+    return (x * w * v).sum()
+
+
+@program(lambda: (positive(97, 3),))
+def numbers_taken_out_of_arrays(x):
+    k = int(x[0] * 3.0 + 1.0)
+    big = bool(x[1] > 0.1)
+    y = float(x[0]) * k + x[2].item() * x.max().item() + (1.0 if big else 2.0) * x[1]
+    print(x.tolist(), end="")
+    return y * y
