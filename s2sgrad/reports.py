@@ -10,9 +10,10 @@ from s2sgrad.compiler.captures import Capture
 from s2sgrad.compiler.paths import RETURNED
 from s2sgrad.compiler.program import Branch, Loop, statements
 from s2sgrad.derivative import Derivative
-from s2sgrad.entry import Compiled, entries_of, plain_function, pullback_entry, report_entry, wanted_parameters
+from s2sgrad.entry import Compiled, entries_of, pullback_entry, report_entry
 from s2sgrad.rules.abstract import Numeric
 from s2sgrad.runtime import held
+from s2sgrad.subjects import subject_of, wanted_parameters
 
 
 def run(function: Any, args: tuple, kwargs: dict, argnums: int | tuple[int, ...] | None = None
@@ -22,12 +23,13 @@ def run(function: Any, args: tuple, kwargs: dict, argnums: int | tuple[int, ...]
 
     The code is that behind ``grad`` if the result is known to be a number, else that behind ``vjp``.
     """
-    plain = plain_function(function)
-    compiled = pullback_entry(plain, None if argnums is None else wanted_parameters(plain, argnums)).compiled_for(
-        args, kwargs)
+    subject = subject_of(function).fitting(args, kwargs)
+    entry = pullback_entry(subject, None if argnums is None else wanted_parameters(subject, argnums))
+    compiled = entry.compiled_for(args, kwargs)
     if is_gradient(compiled):
-        compiled = report_entry(plain, compiled.table.wanted).compiled_for(args, kwargs)
-    value, path, saved = compiled.derivative.primal(*args, **kwargs)
+        entry = report_entry(subject, compiled.table.wanted)
+        compiled = entry.compiled_for(args, kwargs)
+    value, path, saved = entry.run(compiled, args, kwargs)
     return compiled, value, path, saved
 
 
@@ -108,7 +110,10 @@ class PathReport(tuple):
 def paths(function: Any) -> PathReport:
     """The branch paths that derivatives of a function took, how often, and what each condition was."""
     found = []
-    for entry in entries_of(plain_function(function)):
+    subject = subject_of(function)
+    for entry in entries_of(subject.function):
+        if entry.subject.given != subject.given:
+            continue
         for compiled in entry.patterns.values():
             for path, record in compiled.records.items():
                 found.append(Path(path, record.calls, conditions(compiled.derivative, path)))

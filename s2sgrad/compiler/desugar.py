@@ -222,8 +222,7 @@ class _Desugar:
 
     def hoist_call(self, node: gast.AST) -> gast.Name:
         """A call of a function with an adjoint of its own, as a statement."""
-        callee = node.func.attr if isinstance(node.func, gast.Attribute) else getattr(node.func, "id", "call")
-        return self.hoist(self.inside(node), callee, node)
+        return self.hoist(self.inside(node), self.facts.calls[id(node)].derivative.name, node)
 
     def writes(self, node: gast.AST) -> tuple[str, ...]:
         """The arrays that the call which an expression is writes into."""
@@ -235,6 +234,10 @@ class _Desugar:
         if not self.is_active(node):
             return node
         key = id(node)
+        if key in self.facts.spelled:
+            self.changed = True
+            named = self.named_stars(node)
+            return self.expression(self.facts.spelled[key]) if named is node else named
         if key in self.facts.instead and (isinstance(node, gast.DictComp) or isinstance(node.func, gast.Attribute)):
             self.changed = True
             return self.expression(self.facts.instead[key])
@@ -266,6 +269,25 @@ class _Desugar:
             pair = [gast.BinOp(left, operator, right) for operator in (gast.FloorDiv(), gast.Mod())]
             return gast.copy_location(gast.Tuple([gast.copy_location(item, node) for item in pair], gast.Load()), node)
         return self.inside(node)
+
+    def named_stars(self, node: gast.Call) -> gast.Call:
+        """A call in which each ``*value`` has a name, so that it is evaluated once."""
+        stars = [index for index, item in enumerate(node.args) if isinstance(item, gast.Starred)
+                 and not isinstance(item.value, (gast.Name, gast.Attribute, gast.Tuple, gast.List))]
+        if not stars:
+            return node
+        args: list[gast.AST] = []
+        for index, item in enumerate(node.args):
+            if index <= stars[-1] and isinstance(item, gast.Starred):
+                item = gast.copy_location(gast.Starred(self.named(item.value), gast.Load()), item)
+            args.append(self.named(item) if index < stars[-1] and not isinstance(item, gast.Starred) else item)
+        return gast.copy_location(gast.Call(node.func, args, node.keywords), node)
+
+    def named(self, node: gast.AST) -> gast.AST:
+        if isinstance(node, (gast.Name, gast.Constant)):
+            return node
+        value = self.expression(node)  # of a call the name that it got
+        return value if isinstance(value, gast.Name) else self.hoist(value, "part", node)
 
     def loops(self, node: gast.AST, target: str) -> list:
         self.changed = True
@@ -315,6 +337,8 @@ class _Desugar:
     def must_hoist(self, node: gast.AST) -> bool:
         if not self.is_active(node):
             return False
+        if id(node) in self.facts.spelled:
+            return self.must_hoist(self.facts.spelled[id(node)])
         if id(node) in self.facts.calls or id(node) in self.facts.comprehensions or isinstance(
                 node, (gast.IfExp, gast.BoolOp)):
             return True

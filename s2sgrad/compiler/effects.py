@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import builtins
 import random
-import sys
 import types
 import weakref
 from typing import Any
@@ -21,8 +20,9 @@ import numpy as np
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.locate import locate
 from s2sgrad.errors import SourceError
-from s2sgrad.rules.abstract import Known
+from s2sgrad.rules.abstract import Abstract, Function, Items, Known
 from s2sgrad.rules.table import METHODS, RULES, rule_for
+from s2sgrad.signature import in_library
 
 MUTATING_METHODS = {
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",
@@ -34,7 +34,6 @@ WRITERS = {
 }
 NEW = (len, range, float, int, bool, str, abs, round, isinstance, type, print, id, repr)
 """What gives nothing of its arguments."""
-LIBRARIES = {"numpy", "scipy", "s2sgrad"}
 
 _known: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 """By function: equal code may call other functions in another module."""
@@ -90,14 +89,17 @@ def has_effect(node: gast.AST, facts: Facts) -> bool:
     return False
 
 
+def functions_in(value: Abstract) -> list[Function]:
+    """The functions that take names from around them and that a value is, or holds."""
+    if isinstance(value, Items):
+        parts = value.items if value.items is not None else (value.element,)
+        return [found for part in parts for found in functions_in(part)]
+    return [value] if isinstance(value, Function) and value.homes else []
+
+
 def is_library(function: types.FunctionType) -> bool:
     """Whether a function belongs to a library whose source is not read."""
     return in_library(function.__module__ or "")
-
-
-def in_library(module: str) -> bool:
-    root = module.split(".")[0]
-    return root in LIBRARIES or root in sys.stdlib_module_names and root != "__main__"
 
 
 def _writes(function: types.FunctionType) -> bool:

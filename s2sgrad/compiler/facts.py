@@ -119,6 +119,8 @@ class Facts:
     calls: dict[int, Called] = field(default_factory=dict)
     callees: dict[int, Called] = field(default_factory=dict)
     """Besides those, the calls that stay as they are, of functions whose text was read."""
+    spelled: dict[int, gast.AST] = field(default_factory=dict)
+    """For a call of a callable object, or with ``*`` arguments, or of ``functools.reduce``, what it does in the end."""
     displays: dict[int, list[gast.AST | None]] = field(default_factory=dict)
     """The expressions of the parts of a container that an expression makes; None for a default."""
     instead: dict[int, gast.AST] = field(default_factory=dict)

@@ -13,6 +13,7 @@ import numpy as np
 
 from s2sgrad.compiler.aliases import check_writes
 from s2sgrad.compiler.bindings import Bindings
+from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import NEVER, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
 from s2sgrad.compiler.program import (
@@ -32,6 +33,7 @@ from s2sgrad.compiler.program import (
     attribute,
     call,
 )
+from s2sgrad.compiler.scopes import read_names
 from s2sgrad.rules.abstract import (
     ANY,
     MISSING,
@@ -92,6 +94,9 @@ class Infer(Bindings):
         return environment
 
     def do_Assign(self, statement: Assign, environment: dict) -> dict:
+        if isinstance(statement.value, gast.GeneratorExp) and not self.local.isdisjoint(read_names(statement.value)):
+            raise self.refusal("a generator expression reads its names only when it is run through",
+                               "write a list: [...] instead of (...)", statement.value)
         value = self.whole(statement.value, environment)
         environment = self.after_call(statement, environment)
         return self.bind(statement, statement.target, value, statement.value, environment)
@@ -282,6 +287,9 @@ class Infer(Bindings):
     def do_Leave(self, statement: Leave, environment: dict) -> None:
         if statement.kind == "return":
             value = Known(None) if statement.value is None else self.whole(statement.value, environment)
+            if functions_in(value):
+                raise self.refusal("a function that reads names from around it is returned, which is not supported yet",
+                                   "call it here, or define it where it is called")
             self.facts.result = merge(self.facts.result, value)
             self.leaves_with(environment)
         elif statement.kind == "raise":

@@ -4,6 +4,7 @@ from __future__ import annotations
 import builtins
 import itertools
 import math
+import types
 from typing import Any
 
 import gast
@@ -127,7 +128,8 @@ class Operands:
         if isinstance(node, gast.Constant):
             return node
         if isinstance(node, gast.Attribute) and isinstance(known, (Numeric, Known)) \
-                and known_value(known) is not MISSING:
+                and known_value(known) is not MISSING and isinstance(
+                    getattr(self.facts.values[id(node.value)], "value", None), types.ModuleType):
             if not any(map(self.helpers.is_hidden, names_in(node))):
                 return node  # np.pi
             if isinstance(known, Known):  # of a module that the function imports itself

@@ -25,6 +25,7 @@ from s2sgrad.compiler.program import (
     Augment,
     Branch,
     Context,
+    Define,
     Evaluate,
     Import,
     Leave,
@@ -42,6 +43,7 @@ from s2sgrad.compiler.program import (
     name,
     only_raises,
     ordered_children,
+    read_names,
     statements,
     tuple_of,
 )
@@ -152,6 +154,9 @@ class Primal:
             body = self.function()
             if self.needs.size() == size:
                 break
+        read = read_names(tuple(body))  # inner functions of which only the primals are called
+        body = [statement for statement in body if not (isinstance(statement, Define) and read.isdisjoint(
+            statement.targets))]
         return Program(name_, self.program.parameters, tuple(body), self.program.location,
                        header=self.program.header)
 

@@ -100,6 +100,11 @@ class Import:
 
 
 @dataclass(frozen=True, eq=False)
+class Define(Import):
+    """A function defined inside: kept whole, too."""
+
+
+@dataclass(frozen=True, eq=False)
 class Remove:
     """``del name``."""
 
@@ -166,6 +171,14 @@ class Program:
     """Names of outer variables that the function binds."""
     given: dict[str, Any] = field(default_factory=dict)
     """Functions that the parser put into the program, by their names there."""
+    owner: Any = None
+    """The function whose globals and closure cells the program reads."""
+
+    @property
+    def keyword_only(self) -> set[str]:
+        """The parameters that a call must name."""
+        header: Any = self.header
+        return {item.id for item in header.kwonlyargs}
 
 
 def statements(block: tuple) -> Iterator[Statement]:

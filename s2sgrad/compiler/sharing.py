@@ -20,6 +20,7 @@ from s2sgrad.compiler.program import (
     statements,
 )
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque
+from s2sgrad.signature import is_instance
 
 
 def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set[Version]:
@@ -29,11 +30,12 @@ def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set
         return set()
     if isinstance(node, gast.Name):
         found = environment.get(node.id) or facts.captured.get(node.id)
-        return set() if found is None or isinstance(found.value, Known) else {found}
+        return set() if found is None or isinstance(found.value, Known) and not is_instance(found.value.value) \
+            else {found}
     applied = facts.applied.get(id(node))
     if applied is not None and applied.operation.rule.sharing == "fresh" or facts.index_kinds.get(id(node)) == MASK:
         return set()
-    if isinstance(value, Known):
+    if isinstance(value, Known) and not is_instance(value.value):
         return set()
     handed = handed_through(facts.callees[id(node)]) if id(node) in facts.callees else None
     if handed is not None:
@@ -52,7 +54,8 @@ def fragile(facts: Facts, kept: bool, called: bool) -> tuple[set[Version], set[V
         seen.update(facts.parameters[name] for name in facts.written)
     if kept:
         seen.update(version for version in facts.captured.values() if may_be_written(version.value))
-        seen.update(version for version in facts.parameters.values() if isinstance(version.value, Opaque))
+        seen.update(version for version in facts.parameters.values()
+                    if isinstance(version.value, (Opaque, Known)) and may_be_written(version.value))
         seen.update(version for (statement, _), version in facts.defined.items()
                     if isinstance(statement, Context))  # what a manager gives
     later_contents(seen, facts)
@@ -108,7 +111,8 @@ def makes_container(node: gast.AST, facts: Facts) -> bool:
 
 
 def may_be_written(value: Abstract) -> bool:
-    return isinstance(value, (Items, Opaque)) or isinstance(value, Numeric) and not value.is_number
+    return isinstance(value, (Items, Opaque)) or isinstance(value, Numeric) and not value.is_number \
+        or isinstance(value, Known) and is_instance(value.value)
 
 
 def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> bool:
