@@ -19,10 +19,11 @@ from s2sgrad import reports
 from s2sgrad.compiler.emit import Text
 from s2sgrad.containers import holds_floats
 from s2sgrad.derivative import program_of
-from s2sgrad.entry import Compiled, plain_function, pullback_entry, report_entry
+from s2sgrad.entry import Compiled, pullback_entry, report_entry
 from s2sgrad.errors import S2SGradError
 from s2sgrad.rules.abstract import Abstract, Numeric
 from s2sgrad.signature import Letters
+from s2sgrad.subjects import subject_of
 
 PASSES = ("parse", "desugar", "primal", "reverse")
 PATH_LIMIT = 256
@@ -89,11 +90,11 @@ class CommandError(Exception):
 
 
 def show(options: argparse.Namespace) -> str:
-    function = plain_function(find(options.target))
+    positional, named = evaluate_arguments(options.arguments)
+    function = subject_of(find(options.target)).fitting(tuple(positional), named)
     entry = pullback_entry(function)
     if options.after == "parse":
-        return str(Text(program_of(function), comments=False))
-    positional, named = evaluate_arguments(options.arguments)
+        return str(Text(program_of(function.definition), comments=False))
     path = None
     if options.shape:
         if options.saved:
@@ -138,14 +139,14 @@ def report(options: argparse.Namespace, function: Any, compiled: Compiled, path:
         adjoints["general"] = str(table.texts["general"])
     elif options.paths:
         if total > PATH_LIMIT:
-            raise CommandError(f"{function.__name__} has {total} branch paths, too many to print: use --general")
+            raise CommandError(f"{function.name} has {total} branch paths, too many to print: use --general")
         for each in range(total):
             adjoints[each] = str(table.text(each))
     else:
         adjoints[path or 0] = str(table.text(path or 0))
     if options.json:
         return json.dumps({
-            "function": function.__name__, "paths": total, "path": path, "primal": primal,
+            "function": function.name, "paths": total, "path": path, "primal": primal,
             "adjoints": [{"path": key, "source": text, "conditions": [] if key == "general" else [
                 {"line": line, "text": words, "outcome": outcome}
                 for line, words, outcome in reports.conditions(derivative, key)]} for key, text in adjoints.items()],

@@ -6,7 +6,6 @@ functions that it calls.
 """
 from __future__ import annotations
 
-import inspect
 import threading
 import types
 import warnings
@@ -15,10 +14,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from s2sgrad.compiler.captures import Captures, NotSaved
+from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.desugar import desugar
 from s2sgrad.compiler.emit import Text, compile_text
 from s2sgrad.compiler.evaluate import NEVER, merge
-from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.facts import End, Facts
 from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.operands import Helpers
@@ -26,6 +26,7 @@ from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.primal import Primal
 from s2sgrad.compiler.program import Import, Loop, Names, Program, assigned_names
+from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.errors import Location, UnsupportedError
@@ -54,12 +55,15 @@ class Options:
         Off: no shape is known, and every broadcast is undone by the general helper.
     paths
         Off: the general adjoint serves every path.
+    large
+        Where an input has so many elements, adjoints write over the arrays that they don't read any more.
     """
 
     activity: bool = True
     recorded: bool = True
     shapes: bool = True
     paths: bool = True
+    large: int = 2 ** 14
 
 
 ALL_ON = Options()
@@ -87,28 +91,37 @@ def must_be_known(name: str, location: Location | None) -> UnsupportedError:
                             "write it as a literal, or pass an int as an argument of its own", location)
 
 
+def needed(need: NeedsValue) -> Exception:
+    """The exception for a value that must be known: start again with it, where it is an input."""
+    origin = getattr(need.value, "origin", None)
+    return must_be_known(need.parameter, need.location) if origin is None else NeedsInput(origin, need.location)
+
+
 _programs: dict[Any, Program] = {}
 
 
-def program_of(function: types.FunctionType) -> Program:
+def program_of(definition: Definition) -> Program:
     """The parsed body of a function; a redefined function has another code object and is parsed anew."""
-    code = function.__code__
-    key = code.co_filename, code  # code from two files may be equal, but messages name the file
+    code = definition.function.__code__
+    # code from two files may be equal, but messages name the file
+    key = code.co_filename, code, replace(definition, function=None)
     if key not in _programs:
         if len(_programs) > 1000:
             _programs.clear()
-        _programs[key] = parse(locate(function))
+        with COMPILING:  # ast.parse in two threads at once may fail before Python 3.12
+            _programs[key] = parse(locate(definition.function), definition)
     return _programs[key]
 
 
 class Session:
     """One compilation: the captured inputs met, and a Derivative for each function and pattern of arguments met."""
 
-    def __init__(self, captured: dict[Place, Abstract], options: Options, kept: bool):
+    def __init__(self, captured: dict[Place, Abstract], options: Options, kept: bool, large: bool):
         self.captured = captured
         self.options = options
         self.kept = kept
         """The saved values are kept for a pullback, while the caller may write into what it has of them."""
+        self.large = large
         self.done: dict[Any, Derivative] = {}
         self.running: dict[Any, _Frame] = {}
         self.bound: dict[Place, Location] = {}
@@ -122,7 +135,7 @@ class Session:
                                        "pass it as an argument and return it", self.bound[place])
 
     def outer(self, function: types.FunctionType) -> Callable[..., Abstract]:
-        def value(name: str, holder: dict | None = None) -> Abstract:
+        def value(name: Any, holder: Any = None) -> Abstract:
             place = place_of(function, name) if holder is None else Place(holder, name)
             if place in self.captured:
                 return self.captured[place]
@@ -133,13 +146,12 @@ class Session:
             raise NewPlace(place)
         return value
 
-    def derivative_of(self, function: types.FunctionType,
-                      values: dict[str, Abstract | None]) -> tuple[Derivative, Any]:
+    def derivative_of(self, definition: Definition, values: list[Abstract | None]) -> tuple[Derivative, Any]:
         """The derivative of a function for arguments (None: the default), and its abstract result."""
-        defaults = inspect.signature(function).parameters
-        arguments = {name: _default(defaults[name].default) if value is None else value
-                     for name, value in values.items()}
-        key = (function, tuple(map(_anonymous, arguments.values())))
+        given = [_default(default) if value is None else value
+                 for value, default in zip(values, definition.defaults())]
+        arguments = dict(zip(program_of(definition).parameters, given))
+        key = (definition, tuple(map(_anonymous, given)))
         if key in self.done:
             derivative = self.done[key]
             return derivative, derivative.facts.result
@@ -147,7 +159,7 @@ class Session:
             frame = self.running[key]
             frame.used = True
             return frame.derivative, frame.assumed
-        frame = self.running[key] = _Frame(Derivative(function, self))
+        frame = self.running[key] = _Frame(Derivative(definition, self))
         try:
             while True:
                 before = set(self.done)
@@ -162,6 +174,7 @@ class Session:
         finally:
             del self.running[key]
         self.done[key] = frame.derivative
+        frame.derivative.settled = True
         return frame.derivative, frame.derivative.facts.result
 
 
@@ -196,19 +209,23 @@ class Derivative:
 
     facts: Facts
 
-    def __init__(self, function: types.FunctionType, session: Session):
-        self.function = function
+    def __init__(self, definition: Definition, session: Session):
+        self.definition = definition
+        self.function = definition.function
         self.session = session
-        self.program = program_of(function)
-        session.bound.update((place_of(function, name), self.program.location) for name in self.program.outer)
+        self.program = program_of(definition)
+        session.bound.update((place_of(self.function, name), self.program.location) for name in self.program.outer)
         self.name = self.program.name if self.program.name.isidentifier() else "function"
-        parameters = inspect.signature(function).parameters
-        self.parameters = list(parameters)
-        self.keyword_only = {name for name, item in parameters.items() if item.kind is item.KEYWORD_ONLY}
+        if self.name.startswith("__"):  # __call__
+            self.name = self.name.strip("_") or "function"
+        self.parameters = list(self.program.parameters)
+        self.keyword_only = self.program.keyword_only
         self.primal_cell = types.CellType()
         self.primal_text: Text | None = None
         self.tables: dict[Any, PathTable] = {}
         self.built = False
+        self.settled = False
+        """Analysed for good: no recursion that it takes part in is still being looked into."""
         self.called = False
         """Whether a function of the same compilation calls this one, itself included."""
         self.only: tuple | None = None
@@ -224,15 +241,19 @@ class Derivative:
 
         def infer(program: Program) -> Facts:
             return Infer(program, arguments, self.session.outer(self.function), self.session.derivative_of,
-                         not options.activity, options.shapes).run()
+                         not options.activity, options.shapes,
+                         lambda definition: program_of(definition).names).run()
 
-        program = program_of(self.function)
-        facts = infer(program)
-        for _ in range(10):  # an expression taken apart may hold another
-            plain = desugar(program, facts)
-            if plain is program:
-                break
-            program, facts = plain, infer(plain)
+        program = program_of(self.definition)
+        try:
+            facts = infer(program)
+            for _ in range(10):  # an expression taken apart may hold another
+                plain = desugar(program, facts)
+                if plain is program:
+                    break
+                program, facts = plain, infer(plain)
+        except NeedsValue as need:
+            raise needed(need) from None
         self.program, self.facts = program, facts
         self.leaves = static_leaves(facts.result)
         self.wanted = [name for name in self.parameters if arguments[name].active]
@@ -260,7 +281,8 @@ class Derivative:
         self.paths = Paths(self.program)
         self.carried: dict[Any, dict] = {}
         self.saved_name = self.names.fresh("saved")
-        self.seeds = tuple(self.leaves) if seeds is None else seeds
+        everything = (*self.leaves, *self.exits())
+        self.seeds = everything if seeds is None else seeds
         try:
             key = tuple(self.wanted), self.seeds, ones
             label = "" if self.paths.total == 1 else "general"
@@ -270,12 +292,9 @@ class Derivative:
                 self.captures.restore(unwritten)
                 first, decisions = self.write_adjoint(None, *key, label)
             if ones and self.called:  # it calls itself, with other cotangents
-                self.write_adjoint(None, tuple(self.wanted), tuple(self.leaves), False, "general")
+                self.write_adjoint(None, tuple(self.wanted), everything, False, "general")
         except NeedsValue as need:
-            origin = getattr(need.value, "origin", None)
-            if origin is None:
-                raise must_be_known(need.parameter, need.location) from None
-            raise NeedsInput(origin, need.location) from None
+            raise needed(need) from None
         if not self.session.options.recorded:
             for version in self.facts.defined.values():
                 if version.value.active and (version.loop is None or ("buffer", version.loop) in self.captures.table):
@@ -284,14 +303,24 @@ class Derivative:
             self.only = key, first
         self.captures.freeze()
         primal = Primal(self.program, self.facts, self.captures, self.helpers, self.names, self.paths,
-                        self.session.kept).run(
+                        self.session.kept, self.called).run(
             self.unused(f"{self.name}_primal"))
         self.primal_text = Text(primal, comments=False)
-        defaults = self.function.__defaults__
-        self.primal = self.compile(self.primal_text, primal.name, defaults, self.function.__kwdefaults__)
+        inner = self.definition.syntax is not None  # its calls give all arguments, as do those with more than it names
+        self.primal = self.compile(self.primal_text, primal.name,
+                                   None if inner or self.definition.extra else self.function.__defaults__,
+                                   None if inner else self.function.__kwdefaults__)
         self.primal_cell.cell_contents = self.primal
         for called in self.facts.calls.values():
+            if called.derivative.facts.written.keys() != called.written.keys():  # a recursion
+                raise UnsupportedError("this call writes into its arguments, and calls the function that it stands in",
+                                       "let it return a new array instead", called.location)
             called.derivative.build()
+
+    def exits(self) -> list[tuple[End]]:
+        """The parameters whose arrays the function writes into, as places that have cotangents when it ends."""
+        return [(End(name),) for name in self.facts.written
+                if any(version.value.active for version in self.facts.ends.get(name, ()))]
 
     def unused(self, wanted: str) -> str:
         return Names(self.names.taken | set(self.helpers.objects)).fresh(wanted)
@@ -318,6 +347,10 @@ class Derivative:
         self.captures.start()
         try:
             program = sweep.run(lambda: names.fresh(name), self.saved_name)
+            if self.session.large:
+                once = ones and not self.session.kept  # others may be run again with the same saved values
+                saved = saved_alone(self.program, self.facts, self.captures) if once else set()
+                program = reused(program, sweep.operands, saved)
         finally:
             self.captures.names, self.helpers.names = captures_names, helper_names
             # names of saved values and helpers stay theirs in every adjoint

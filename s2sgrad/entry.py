@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.program import Names
-from s2sgrad.containers import holds_floats
+from s2sgrad.containers import contents, holds_floats, leaves
 from s2sgrad.derivative import (
     ALL_ON,
     COMPILING,
@@ -33,13 +34,16 @@ from s2sgrad.derivative import (
     must_be_known,
     program_of,
 )
-from s2sgrad.errors import ArgumentError, ArgumentTypeError, UnsupportedError
+from s2sgrad.errors import ArgumentTypeError, UnsupportedError
+from s2sgrad.memory import guarded
 from s2sgrad.rules.abstract import Abstract, Known, Numeric, activated
-from s2sgrad.rules.table import rule_for
-from s2sgrad.signature import Letters, Place, feature, place_of
+from s2sgrad.signature import Letters, Place, Same, feature, is_instance, place_of
+from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
 
 KEY_BOUND = 4096
 """So many exact signatures are remembered; the patterns behind them are far fewer."""
+PLACE_BOUND = 256
+"""So many captured inputs are looked at in each call, before those of objects that came by long ago are forgotten."""
 PATTERN_BOUND = 8
 """Past so many shape patterns only ranks are told apart."""
 
@@ -60,20 +64,29 @@ class Compiled:
 
     __slots__ = ("derivative", "primal", "table", "records", "single")
 
-    def __init__(self, derivative: Derivative, table: PathTable, single: bool):
+    def __init__(self, derivative: Derivative, primal: Callable, table: PathTable, single: bool):
         self.derivative = derivative
-        self.primal = derivative.primal
+        self.primal = primal
         self.table = table
-        self.records: dict[int, Record] = {}
+        self.records = Records(table)
         self.single = single
 
-    def record(self, path: int) -> Record:
-        """The record of a path that is met for the first time."""
+
+class Records(dict):
+    """By path id, the records of the paths that were met."""
+
+    __slots__ = ("table",)
+
+    def __init__(self, table: PathTable):
+        super().__init__()
+        self.table = table
+
+    def __missing__(self, path: int) -> Record:
         with COMPILING:
-            if path not in self.records:
-                self.table.bound(self.records)
-                self.records[path] = Record(self.table[path], path)
-            return self.records[path]
+            if path not in self:
+                self.table.bound(self)
+                self[path] = Record(self.table[path], path)
+            return self[path]
 
 
 @dataclass(frozen=True)
@@ -95,57 +108,83 @@ class Mode:
 class Entry:
     """One function, the parameters it is differentiated in, and its compiled code by signature."""
 
-    def __init__(self, function: types.FunctionType, wanted: tuple[str, ...] | None, mode: Mode,
-                 options: Options = ALL_ON):
-        self.function = function
+    def __init__(self, subject: Subject, wanted: tuple[str, ...] | None, mode: Mode, options: Options = ALL_ON):
+        assert subject.definition is not None
+        self.subject = subject
+        self.definition = subject.definition
+        self.function = subject.function
         self.wanted = wanted
         self.mode = mode
         self.options = options
-        self.signature = inspect.signature(function)
-        self.parameters = list(self.signature.parameters)
+        self.visible = subject.parameters()
+        """The parameters that a call may give; the others the subject gives itself."""
+        self.bound = subject.bound()
+        self.signature = inspect.Signature(sorted(self.visible.values(), key=lambda item: item.kind))
         with COMPILING:  # ast.parse in two threads at once may fail before Python 3.12
-            self.places = captured_places(function)
+            self.program = program_of(self.definition)
+            self.places = captured_places(self.definition)
+        outer = self.function.__globals__
+        self.direct = [place for place in self.places
+                       if place.holder is outer and place.name in outer and is_identity(place)]
+        """Modules, classes and functions without code, which the generated function reads itself."""
+        self.parameters = list(self.program.parameters)
+        self.keyword_only = self.program.keyword_only
+        self.place_bound = PLACE_BOUND
         self.by_value: set[str] = set()
         self.patterns: dict[Any, Compiled] = {}
         self.cache: dict[Any, Compiled] = {}
         self.features = {name: types.CellType(feature) for name in self.parameters}
-        self.captured = types.CellType(tuple)
-        entries_of(function).append(self)
+        self.captured = types.CellType(None)
+        self.code = types.CellType(self.function.__code__)
+        """The code that the cache belongs to; its hash in a key would take longer than all the rest."""
+        entries_of(self.function).append(self)
         with COMPILING:
-            self.call = self.generate()
+            self.call, self.key = self.generate()
 
     # ---- the generated fast path
 
-    def generate(self) -> types.FunctionType:
-        """The function that a call runs: key, primal, path, adjoint."""
-        names = Names(set(self.parameters))
+    def generate(self) -> tuple[types.FunctionType, types.FunctionType]:
+        """The function that a call runs (key, primal, path, adjoint), and one that gives the key alone."""
+        names = Names(set(self.parameters) | set(self.signature.parameters))
         local = {role: names.fresh(role) for role in (
-            "find", "ndarray", "captured", "specialise", "compiled", "value", "path", "saved", "record", "check",
-            "explain", "error", "run", "type", "float")}
+            "find", "ndarray", "captured", "outer", "specialise", "compiled", "value", "path", "saved", "record",
+            "check", "explain", "error", "run", "key", "type", "float", "function", "code")}
         objects: dict[str, Any] = {
             local["find"]: self.cache.get, local["ndarray"]: np.ndarray, local["captured"]: self.captured,
-            local["specialise"]: self.specialise, local["check"]: self.check_result, local["explain"]: explain,
-            local["type"]: type, local["float"]: float}
+            local["outer"]: self.function.__globals__, local["specialise"]: self.specialise,
+            local["check"]: self.check_result, local["explain"]: explain, local["type"]: type, local["float"]: float,
+            local["function"]: self.function, local["code"]: self.code}
         features = []
-        for parameter in self.parameters:
+        given = {name: item.name for name, item in self.visible.items()}
+        for name, value in self.bound.items():
+            given[name] = names.fresh(name) if name in self.signature.parameters else name
+            objects[given[name]] = value
+        for name, parameter in ((name, given[name]) for name in self.parameters):
             reader = names.fresh(f"feature_of_{parameter}")
-            objects[reader] = self.features[parameter]
+            objects[reader] = self.features[name]
             kind = f"{local['type']}({parameter})"
             features.append(f"({parameter}.shape, {parameter}.dtype) if {kind} is {local['ndarray']} else "
                             f"{local['float']} if {kind} is {local['float']} else {reader}({parameter})")
-        key = ", ".join([*features, f"{local['captured']}()"])
+        outside = [*(f"{local['outer']}[{place.name!r}]" for place in self.direct),
+                   f"{local['captured']} and {local['captured']}()"]
+        key = f"({', '.join([*features, *outside])})"
+        if self.parameters:  # most often all are arrays, and a flat tuple takes less time to look up
+            kinds = " is ".join([*(f"{local['type']}({given[name]})" for name in self.parameters), local["ndarray"]])
+            parts = [f"{given[name]}.{part}" for name in self.parameters for part in ("shape", "dtype")]
+            key = f"({', '.join([*parts, *outside])}) if {kinds} else {key}"
         header = self.header()
-        passed = ", ".join(f"{name}={name}" if item.kind is item.KEYWORD_ONLY else name
-                           for name, item in self.signature.parameters.items())
-        given = ", ".join(self.parameters) + "," if self.parameters else ""
+        passed = ", ".join(f"{name}={given[name]}" if name in self.keyword_only else given[name]
+                           for name in self.parameters)
+        values = "".join(f"{given[name]}, " for name in self.parameters)
         lines = [
             f"def {local['run']}({header}):",
             "    try:",
-            f"        {local['compiled']} = {local['find']}(({key}))",
-            "    except (TypeError, AttributeError):",
+            f"        {local['compiled']} = {local['find']}({key}) if {local['function']}.__code__ is {local['code']}"
+            " else None",
+            "    except (TypeError, AttributeError, KeyError):",
             f"        {local['compiled']} = None",
             f"    if {local['compiled']} is None:",
-            f"        {local['compiled']} = {local['specialise']}(({given}))",
+            f"        {local['compiled']} = {local['specialise']}(({values}))",
             f"    {local['value']}, {local['path']}, {local['saved']} = {local['compiled']}.primal({passed})",
         ]
         if self.mode.seeds == "given":
@@ -155,9 +194,7 @@ class Entry:
             lines += [
                 f"    if not {local['compiled']}.single:",
                 f"        {local['check']}({local['value']})",
-                f"    {local['record']} = {local['compiled']}.records.get({local['path']})",
-                f"    if {local['record']} is None:",
-                f"        {local['record']} = {local['compiled']}.record({local['path']})",
+                f"    {local['record']} = {local['compiled']}.records[{local['path']}]",
                 f"    {local['record']}.calls += 1",
                 "    try:",
             ]
@@ -175,12 +212,21 @@ class Entry:
             ]
         cells = {name: value if isinstance(value, types.CellType) else types.CellType(value)
                  for name, value in objects.items()}
-        errors = {"TypeError": TypeError, "AttributeError": AttributeError, "Exception": Exception}
+        errors = {"TypeError": TypeError, "AttributeError": AttributeError, "KeyError": KeyError,
+                  "Exception": Exception}
         made = compile_text("\n".join(lines) + "\n", local["run"], {"__builtins__": errors}, cells,
-                            self.function.__defaults__, self.function.__kwdefaults__)
-        made.__qualname__ = self.function.__qualname__
-        made.__code__ = made.__code__.replace(co_name=self.function.__name__)  # in messages about wrong arguments
-        return made
+                            *self.defaults())
+        made.__name__ = self.subject.name
+        made.__qualname__ = getattr(self.subject.given.value, "__qualname__", self.subject.name)
+        made.__code__ = made.__code__.replace(co_name=self.subject.name)  # in messages about wrong arguments
+        key_text = f"def {local['key']}({', '.join(given[name] for name in self.parameters)}):\n    return {key}\n"
+        return made, compile_text(key_text, local["key"], {"__builtins__": {}}, cells)
+
+    def defaults(self) -> tuple[tuple, dict[str, Any]]:
+        """The defaults of the parameters that a call may give, as a function holds them."""
+        given = [item for item in self.signature.parameters.values() if item.default is not item.empty]
+        return (tuple(item.default for item in given if item.kind is not item.KEYWORD_ONLY),
+                {item.name: item.default for item in given if item.kind is item.KEYWORD_ONLY})
 
     def header(self) -> str:
         parts: list[str] = []
@@ -194,27 +240,32 @@ class Entry:
                 parts.append("/")
         return ", ".join(parts)
 
-    def read_captured(self) -> Callable[[], tuple]:
-        """A function that gives the captured inputs' part of the key.
+    def read_captured(self) -> Callable[[], tuple] | None:
+        """A function that gives the part of the key of those captured inputs that the call does not read itself.
 
         What each input is now decides how it is read: modules and functions by identity, integers by value (they are
         compiled in), arrays by shape and dtype. If it has become something else, the read fails or the key is new:
         either way the call is specialised anew. Functions bring their code, which tools that reload modules replace.
         """
-        parts = ["function.__code__"]
-        cells = {"feature": types.CellType(feature_by_value), "function": types.CellType(self.function)}
+        parts = []
+        cells = {"feature": types.CellType(feature_by_value)}
         for index, place in enumerate(self.places):
+            if place in self.direct:
+                continue
             own = place.holder is self.function.__globals__ and place.name not in cells
             reader = place.name if own else f"captured_{index}.read()"
             if not own:
                 cells[f"captured_{index}"] = types.CellType(place)
             value = place.read()
             if feature(value) is value:
-                parts.append(f"{reader}, {reader}.__code__" if isinstance(value, types.FunctionType) else reader)
+                has_code = isinstance(value, (types.FunctionType, types.MethodType)) and hasattr(value, "__code__")
+                parts.append(f"{reader}, {reader}.__code__" if has_code else reader)
             elif type(value) is np.ndarray:
                 parts.append(f"{reader}.shape, {reader}.dtype")
             else:
                 parts.append(f"feature({reader})")
+        if not parts:
+            return None
         text = f"def captured():\n    return ({''.join(part + ', ' for part in parts)})\n"
         return compile_text(text, "captured", self.function.__globals__, cells)
 
@@ -222,20 +273,46 @@ class Entry:
 
     def compiled_for(self, args: tuple, kwargs: dict) -> Compiled:
         """What a call with these arguments runs."""
+        return self.specialise(self.values(args, kwargs))
+
+    def values(self, args: tuple, kwargs: dict) -> tuple:
+        """What all parameters get in a call with these arguments."""
         bound = self.signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        return self.specialise(tuple(bound.arguments[name] for name in self.parameters))
+        return tuple(self.bound[name] if name in self.bound else bound.arguments[self.visible[name].name]
+                     for name in self.parameters)
+
+    def run(self, compiled: Compiled, args: tuple, kwargs: dict) -> tuple:
+        """The value, the path id and the saved tuple of a call with these arguments, which must be copies."""
+        arguments = dict(zip(self.parameters, self.values(args, kwargs)))
+        named = {name: arguments.pop(name) for name in self.parameters if name in self.keyword_only}
+        result: tuple = compiled.derivative.primal(*arguments.values(), **named)
+        return result
+
+    def fitting(self, args: tuple, kwargs: dict) -> Entry:
+        return self
 
     def specialise(self, values: tuple) -> Compiled:
         """Compile for these arguments, or find what was compiled for the same pattern."""
         with COMPILING:
             arguments = dict(zip(self.parameters, values))
             wanted = self.differentiated(arguments)
+            crowded = len(self.places) > self.place_bound
+            if crowded:
+                self.places = captured_places(self.definition)
+                self.patterns.clear()
+                self.cache.clear()
+            if self.function.__code__ is not self.code.cell_contents:
+                self.cache.clear()
+                self.code.cell_contents = self.function.__code__
             compiled = self.until_known(lambda: self.match(arguments, wanted))
+            if crowded:
+                self.place_bound = max(PLACE_BOUND, 2 * len(self.places))
             self.captured.cell_contents = self.read_captured()
             if len(self.cache) > KEY_BOUND:
                 self.cache.clear()
-            self.cache[self.key(values)] = compiled
+            if all(map(is_identity, self.direct)):  # else the key would not tell 1 from 1.0
+                self.cache[self.key(*values)] = compiled
             return compiled
 
     def until_known(self, compile_: Callable[[], Compiled]) -> Compiled:
@@ -243,6 +320,10 @@ class Entry:
         while True:
             try:
                 return compile_()
+            except RecursionError:
+                raise UnsupportedError(
+                    f"{self.subject.name} calls itself with ever new functions or constants, each of them compiled",
+                    "hand on the same function, and counts as arguments", self.program.location) from None
             except NewPlace as met:
                 self.places.append(met.place)
             except NeedsInput as need:
@@ -255,26 +336,20 @@ class Entry:
     def compile_abstract(self, arguments: dict[str, Abstract]) -> Compiled:
         """Compile for abstract arguments, without a call: what ``s2sgrad show --shape`` does."""
         with COMPILING:
-            return self.until_known(lambda: self.compile(arguments, self.describe_captured(Letters())))
+            return self.until_known(lambda: self.compile(arguments, self.describe_captured(Letters()), False))
 
     def describe_captured(self, letters: Letters) -> dict[Place, Abstract]:
         return {place: letters.describe(place.read(), place.name, True) for place in self.places}
 
-    def key(self, values: tuple) -> tuple:
-        """The key as the generated function computes it."""
-        parts = [(value.shape, value.dtype) if type(value) is np.ndarray else self.features[name].cell_contents(value)
-                 for name, value in zip(self.parameters, values)]
-        return (*parts, self.captured.cell_contents())
-
     def differentiated(self, arguments: dict[str, Any]) -> tuple[str, ...]:
         """The parameters to differentiate in, checked: floats and arrays of them."""
         if self.wanted is None:
-            return tuple(name for name, value in arguments.items() if holds_floats(value))
+            return tuple(name for name in self.visible if holds_floats(arguments[name]))
         for name in self.wanted:
             value = arguments[name]
             if holds_floats(value):
                 continue
-            label = f"argument {name} of {self.function.__name__}"
+            label = f"argument {name} of {self.subject.name}"
             if isinstance(value, (bool, int, np.integer, np.bool_)) or (
                     isinstance(value, np.ndarray) and value.dtype.kind in "biu"):
                 raise ArgumentTypeError(f"{label} is {described(value)}, and only floats have a gradient",
@@ -301,52 +376,77 @@ class Entry:
             described_[name] = abstract
         captured = self.describe_captured(letters)
         codes = [self.function.__code__, *(getattr(value.value, "__code__", None) for value in captured.values()
-                                           if isinstance(value, Known))]
-        pattern = (tuple(described_.values()), tuple(captured.values()), tuple(codes))
+                                            if isinstance(value, Known))]
+        inputs = (*arguments.values(), *(place.read() for place in self.places))
+        large = any(leaf.size >= self.options.large for value in inputs for _, leaf in leaves(value)
+                    if type(leaf) is np.ndarray)
+        pattern = (tuple(described_.values()), tuple(captured.values()), tuple(codes), large)
         if pattern not in self.patterns:
-            self.patterns[pattern] = self.compile(described_, captured)
+            self.patterns[pattern] = self.compile(described_, captured, large)
         return self.patterns[pattern]
 
-    def compile(self, arguments: dict[str, Abstract], captured: dict[Place, Abstract]) -> Compiled:
-        session = Session(captured, self.options, kept=self.mode.seeds == "given")
-        derivative, result = session.derivative_of(self.function, dict(arguments))
+    def compile(self, arguments: dict[str, Abstract], captured: dict[Place, Abstract], large: bool) -> Compiled:
+        session = Session(captured, self.options, self.mode.seeds == "given", large)
+        derivative, result = session.derivative_of(self.definition, list(arguments.values()))
         session.check_outer()
         ones = self.mode.seeds != "given"
         seeds: tuple = tuple(derivative.leaves)
         single = False
         if self.mode.seeds == "one":
             if seeds not in ((), ((),)):
-                raise not_a_number(self.function, f"a {getattr(result, 'kind', object).__name__}")
+                raise not_a_number(self.subject, f"a {getattr(result, 'kind', object).__name__}")
             single = isinstance(result, Numeric) and result.is_number
         elif self.mode.seeds == "first":
             items: Any = getattr(result, "items", None)
             if seeds and items is None:
-                raise not_a_pair(self.function, "a single value" if isinstance(result, Numeric)
+                raise not_a_pair(self.subject, "a single value" if isinstance(result, Numeric)
                                  else "what may have other lengths")
             seeds = tuple(leaf for leaf in seeds if leaf == (0,))
             single = bool(items) and len(items) == 2 and isinstance(items[0], Numeric) and items[0].is_number
         derivative.build(seeds, ones)
         table = derivative.table(tuple(name for name in self.parameters if arguments[name].active), seeds, ones)
-        return Compiled(derivative, table, single)
+        return Compiled(derivative, guarded(derivative, captured, session.kept), table, single)
 
     def check_result(self, value: Any) -> None:
         """A gradient is of a number: raises ArgumentTypeError for anything else."""
         if self.mode.seeds == "first":
             if not isinstance(value, (tuple, list)) or len(value) != 2:
-                raise not_a_pair(self.function, f"{len(value)} values" if isinstance(value, (tuple, list))
+                raise not_a_pair(self.subject, f"{len(value)} values" if isinstance(value, (tuple, list))
                                  else described(value))
             value = value[0]
         if isinstance(value, (float, np.floating)) or isinstance(value, np.ndarray) and value.shape == () \
                 and value.dtype.kind == "f":
             return
-        raise not_a_number(self.function, described(value))
+        raise not_a_number(self.subject, described(value))
 
 
-def captured_places(function: types.FunctionType) -> list[Place]:
+class OpenEntry:
+    """The entries of a function with ``*args`` or ``**kwargs``, by the number of arguments and the keywords."""
+
+    def __init__(self, subject: Subject, argnums: int | tuple[int, ...] | None, mode: Mode, options: Options = ALL_ON):
+        self.subject = subject
+        self.argnums = argnums
+        self.mode = mode
+        self.options = options
+        self.entries: dict[Any, Entry] = {}
+
+    def fitting(self, args: tuple, kwargs: dict) -> Entry:
+        key = len(args), tuple(kwargs)
+        if key not in self.entries:
+            subject = self.subject.fitting(args, kwargs)
+            wanted = None if self.argnums is None else wanted_parameters(subject, self.argnums)
+            self.entries[key] = Entry(subject, wanted, self.mode, self.options)
+        return self.entries[key]
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        return self.fitting(args, kwargs).call(*args, **kwargs)
+
+
+def captured_places(definition: Definition) -> list[Place]:
     """Where the function's own free names are found; those of the functions that it calls are met later."""
     places = []
-    for name in program_of(function).free:
-        place = place_of(function, name)
+    for name in program_of(definition).free:
+        place = place_of(definition.function, name)
         try:
             place.read()
         except (NameError, AttributeError):
@@ -355,31 +455,31 @@ def captured_places(function: types.FunctionType) -> list[Place]:
     return places
 
 
+def is_identity(place: Place) -> bool:
+    """Whether a captured input is a module, a class or a function without code, and equals nothing but itself."""
+    return isinstance(place.read(), (types.ModuleType, types.BuiltinFunctionType, type, np.ufunc))
+
+
 def feature_by_value(value: Any) -> Any:
     """Part of the key for a captured input, or for a parameter whose value some rule needs to know."""
     if type(value) is tuple:
         return (tuple, *map(feature_by_value, value))
+    if is_instance(value) and contents(value) is None:
+        return Same(value)
     return (type(value), int(value)) if isinstance(value, (int, np.integer)) else feature(value)
 
 
-def not_a_number(function: Callable, found: str) -> ArgumentTypeError:
+def not_a_number(subject: Subject, found: str) -> ArgumentTypeError:
     return ArgumentTypeError(
-        f"{function.__name__} returned {found}, and a gradient is of a single float",
+        f"{subject.name} returned {found}, and a gradient is of a single float",
         "sum or average the result, or use s2sgrad.vjp, which takes a cotangent")
 
 
-def not_a_pair(function: Callable, found: str) -> ArgumentTypeError:
-    return ArgumentTypeError(f"{function.__name__} returned {found}, and has_aux=True takes a pair",
+def not_a_pair(subject: Subject, found: str) -> ArgumentTypeError:
+    return ArgumentTypeError(f"{subject.name} returned {found}, and has_aux=True takes a pair",
                              "return value, aux, with aux a tuple of whatever else there is")
 
 
-def described(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        return f"an array of shape {value.shape} and dtype {value.dtype}"
-    if value is None:
-        return "None"
-    article = "an" if type(value).__name__[0] in "aeiou" else "a"
-    return f"{article} {type(value).__name__}"
 
 
 def explain(error: BaseException, compiled: Compiled) -> None:
@@ -398,56 +498,22 @@ def explain(error: BaseException, compiled: Compiled) -> None:
         trace = trace.tb_next
 
 
-@functools.lru_cache(maxsize=256)
-def pullback_entry(function: types.FunctionType, wanted: tuple[str, ...] | None = None,
-                   options: Options = ALL_ON) -> Entry:
+def pullback_entry(function: Any, wanted: tuple[str, ...] | None = None, options: Options = ALL_ON) -> Any:
     """The entry behind ``vjp``: cotangents are given; ``wanted`` None means every float argument."""
-    return Entry(function, wanted, Mode("given"), options)
+    return _pullback_entry(subject_of(function), wanted, options)
 
 
 @functools.lru_cache(maxsize=256)
-def report_entry(function: types.FunctionType, wanted: tuple[str, ...]) -> Entry:
+def _pullback_entry(subject: Subject, wanted: tuple[str, ...] | None, options: Options) -> Any:
+    if subject.definition is None:
+        return OpenEntry(subject, None, Mode("given"), options)
+    return Entry(subject, wanted, Mode("given"), options)
+
+
+@functools.lru_cache(maxsize=256)
+def report_entry(subject: Subject, wanted: tuple[str, ...]) -> Entry:
     """The entry that reports on gradients look into: the same code as that behind ``grad``."""
-    return Entry(function, wanted, Mode("one"))
-
-
-def wanted_parameters(function: types.FunctionType, argnums: int | tuple[int, ...]) -> tuple[str, ...]:
-    """The names of the parameters that ``argnums`` counts out."""
-    numbers = argnums if isinstance(argnums, tuple) else (argnums,)
-    names = [name for name, item in inspect.signature(function).parameters.items()
-             if item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)]
-    result = []
-    for number in numbers:
-        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
-            raise ArgumentTypeError(f"argnums is {number!r}", "pass an integer or a tuple of integers")
-        if not -len(names) <= number < len(names):
-            takes = f"{len(names)} positional parameter{'s' if len(names) != 1 else ''}"
-            raise ArgumentError(f"argnums {number} is out of range: {function.__name__} has {takes}",
-                                "count from 0")
-        result.append(names[number])
-    if len(set(result)) < len(result):
-        raise ArgumentError(f"argnums {argnums} names a parameter twice", "name each once")
-    if not result:
-        raise ArgumentError("argnums is empty", "name at least one parameter")
-    return tuple(result)
-
-
-def plain_function(function: Any) -> types.FunctionType:
-    """The Python function behind what a user passes. Raises ArgumentTypeError where there is none."""
-    if hasattr(function, "__s2sgrad__"):
-        raise UnsupportedError("a gradient can't be differentiated again yet", "differentiate the plain function")
-    if isinstance(function, types.FunctionType):
-        return function
-    if not callable(function):
-        raise ArgumentTypeError(f"{described(function)} can't be differentiated", "pass a function")
-    label = getattr(function, "__name__", type(function).__name__)
-    if rule_for(function) is not None:
-        remedy = f"wrap it: lambda x: {label}(x)"
-    elif hasattr(function, "__wrapped__"):
-        remedy = f"pass what it wraps, {label}.__wrapped__"
-    else:
-        remedy = "pass a function that computes the same"
-    raise ArgumentTypeError(f"{label} is a {type(function).__name__}, not a plain Python function", remedy)
+    return Entry(subject, wanted, Mode("one"))
 
 
 _entries: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()

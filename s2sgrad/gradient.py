@@ -16,12 +16,14 @@ class Gradient(functools.partial):
 
     making: tuple
     __s2sgrad__: Any
+    __name__: str
     __qualname__: str
     __wrapped__: Callable
 
     def __new__(cls, call: Callable, plain: Callable, making: tuple, entry: Any) -> Gradient:
         """``making``: a function and arguments that make the same gradient again, as ``__reduce__`` gives them."""
         self = super().__new__(cls, call)
+        self.__name__ = self.__qualname__ = type(plain).__name__  # of what has none: a partial, an object
         functools.update_wrapper(self, plain)
         self.making = making
         self.__s2sgrad__ = entry

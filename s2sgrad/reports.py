@@ -10,22 +10,26 @@ from s2sgrad.compiler.captures import Capture
 from s2sgrad.compiler.paths import RETURNED
 from s2sgrad.compiler.program import Branch, Loop, statements
 from s2sgrad.derivative import Derivative
-from s2sgrad.entry import Compiled, entries_of, plain_function, pullback_entry, report_entry, wanted_parameters
+from s2sgrad.entry import Compiled, entries_of, pullback_entry, report_entry
 from s2sgrad.rules.abstract import Numeric
+from s2sgrad.runtime import held
+from s2sgrad.subjects import subject_of, wanted_parameters
 
 
 def run(function: Any, args: tuple, kwargs: dict, argnums: int | tuple[int, ...] | None = None
         ) -> tuple[Compiled, Any, int, Any]:
-    """Run the saving primal: the compiled code, the value, the path id and the saved tuple.
+    """Run the saving primal: the compiled code, the value, the path id and the saved tuple. What it writes into must be
+    copies.
 
     The code is that behind ``grad`` if the result is known to be a number, else that behind ``vjp``.
     """
-    plain = plain_function(function)
-    compiled = pullback_entry(plain, None if argnums is None else wanted_parameters(plain, argnums)).compiled_for(
-        args, kwargs)
+    subject = subject_of(function).fitting(args, kwargs)
+    entry = pullback_entry(subject, None if argnums is None else wanted_parameters(subject, argnums))
+    compiled = entry.compiled_for(args, kwargs)
     if is_gradient(compiled):
-        compiled = report_entry(plain, compiled.table.wanted).compiled_for(args, kwargs)
-    value, path, saved = compiled.primal(*args, **kwargs)
+        entry = report_entry(subject, compiled.table.wanted)
+        compiled = entry.compiled_for(args, kwargs)
+    value, path, saved = entry.run(compiled, args, kwargs)
     return compiled, value, path, saved
 
 
@@ -42,6 +46,7 @@ def source(function: Any, *args: Any, argnums: int | tuple[int, ...] | None = No
     the result is a single float the adjoint is that of :func:`s2sgrad.grad`, with the cotangent 1 put in; else it takes
     the result's cotangent. Functions that are called, with their own adjoints, follow.
     """
+    args, kwargs = held((args, kwargs))
     compiled, _, path, _ = run(function, args, kwargs, argnums)
     derivative = compiled.derivative
     texts = [str(derivative.primal_text), str(compiled.table.text(path))]
@@ -105,7 +110,10 @@ class PathReport(tuple):
 def paths(function: Any) -> PathReport:
     """The branch paths that derivatives of a function took, how often, and what each condition was."""
     found = []
-    for entry in entries_of(plain_function(function)):
+    subject = subject_of(function)
+    for entry in entries_of(subject.function):
+        if entry.subject.given != subject.given:
+            continue
         for compiled in entry.patterns.values():
             for path, record in compiled.records.items():
                 found.append(Path(path, record.calls, conditions(compiled.derivative, path)))
@@ -168,6 +176,7 @@ class SavedReport(tuple):
 
 def saved(function: Any, *args: Any, argnums: int | tuple[int, ...] | None = None, **kwargs: Any) -> SavedReport:
     """The buffers that a call with these arguments saves for the adjoint; ``argnums`` as for :func:`source`."""
+    args, kwargs = held((args, kwargs))
     compiled, _, _, values = run(function, args, kwargs, argnums)
     seen: set[int] = set()
     for value in (*args, *kwargs.values()):

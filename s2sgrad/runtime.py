@@ -6,23 +6,27 @@ cotangent of a result throughout.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from s2sgrad.containers import container, contents, instance, with_parts
+from s2sgrad.errors import UnsupportedError
 
 __all__ = ["held", "instance"]
 
 # ---- containers
 
-def held(value: Any) -> Any:
-    """A value that stays as it is when arrays are written into: an array, and every array in a container, as a copy."""
+def held(value: Any, shared: Sequence[np.ndarray] = ()) -> Any:
+    """A value that stays as it is when arrays are written into: an array, and every array in a container, as a copy.
+
+    Arrays that are memory of the ``shared`` ones stay what they are.
+    """
     if isinstance(value, np.ndarray):
-        return value.copy()
-    return with_parts(value, held)
+        return value if any(np.may_share_memory(value, array) for array in shared) else value.copy()
+    return with_parts(value, lambda part: held(part, shared))
 
 
 def zeros_of(value: Any) -> Any:
@@ -298,6 +302,24 @@ def untile(g: Any, shape: tuple, reps: Any) -> Any:
     sizes = (1,) * (rank - len(shape)) + tuple(shape)
     split = np.reshape(g, [part for pair in zip(counts, sizes) for part in pair])
     return np.reshape(np.sum(split, axis=tuple(range(0, 2 * rank, 2))), shape)
+
+
+def last_stored(index: Any, shape: tuple) -> Any:
+    """For each element of ``array[index] = ...``: whether it is the last that was stored in its place, and stayed.
+
+    NumPy stores in the order of the index only if that is of one axis; places that differ can come in any order.
+    """
+    size = math.prod(shape)
+    places = np.arange(size).reshape(shape)[index]
+    order = np.arange(places.size).reshape(places.shape)
+    last = np.empty(size, int)
+    last[places.ravel()] = order.ravel()
+    stayed = last[places] == order
+    arrays = [part for part in (index if isinstance(index, tuple) else (index,)) if isinstance(part, np.ndarray)]
+    if not stayed.all() and any(part.ndim > 1 or part.ndim == 1 and part.strides[0] <= 0 for part in arrays):
+        raise UnsupportedError("some elements are stored twice here, in an order that NumPy does not tell",
+                               "use an index of one axis, in an array of its own")
+    return stayed
 
 
 # ---- products whose ranks are not known before the call

@@ -3,12 +3,14 @@
 A call is looked up twice. The *key* is cheap and exact: shapes and dtypes of arrays, types of other values, and the
 value itself of strings, flags, None, functions and of those integers that some rule needs to know (an axis). A key not
 met before leads to the *pattern*: the abstract values, in which equal sizes have equal letters; sizes alone never lead
-to new code.
+to new code, but for the one question whether an array is large.
 """
 from __future__ import annotations
 
 import builtins
 import functools
+import inspect
+import sys
 import threading
 import types
 from dataclasses import dataclass, replace
@@ -24,16 +26,22 @@ BY_TYPE = frozenset((float, int, complex, np.float64, np.float32))
 BY_VALUE = (bool, str, bytes, type(None), type(...))
 BY_IDENTITY = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, type, np.ufunc,
                np.dtype, type(threading.Lock()), type(threading.RLock()))
+HEAP_TYPE = 1 << 9
+"""The flag of types that are made while Python runs (``Py_TPFLAGS_HEAPTYPE``)."""
+NOT_INSTANCES = (np.ndarray, np.generic, type, types.ModuleType, BaseException, tuple, list, dict, set, frozenset, str,
+                 bytes, int, float, complex)
+LIBRARIES = {"numpy", "scipy", "s2sgrad"}
 LOGGING = "logging"
 """What comes from there is known by identity too, so that its methods are known to write into nothing."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a captured input is found: a global of a function, or a closure cell; compared by identity."""
+    """Where a captured input is found: a global of a function, a closure cell, an object's attribute, an item of a
+    tuple; compared by identity."""
 
     holder: Any
-    name: str
+    name: Any
 
     def __hash__(self) -> int:
         return hash((id(self.holder), self.name))
@@ -42,14 +50,20 @@ class Place:
         return isinstance(other, Place) and self.holder is other.holder and self.name == other.name
 
     def read(self) -> Any:
-        """The value now. Raises NameError where there is none."""
+        """The value now. Raises NameError or AttributeError where there is none."""
         if isinstance(self.holder, types.CellType):
             try:
                 return self.holder.cell_contents
             except ValueError:
                 raise NameError(self.name) from None
+        if type(self.holder) is tuple:
+            return self.holder[self.name]
+        if type(self.holder) is not dict:
+            return getattr(self.holder, self.name)
         if self.name in self.holder:
             return self.holder[self.name]
+        if not hasattr(builtins, self.name):
+            raise NameError(f"name {self.name!r} is not defined", name=self.name)
         return getattr(builtins, self.name)
 
 
@@ -59,6 +73,44 @@ def place_of(function: types.FunctionType, name: str) -> Place:
     if name in freevars and function.__closure__ is not None:
         return Place(function.__closure__[freevars.index(name)], name)
     return Place(function.__globals__, name)
+
+
+class Same:
+    """An object in a key: equal to itself alone, whatever its own ``==`` says."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any):
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+def is_instance(value: Any) -> bool:
+    """Whether a value is an object of a class of the user's, with attributes to be read and methods to be called."""
+    kind = type(value)
+    return kind is types.SimpleNamespace or bool(kind.__flags__ & HEAP_TYPE) \
+        and not isinstance(value, NOT_INSTANCES) and not in_library(kind.__module__)
+
+
+def in_library(module: Any) -> bool:
+    """Whether a module belongs to a library whose source is not read; compiled types may name none."""
+    if not isinstance(module, str):
+        return True
+    root = module.split(".")[0]
+    return root in LIBRARIES or root in sys.stdlib_module_names and root != "__main__"
+
+
+def signature_of(function: types.FunctionType) -> inspect.Signature:
+    """The parameters that a function's own code takes, whatever it says that it wraps."""
+    own = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__,
+                             function.__closure__)
+    own.__kwdefaults__ = function.__kwdefaults__
+    return inspect.signature(own)
 
 
 def feature(value: Any) -> Any:
@@ -88,14 +140,16 @@ def feature(value: Any) -> Any:
     if held is not None:
         return (kind, *map(feature, held.parts))
     if callable(value):
-        try:
-            hash(value)
-        except TypeError:
-            return kind
-        return value
+        return Same(value)
     return kind
 
 
+def is_constant(value: Any) -> bool:
+    """Whether the key holds a value itself, so that it is known."""
+    if type(value) in BY_TYPE:
+        return False
+    found = feature(value)
+    return found is value or isinstance(found, Same) or type(value) in BY_VALUE
 def alike(items: list[Abstract]) -> bool:
     """Whether the items of a list are of one form, so that their number need not be known to tell what one of them is:
     containers of the same parts, arrays of the same rank and dtype."""
@@ -160,6 +214,6 @@ class Letters:
             items = [replace(Letters(self.ranks_only, (self.item_of, self.lists)).describe(item, origin, False),
                              origin=None) for item in held.parts]
             return Items(list, None, functools.reduce(join, items) if items else Opaque())
-        if kind in BY_VALUE or feature(value) is value:
+        if is_constant(value) or by_value and is_instance(value):
             return Known(value)
         return Opaque(origin=origin)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import functools
-import inspect
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -14,33 +14,34 @@ from s2sgrad.derivative import ALL_ON, Options
 from s2sgrad.entry import (
     Entry,
     Mode,
-    described,
+    OpenEntry,
     explain,
-    plain_function,
     pullback_entry,
-    wanted_parameters,
 )
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 from s2sgrad.gradient import Gradient
 from s2sgrad.runtime import held
+from s2sgrad.subjects import described, subject_of, wanted_parameters
 
 
 def differentiable(function: Callable) -> Callable:
     """Mark a function as differentiable: a decorator.
 
     Called with plain values the function is what it was, at its own speed, because it is the very same object. It only
-    gains ``function.paths()``, ``function.saved(...)`` and ``function.source(...)``, the reports of this module.
+    gains ``function.paths()``, ``function.saved(...)`` and ``function.source(...)``, the reports of this module; a
+    callable that is no Python function gains nothing.
 
     Raises
     ------
     ArgumentTypeError
-        If the argument is not a Python function.
+        If the argument can't be differentiated.
     """
-    plain = plain_function(function)
-    plain.paths = functools.partial(reports.paths, plain)  # type: ignore[attr-defined]
-    plain.saved = functools.partial(reports.saved, plain)  # type: ignore[attr-defined]
-    plain.source = functools.partial(reports.source, plain)  # type: ignore[attr-defined]
-    return plain
+    subject_of(function)
+    if isinstance(function, types.FunctionType):
+        function.paths = functools.partial(reports.paths, function)  # type: ignore[attr-defined]
+        function.saved = functools.partial(reports.saved, function)  # type: ignore[attr-defined]
+        function.source = functools.partial(reports.source, function)  # type: ignore[attr-defined]
+    return function
 
 
 def grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
@@ -49,7 +50,8 @@ def grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool =
     Parameters
     ----------
     function
-        A plain Python function over numbers and NumPy arrays.
+        A Python function over numbers and NumPy arrays, or what calls one: a bound method, a ``functools.partial``, an
+        object with ``__call__``; or a NumPy function with a rule.
     argnums
         Which positional parameters to differentiate in: an integer gives a bare gradient, a tuple a tuple of them.
     has_aux
@@ -80,11 +82,14 @@ def value_and_grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_a
 
 def _gradient(function: Callable, argnums: int | tuple[int, ...], has_aux: bool, value: bool,
               options: Options = ALL_ON) -> Callable:
-    plain = plain_function(function)
-    bare = not isinstance(argnums, tuple)
-    wanted = wanted_parameters(plain, argnums)
-    entry = Entry(plain, wanted, Mode("first" if has_aux else "one", value, bare), options)
-    return Gradient(entry.call, plain, (_gradient, (plain, argnums, has_aux, value, options)), entry)
+    subject = subject_of(function)
+    mode = Mode("first" if has_aux else "one", value, not isinstance(argnums, tuple))
+    making = _gradient, (function, argnums, has_aux, value, options)
+    if subject.definition is None:
+        open_ = OpenEntry(subject, argnums, mode, options)
+        return Gradient(open_.call, function, making, open_)
+    entry = Entry(subject, wanted_parameters(subject, argnums), mode, options)
+    return Gradient(entry.call, function, making, entry)
 
 
 def vjp(function: Callable, *args: Any, **kwargs: Any) -> tuple[Any, Callable]:
@@ -108,22 +113,19 @@ def vjp(function: Callable, *args: Any, **kwargs: Any) -> tuple[Any, Callable]:
     UnsupportedError
         Where the function contains what can't be differentiated rightly.
     """
-    plain = plain_function(function)
-    return pull_back(pullback_entry(plain), args, kwargs)
+    return pull_back(pullback_entry(function), args, kwargs)
 
 
-def pull_back(entry: Entry, args: tuple, kwargs: dict) -> tuple[Any, Callable]:
+def pull_back(entry: Any, args: tuple, kwargs: dict) -> tuple[Any, Callable]:
     """The value and pullback of one call of an entry that leaves the cotangents to its caller."""
-    # the caller may write into its arrays before it pulls back: the saved ones are copies
-    args, kwargs = held(args), held(kwargs)
+    entry = entry.fitting(args, kwargs)
     value, path, saved, compiled = entry.call(*args, **kwargs)
-    value = held(value)
     form = value if contents(value) is None else held(value)  # the caller may change what its container holds
     table = compiled.table
 
     def pullback(cotangent: Any) -> tuple:
         """Cotangents of the arguments for a cotangent of the value."""
-        record = compiled.records.get(path) or compiled.record(path)
+        record = compiled.records[path]
         record.calls += 1
         seeds = [seed_at(cotangent, form, leaf) for leaf in table.seeds]
         try:
@@ -131,7 +133,7 @@ def pull_back(entry: Entry, args: tuple, kwargs: dict) -> tuple[Any, Callable]:
         except Exception as error:
             explain(error, compiled)
             raise
-        return tuple(found.get(name) for name in entry.parameters)
+        return tuple(found.get(name) for name in entry.visible)
 
     return value, pullback
 
@@ -181,13 +183,13 @@ def check_grad(function: Callable, *args: Any, argnums: int | tuple[int, ...] | 
     AssertionError
         Where they differ: names the worst entry, both values, and the tolerance.
     """
-    plain = plain_function(function)
     if argnums is None:
         numbers = tuple(index for index, value in enumerate(args) if holds_floats(value))
     else:
-        names = list(inspect.signature(plain).parameters)
-        numbers = tuple(names.index(name) for name in wanted_parameters(plain, argnums))
-    value, pullback = vjp(plain, *args)
+        subject = subject_of(function).fitting(args, {})
+        names = list(subject.parameters())
+        numbers = tuple(names.index(name) for name in wanted_parameters(subject, argnums))
+    value, pullback = vjp(function, *held(args))
     cotangent = judge.cotangent_like(value)
     gradients = pullback(cotangent)
-    judge.compare(tuple(gradients[number] for number in numbers), plain, args, numbers, cotangent)
+    judge.compare(tuple(gradients[number] for number in numbers), function, args, numbers, cotangent)

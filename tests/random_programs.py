@@ -80,6 +80,7 @@ def program(below: Callable[[int], int]) -> Program:
     parameters = choose.one_of((("x", "y"), ("x", "y", "u"), ("x", "y", "u", "m"), ("x", "u"), ("u", "m")))
     known = {"x": (), "y": (), "u": VECTOR, "m": MATRIX}
     function = Function(choose, {name: known[name] for name in parameters}, helpers, (((),)), MOST_STATEMENTS)
+    function.scope.own.update(name for name in parameters if known[name])
     texts.append(function.text("f"))
     return Program("\n\n".join(texts), parameters)
 
@@ -91,7 +92,10 @@ def _helper(choose: Choices, name: str, helpers: list[Helper]) -> tuple[Helper, 
         return helper, Function(choose, {"p": ()}, helpers, ((),), 3, recursive=True).text(name)
     results = choose.one_of((((),), ((),), (VECTOR,), ((), (2,))))
     parameters = dict(zip("pqr", shapes))
-    return Helper(name, shapes, results), Function(choose, parameters, helpers, results, 5).text(name)
+    function = Function(choose, parameters, helpers, results, 5)
+    if choose.once_in(3):  # it may write into its arguments
+        function.scope.own.update(name for name, shape in parameters.items() if shape)
+    return Helper(name, shapes, results), function.text(name)
 
 
 class Choices:
@@ -178,7 +182,7 @@ class Function:
 
     def simple(self) -> None:
         self.choose.one_of([self.assign] * 4 + [self.make] * 3 + [self.augment] * 4 + [self.write] * 5
-                           + [self.unpack, self.swap, self.call, self.alias, self.accumulate])()
+                           + [self.unpack, self.swap, self.call, self.alias, self.accumulate, self.effect])()
 
     def bind(self, name: str, shape: Shape, own: bool = False) -> None:
         self.scope.shapes[name] = shape
@@ -243,20 +247,33 @@ class Function:
         return None
 
     def write(self) -> None:
-        """``v += ...`` on an array of the function's own."""
+        """``v += ...`` on an array of the function's own, or an argument."""
         own = sorted(self.scope.own)
         if not own:
             return self.make()
         name = self.choose.one_of(own)
         shape = self.scope.shapes[name]
-        operand = self.value(self.choose.one_of((shape, shape, (), shape[-1:])), 2)
         operator = self.choose.one_of(("+", "-", "*", "/", "**"))
+        if self.choose.below(2):
+            index, shape = self.part(shape)
+            name += index
+            operator = self.choose.one_of(("", "", operator))
+        operand = self.value(self.choose.one_of((shape, shape, (), shape[-1:])), 2)
         if operator == "/":
             operand = f"(1.5 + {operand} ** 2)"
         elif operator == "**":
             operand = self.choose.one_of(("2", "3", "2.0"))
         self.line(f"{name} {operator}= {operand}")
         return None
+
+    def part(self, shape: Shape) -> tuple[str, Shape]:
+        """An index into an array, and the shape of what it picks."""
+        size, rest = shape[0], shape[1:]
+        parts = [("[0]", rest), ("[-1]", rest), ("[:]", shape), ("[::-1]", shape), ("[1:]", (size - 1, *rest)),
+                 ("[:-1]", (size - 1, *rest)), *((f"[{counter} % {size}]", rest) for counter in self.scope.counters)]
+        if rest:
+            parts += [("[:, 0]", (size,)), ("[1, 1:]", (rest[0] - 1,)), ("[0, -1]", ())]
+        return self.choose.one_of(parts)
 
     def accumulate(self) -> None:
         """A sum that starts as a number and becomes an array."""
@@ -315,6 +332,24 @@ class Function:
         self.line(f"{', '.join(names)} = {text}")
         for name, shape in zip(names, helper.results):
             self.bind(name, shape)
+        return None
+
+    def effect(self) -> None:
+        """A call on a line of its own, with arrays that have names."""
+        if not self.helpers:
+            return self.write()
+        helper = self.choose.one_of(self.helpers)
+        arguments = [self.value(shape, 1) if shape == () else self.atom(shape) or self.plain_array(shape)
+                     for shape in helper.parameters]
+        if helper.recursive:
+            arguments.append("2")
+        text = f"{helper.name}({', '.join(arguments)})"
+        if self.choose.below(2) and len(helper.results) == 1:
+            name = self.target(helper.results[0])
+            self.shared(text)
+            self.bind(name, helper.results[0])
+            text = f"{name} = {text}"
+        self.line(text)
         return None
 
     def shared(self, value: str) -> None:

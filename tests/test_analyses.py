@@ -55,7 +55,7 @@ def test_switches_make_a_difference() -> None:
     """A switch that changes no text would test nothing."""
     for analysis, options in SWITCHED_OFF.items():
         changed = 0
-        for program in PROGRAMS[:60]:
+        for program in [program for program in PROGRAMS if program.needs is None][:60]:
             texts = []
             for each in (Options(), options):
                 entry = pullback_entry(program.function, None, each)

@@ -177,11 +177,14 @@ def test_sizes_and_trip_counts_never_recompile(monkeypatch) -> None:
 
     compiled = count_compilations(monkeypatch)
     gradient = s2sgrad.grad(f, (0, 1))
-    for size, steps in ((3, 1), (3, 7), (5, 2), (4, 0), (300, 3)):
+    for size, steps in ((3, 1), (3, 7), (5, 2), (4, 0), (80, 3)):
         gradient(np.ones((2 * size, size)), np.ones(size), steps)
     assert compiled == ["f_primal", "f_adjoint"]
     gradient(np.ones((4, 1)), np.ones(3), 2)  # a size of 1 is broadcast: other code
     assert len(compiled) == 4
+    for size in (150, 300):  # the memory of large arrays is used again: other code
+        gradient(np.ones((2 * size, size)), np.ones(size), 2)
+    assert len(compiled) == 6
 
 
 def test_beyond_the_bound_one_warning_and_the_general_adjoint(monkeypatch) -> None:
@@ -401,6 +404,31 @@ def test_a_pullback_does_not_see_what_is_written_after_the_call(function):
         np.testing.assert_array_equal(pullback(cotangent)[0], expected)
     finally:
         FACTORS[:] = before
+
+
+SOMETHING = np.sin
+
+
+def weight(something):
+    return float(len(repr(something)))
+
+
+def of_something(x):
+    return np.sum(x * weight(SOMETHING))
+
+
+def test_a_global_function_that_becomes_a_value(monkeypatch) -> None:
+    """1, 1.0 and True are equal, but have patterns of their own."""
+    gradient = s2sgrad.grad(of_something)
+    for something in (np.sin, 1, 1.0, True, np.float64(1), np.ones(3), [1], np.cos):
+        monkeypatch.setitem(globals(), "SOMETHING", something)
+        for _ in range(2):
+            np.testing.assert_array_equal(gradient(X), np.full(3, weight(something)))
+    monkeypatch.delitem(globals(), "SOMETHING")
+    with pytest.raises(NameError, match="SOMETHING"):
+        gradient(X)
+    monkeypatch.setitem(globals(), "SOMETHING", np.sin)
+    np.testing.assert_array_equal(gradient(X), np.full(3, weight(np.sin)))
 
 
 AXIS = 0

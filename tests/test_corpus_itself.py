@@ -24,10 +24,12 @@ def test_results_of_all_kinds() -> None:
 
 @each_program
 def test_repeats_itself_and_leaves_its_arguments_alone(program: Program) -> None:
-    args = program.args()
+    args, again = program.args(), program.args()
     first = program.function(*args)
-    assert_same(args, program.args())
-    assert_same(program.function(*args), first)
+    if not program.name.startswith("arguments."):
+        assert_same(args, program.args())
+    assert_same(program.function(*again), first)
+    assert_same(again, args)
     for leaf in leaves(first):
         assert not is_of_floats(leaf) or np.all(np.isfinite(leaf))
 

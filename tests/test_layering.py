@@ -11,7 +11,8 @@ import s2sgrad
 PACKAGE = Path(s2sgrad.__file__).parent
 FLOORS = [
     {"errors", "gradient"}, {"containers"}, {"runtime", "judge"}, {"rules"}, {"signature"}, {"compiler"},
-    {"derivative"}, {"entry"}, {"reports"}, {"transforms", "extending"}, {"__init__", "__main__"},
+    {"derivative"}, {"memory", "subjects"}, {"entry"}, {"reports"}, {"transforms", "extending"},
+    {"__init__", "__main__"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 PASSES = {"parse", "desugar", "reverse", "primal", "emit", "infer"}

@@ -29,12 +29,19 @@ VARIANTS = {
     "recorded off": Options(recorded=False),
     "shapes off": Options(shapes=False),
     "all off": Options(False, False, False, False),
+    "arrays written over": Options(large=0),
 }
 PROGRAMS = 150
 REFUSED = (
-    "an array that the caller has too, and this line writes into it",
+    "may be an array that the caller has too, and this line writes into it",
+    "this call writes into its arguments, and",
+    "and what it gets here has no name of its own, or may be a number",
+    "under another name, or binds",
+    "what is stored here would lose its fraction",
     "into which this line writes, and is read after it",
     "this call may write into its arguments",
+    "a call on a line of its own may write into its arguments",
+    "into which this call writes, and is given to it too",
 )
 """What a refusal may say."""
 MOST_REFUSED = 0.35
@@ -109,25 +116,26 @@ def judged(function: Callable[..., Any], args: tuple[Any, ...]) -> Judged | None
     return Judged(args, value, tuple(slopes), tuple(errors))
 
 
-def check(label: str, gradient: Callable[..., Any], point: Judged) -> tuple[Any, ...]:
+def check(label: str, function: Callable[..., Any], gradient: Callable[..., Any], point: Judged) -> tuple[Any, ...]:
     """Raises AssertionError if value or gradient are wrong at a point; else the gradients."""
-    args = copied(point.args)
+    args, plain = copied(point.args), copied(point.args)
     value, gradients = gradient(*args)
+    function(*plain)
     assert type(value) is type(point.value) and value == point.value, \
         f"{label}: the value is {value!r}, that of the plain function {point.value!r}"
-    for before, after in zip(point.args, args):
-        np.testing.assert_array_equal(after, before, err_msg=f"{label}: an argument was changed")
+    for right, found in zip(plain, args):
+        np.testing.assert_array_equal(found, right, err_msg=f"{label}: an argument was left otherwise")
     arrays = [part for part in gradients if isinstance(part, np.ndarray)]
     for place, part in enumerate(arrays):
         others = [*args, *arrays[:place]]
         assert not any(isinstance(other, np.ndarray) and np.shares_memory(part, other) for other in others), \
             f"{label}: a gradient shares memory"
-    for argument, found, right, error in zip(args, gradients, point.slopes, point.errors):
+    for argument, found, right, error in zip(point.args, gradients, point.slopes, point.errors):
         assert isinstance(found, type(argument)) and np.shape(found) == np.shape(argument), \
             f"{label}: a gradient is {found!r}, its argument {argument!r}"
         known = np.isfinite(right)
         wrong = known & ~(np.abs(found - np.where(known, right, 0.0)) <= np.where(known, error, 0.0))
-        assert not wrong.any(), f"{label}: at {args} the gradient is {found!r}, numerically {right!r}"
+        assert not wrong.any(), f"{label}: at {point.args} the gradient is {found!r}, numerically {right!r}"
     return gradients
 
 
@@ -157,8 +165,8 @@ def examine(drawn: Program) -> str:
             try:
                 gradient = _gradient(function, argnums, False, True, options)
                 for place, point in enumerate(found):
-                    gradients = check(label, gradient, point)
-                    again = check(f"{label}, called again", gradient, point)
+                    gradients = check(label, function, gradient, point)
+                    again = check(f"{label}, called again", function, gradient, point)
                     reference = first.setdefault(place, gradients)
                     for one, other, same in zip(gradients, again, reference):
                         np.testing.assert_array_equal(other, one, err_msg=f"{label}: called again")

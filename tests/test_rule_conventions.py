@@ -83,7 +83,7 @@ def test_conventions(text: str, facts: str) -> None:
         ("np.sum", "n(2, 3, 4), axis=(-1, 0)", "g[None, :, None]"),
         ("np.mean", "n(3, 4)", "g / a.size"),
         ("np.mean", "n(3, 4), axis=-1", "g[:, None] / a.shape[1]"),
-        ("np.max", "n(3, 4)", "hit = a == y; share = hit / hit.sum(); g * share"),
+        ("np.max", "n(3, 4)", "hit = a == y; g / hit.sum() * hit"),
         ("np.linalg.norm", "n(3)", "g * divide_or_zero(x, y)"),
         ("np.matmul", "n(3, 4), n(4, 2)", "g @ x2.T"),
         ("np.matmul", "n(5, 3, 4), n(4, 2)", "g @ x2.T"),

@@ -2,7 +2,8 @@
 
 Two names that may share memory are no harm as long as nothing is written through one of them while the other is still
 to be read: the reversal then finds the cotangent of each value under the name that the value had. A swap renames, a
-join keeps what either way allows. What a write would change for the caller, too, is refused.
+join keeps what either way allows. Arrays that are arguments may be written into, for the caller sees to it, at each
+call, that they share memory with nothing else (``facts.written``); what other code has besides may not.
 """
 from __future__ import annotations
 
@@ -12,7 +13,6 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.effects import makes_container, shared
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
     Append,
@@ -31,10 +31,10 @@ from s2sgrad.compiler.program import (
     Store,
     Verbatim,
     names_in,
-    ordered_children,
     pattern_names,
     written_name,
 )
+from s2sgrad.compiler.sharing import comes_from_outside, makes_container, shared
 from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque
@@ -42,7 +42,7 @@ from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque
 
 @dataclass(frozen=True)
 class Sharing:
-    """What may share memory at a point: pairs of names, and the names of what the caller can see."""
+    """What may share memory at a point: pairs of names, and the names of what code may have that nobody checks."""
 
     pairs: frozenset[frozenset[str]] = frozenset()
     visible: frozenset[str] = frozenset()
@@ -79,7 +79,7 @@ def paired(bound: set[str], reach: dict[str, set[str]], pairs: frozenset[frozens
 
 
 def check_writes(program: Program, facts: Facts) -> None:
-    """Find out which versions are written into after they were made (``facts.rewritten``).
+    """Find out which versions are written into after they were made (``facts.rewritten``), and where arguments are.
 
     Raises UnsupportedError at a write that another name would see.
     """
@@ -97,24 +97,35 @@ class _Walk:
 
     def run(self) -> None:
         Reads(self.read_after).block(self.program.body, frozenset())
-        arrays = frozenset(label for label, version in self.facts.parameters.items() if is_memory(version))
-        # the same array may be passed twice
-        pairs = frozenset(frozenset((first, second)) for first in arrays for second in arrays if first != second)
-        containers = {label for label in arrays if not isinstance(self.facts.parameters[label].value, Numeric)}
-        self.block(self.program.body, Sharing(pairs, arrays, boxes=frozenset(
-            pair for pair in pairs if pair <= containers)))
-        arrays_written = [old for old, _ in self.facts.in_place.values() if not isinstance(old.value, Items)]
-        self.spread(arrays_written, self.facts.rewritten, object)
-        changed = [old for old, _ in self.facts.in_place.values() if isinstance(old.value, Items)]
-        self.spread(changed, self.facts.reshaped, (Items, Opaque))
+        # what containers hold may be the same array twice
+        containers = frozenset(label for label, version in self.facts.parameters.items()
+                               if is_memory(version) and not isinstance(version.value, Numeric))
+        pairs = frozenset(frozenset((first, second)) for first in containers for second in containers
+                          if first != second)
+        self.block(self.program.body, Sharing(pairs, containers, boxes=pairs))
+        for statement, (old, _) in self.facts.in_place.items():
+            if isinstance(old.value, Items):
+                self.facts.reshaped |= self.made_of(old, (Items, Opaque))
+                continue
+            arrays = self.made_of(old, object)
+            self.facts.rewritten |= arrays
+            location = (statement[0] if isinstance(statement, tuple) else statement).location
+            for version in arrays:
+                if version.origin == "parameter" and is_memory(version):
+                    self.facts.written.setdefault(version.name, location)
+                    if version.name != old.name:
+                        self.facts.hidden.add(version.name)
 
-    def spread(self, pending: list[Version], found: set[Version], kinds: Any) -> None:
-        """Gather these versions and those that they were made of."""
+    def made_of(self, version: Version, kinds: Any) -> set[Version]:
+        """A version and those that it was made of."""
+        found: set[Version] = set()
+        pending = [version]
         while pending:
             version = pending.pop()
             if version not in found and isinstance(version.value, kinds):
                 found.add(version)
                 pending.extend((*version.sources, *self.links.get(version, ())))
+        return found
 
     # ---- statements
 
@@ -127,11 +138,17 @@ class _Walk:
 
     def statement(self, statement: Any, sharing: Sharing) -> Sharing | None:
         if isinstance(statement, Assign):
+            if statement.writes:
+                self.check_call(statement, sharing)
             flows = self.flows(statement, statement.target, statement.value, sharing)
             return self.bind(statement, list(flows), sharing)
         if isinstance(statement, (Augment, Store, Append)):
             if statement in self.facts.in_place:
-                self.check(statement, sharing)
+                label = written_name(statement)
+                remedy = f"write {label} = {label}.copy() before it"
+                if isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
+                    remedy = f"write {label} = {label}{BINARY[type(statement.operator)][0]}... to make a new array"
+                self.check(statement, label, remedy, sharing)
                 holds = isinstance(self.facts.in_place[statement][0].value, Items)
                 return self.put_into(statement, sharing) if holds else sharing
             if isinstance(statement, Append):
@@ -193,7 +210,7 @@ class _Walk:
                 seen = "visible" if node.id in sharing.visible else "holding" if node.id in sharing.holding else ""
             else:
                 seen = "visible" if not labels.isdisjoint(sharing.visible | sharing.holding) \
-                    or self.comes_from_outside(node, sources) else ""
+                    or comes_from_outside(node, self.facts, sources) else ""
                 if seen and makes_container(node, self.facts):
                     seen = "holding"
             yield label, labels, seen
@@ -209,35 +226,10 @@ class _Walk:
                           if one != other)
         held = set().union(*map(sharing.with_box, self.containers(statement, labels))) - {label}
         boxes = frozenset(frozenset((one, other)) for one in sharing.with_box(label) for other in held if one != other)
-        seen = not labels.isdisjoint(sharing.visible | sharing.holding) or self.comes_from_outside(
-            statement.value, sources)
+        seen = not labels.isdisjoint(sharing.visible | sharing.holding) or comes_from_outside(
+            statement.value, self.facts, sources)
         holding = sharing.holding | {label} if seen else sharing.holding
         return replace(sharing, pairs=sharing.pairs | pairs, holding=holding, boxes=sharing.boxes | boxes)
-
-    def comes_from_outside(self, node: gast.AST, sources: set[Version]) -> bool:
-        """Whether a value may be memory that other code has: a captured array, what an unknown call returns."""
-        if any(source.origin == "captured" for source in sources):
-            return True
-        value = self.facts.values.get(id(node))
-        if isinstance(value, Numeric) and value.is_number:
-            return False
-        applied = self.facts.applied.get(id(node))
-        if applied is not None:
-            return applied.operation.rule.sharing != "fresh" and any(
-                self.comes_from_outside(item, set()) for item in applied.nodes.values())
-        if isinstance(node, (gast.Name, gast.Constant, gast.Compare, gast.JoinedStr)):
-            return False
-        if isinstance(node, gast.Subscript):
-            return self.comes_from_outside(node.value, set())
-        if isinstance(node, (gast.Tuple, gast.List)) or isinstance(node, gast.BinOp) and isinstance(value, Items):
-            return any(self.comes_from_outside(item, set()) for _, _, item in ordered_children(node))
-        if isinstance(node, gast.IfExp):
-            return self.comes_from_outside(node.body, set()) or self.comes_from_outside(node.orelse, set())
-        if isinstance(node, gast.Call):
-            function = self.facts.values.get(id(node.func))
-            if isinstance(function, Known) and function.value in (range, enumerate, zip, reversed, len, list, tuple):
-                return any(self.comes_from_outside(item, set()) for item in node.args)
-        return True
 
     def bind(self, statement: Any, flows: list[tuple[str, set[str], str]], sharing: Sharing) -> Sharing:
         bound = {label for label, _, _ in flows}
@@ -263,13 +255,23 @@ class _Walk:
         version = self.facts.before[statement].get(label)
         return version is not None and isinstance(version.value, Numeric)
 
-    def check(self, statement: Augment | Store | Append, sharing: Sharing) -> None:
-        label = written_name(statement)
-        old, _ = self.facts.in_place[statement]
+    def check_call(self, statement: Assign, sharing: Sharing) -> None:
+        """The arrays that a call writes into must share memory with nothing else that it gets."""
+        called = self.facts.calls[id(statement.value)]
+        for parameter, label in called.written.items():
+            self.check(statement, label, f"write {label} = {label}.copy() before it", sharing)
+            for other, node in zip(called.derivative.parameters, called.arguments):
+                if other == parameter or node is None:
+                    continue
+                sources = shared(node, self.facts, self.facts.before[statement])
+                met = sharing.with_name(label) & {source.name for source in sources}
+                if met:
+                    raise UnsupportedError(f"{min(met)} may share memory with {label}, into which this call writes, "
+                                           "and is given to it too", "give it a copy of one", statement.location)
+
+    def check(self, statement: Any, label: str, remedy: str, sharing: Sharing) -> None:
+        old = self.facts.before[statement][label]
         container = isinstance(old.value, Items)
-        remedy = f"write {label} = {label}.copy() before it"
-        if isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
-            remedy = f"write {label} = {label}{BINARY[type(statement.operator)][0]}... to make a new array"
         if label in sharing.visible:
             what = "is" if old is self.facts.parameters.get(label) else "may be"
             kind = "a container" if container else "an array"
@@ -307,7 +309,10 @@ class Reads:
 
     def statement(self, statement: Any, live: frozenset[str]) -> frozenset[str]:
         if isinstance(statement, Assign):
-            return live - set(pattern_names(statement.target)) | set(names_in(statement.value))
+            live = live - set(pattern_names(statement.target))
+            if statement.writes:
+                self.after[statement] = live | self.after.get(statement, frozenset())
+            return live | set(names_in(statement.value))
         if isinstance(statement, (Augment, Store, Append)):
             self.after[statement] = live | self.after.get(statement, frozenset())
             return live | {written_name(statement)} | set(names_in(statement.target)) | set(names_in(statement.value))

@@ -15,7 +15,7 @@ from s2sgrad.compiler.contexts import may_swallow
 from s2sgrad.compiler.effects import NEW, is_library, may_write
 from s2sgrad.compiler.evaluate import NEVER
 from s2sgrad.compiler.program import Context, Evaluate, Import, Remove, Rest
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, known_value
+from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, Opaque, known_value
 
 
 class Bindings(Comprehensions):
@@ -99,8 +99,16 @@ class Bindings(Comprehensions):
 
     # ---- expressions for their effect
 
+    def may_be_writer(self, function: Abstract) -> bool:
+        """Whether a function may write into its arguments, or into what it takes from around it."""
+        return isinstance(function, Function) or self.is_writer(known_value(function))
+
     def do_Evaluate(self, statement: Evaluate, environment: dict) -> dict:
         node = statement.value
+        if isinstance(node, gast.Call) and isinstance(node.func, (gast.Name, gast.Attribute)) and self.may_be_writer(
+                self.passively(node.func, environment)):
+            self.whole(node, environment)  # type: ignore[attr-defined]
+            return self.after_call(statement, environment)  # type: ignore[attr-defined]
         with self.outer_names_read():
             self.passively(node, environment)
         if not isinstance(node, gast.Call):

@@ -1,6 +1,7 @@
 """Abstract values of calls: functions with a rule, methods, functions of the user's, passive calls; loop headers."""
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 from dataclasses import replace
@@ -9,14 +10,22 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler.closures import Closures
 from s2sgrad.compiler.construct import Constructions
-from s2sgrad.compiler.effects import MUTATING_METHODS, is_library, may_write
+from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.effects import MUTATING_METHODS, functions_in, has_effect, is_library, may_write
 from s2sgrad.compiler.evaluate import NEVER
-from s2sgrad.compiler.facts import Called
+from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.program import (
+    attribute,
     constant,
+    names_in,
+    subscript,
     tuple_of,
 )
+from s2sgrad.compiler.scopes import stores
+from s2sgrad.compiler.sharing import may_be_written
+from s2sgrad.compiler.targets import is_gradient, target_of
 from s2sgrad.errors import S2SGradError, SourceError, UnsupportedError
 from s2sgrad.rules.abstract import (
     ANY,
@@ -24,6 +33,7 @@ from s2sgrad.rules.abstract import (
     INTEGER,
     MISSING,
     Abstract,
+    Function,
     Items,
     Known,
     Numeric,
@@ -34,9 +44,13 @@ from s2sgrad.rules.abstract import (
 )
 from s2sgrad.rules.table import METHODS, RULES, NeedsValue, Rule, rule_for
 from s2sgrad.runtime import is_sequence
+from s2sgrad.signature import in_library
+
+GRADIENT = types.SimpleNamespace(__s2sgrad__=None)
+"""Stands for what ``grad`` and its kin will make."""
 
 
-class Calls(Constructions):
+class Calls(Constructions, Closures):
     """The evaluation of calls."""
 
     def of_Call(self, node: gast.Call, environment: dict) -> Abstract:
@@ -55,25 +69,42 @@ class Calls(Constructions):
             if isinstance(receiver, Items) and node.func.attr in MUTATING_METHODS:
                 raise self.refusal(f".{node.func.attr}() writes into the list, which is not supported yet",
                                    "build a new list", node)
+            method = self.method_of_container(node, receiver)
+            if method is not None:
+                self.facts.spelled[id(node)] = method
+                return self.evaluate(method, environment)
             if isinstance(receiver, Items):
                 result = self.container_method(node, receiver, environment)
                 if result is not None:
                     return result
-            if receiver.active and not self.passive_context:
+            is_field = isinstance(receiver, Items) and receiver.has_field(node.func.attr)
+            if receiver.active and not self.passive_context and not is_field:
                 raise self.refusal(f".{node.func.attr}() of a list or tuple of differentiated values is not supported "
                                    "yet", "make an array of it with np.array", node)
-        function = known_value(self.evaluate(node.func, environment))
-        starred = any(isinstance(item, gast.Starred) for item in node.args) or any(k.arg is None for k in node.keywords)
+        callee = self.evaluate(node.func, environment)
+        function = known_value(callee)
+        spread = self.spread(node, environment)
+        if spread is not node:
+            self.facts.spelled[id(node)] = spread
+            return self.evaluate(spread, environment)
+        if function is functools.reduce and not node.keywords and not is_starred(node):
+            folded = self.reduced(node, environment)
+            if folded is not None:
+                self.facts.spelled[id(node)] = folded
+                return self.evaluate(folded, environment)
         arguments = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment)
                      for item in node.args]
         keywords = {item.arg or "**": self.evaluate(item.value, environment) for item in node.keywords}
         values = [*arguments, *keywords.values()]
-        if any(value is NEVER for value in values):
+        if any(value is NEVER for value in (callee, *values)):
             return NEVER
-        active = any(value.active for value in values) and not self.passive_context
-        if starred:
+        if isinstance(callee, Function):
+            return self.inner_call(node, callee, environment)
+        active = (callee.active or any(value.active for value in values)
+                  or self.closes_over_active(values, environment)) and not self.passive_context
+        if is_starred(node):
             if active:
-                raise self.refusal("* and ** arguments with differentiated values are not supported yet",
+                raise self.refusal("how many arguments * or ** gives this call is not known before it",
                                    "write the arguments out", node)
             return Opaque()
         if function is divmod and active and len(arguments) == 2:
@@ -89,16 +120,104 @@ class Calls(Constructions):
         rule = rule_for(function)
         if rule is not None:
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
-        if not active:
+        if not active and not (node is self.whole_call and self.is_writer(function)):
             self.refuse_writes(node, function, values)
-            return self.passive_call(node, function, arguments, keywords)
-        if hasattr(function, "__s2sgrad__"):
+            return self.passive_call(node, function, arguments, environment)
+        if is_gradient(function) or makes_gradients(function):
             raise self.refusal("a gradient can't be differentiated again yet", "differentiate the plain function", node)
-        if isinstance(function, (types.FunctionType, types.MethodType)):
-            return self.user_call(node, function, arguments, keywords)
+        if isinstance(function, types.FunctionType):
+            return self.user_call(node, Definition(function), (), environment)
+        if function is MISSING:
+            self.wish(node.func)
         raise self.no_rule(node, function)
 
-    def passive_call(self, node: gast.Call, function: Any, arguments: list, keywords: dict) -> Abstract:
+    def spread(self, node: gast.Call, environment: dict) -> gast.Call:
+        """The call that a call makes in the end, with the arguments that a callable object adds, and those that are
+        given with ``*`` and ``**``, written out as far as they are known; the node itself where it is that call."""
+        target = target_of(known_value(self.facts.values[id(node.func)]))
+        args = [part for item in node.args for part in self.unpacked(item, environment)]
+        keywords = [part for item in node.keywords for part in self.unpacked_keywords(item, environment)]
+        if not target.steps:
+            same = args == node.args and keywords == node.keywords
+            return node if same else gast.copy_location(gast.Call(node.func, args, keywords), node)
+        named = {item.arg for item in keywords}
+        bound = [self.reached(node, steps, value) for steps, value in target.positional]
+        more = [gast.keyword(key, self.reached(node, steps, value)) for key, (steps, value) in target.keywords.items()
+                if key not in named]
+        function = gast.copy_location(attribute(node.func, *target.steps), node.func)
+        return gast.copy_location(gast.Call(function, [*bound, *args], [*keywords, *more]), node)
+
+    def reduced(self, node: gast.Call, environment: dict) -> gast.AST | None:
+        """``functools.reduce`` over a list or tuple of known length, as the calls that it makes."""
+        function, *rest = node.args
+        if not (1 <= len(rest) <= 2 and isinstance(function, (gast.Name, gast.Attribute, gast.Lambda))
+                and isinstance(rest[0], (gast.Name, gast.Tuple, gast.List))):
+            return None
+        items = [*rest[1:], *self.unpacked(gast.Starred(rest[0], gast.Load()), environment)]
+        if not items or any(isinstance(item, gast.Starred) or has_effect(item, self.facts) for item in items):
+            return None  # all items are evaluated before the first call
+        total = items[0]
+        for item in items[1:]:
+            total = gast.copy_location(gast.Call(function, [total, item], []), node)
+        return total
+
+    def reached(self, node: gast.Call, steps: tuple, value: Any) -> gast.AST:
+        """The expression of an argument that a callable adds."""
+        found = node.func
+        if steps == ("__self__",) and isinstance(found, gast.Attribute) \
+                and known_value(self.facts.values.get(id(found.value), Opaque())) is value:
+            return found.value
+        for step in steps:
+            found = attribute(found, step) if isinstance(step, str) else subscript(found, constant(*step))
+            gast.copy_location(found, node.func)
+        return found
+
+    def unpacked(self, node: gast.AST, environment: dict) -> list[gast.AST]:
+        """The arguments that ``*pair`` gives, where it is known how many."""
+        if not isinstance(node, gast.Starred):
+            return [node]
+        value = self.evaluate(node.value, environment)
+        if not isinstance(value, Items) or value.items is None:
+            return [node]
+        if isinstance(node.value, (gast.Tuple, gast.List)):
+            return node.value.elts
+        return [gast.copy_location(subscript(node.value, constant(index)), node) for index in range(len(value.items))]
+
+    def unpacked_keywords(self, item: Any, environment: dict) -> list:
+        """The keywords that ``**options`` gives, where the keys are known."""
+        if item.arg is not None:
+            return [item]
+        value = self.evaluate(item.value, environment)
+        if not isinstance(value, Items) or value.items is None or not isinstance(item.value, (gast.Name, gast.Dict)) \
+                or not all(isinstance(key, str) for key in value.steps):
+            return [item]
+        displayed = self.facts.displays.get(id(item.value))
+        parts = displayed or [self.part(item.value, value, step) for step in value.steps]
+        return [gast.copy_location(gast.keyword(key, part), item) for key, part in zip(value.steps, parts)]
+
+    def method_of_container(self, node: gast.Call, receiver: Abstract) -> gast.Call | None:
+        """A call of a method that a named tuple's or dataclass's class defines, as one of the function that it is."""
+        if not isinstance(receiver, Items) or receiver.items is None or receiver.keys is None or receiver.kind is dict:
+            return None
+        found = inspect.getattr_static(receiver.kind, node.func.attr, MISSING)
+        if not isinstance(found, (types.FunctionType, staticmethod)) or in_library(found.__module__ or ""):
+            return None
+        function = gast.copy_location(constant(getattr(receiver.kind, node.func.attr)), node.func)
+        own = [] if isinstance(found, staticmethod) else [node.func.value]
+        return gast.copy_location(gast.Call(function, [*own, *node.args], node.keywords), node)
+
+    def wish(self, node: gast.AST) -> None:
+        """A method of an argument that is called: which one it is must be known before the call."""
+        root = node
+        while isinstance(root, gast.Attribute):
+            root = root.value
+        value = self.facts.values.get(id(root))
+        if isinstance(value, Opaque) and value.origin is not None and not self.passive_context:
+            need = NeedsValue(value.origin, value)
+            need.location = self.node_location(node)
+            raise need
+
+    def passive_call(self, node: gast.Call, function: Any, arguments: list, environment: dict) -> Abstract:
         """What a call gives that stays as it is: of a user's function as much as reading it tells."""
         if function is isinstance and len(arguments) == 2 and isinstance(arguments[0], Numeric):
             python = arguments[0].dtype.type(0).item() if arguments[0].dtype is not None else None
@@ -106,11 +225,16 @@ class Calls(Constructions):
                 return number(isinstance(python, arguments[1].value))
             if arguments[0].kind == "array" and isinstance(arguments[1], Known):
                 return number(issubclass(np.ndarray, arguments[1].value))
+        if makes_gradients(function):
+            return Known(GRADIENT)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and not is_library(function):
             try:
-                _, _, values = self.bound(node, function, arguments, keywords)
-                return passive(self.derivative_of(function, values)[1])
+                definition, nodes, values = self.bound(node, Definition(function), (), environment)
+                derivative, result = self.derivative_of(definition, values)
+                self.facts.callees[id(node)] = Called(derivative, nodes, [], self.node_location(node))
+                return passive(result)
             except (S2SGradError, NeedsValue):  # nobody asks for its derivative: it may be written as it likes
+                self.facts.callees.pop(id(node), None)
                 return Opaque()
         return Opaque()
 
@@ -128,13 +252,31 @@ class Calls(Constructions):
 
     def refuse_writes(self, node: gast.Call, function: Any, values: list[Abstract]) -> None:
         """A passive call stays as it is; but what it writes into may have been saved by reference."""
-        writable = any(isinstance(value, (Items, Opaque)) or isinstance(value, Numeric) and not value.is_number
-                       for value in values)
-        given = {item.arg: item.value for item in node.keywords}
-        out = given.get("out", constant(None))
-        writes = not (isinstance(out, gast.Constant) and out.value is None) or may_write(function)
-        if writable and writes:
+        writable = any(map(may_be_written, values))
+        inner = [found for value in values for found in functions_in(value)]
+        if writable and self.writes(node, function) or any(stores(found.syntax) for found in inner):
             raise self.writing_call(node)
+
+    def of_other(self, node: gast.AST, environment: dict) -> Abstract:
+        self.refuse_hidden_writes(node, environment)
+        return super().of_other(node, environment)
+
+    def refuse_hidden_writes(self, node: gast.AST, environment: dict) -> None:
+        """What is kept whole may hold calls that write, too: ``[row.fill(0.0) for row in parts]``."""
+        inside = {part.id for part in gast.walk(node) if isinstance(part, gast.Name)
+                  and not isinstance(part.ctx, gast.Load)}
+        for call_ in [part for part in gast.walk(node) if isinstance(part, gast.Call)]:
+            function = call_.func
+            outer = isinstance(function, (gast.Name, gast.Attribute)) and inside.isdisjoint(names_in(function))
+            known = known_value(self.passively(function, environment)) if outer else MISSING
+            if getattr(function, "attr", "") in MUTATING_METHODS or self.writes(call_, known):
+                raise self.writing_call(call_)
+
+    def writes(self, node: gast.Call, function: Any) -> bool:
+        """Whether a call may change one of its arguments."""
+        out = next((item.value for item in node.keywords if item.arg == "out"), constant(None))
+        return not (isinstance(out, gast.Constant) and out.value is None) or may_write(function) or (
+            isinstance(node.func, gast.Attribute) and node.func.attr == "at")  # of a ufunc
 
     def writing_call(self, node: gast.Call) -> UnsupportedError:
         return self.refusal("this call may write into its arguments, which is not supported yet",
@@ -194,44 +336,88 @@ class Calls(Constructions):
         del self.facts.applied[id(node)]
         return Items(tuple, (quotient, rest))
 
-    def user_call(self, node: gast.Call, function: Any, arguments: list, keywords: dict) -> Abstract:
+    def inner_call(self, node: gast.Call, callee: Function, environment: dict) -> Abstract:
+        """A call of a function that is defined inside: what it takes from around it is as good as an argument."""
+        if is_starred(node):
+            raise self.refusal("how many arguments * or ** gives this call is not known before it",
+                               "write the arguments out", node)
+        definition = Definition(callee.owner, syntax=callee.syntax)
+        if self.derivative_of is None:
+            return Opaque()
+        definition, _, values = self.bound(node, definition, callee.homes, environment)
+        if any(value is NEVER for value in values):
+            return NEVER
+        derivative, result = self.derivative_of(definition, values)
+        writes = derivative.facts.written if derivative.settled else stores(callee.syntax)
+        if writes and node is not self.whole_call:
+            raise self.part_of_an_expression(node)
+        if writes or any(value.active for value in values) and not self.passive_context:
+            return self.user_call(node, Definition(callee.owner, syntax=callee.syntax), callee.homes, environment)
+        return passive(result)
+
+    def user_call(self, node: gast.Call, definition: Definition, homes: tuple, environment: dict) -> Abstract:
         """A call of a function of the user's with active arguments: it gets a primal and an adjoint of its own."""
-        if isinstance(function, types.MethodType):
-            raise self.refusal("methods are not supported yet", "call a function", node)
-        names, nodes, values = self.bound(node, function, arguments, keywords)
+        definition, nodes, values = self.bound(node, definition, homes, environment)
         try:
-            derivative, result = self.derivative_of(function, values)
+            derivative, result = self.derivative_of(definition, values)
         except SourceError as error:  # what has no source is the callee, and this is where it is called
             error.location = error.location or self.node_location(node)
             raise
         derivative.called = True
-        active = [index for index, name in enumerate(names) if values[name] is not None and values[name].active]
-        self.facts.calls[id(node)] = Called(derivative, nodes, active)
+        active = [index for index, value in enumerate(values) if value is not None and value.active]
+        called = Called(derivative, nodes, active, self.node_location(node))
+        self.facts.calls[id(node)] = self.facts.callees[id(node)] = called
+        if derivative.settled and derivative.facts.written:
+            if node is not self.whole_call:
+                raise self.part_of_an_expression(node)
+            called.written = {parameter: self.written_argument(node, derivative, parameter, argument, value)
+                              for parameter, argument, value in zip(derivative.parameters, nodes, values)
+                              if parameter in derivative.facts.written}
         return result
 
-    def bound(self, node: gast.Call, function: Any, arguments: list, keywords: dict) -> tuple[list, list, dict]:
-        """A function's parameters; for each the expression and the value that a call gives it (None: the default)."""
+    def part_of_an_expression(self, node: gast.AST) -> UnsupportedError:
+        return self.refusal("this call writes into its arguments, and is part of an expression",
+                            "write it on a line of its own", node)
+
+    whole_call: gast.AST | None = None
+    """The expression that a statement consists of: there a function may write into its arguments."""
+
+    def is_writer(self, function: Any) -> bool:
+        """Whether a function of the user's may write into its arguments."""
+        return isinstance(function, types.FunctionType) and self.derivative_of is not None \
+            and not is_library(function) and may_write(function)
+
+    def written_argument(self, node: gast.Call, derivative: Any, parameter: str, argument: gast.AST | None,
+                         value: Abstract | None) -> str:
+        """The name of the array that a call writes into."""
+        facts = derivative.facts
+        if parameter in facts.hidden or not all(same_array(facts.parameters[parameter], version)
+                                                for version in facts.ends.get(parameter, ())):
+            raise self.refusal(f"{derivative.name} writes into {parameter} under another name, or binds {parameter} "
+                               "anew, and is called here", f"let {parameter} be the name of that array throughout",
+                               node)
+        known = isinstance(value, Numeric) and value.kind == "array"
+        if not known or not isinstance(argument, gast.Name) or argument.id not in self.local:
+            raise self.refusal(f"{derivative.name} writes into {parameter}, and what it gets here has no name of its "
+                               "own, or may be a number", "give it a whole array that has a name in this function",
+                               node)
+        return argument.id
+
+    def bound(self, node: gast.Call, definition: Definition, homes: tuple, environment: dict
+              ) -> tuple[Definition, list, list]:
+        """A function for this call; for each of its parameters the expression and the value that the call gives it
+        (None: the default)."""
         try:
-            bound = inspect.signature(function).bind(*range(len(arguments)), **{name: name for name in keywords})
-        except (TypeError, ValueError) as error:
+            definition, nodes = definition.fitting(node.args, {item.arg: item.value for item in node.keywords})
+        except TypeError as error:
             raise self.refusal(f"this call does not fit the function's parameters: {error}",
                                "call it with those that it has", node) from None
-        names = list(inspect.signature(function).parameters)
-        nodes: list[gast.AST | None] = []
-        values: dict[str, Abstract | None] = {}
-        keyword_nodes = {item.arg: item.value for item in node.keywords}
-        for name in names:
-            key = bound.arguments.get(name, MISSING)
-            if key is MISSING:
-                nodes.append(None)
-                values[name] = None
-            elif isinstance(key, int):
-                nodes.append(node.args[key])
-                values[name] = arguments[key]
-            else:
-                nodes.append(keyword_nodes[key])
-                values[name] = keywords[key]
-        return names, nodes, values
+        values = [None if part is None else self.evaluate(part, environment) for part in nodes]
+        if not homes and not any(isinstance(value, (Function, Items)) for value in values):
+            return definition, nodes, values
+        definition, more, values = self.handed_on(definition, homes, values, self.names_of(definition), environment,
+                                                  node)
+        return definition, [*nodes, *more], values
 
     def iterate(self, node: gast.AST, environment: dict) -> Abstract:
         """What a loop's target is bound to; the parts of ``zip``, ``enumerate`` and ``reversed`` are looked into."""
@@ -267,3 +453,11 @@ class Calls(Constructions):
         if module and module != "builtins":
             label = f"{module}.{label}"
         return self.refusal(f"{label} has no derivative rule and no Python source", "add one with s2sgrad.rule", node)
+
+
+def makes_gradients(function: Any) -> bool:
+    return getattr(function, "__module__", None) == "s2sgrad.transforms"
+
+
+def is_starred(node: gast.Call) -> bool:
+    return any(isinstance(item, gast.Starred) for item in node.args) or any(item.arg is None for item in node.keywords)

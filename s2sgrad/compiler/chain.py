@@ -13,7 +13,7 @@ import numpy as np
 from s2sgrad import runtime
 from s2sgrad.compiler.algebra import add, is_trivial, mentions, substitute, summed, template, without_axes
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, shape_known
-from s2sgrad.compiler.facts import Applied, Called, Facts, Version
+from s2sgrad.compiler.facts import Applied, Called, End, Facts, Version
 from s2sgrad.compiler.indexing import BASIC, MASK
 from s2sgrad.compiler.operands import MODULES, Helpers, Operands
 from s2sgrad.compiler.program import (
@@ -61,11 +61,13 @@ class Chain:
     # ---- statements
 
     def assign(self, statement: Assign) -> None:
-        taken = self.take_pattern(statement, statement.target, ())
+        called = self.facts.calls.get(id(statement.value))
+        written = self.take_written(statement, called) if called is not None else {}
+        taken = {**self.take_pattern(statement, statement.target, ()), **written}
         if not taken:
             return
-        if id(statement.value) in self.facts.calls:
-            self.user_call(statement, self.facts.calls[id(statement.value)], taken)
+        if called is not None:
+            self.user_call(statement, called, taken)
         else:
             self.reverse(statement, statement.value, taken)
 
@@ -84,6 +86,19 @@ class Chain:
                 step = steps[index] if index < len(steps) else index
                 result.update(self.take_pattern(statement, part, (*path, step)))
         return result
+
+    def take_written(self, statement: Assign, called: Called) -> dict:
+        """The cotangents of arrays that a call wrote into, which its adjoint goes on with."""
+        found = {}
+        for parameter, label in called.written.items():
+            key = (label, ())
+            if label in pattern_names(statement.target):
+                continue
+            if key in self.cotangents.state and not self.cotangents.state[key].zero:
+                self.cotangents.own(key, statement.location, self.facts.before[statement])
+                found[End(parameter),] = self.cotangents.state[key]
+            self.cotangents.state.pop(key, None)
+        return found
 
     def steps(self, statement: Any, path: tuple) -> tuple:
         """What leads to the items of a part of the value that a statement unpacks, where they have names."""
@@ -545,9 +560,9 @@ class Chain:
 
     def user_call(self, statement: Assign, called: Called, cotangents: dict) -> None:
         self.start()
-        places = tuple(place for place in called.derivative.leaves if place in cotangents)
+        places = tuple(place for place in (*called.derivative.leaves, *((End(item),) for item in called.written))
+                       if place in cotangents)
         seeds = [cotangents[place] for place in places]
-        targets = list(pattern_names(statement.target))
         wanted = called.derivative.name
         table = called.derivative.adjoints(tuple(called.active), places)
         adjoint = self.helpers.inject(("adjoint", id(called.derivative), tuple(called.active), places),
@@ -560,10 +575,13 @@ class Chain:
             arguments.append(self.filled_result(statement, place, seed).expression)
         values = [called.arguments[index] for index in called.active]
         parts = []
-        for node in values:
+        for index, node in zip(called.active, values):
+            if (End(called.derivative.parameters[index]),) in cotangents:  # what its array's cotangent was, it is again
+                parts.append(self.cotangents.bar((node.id, ())))
+                self.cotangents.rescue(parts[-1], statement.location, written=True)
+                continue
             label = node.id if isinstance(node, gast.Name) else self.operands.wanted(node)
             parts.append(self.cotangents.names.fresh(f"{label}_part"))
-        del targets
         self.cotangents.out.append(Assign(tuple(parts), call(subscript(adjoint, name(path)), name(saved), *arguments),
                                           statement.location))
         for part, node in zip(parts, values):

@@ -12,6 +12,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.calls import Calls
+from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import NEVER
 from s2sgrad.compiler.program import Append, Assign, Branch, Loop, Names, Pattern, name, names_in
 from s2sgrad.compiler.structures import key_expression
@@ -21,8 +22,9 @@ from s2sgrad.rules.abstract import Abstract, Items
 
 class Comprehensions(Calls):
     def of_ListComp(self, node: Any, environment: dict) -> Abstract:
-        if self.passive_context or not any(label in environment and environment[label].value.active
-                                           for label in names_in(node)):
+        if self.passive_context or not any(
+                label in environment and (environment[label].value.active or functions_in(environment[label].value))
+                for label in names_in(node)):
             return self.of_other(node, environment)
         inside = environment
         for generator in node.generators:

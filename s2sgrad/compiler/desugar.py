@@ -21,6 +21,7 @@ from s2sgrad.compiler.program import (
     Branch,
     Context,
     Declare,
+    Evaluate,
     Leave,
     Loop,
     Names,
@@ -116,21 +117,29 @@ class _Desugar:
             return [statement if body == statement.body else Context(statement.items, body, statement.location)]
         if isinstance(statement, (Assign, Leave)) and statement.value is not None:
             if isinstance(statement, Assign) and id(statement.value) in self.facts.calls:
-                arguments = self.inside(statement.value)
-                return [statement] if not self.before else [*self.before, Assign(statement.target, arguments,
-                                                                                 statement.location)]
+                arguments, writes = self.inside(statement.value), self.writes(statement.value)
+                if not self.before and writes == statement.writes:
+                    return [statement]
+                self.changed = True
+                return [*self.before, Assign(statement.target, arguments, statement.location, writes)]
             if isinstance(statement.value, gast.IfExp) and self.is_active(statement.value) \
                     and id(statement.value) not in self.facts.taken:
                 return self.ternary_statement(statement)
             if id(statement.value) in self.facts.comprehensions and isinstance(statement, Assign) and isinstance(
                     statement.target, str) and statement.target not in names_in(statement.value):
                 return self.loops(statement.value, statement.target)
-            value = self.expression(statement.value)
+            if id(statement.value) in self.facts.calls:
+                value: gast.AST = self.hoist_call(statement.value)
+            else:
+                value = self.expression(statement.value)
             if value is statement.value:
                 return [statement]
             if isinstance(statement, Assign):
                 return [*self.before, Assign(statement.target, value, statement.location)]
             return [*self.before, Leave(statement.kind, value, statement.location)]
+        if isinstance(statement, Evaluate) and id(statement.value) in self.facts.calls:
+            self.hoist_call(statement.value)
+            return self.before
         if statement in self.facts.extended:
             return self.appends(*self.facts.extended[statement])
         if isinstance(statement, (Augment, Store, Append)):
@@ -208,20 +217,32 @@ class _Desugar:
     def hoist(self, value: gast.AST, wanted: str, place: gast.AST) -> gast.Name:
         self.changed = True
         target = self.names.fresh(wanted)
-        self.before.append(Assign(target, value, self.location))
+        self.before.append(Assign(target, value, self.location, self.writes(place)))
         return gast.copy_location(name(target), place)
+
+    def hoist_call(self, node: gast.AST) -> gast.Name:
+        """A call of a function with an adjoint of its own, as a statement."""
+        return self.hoist(self.inside(node), self.facts.calls[id(node)].derivative.name, node)
+
+    def writes(self, node: gast.AST) -> tuple[str, ...]:
+        """The arrays that the call which an expression is writes into."""
+        called = self.facts.calls.get(id(node))
+        return () if called is None else tuple(called.written.values())
 
     def expression(self, node: gast.AST) -> gast.AST:
         """The expression with what must be a statement hoisted out, in the order of evaluation."""
         if not self.is_active(node):
             return node
         key = id(node)
+        if key in self.facts.spelled:
+            self.changed = True
+            named = self.named_stars(node)
+            return self.expression(self.facts.spelled[key]) if named is node else named
         if key in self.facts.instead and (isinstance(node, gast.DictComp) or isinstance(node.func, gast.Attribute)):
             self.changed = True
             return self.expression(self.facts.instead[key])
         if key in self.facts.calls:
-            callee = node.func.attr if isinstance(node.func, gast.Attribute) else getattr(node.func, "id", "call")
-            return self.hoist(self.inside(node), callee, node)
+            return self.hoist_call(node)
         if key in self.facts.comprehensions:
             target = self.names.fresh("items")
             self.before.extend(self.loops(node, target))
@@ -248,6 +269,25 @@ class _Desugar:
             pair = [gast.BinOp(left, operator, right) for operator in (gast.FloorDiv(), gast.Mod())]
             return gast.copy_location(gast.Tuple([gast.copy_location(item, node) for item in pair], gast.Load()), node)
         return self.inside(node)
+
+    def named_stars(self, node: gast.Call) -> gast.Call:
+        """A call in which each ``*value`` has a name, so that it is evaluated once."""
+        stars = [index for index, item in enumerate(node.args) if isinstance(item, gast.Starred)
+                 and not isinstance(item.value, (gast.Name, gast.Attribute, gast.Tuple, gast.List))]
+        if not stars:
+            return node
+        args: list[gast.AST] = []
+        for index, item in enumerate(node.args):
+            if index <= stars[-1] and isinstance(item, gast.Starred):
+                item = gast.copy_location(gast.Starred(self.named(item.value), gast.Load()), item)
+            args.append(self.named(item) if index < stars[-1] and not isinstance(item, gast.Starred) else item)
+        return gast.copy_location(gast.Call(node.func, args, node.keywords), node)
+
+    def named(self, node: gast.AST) -> gast.AST:
+        if isinstance(node, (gast.Name, gast.Constant)):
+            return node
+        value = self.expression(node)  # of a call the name that it got
+        return value if isinstance(value, gast.Name) else self.hoist(value, "part", node)
 
     def loops(self, node: gast.AST, target: str) -> list:
         self.changed = True
@@ -297,6 +337,8 @@ class _Desugar:
     def must_hoist(self, node: gast.AST) -> bool:
         if not self.is_active(node):
             return False
+        if id(node) in self.facts.spelled:
+            return self.must_hoist(self.facts.spelled[id(node)])
         if id(node) in self.facts.calls or id(node) in self.facts.comprehensions or isinstance(
                 node, (gast.IfExp, gast.BoolOp)):
             return True

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import sys
 import types
 import weakref
 from typing import Any
@@ -17,13 +16,13 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.facts import Facts, Version
-from s2sgrad.compiler.indexing import MASK
+from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.locate import locate
-from s2sgrad.compiler.program import Assign, Context, Loop, Program, ordered_children, walk
+from s2sgrad.compiler.program import walk
 from s2sgrad.errors import SourceError
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque
+from s2sgrad.rules.abstract import Abstract, Function, Items, Known
 from s2sgrad.rules.table import METHODS, RULES, rule_for
+from s2sgrad.signature import in_library
 
 MUTATING_METHODS = {
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",
@@ -34,7 +33,6 @@ WRITERS = {
 }
 NEW = (len, range, float, int, bool, str, abs, round, isinstance, type, print, id, repr)
 """What gives nothing of its arguments."""
-LIBRARIES = {"numpy", "scipy", "s2sgrad"}
 
 _known: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 """By function: equal code may call other functions in another module."""
@@ -92,72 +90,17 @@ def has_effect(node: gast.AST, facts: Facts) -> bool:
     return False
 
 
-def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set[Version]:
-    """The versions of names whose memory an expression's value may be."""
-    value = facts.values.get(id(node))
-    if isinstance(value, Numeric) and value.is_number or isinstance(node, (gast.Constant, gast.Compare)):
-        return set()
-    if isinstance(node, gast.Name):
-        found = environment.get(node.id) or facts.captured.get(node.id)
-        return set() if found is None or isinstance(found.value, Known) else {found}
-    applied = facts.applied.get(id(node))
-    if applied is not None and applied.operation.rule.sharing == "fresh" or facts.index_kinds.get(id(node)) == MASK:
-        return set()
-    if isinstance(value, Known):
-        return set()
-    parts = applied.nodes.values() if applied is not None else [child for _, _, child in ordered_children(node)]
-    return {version for part in parts for version in shared(part, facts, environment)}
-
-
-def fragile(program: Program, facts: Facts, kept: bool) -> tuple[set[Version], set[Version]]:
-    """The versions whose memory may be written into between primal and adjoint, and the containers of which may change
-    what they hold: by a later statement, or, if the saved values are ``kept`` for a pullback, by the user who has it
-    too (captured arrays, what is in objects)."""
-    written, changed = set(facts.rewritten), set(facts.reshaped)
-    if kept:
-        written.update(version for version in facts.captured.values() if may_be_written(version.value))
-        written.update(version for version in facts.parameters.values() if isinstance(version.value, Opaque))
-    while True:
-        size = len(written) + len(changed)
-        for (statement, _), version in facts.defined.items():
-            if kept and isinstance(statement, Context):  # what a manager gives
-                written.add(version)
-            if not isinstance(statement, (Assign, Loop)) or not may_be_written(version.value):
-                continue
-            source = statement.iterable if isinstance(statement, Loop) else statement.value
-            sources = shared(source, facts, facts.before.get(statement, {}))
-            if not written.isdisjoint(sources):
-                written.add(version)
-            if not changed.isdisjoint(sources) and not isinstance(version.value, Numeric) \
-                    and not makes_container(source, facts):
-                changed.add(version)
-        for found, there in ((written, facts.rewritten), (changed, facts.reshaped)):
-            views = found - there  # a join of written versions is written itself, or it comes after the write
-            for environment in (*facts.after.values(), *facts.heads.values()):
-                found.update(version for version in environment.values() if not views.isdisjoint(version.sources))
-        if len(written) + len(changed) == size:
-            return written, changed
-
-
-def makes_container(node: gast.AST, facts: Facts) -> bool:
-    """Whether an expression makes a container, so that nobody else puts anything into it."""
-    return isinstance(node, (gast.Tuple, gast.List, gast.Dict, gast.ListComp)) or id(node) in facts.displays or (
-        isinstance(facts.values.get(id(node)), Items)
-        and (isinstance(node, gast.BinOp) or isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Slice)))
-
-
-def may_be_written(value: Abstract) -> bool:
-    return isinstance(value, (Items, Opaque)) or isinstance(value, Numeric) and not value.is_number
+def functions_in(value: Abstract) -> list[Function]:
+    """The functions that take names from around them and that a value is, or holds."""
+    if isinstance(value, Items):
+        parts = value.items if value.items is not None else (value.element,)
+        return [found for part in parts for found in functions_in(part)]
+    return [value] if isinstance(value, Function) and value.homes else []
 
 
 def is_library(function: types.FunctionType) -> bool:
     """Whether a function belongs to a library whose source is not read."""
     return in_library(function.__module__ or "")
-
-
-def in_library(module: str) -> bool:
-    root = module.split(".")[0]
-    return root in LIBRARIES or root in sys.stdlib_module_names and root != "__main__"
 
 
 def _writes(function: types.FunctionType) -> bool:

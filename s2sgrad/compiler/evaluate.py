@@ -17,7 +17,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.effects import in_library
+from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.facts import Applied, Facts, Version
 from s2sgrad.compiler.indexing import index_result
 from s2sgrad.compiler.program import (
@@ -32,6 +32,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
 )
 from s2sgrad.compiler.structures import key_expression
+from s2sgrad.compiler.targets import inner_attribute, is_stored
 from s2sgrad.containers import is_key
 from s2sgrad.errors import Location, UnsupportedError, place_of
 from s2sgrad.rules.abstract import (
@@ -51,6 +52,7 @@ from s2sgrad.rules.abstract import (
     passive,
 )
 from s2sgrad.rules.table import ATTRIBUTES, RULES, ZERO, Operation, Rule, result_of
+from s2sgrad.signature import in_library, is_instance
 
 OPERATORS: dict[type, Any] = {
     gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul, gast.Div: operator.truediv,
@@ -72,14 +74,17 @@ class Evaluator:
 
     ``outer(name)`` gives the abstract value of a name from outside (a global, a closure cell, a builtin),
     ``outer(name, holder)`` of a name in a module's dictionary;
-    ``derivative_of(function, arguments)`` the derivative of a user's function for such arguments.
+    ``derivative_of(definition, arguments)`` the derivative of a user's function for such arguments,
+    ``names_of(definition)`` the names in it.
     """
 
     def __init__(self, program: Program, arguments: dict[str, Abstract], outer: Callable[..., Abstract],
-                 derivative_of: Callable[..., Any], assume_active: bool = False, named_sizes: bool = True):
+                 derivative_of: Callable[..., Any], assume_active: bool = False, named_sizes: bool = True,
+                 names_of: Callable[..., Any] = frozenset):
         self.program = program
         self.outer = outer
         self.derivative_of = derivative_of
+        self.names_of = names_of
         self.assume_active = assume_active
         self.facts = Facts()
         self.local = assigned_names(program.body, written=False) | set(program.parameters)
@@ -129,7 +134,7 @@ class Evaluator:
         method = getattr(self, f"of_{type(node).__name__}", None)
         value = method(node, environment) if method else self.of_other(node, environment)
         if self.assume_active and isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "f" \
-                and value.value is MISSING and not self.passive_context and not self.is_passive_call(node):
+                and value.value is MISSING and not self.passive_context and not self.is_from_outside(node):
             value = value.with_activity(True)
         if not isinstance(node, gast.Name):
             value = self.with_sizes(node, value)
@@ -139,8 +144,12 @@ class Evaluator:
         self.facts.values[id(node)] = value
         return value
 
-    def is_passive_call(self, node: gast.AST) -> bool:
-        return isinstance(node, gast.Call) and id(node) not in self.facts.applied and id(node) not in self.facts.calls
+    def is_from_outside(self, node: gast.AST) -> bool:
+        """Whether an expression gives what was not computed here: a passive call, an attribute of an object."""
+        if isinstance(node, gast.Subscript):
+            return not self.facts.values[id(node.value)].active
+        return isinstance(node, (gast.Call, gast.Attribute)) and id(node) not in self.facts.applied \
+            and id(node) not in self.facts.calls
 
     def with_sizes(self, node: Any, value: Abstract) -> Abstract:
         """An array's unknown sizes named after the expression that makes it, so that they equal themselves."""
@@ -211,7 +220,7 @@ class Evaluator:
         """A comprehension, lambda, dict, ...: kept whole where it is passive."""
         if not self.passive_context:
             for name in names_in(node):
-                if name in environment and environment[name].value.active:
+                if name in environment and (environment[name].value.active or functions_in(environment[name].value)):
                     what = "comprehension" if "Comp" in type(node).__name__ or isinstance(node, gast.GeneratorExp) \
                         else type(node).__name__.lower()
                     raise self.refusal(f"a {what} over {name}, which is differentiated, is not supported yet",
@@ -244,6 +253,10 @@ class Evaluator:
             return Opaque()
         if any(isinstance(value, (Items, Known)) for value in operands.values()):
             if any(value.active for value in operands.values()) and not self.passive_context:
+                for value in map(known_value, operands.values()):
+                    if is_instance(value):
+                        raise self.refusal(f"what arithmetic does with a {type(value).__name__} is not known",
+                                           "make a number or an array of it first", node)
                 raise self.refusal("arithmetic on a list or tuple of differentiated values is not supported yet",
                                    "make an array of it with np.array", node)
             return Opaque()
@@ -352,7 +365,7 @@ class Evaluator:
         if isinstance(base, Known):
             if isinstance(base.value, types.ModuleType):
                 return self.module_attribute(base.value, node.attr)
-            return Opaque()
+            return self.object_attribute(base.value, node.attr)
         if isinstance(base, Opaque) and base.active:
             base = replace(ANY, active=True)
         if isinstance(base, Items) and base.items is not None:
@@ -381,6 +394,17 @@ class Evaluator:
             return Known(value)
         return Opaque()
 
+    def object_attribute(self, value: Any, attribute: str) -> Abstract:
+        """An attribute of an object that is known: itself a captured input."""
+        inner = inner_attribute(value, attribute)
+        if type(inner) is tuple:
+            return Items(tuple, tuple(self.outer(index, inner) for index in range(len(inner))))
+        if inner is not MISSING:
+            return Known(inner)
+        if is_stored(value, attribute):
+            return self.outer(attribute, value)
+        return Opaque()
+
     def of_Subscript(self, node: gast.Subscript, environment: dict) -> Abstract:
         base = self.evaluate(node.value, environment)
         index = self.passively(node.slice, environment)
@@ -400,6 +424,8 @@ class Evaluator:
             if isinstance(node.slice, gast.Slice):
                 return self.sliced(node, base)
             return result
+        if isinstance(base, Known) and type(base.value) is dict and known_value(index) in base.value:
+            return self.outer(known_value(index), base.value)
         if not isinstance(base, Numeric):
             return Opaque()
         parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]

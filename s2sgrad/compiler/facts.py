@@ -9,6 +9,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.program import Loop, assigned_names, rebound_names
+from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric
 from s2sgrad.rules.table import Operation
 
@@ -45,6 +46,13 @@ class Version:
 Environment = "dict[str, Version]"
 
 
+@dataclass(frozen=True)
+class End:
+    """In place of a step into a function's result: the array of a parameter when the function ends."""
+
+    parameter: str
+
+
 @dataclass
 class Applied:
     """A rule applied at an expression: the operation, and the expression of each operand."""
@@ -78,6 +86,25 @@ class Called:
     arguments: list[gast.AST | None]
     """In the order of the callee's parameters; None where the default serves."""
     active: list[int]
+    location: Location
+    written: dict[str, str] = field(default_factory=dict)
+    """The callee's parameters that it writes into, each with the name of the caller's array."""
+
+
+def same_array(first: Version, second: Version) -> bool:
+    """Whether two versions are one array, before and after writes into it, so that they have one shape."""
+    origins = _origins(first)
+    return len(origins) == 1 and origins == _origins(second)
+
+
+def _origins(version: Version) -> set[Version]:
+    seen, pending = set(), [version]
+    while pending:
+        found = pending.pop()
+        if found not in seen:
+            seen.add(found)
+            pending.extend(found.sources)
+    return {found for found in seen if not found.sources}
 
 
 def written_arrays(loop: Loop, environment: dict[str, Version]) -> dict[str, Version]:
@@ -93,6 +120,10 @@ class Facts:
     values: dict[int, Abstract] = field(default_factory=dict)
     applied: dict[int, Applied] = field(default_factory=dict)
     calls: dict[int, Called] = field(default_factory=dict)
+    callees: dict[int, Called] = field(default_factory=dict)
+    """Besides those, the calls that stay as they are, of functions whose text was read."""
+    spelled: dict[int, gast.AST] = field(default_factory=dict)
+    """For a call of a callable object, or with ``*`` arguments, or of ``functools.reduce``, what it does in the end."""
     displays: dict[int, list[gast.AST | None]] = field(default_factory=dict)
     """The expressions of the parts of a container that an expression makes; None for a default."""
     instead: dict[int, gast.AST] = field(default_factory=dict)
@@ -111,9 +142,15 @@ class Facts:
     captured: dict[str, Version] = field(default_factory=dict)
     parameters: dict[str, Version] = field(default_factory=dict)
     in_place: dict[Any, tuple[Version, Version]] = field(default_factory=dict)
-    """For each in-place update: the version before and the version after."""
+    """For each in-place update, and each call with an array that it writes into: the version before and after."""
     rewritten: set[Version] = field(default_factory=set)
     """Versions whose memory some in-place update writes into after they were made."""
+    written: dict[str, Location] = field(default_factory=dict)
+    """The parameters whose arrays are written into, each with the place of the first write."""
+    hidden: set[str] = field(default_factory=set)
+    """Those that are written into under another name than their own."""
+    ends: dict[str, set[Version]] = field(default_factory=dict)
+    """What each parameter's name may stand for where control leaves the function."""
     reshaped: set[Version] = field(default_factory=set)
     """Versions of containers of which some statement changes what they hold after they were made."""
     extended: dict[Any, tuple[str, gast.AST]] = field(default_factory=dict)
@@ -121,6 +158,8 @@ class Facts:
     made: list[gast.AST] = field(default_factory=list)
     """Expressions that the analysis made itself; they are kept, so that no other object gets their ``id``."""
     result: Abstract | None = None
+    handed_on: Any = MISSING
+    """The parameters whose memory the result may be, once somebody asked for them (``sharing.handed_on``)."""
 
     def value(self, node: gast.AST) -> Abstract:
         return self.values[id(node)]

@@ -13,6 +13,7 @@ import numpy as np
 
 from s2sgrad.compiler.aliases import check_writes
 from s2sgrad.compiler.bindings import Bindings
+from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import NEVER, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
 from s2sgrad.compiler.program import (
@@ -32,6 +33,7 @@ from s2sgrad.compiler.program import (
     attribute,
     call,
 )
+from s2sgrad.compiler.scopes import read_names
 from s2sgrad.rules.abstract import (
     ANY,
     MISSING,
@@ -52,8 +54,18 @@ class Infer(Bindings):
         end = self.block(self.program.body, dict(self.facts.parameters))
         if end is not None:  # falls off the end: returns None
             self.facts.result = merge(self.facts.result, Known(None))
-        check_writes(self.program, self.facts)
+            self.leaves_with(end)
+        if not self.untold:
+            check_writes(self.program, self.facts)
         return self.facts
+
+    untold = False
+    """Whether a statement does not tell yet which arrays its call writes into: desugaring will see to it."""
+
+    def leaves_with(self, environment: dict) -> None:
+        for name in self.facts.parameters:
+            if name in environment:
+                self.facts.ends.setdefault(name, set()).add(environment[name])
 
     def join_environments(self, environments: list[dict | None]) -> dict | None:
         reached = [environment for environment in environments if environment is not None]
@@ -82,8 +94,35 @@ class Infer(Bindings):
         return environment
 
     def do_Assign(self, statement: Assign, environment: dict) -> dict:
-        value = self.evaluate(statement.value, environment)
+        if isinstance(statement.value, gast.GeneratorExp) and not self.local.isdisjoint(read_names(statement.value)):
+            raise self.refusal("a generator expression reads its names only when it is run through",
+                               "write a list: [...] instead of (...)", statement.value)
+        value = self.whole(statement.value, environment)
+        environment = self.after_call(statement, environment)
         return self.bind(statement, statement.target, value, statement.value, environment)
+
+    def whole(self, node: gast.AST, environment: dict) -> Abstract:
+        """The value of an expression that a statement consists of."""
+        self.whole_call = node
+        value = self.evaluate(node, environment)
+        self.whole_call = None
+        return value
+
+    def after_call(self, statement: Any, environment: dict) -> dict:
+        """The arrays that a call writes into: their names stand for other versions from here on."""
+        called = self.facts.calls.get(id(statement.value))
+        for parameter, label in (called.written if called is not None else {}).items():
+            self.untold |= label not in getattr(statement, "writes", ())
+            old = environment.get(label)
+            if old is None:
+                continue
+            ends = called.derivative.facts.ends.get(parameter, ())
+            value = replace(old.value, active=any(version.value.active for version in ends))
+            version = self.version(label, value, "bound", (old,))
+            self.facts.in_place[statement, label] = (old, version)
+            self.facts.defined[statement, label] = version
+            environment = {**environment, label: version}
+        return environment
 
     def bind(self, statement: Any, pattern: Pattern, value: Abstract, node: gast.AST | None, environment: dict) -> dict:
         if isinstance(pattern, str):
@@ -247,8 +286,12 @@ class Infer(Bindings):
 
     def do_Leave(self, statement: Leave, environment: dict) -> None:
         if statement.kind == "return":
-            value = Known(None) if statement.value is None else self.evaluate(statement.value, environment)
+            value = Known(None) if statement.value is None else self.whole(statement.value, environment)
+            if functions_in(value):
+                raise self.refusal("a function that reads names from around it is returned, which is not supported yet",
+                                   "call it here, or define it where it is called")
             self.facts.result = merge(self.facts.result, value)
+            self.leaves_with(environment)
         elif statement.kind == "raise":
             for part in (statement.value, statement.cause):
                 if part is not None:

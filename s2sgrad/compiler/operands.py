@@ -4,6 +4,7 @@ from __future__ import annotations
 import builtins
 import itertools
 import math
+import types
 from typing import Any
 
 import gast
@@ -74,6 +75,8 @@ class Operands:
         self.helpers = helpers
         self.loops: list[Loop] = []
         self.known: dict[str, Version] = {}
+        self.unsteady: set[str] = set()
+        """Variables of which other things are known at other places."""
         self.evaluator = Remembering(Program("adjoint", (), (), program.location), {}, helpers.value, None,
                                      named_sizes=False)
         self.whole: dict[int, Assign] = {}
@@ -93,6 +96,7 @@ class Operands:
             return
         if old is not None:
             self.evaluator.memory.clear()
+            self.unsteady.add(variable)
         self.known[variable] = Version(variable, None, value, "bound", 0)
 
     def evaluate(self, expression: gast.AST) -> Abstract:
@@ -124,7 +128,8 @@ class Operands:
         if isinstance(node, gast.Constant):
             return node
         if isinstance(node, gast.Attribute) and isinstance(known, (Numeric, Known)) \
-                and known_value(known) is not MISSING:
+                and known_value(known) is not MISSING and isinstance(
+                    getattr(self.facts.values[id(node.value)], "value", None), types.ModuleType):
             if not any(map(self.helpers.is_hidden, names_in(node))):
                 return node  # np.pi
             if isinstance(known, Known):  # of a module that the function imports itself

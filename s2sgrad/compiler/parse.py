@@ -2,12 +2,14 @@
 from __future__ import annotations
 
 import ast
+import copy
 from dataclasses import replace
 from typing import Any
 
 import gast
 
 from s2sgrad.compiler.cases import Match
+from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.locate import Located
 from s2sgrad.compiler.program import (
     Append,
@@ -16,6 +18,7 @@ from s2sgrad.compiler.program import (
     Branch,
     Context,
     Declare,
+    Define,
     Evaluate,
     Import,
     Leave,
@@ -35,13 +38,21 @@ from s2sgrad.compiler.program import (
     walk,
 )
 from s2sgrad.compiler.trees import to_gast
+from s2sgrad.compiler.variadic import without_stars
 from s2sgrad.compiler.walrus import TakenOut, walruses
 from s2sgrad.errors import Location, UnsupportedError
 
 
-def parse(located: Located) -> Program:
-    """The Program of a function or lambda. Raises UnsupportedError at the first statement outside the language."""
-    return _Parser(located).program()
+def parse(located: Located, definition: Definition) -> Program:
+    """The Program of a function or lambda as a call sees it. Raises UnsupportedError at the first statement outside
+    the language."""
+    if definition.syntax is None:
+        tree = to_gast(located.node)
+    else:
+        tree = copy.deepcopy(definition.syntax)
+        tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)
+        located = replace(located, name=f"{located.name}.{getattr(tree, 'name', '<lambda>')}")
+    return _Parser(located, without_stars(tree, definition.extra, definition.keys), definition).program()
 
 
 REFUSED_STATEMENTS = {
@@ -51,8 +62,6 @@ REFUSED_STATEMENTS = {
     "AsyncFunctionDef": ("async code has no derivative", "write a plain function"),
     "Try": ("try blocks are not supported yet", "test for the condition with if instead"),
     "TryStar": ("try blocks are not supported yet", "test for the condition with if instead"),
-    "FunctionDef": ("functions defined inside a differentiated function are not supported yet",
-                    "define it at module level and pass what it needs as arguments"),
 }
 REFUSED_EXPRESSIONS = {
     "Yield": ("a generator has no derivative", "return the values instead"),
@@ -68,9 +77,10 @@ BLOCKS = ("body", "orelse", "cases", "handlers", "finalbody")
 
 
 class _Parser:
-    def __init__(self, located: Located):
+    def __init__(self, located: Located, tree: gast.AST, definition: Definition):
         self.located = located
-        self.tree = to_gast(located.node)
+        self.definition = definition
+        self.tree = tree
         self.names: set[str] = set()
         self.local: set[str] = set()
         self.outer: set[str] = set()
@@ -83,10 +93,9 @@ class _Parser:
         if isinstance(tree, gast.AsyncFunctionDef):
             raise self.refusal(tree, *REFUSED_STATEMENTS["AsyncFunctionDef"])
         arguments = tree.args
-        for starred in (arguments.vararg, arguments.kwarg):
-            if starred is not None:
-                raise self.refusal(starred, "*args and **kwargs parameters are not supported yet",
-                                   "name the parameters")
+        for label in self.definition.hidden:
+            arguments.kwonlyargs.append(gast.copy_location(gast.Name(label, gast.Param(), None, None), tree))
+            arguments.kw_defaults.append(None)
         parameters = [item.id for item in arguments.posonlyargs + arguments.args + arguments.kwonlyargs]
         self.names.update(parameters)
         self.local.update(parameters)
@@ -109,6 +118,8 @@ class _Parser:
                 self.names.update(node.names)
             elif isinstance(node, gast.Attribute):
                 self.names.add(node.attr)
+            elif isinstance(node, gast.FunctionDef):
+                self.names.add(node.name)
             reason = REFUSED_EXPRESSIONS.get(type(node).__name__)
             if reason is not None:
                 raise self.refusal(node, *reason)
@@ -127,7 +138,7 @@ class _Parser:
         bound = assigned_names(body, written=False) | set(parameters)
         free = tuple(identifier for identifier in loaded if identifier not in bound | self.outer)
         return Program(label, tuple(parameters), body, self.location(tree), frozenset(self.names), free, arguments,
-                       frozenset(self.outer), self.given)
+                       frozenset(self.outer), self.given, self.definition.function)
 
     def location(self, node: gast.AST) -> Location:
         return Location(self.located.filename, node.lineno, node.col_offset, node.end_lineno, node.end_col_offset,
@@ -309,6 +320,16 @@ class _Parser:
         return [Import(node, tuple(map(bound_by, node.names)), location)]
 
     parse_ImportFrom = parse_Import
+
+    def parse_FunctionDef(self, node: gast.FunctionDef, location: Location) -> list:
+        if node.decorator_list:
+            raise self.refusal(node, "a decorator of a function defined inside is not supported yet",
+                               "define the function at module level")
+        for inner in gast.walk(node):
+            if isinstance(inner, (gast.Global, gast.Nonlocal)):
+                raise self.refusal(inner, "a function defined inside binds an outer variable, which is not supported",
+                                   "return the value instead")
+        return [Define(node, (node.name,), self.location(node))]
 
     def parse_Raise(self, node: gast.Raise, location: Location) -> list:
         return [Leave("raise", node.exc, location, node.cause)]

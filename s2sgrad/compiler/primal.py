@@ -15,7 +15,7 @@ import gast
 
 from s2sgrad.compiler.algebra import mentions, substitute
 from s2sgrad.compiler.captures import Capture, Captures
-from s2sgrad.compiler.effects import fragile, has_effect, makes_container, shared
+from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.paths import RETURNED, Paths
@@ -25,6 +25,7 @@ from s2sgrad.compiler.program import (
     Augment,
     Branch,
     Context,
+    Define,
     Evaluate,
     Import,
     Leave,
@@ -43,12 +44,15 @@ from s2sgrad.compiler.program import (
     name,
     only_raises,
     ordered_children,
+    read_names,
     statements,
     tuple_of,
     walk,
 )
+from s2sgrad.compiler.sharing import fragile, makes_container, shared
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Known, Numeric
+from s2sgrad.rules.table import METHODS
 
 EXPRESSIONS = ("part", "shape", "size", "mask")
 """Kinds of captures that a statement makes on the way."""
@@ -94,8 +98,8 @@ class Point:
 
 class Primal:
     def __init__(self, program: Program, facts: Facts, captures: Captures, helpers: Helpers, names: Names,
-                 paths: Paths, kept: bool):
-        self.written, changed = fragile(program, facts, kept)
+                 paths: Paths, kept: bool, called: bool):
+        self.written, changed = fragile(facts, kept, called)
         self.fragile = self.written | changed
         self.program = program
         self.facts = facts
@@ -111,6 +115,7 @@ class Primal:
                       if isinstance(statement, Assign) and isinstance(statement.target, str)}
         self.parts: dict[int, list[Capture]] = {}
         self.masks: dict[int, list[Capture]] = {}
+        self.returning = False
         self.operands: dict[int, gast.AST] = {}
         """What the masks compare, which must have names: by the expression, its name once it has one."""
         self.wanted: dict[gast.AST, str] = {}
@@ -155,6 +160,9 @@ class Primal:
             body = self.function()
             if self.needs.size() == size:
                 break
+        read = read_names(tuple(body))  # inner functions of which only the primals are called
+        body = [statement for statement in body if not (isinstance(statement, Define) and read.isdisjoint(
+            statement.targets))]
         return Program(name_, self.program.parameters, tuple(body), self.program.location,
                        header=self.program.header)
 
@@ -270,7 +278,7 @@ class Primal:
                 if compares:  # the name still stands for what the result is compared with
                     bound = self.names_for(statement.value)
                 out.append(statement if value is statement.value and bound is statement.target
-                           else Assign(bound, value, statement.location))
+                           else replace(statement, target=bound, value=value))
                 if isinstance(bound, str):
                     self.operands[id(statement.value)] = name(bound)
                     point = self.make_masks(statement.value, True, out, point, statement.location)
@@ -332,7 +340,7 @@ class Primal:
 
     def expression(self, node: gast.AST, out: list, point: Point, statement: Statement) -> tuple[gast.AST, Point]:
         """The user's expression with the parts that must be saved bound to names before it."""
-        if statement not in self.taken_apart:
+        if statement not in self.taken_apart and not self.returning:
             return node, point
         location = statement.location
         changes: dict[str, Any] = {}
@@ -358,6 +366,8 @@ class Primal:
         captures = self.parts.get(id(node), [])
         compared = id(node) in self.operands and id(node) not in self.whole and not isinstance(
             node, (gast.Name, gast.Constant))
+        if self.returning or changes or captures or compared:
+            result = self.reduced(node, result)
         if captures or compared:
             part = next((capture.name for capture in captures if capture.kind == "part"), None)
             variable = part or self.names_for(captures[0] if captures else node)
@@ -373,6 +383,20 @@ class Primal:
             self.operands[id(node)] = result
             point = self.make_masks(node, True, out, point, location)
         return result, point
+
+    def reduced(self, node: gast.AST, result: Any) -> gast.AST:
+        """``x.sum()`` for ``np.sum(x)`` of a differentiated array, which does the same in half the time; only where the
+        line is written anew."""
+        applied = self.facts.applied.get(id(node))
+        if applied is None or not applied.operation.rule.spreads or not isinstance(node, gast.Call):
+            return result
+        rule = applied.operation.rule
+        first = self.facts.values.get(id(node.args[0])) if node.args else None
+        if METHODS.get(rule.name) is not rule or not isinstance(self.facts.values.get(id(node.func)), Known) \
+                or not (isinstance(first, Numeric) and first.kind == "array" and first.active):
+            return result
+        method = attribute(result.args[0], rule.name)
+        return gast.copy_location(gast.Call(method, result.args[1:], result.keywords), node)
 
     def put_first(self, waiting: tuple, stirring: bool, changes: dict[str, Any], out: list, location: Location) -> None:
         """Give an operand a name, if it might be noticed that it is evaluated after what is to its right: because it
@@ -421,7 +445,8 @@ class Primal:
             if node is None:
                 continue
             value, point = self.expression(node, out, point, statement)
-            value = self.lasting(node, value)
+            if parameter not in called.written:
+                value = self.lasting(node, value)
             if len(arguments) == derivative.parameters.index(parameter) and parameter not in derivative.keyword_only:
                 arguments.append(value)
             else:
@@ -554,7 +579,9 @@ class Primal:
             out.append(statement)
             return
         value: gast.AST = constant(None) if statement.value is None else statement.value
+        self.returning = True
         value, point = self.expression(value, out, point, statement)
+        self.returning = False
         for loop in reversed(self.stack):
             point = point.decide(loop, True)
             if self.pending.get(loop):

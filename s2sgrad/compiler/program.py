@@ -33,6 +33,8 @@ class Assign:
     target: Pattern
     value: gast.AST
     location: Location
+    writes: tuple[str, ...] = ()
+    """The arrays that the function called writes into."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +97,11 @@ class Import:
     node: gast.AST
     targets: tuple[str, ...]
     location: Location
+
+
+@dataclass(frozen=True, eq=False)
+class Define(Import):
+    """A function defined inside: kept whole, too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,6 +171,14 @@ class Program:
     """Names of outer variables that the function binds."""
     given: dict[str, Any] = field(default_factory=dict)
     """Functions that the parser put into the program, by their names there."""
+    owner: Any = None
+    """The function whose globals and closure cells the program reads."""
+
+    @property
+    def keyword_only(self) -> set[str]:
+        """The parameters that a call must name."""
+        header: Any = self.header
+        return {item.id for item in header.kwonlyargs}
 
 
 def statements(block: tuple) -> Iterator[Statement]:
@@ -206,6 +221,8 @@ def assigned_names(block: tuple, written: bool = True) -> set[str]:
     for statement in statements(block):
         if isinstance(statement, (Assign, Loop)) and statement.target is not None:
             names.update(pattern_names(statement.target))
+            if written and isinstance(statement, Assign):
+                names.update(statement.writes)
         elif isinstance(statement, (Augment, Store)) and (written or isinstance(statement.target, gast.Name)):
             names.add(written_name(statement))
         elif isinstance(statement, Append) and written:

@@ -17,7 +17,7 @@ from s2sgrad.compiler.algebra import is_number, mentions
 from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, subject_value
-from s2sgrad.compiler.facts import Facts, written_arrays
+from s2sgrad.compiler.facts import End, Facts, written_arrays
 from s2sgrad.compiler.lists import Lists
 from s2sgrad.compiler.loops import Header, header_of
 from s2sgrad.compiler.operands import Helpers, Operands
@@ -47,7 +47,12 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.stores import Stores
 from s2sgrad.compiler.structures import accessed, label, static_leaves, structure
-from s2sgrad.rules.abstract import BOOLEAN, Abstract, Items, Known, Numeric, item_at, passive
+from s2sgrad.rules.abstract import ANY, BOOLEAN, Abstract, Items, Known, Numeric, item_at, passive
+
+
+def is_exit(path: tuple) -> bool:
+    """Whether a place is not one in the result, but the array of a parameter when the function ends."""
+    return path != () and isinstance(path[0], End)
 
 
 class Reverse:
@@ -75,17 +80,33 @@ class Reverse:
         self.headers: list[Header] = []
         self.never_returns: set[Loop] = set()
         self.decisions: dict[str, Any] = {}
-        self.seed_names = [] if ones else [
-            names.fresh("_".join(["result", *map(label, path), "bar"])) for path in seeds]
+        ends = [statement for statement in statements(program.body)
+                if isinstance(statement, Leave) and statement.kind == "return"]
+        self.one_end = len(ends) + (not always_leaves(program.body)) == 1
+        self.seed_names = [] if ones else [self.seed_name(path) for path in seeds]
         for statement in statements(program.body):
             if isinstance(statement, Assign) and isinstance(statement.target, str):
                 self.operands.whole[id(statement.value)] = statement
 
+    def seed_name(self, path: tuple) -> str:
+        """The adjoint's parameter for a cotangent of the result, or (a path of a name) of an array at the end."""
+        if is_exit(path):
+            if self.one_end:
+                return self.cotangents.bar((path[0].parameter, ()))
+            return self.cotangents.names.fresh(f"{path[0].parameter}_end_bar")
+        return self.cotangents.names.fresh("_".join(["result", *map(label, path), "bar"]))
+
+    def at(self, path: tuple, value: Abstract) -> Abstract:
+        """What is known of the value at a place in the result, or of an array at the end."""
+        return self.facts.parameters[path[0].parameter].value if is_exit(path) else item_at(value, path)
+
     def run(self, name_: Callable[[], str], saved: str) -> Program:
         """The adjoint as a Program: takes the saved tuple and the result's cotangent, returns the parameters'."""
         for variable, path in zip(self.seed_names, self.seeds):
-            self.operands.remember(variable, passive(item_at(self.facts.result, path)))
+            self.operands.remember(variable, passive(self.at(path, self.facts.result)))
         self.operands.location = self.program.location
+        if not always_leaves(self.program.body):
+            self.start_from_exits()
         self.block(self.program.body)
         last = self.results()
         body = [*self.cotangents.out, last]
@@ -239,7 +260,15 @@ class Reverse:
         self.cotangents.state = {key: replace(cotangent, zero=True) if returns or key not in entry else cotangent
                                  for key, cotangent in current.items()}
         if statement.kind == "return":
+            self.start_from_exits()
             self.return_value(statement)
+
+    def start_from_exits(self) -> None:
+        """Where the function ends, its caller has handed over cotangents of the arrays that were written into."""
+        for variable, path in zip(self.seed_names, self.seeds):
+            if is_exit(path):
+                key = (path[0].parameter, ())
+                self.cotangents.state[key] = Cotangent(name(variable), passive(self.at(path, ANY)), True, True)
 
     guarded = False
 
@@ -249,8 +278,9 @@ class Reverse:
         cotangents = {}
         seeds = [constant(1.0)] if self.ones else [name(variable) for variable in self.seed_names]
         for expression, path in zip(seeds, self.seeds):
-            value = item_at(self.facts.values[id(statement.value)], path)
-            cotangents[path] = Cotangent(expression, passive(value))
+            if not is_exit(path):
+                value = item_at(self.facts.values[id(statement.value)], path)
+                cotangents[path] = Cotangent(expression, passive(value))
         self.chain.reverse(statement, statement.value, cotangents)
 
     # ---- decisions

@@ -15,8 +15,8 @@ from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.cotangents import Cotangent
 from s2sgrad.compiler.facts import Applied
 from s2sgrad.compiler.indexing import FANCY
+from s2sgrad.compiler.operands import index_object
 from s2sgrad.compiler.program import Augment, Store, attribute, call, constant, name, names_in, subscript, written_name
-from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Numeric, passive
 from s2sgrad.rules.table import RULES, Operation
 
@@ -27,6 +27,8 @@ class Stores:
         self.facts = chain.facts
         self.operands = chain.operands
         self.cotangents = chain.cotangents
+        self.repeats = False
+        """The store at hand may meet a place more than once; only the last value stays there."""
 
     def reverse(self, statement: Store | Augment) -> None:
         label = written_name(statement)
@@ -35,9 +37,8 @@ class Stores:
         if cotangent is None or cotangent.zero and not cotangent.owned:
             return
         target: Any = statement.target
-        if self.facts.index_kinds[id(target)] == FANCY and not self.chain.all_distinct(target.slice, statement):
-            raise UnsupportedError(f"some elements of {label} may be stored twice here, and only the last value stays",
-                                   "use a slice, a mask or np.arange", statement.location)
+        self.repeats = self.facts.index_kinds[id(target)] == FANCY and not self.chain.all_distinct(
+            target.slice, statement)
         self.cotangents.own(key, statement.location, self.facts.before[statement])
         part = subscript(name(self.cotangents.bar(key)), self.operands.value(target.slice, statement))
         self.cotangents.state[key] = Cotangent(part.value, self.operands.evaluate(part.value), True, True)
@@ -75,12 +76,13 @@ class Stores:
         """What is added gets the part's cotangent, which stays as it is."""
         if not self.is_active(statement.value):
             return
-        cotangent = Cotangent(part, self.operands.evaluate(part), True)
-        if not self.is_element(statement):
-            cotangent = self.detached(statement, part)
+        expression: gast.AST = part
         if isinstance(statement.operator, gast.Sub):
-            minus = gast.UnaryOp(gast.USub(), cotangent.expression)
-            cotangent = Cotangent(minus, self.operands.evaluate(minus), True)
+            expression = gast.UnaryOp(gast.USub(), part)
+        if self.is_element(statement):
+            cotangent = Cotangent(expression, self.operands.evaluate(expression), True)
+        else:
+            cotangent = self.detached(statement, expression)
         self.hand_on(statement, cotangent)
 
     def is_element(self, statement: Store | Augment) -> bool:
@@ -88,9 +90,16 @@ class Stores:
         value = self.facts.values[id(statement.target)]
         return isinstance(value, Numeric) and value.is_number
 
-    def detached(self, statement: Store | Augment, part: gast.Subscript) -> Cotangent:
-        """The part's cotangent under a name and in memory of its own."""
-        value: gast.AST = part if self.is_element(statement) else call(attribute(part, "copy"))
+    def detached(self, statement: Store | Augment, part: gast.AST) -> Cotangent:
+        """The part's cotangent, or what is made of it, under a name and in memory of its own."""
+        new = self.is_element(statement) or not isinstance(part, gast.Subscript)
+        value = part if new else call(attribute(part, "copy"))
+        if self.repeats:
+            target: Any = statement.target
+            index = index_object(self.operands.value(target.slice, statement), self.chain.helpers)
+            label = name(self.cotangents.bar((written_name(statement), ())))
+            stayed = call(self.chain.helpers.helper("last_stored"), index, attribute(label, "shape"))
+            value = call(self.chain.helpers.numpy("where"), stayed, part, constant(0.0))
         simple = isinstance(statement.value, (gast.Name, gast.Constant, gast.Subscript))
         label = f"{written_name(statement)}_part" if simple else self.operands.wanted(statement.value)
         variable = self.cotangents.names.fresh(f"{label}_bar")

@@ -332,6 +332,8 @@ class Writer(Unparser):
     def _BinOp(self, t: Any, level: int = TUPLE) -> None:
         text, own, left_level, right_level = BINARY[t.op.__class__]
         left, right = t.left, t.right
+        if text == " @ " and isinstance(left, (ast.BinOp, gast.BinOp)) and BINARY[left.op.__class__][0] != text:
+            left_level = right_level  # (a * b) @ c: not everybody knows which goes first
         if level > own:
             self.write("(")
         METHODS[left.__class__](self, left, left_level)

@@ -14,6 +14,7 @@ pretty; inequality of two dimensions is never a fact.
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Union
@@ -141,12 +142,28 @@ class Items:
         return self.keys is not None and self.kind is not dict and name in self.keys
 
 
+BY_EQUALITY = (str, bytes, int, float, complex, tuple, slice, range, np.dtype, types.MethodType)
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A Python object that is known now, by identity: a function, a module, None, a string, a slice, a dtype."""
+    """A Python object that is known now: a function, a module, None, a string, a slice, a dtype, the user's object.
+
+    Two are the same if the objects are; literals and bound methods, which are made anew, if they are equal.
+    """
 
     value: Any
     origin: str | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Known) and self.origin == other.origin and (self.value is other.value or (
+            type(self.value) is type(other.value) and isinstance(self.value, BY_EQUALITY)
+            and self.value == other.value))
+
+    def __hash__(self) -> int:
+        if isinstance(self.value, BY_EQUALITY) and not isinstance(self.value, slice):
+            return hash(self.value)
+        return hash(type(self.value)) if isinstance(self.value, slice) else id(self.value)
 
     @property
     def active(self) -> bool:
@@ -161,7 +178,30 @@ class Opaque:
     origin: str | None = None
 
 
-Abstract = Union[Numeric, Items, Known, Opaque]
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function that is defined inside the one looked at, or was handed to it.
+
+    Attributes
+    ----------
+    owner
+        The function of the module's in which it is defined: globals and closure cells are that one's.
+    syntax
+        Its syntax tree.
+    homes
+        Each name that it takes from around it, and the name under which the function looked at has that.
+    """
+
+    owner: Any
+    syntax: Any
+    homes: tuple[tuple[str, str], ...]
+
+    @property
+    def active(self) -> bool:
+        return False
+
+
+Abstract = Union[Numeric, Items, Known, Opaque, Function]
 
 ANY = Numeric()
 BOOLEAN = Numeric("python", np.dtype(bool), ())
@@ -331,4 +371,5 @@ def join(first: Abstract, second: Abstract) -> Abstract:
         return Items(first.kind, None, element)
     if isinstance(first, Known) and isinstance(second, Known) and first.value is second.value:
         return Known(first.value)
-    return Opaque(active)
+    closes = any(isinstance(value, Function) and value.homes for value in (first, second))
+    return Opaque(active or closes)

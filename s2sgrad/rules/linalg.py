@@ -34,7 +34,7 @@ def matmul_left(op: Operation) -> str:
 
 
 def matmul_right(op: Operation) -> str:
-    known = {(1, 1): "g * x1", (2, 2): "x1.T @ g", (2, 1): "x1.T @ g", (1, 2): "np.outer(x1, g)"}
+    known = {(1, 1): "g * x1", (2, 2): "x1.T @ g", (2, 1): "g @ x1", (1, 2): "np.outer(x1, g)"}
     if stacked_alike(op):
         return "np.swapaxes(x1, -1, -2) @ g"
     return known.get(ranks(op, "x1", "x2"), "matmul_right(g, x1, x2)")
@@ -46,7 +46,7 @@ def dot_left(op: Operation) -> str:
 
 
 def dot_right(op: Operation) -> str:
-    known = {(1, 1): "g * a", (2, 2): "a.T @ g", (2, 1): "a.T @ g", (1, 2): "np.outer(a, g)"}
+    known = {(1, 1): "g * a", (2, 2): "a.T @ g", (2, 1): "g @ a", (1, 2): "np.outer(a, g)"}
     return known.get(ranks(op, "a", "b"), "dot_right(g, a, b)")
 
 

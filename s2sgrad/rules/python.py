@@ -81,8 +81,8 @@ def sum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
 
 
 general("builtins.max(items)", items=chosen, result=one_of, variadic="items", name="largest",
-        each="chosen_bars(g, items, y)")
+        sharing="maybe", each="chosen_bars(g, items, y)")
 general("builtins.min(items)", items=chosen, result=one_of, variadic="items", name="smallest",
-        each="chosen_bars(g, items, y)")
+        sharing="maybe", each="chosen_bars(g, items, y)")
 general("builtins.sum(items, start=0)", items=sum_bar, start="unbroadcast(g, start)", result=summed, name="total",
         each="summed_bars(g, items)")

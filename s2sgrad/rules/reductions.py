@@ -62,7 +62,7 @@ def hits(op: Operation) -> str:
 
 def extremum_bar(op: Operation) -> str:
     """Elements that tie share the cotangent evenly."""
-    return f"hit = a == {restore_axes(op, 'y')}; share = hit / {hits(op)}; {restore_axes(op)} * share"
+    return f"hit = a == {restore_axes(op, 'y')}; {restore_axes(op)} / {hits(op)} * hit"
 
 
 def range_bar(op: Operation) -> str:

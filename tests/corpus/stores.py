@@ -52,7 +52,7 @@ def every_operator(x):
     return (u ** 3).sum()
 
 
-@program(lambda: (normal(6, 4),), needs="shapes")
+@program(lambda: (normal(6, 4),))
 def masks(x):
     u = x * 1.0
     u[x > 0.0] = 2.0 * x[0]
@@ -158,7 +158,7 @@ def used_whole_between_stores(x):
     return total
 
 
-@program(lambda: (normal(18, 4), np.array([1, 3, 0, 2])), needs="shapes")
+@program(lambda: (normal(18, 4), np.array([1, 3, 0, 2])))
 def rows_at_arange(x, columns):
     m = np.zeros((4, 4))
     m[np.arange(4), columns] = x
@@ -349,3 +349,40 @@ def left_by_return_before_the_use(x, y):
         if i == 2:
             return u.sum() * y
     return (w * u).sum()
+
+
+@program(lambda: (normal(38, 4), normal(39, 5), np.array([1, 3, 1, 0, 3])))
+def last_writer_wins(x, y, places):
+    u = x * 2.0
+    u[places] = y ** 2
+    return (u ** 2).sum() * u[1]
+
+
+@program(lambda: (normal(40, 4), normal(41, 5), np.array([1, 3, 1, 0, -1])))
+def repeated_places_updated(x, y, places):
+    u = x * 2.0
+    s = (u ** 3).sum()
+    u[places] += y * u[0]
+    u[places] *= y
+    u[places] -= 0.5
+    u[places] /= np.array([1.0, 2.0, 3.0, 4.0, 5.0])
+    u[places] **= 2
+    return (u ** 2).sum() * s
+
+
+@program(lambda: (normal(42, 3, 4), normal(43, 3), np.array([2, 0, 2]), np.array([1, 3, 1])))
+def rows_and_columns_repeated(m, y, rows, columns):
+    u = m * 1.0
+    u[rows] = u[columns % 3] * y[0]
+    u[rows, columns] = y * y
+    u[:, columns] += y
+    u[rows, 1:] *= y[:, None]
+    u[[0, 0, 1]] = u[2] * y[1]
+    return (u ** 2).sum()
+
+
+@program(lambda: (normal(44, 4), np.array([[3, 1], [0, 2]])))
+def places_of_two_axes(x, places):
+    u = x * 0.5
+    u[places] = np.reshape(x * x, (2, 2))
+    return (u * x).sum() + u[2] ** 2

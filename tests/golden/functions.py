@@ -268,3 +268,91 @@ def rolled_out(x, n):
     for _ in range(n):
         states.append(np.sin(states[-1]) * states[0])
     return (states[-1] * states[1]).sum()
+
+
+@shown(R.normal(size=9), 0.1, 3, argnums=(0, 1))
+def diffuse(u, c, steps):
+    for _ in range(steps):
+        u[1:-1] += c * (u[2:] - 2 * u[1:-1] + u[:-2])
+    return (u ** 2).sum()
+
+
+@shown(R.normal(size=9), 0.1, 3, argnums=(0, 1))
+def burgers(u, c, steps):
+    for _ in range(steps):
+        u[1:-1] -= c * u[1:-1] * (u[2:] - u[:-2])
+    return (u ** 2).sum()
+
+
+@shown(R.normal(size=9), 0.1, 3, argnums=(0, 1))
+def relax(x, c, steps):
+    u = x.copy()
+    v = x.copy()
+    for _ in range(steps):
+        v[1:-1] = u[1:-1] + c * u[2:] * u[:-2]
+        u, v = v, u
+    return (u * v).sum()
+
+
+@shown(np.eye(3) * 3 + R.normal(size=(3, 3)), R.normal(size=3))
+def substituted(L, b):
+    x = np.zeros(len(b))
+    for i in range(len(b)):
+        x[i] = (b[i] - L[i, :i] @ x[:i]) / L[i, i]
+    return (x ** 2).sum()
+
+
+def hold(u, left, right):
+    u[0] = left
+    u[-1] = right
+
+
+@shown(R.normal(size=6), 0.5, -0.5, 3, argnums=(0, 1, 2))
+def walls(u, left, right, steps):
+    for _ in range(steps):
+        u[1:-1] = 0.5 * (u[2:] + u[:-2])
+        hold(u, left, right)
+    return u
+
+
+@shown(0.7, 1.2)
+def closed_over(x, y):
+    def line(t):
+        return t * x + y
+    y = np.sin(y)
+    return line(2.0) * y
+
+
+def secant(function, start, stop, turns=4):
+    for _ in range(turns):
+        low, high = function(start), function(stop)
+        start, stop = stop, stop - high * (stop - start) / (high - low)
+    return stop
+
+
+@shown(2.0)
+def handed_on(a):
+    return secant(lambda t: t * t - a, 1.0, 2.0)
+
+
+class Layer:
+    def __init__(self, weights):
+        self.weights = weights
+        self.activation = np.tanh
+
+    def predict(self, x, *, scale=1.0):
+        return self.activation(x @ self.weights) * scale
+
+
+layer = Layer(np.array([[0.5, -1.0], [0.25, 2.0]]))
+
+
+@shown(R.normal(size=(3, 2)), 0.5)
+def method(x, scale):
+    return (layer.predict(x, scale=scale) ** 2).sum()
+
+
+@shown(0.5, 2.0, 3.0)
+def spread_out(x, *factors, **options):
+    total = x * sum(factors)
+    return total * options.get("scale", 2.0) + np.hypot(*factors)

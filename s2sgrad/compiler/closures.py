@@ -1,0 +1,96 @@
+"""Functions inside functions: what they take from around them is handed to them as further arguments.
+
+Python reads a closed-over name when the inner function is called. So does the call that stands for it here: in the
+function that defines it each name is what it is at the call; what is handed on with a function as an argument stays as
+it is, because the function around it waits until that call is over. A function that outlives the call is refused.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.effects import functions_in
+from s2sgrad.compiler.evaluate import Evaluator
+from s2sgrad.compiler.program import Define, Names, name
+from s2sgrad.compiler.scopes import defaults, free_names
+from s2sgrad.rules.abstract import Abstract, Function, Opaque
+
+
+class Closures(Evaluator):
+    """The definition of inner functions, and what calls hand on with them."""
+
+    def do_Define(self, statement: Define, environment: dict) -> dict:
+        label, = statement.targets
+        if not has_literal_defaults(statement.node):
+            raise self.refusal("a default that is not a literal is not supported in a function defined inside",
+                               "give the value at each call")
+        value = self.function(statement.node, environment)
+        version = self.version(label, value, "bound")
+        self.facts.defined[statement, label] = version
+        return {**environment, label: version}
+
+    def of_Lambda(self, node: gast.Lambda, environment: dict) -> Abstract:
+        value = self.function(node, environment)
+        if has_literal_defaults(node):
+            return value
+        return Opaque(active=True) if value.homes else self.of_other(node, environment)
+
+    def function(self, node: Any, environment: dict) -> Function:
+        """The abstract value of a function defined here; a comprehension around it binds names, too."""
+        return Function(self.program.owner, node, tuple((label, label) for label in free_names(node)
+                                                        if label in self.local or label in environment))
+
+    # ---- what is handed on
+
+    def closes_over_active(self, values: list[Abstract], environment: dict) -> bool:
+        """Whether a function among the values reads a differentiated value from around it."""
+        pending = [found for value in values for found in functions_in(value)]
+        seen: set[str] = set()
+        while pending:
+            for _, home in pending.pop().homes:
+                if home in seen or home not in environment:
+                    continue
+                seen.add(home)
+                value = environment[home].value
+                if value.active:
+                    return True
+                pending.extend(functions_in(value))
+        return False
+
+    def handed_on(self, definition: Definition, homes: tuple, values: list, names: Any, environment: dict,
+                  node: gast.AST) -> tuple[Definition, list, list]:
+        """A definition with a parameter for each name that the functions among its arguments, and it itself
+        (``homes``), take from around them; the expressions for those, and the values of all arguments."""
+        free = Names(names)
+        there: dict[str, str] = {}
+        hidden: list[tuple[str, str]] = []
+        for label, home in homes:
+            there.setdefault(home, label)
+            hidden.append((label, home))
+
+        def settle(value: Abstract) -> Abstract:
+            if not isinstance(value, Function):
+                if functions_in(value):
+                    raise self.refusal("functions defined inside can't be handed on in a list or tuple",
+                                       "hand each on as an argument of its own", node)
+                return value
+            for _, home in value.homes:
+                if home not in there:
+                    there[home] = free.fresh(home)
+                    hidden.append((there[home], home))
+            return Function(value.owner, value.syntax, tuple((label, there[home]) for label, home in value.homes))
+
+        settled = [None if value is None else settle(value) for value in values]
+        nodes: list[gast.AST] = []
+        for _, home in hidden:  # which grows: functions close over functions
+            nodes.append(gast.copy_location(name(home), node))
+            settled.append(settle(self.evaluate(nodes[-1], environment)))
+        if not hidden:
+            return definition, [], settled
+        return definition.with_hidden(tuple(label for label, _ in hidden)), nodes, settled
+
+
+def has_literal_defaults(function: Any) -> bool:
+    return all(isinstance(item, gast.Constant) for item in defaults(function.args))

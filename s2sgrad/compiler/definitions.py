@@ -1,0 +1,92 @@
+"""What a primal and an adjoint are made of: a function's own code, for one number of further arguments."""
+from __future__ import annotations
+
+import inspect
+import types
+from dataclasses import dataclass, replace
+from typing import Any
+
+from s2sgrad.signature import signature_of
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A function as one call sees it.
+
+    Attributes
+    ----------
+    extra
+        How many arguments ``*args`` takes.
+    keys
+        The keywords that ``**kwargs`` takes.
+    syntax
+        Of a function defined inside ``function``, its syntax tree.
+    hidden
+        Further parameters, for what functions take from around them.
+    """
+
+    function: types.FunctionType
+    extra: int = 0
+    keys: tuple[str, ...] = ()
+    syntax: Any = None
+    hidden: tuple[str, ...] = ()
+
+    def signature(self) -> inspect.Signature:
+        return signature_of(self.function) if self.syntax is None else written_signature(self.syntax.args)
+
+    def defaults(self) -> list[Any]:
+        """For each parameter of the program its default, ``inspect.Parameter.empty`` where it has none."""
+        found: list[Any] = []
+        for item in self.signature().parameters.values():
+            if item.kind is item.VAR_POSITIONAL:
+                found += [item.empty] * self.extra
+            elif item.kind is item.VAR_KEYWORD:
+                found += [item.empty] * len(self.keys)
+            else:
+                found.append(item.default)
+        return found + [inspect.Parameter.empty] * len(self.hidden)
+
+    def fitting(self, positional: list, keywords: dict[str, Any]) -> tuple[Definition, list]:
+        """The definition as a call sees it, and for each parameter the argument, None where the default serves.
+
+        Raises TypeError, with Python's reason, where the call does not fit.
+        """
+        signature = self.signature()
+        bound = signature.bind(*positional, **keywords).arguments
+        arguments: list[Any] = []
+        extra, keys = 0, ()  # type: int, tuple[str, ...]
+        for name, item in signature.parameters.items():
+            if item.kind is item.VAR_POSITIONAL:
+                arguments += bound.get(name, ())
+                extra = len(bound.get(name, ()))
+            elif item.kind is item.VAR_KEYWORD:
+                arguments += bound.get(name, {}).values()
+                keys = tuple(bound.get(name, {}))
+            elif self.syntax is not None and name not in bound:
+                arguments.append(item.default)
+            else:
+                arguments.append(bound.get(name))
+        return replace(self, extra=extra, keys=keys), arguments
+
+    def with_hidden(self, hidden: tuple[str, ...]) -> Definition:
+        return replace(self, hidden=hidden)
+
+
+def written_signature(spec: Any) -> inspect.Signature:
+    """The parameters of a syntax tree; their defaults are expressions."""
+    kinds = inspect.Parameter
+    positional = [*spec.posonlyargs, *spec.args]
+    given = [kinds.empty] * (len(positional) - len(spec.defaults)) + list(spec.defaults)
+    found = [kinds(item.id, kinds.POSITIONAL_ONLY if index < len(spec.posonlyargs) else kinds.POSITIONAL_OR_KEYWORD,
+                   default=default) for index, (item, default) in enumerate(zip(positional, given))]
+    if spec.vararg is not None:
+        found.append(kinds(spec.vararg.id, kinds.VAR_POSITIONAL))
+    found += [kinds(item.id, kinds.KEYWORD_ONLY, default=kinds.empty if default is None else default)
+              for item, default in zip(spec.kwonlyargs, spec.kw_defaults)]
+    if spec.kwarg is not None:
+        found.append(kinds(spec.kwarg.id, kinds.VAR_KEYWORD))
+    return inspect.Signature(found)
+
+
+def is_variadic(function: types.FunctionType) -> bool:
+    return bool(function.__code__.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS))

@@ -1,0 +1,76 @@
+"""Which names a function inside another takes from around it, and what it must not do there."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.effects import MUTATING_METHODS
+
+FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
+COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+
+
+def free_names(function: Any) -> tuple[str, ...]:
+    """The names that a function or lambda reads and does not bind itself, in the order in which it mentions them."""
+    bound = {item.id for item in parameters(function.args)}
+    body = function.body if isinstance(function.body, list) else [function.body]
+    bound |= {label for part in body for label in bound_names(part)}
+    return tuple(dict.fromkeys(label for part in body for label in read_names(part) if label not in bound))
+
+
+def parameters(spec: Any) -> list[gast.Name]:
+    stars = [item for item in (spec.vararg, spec.kwarg) if item is not None]
+    return [*spec.posonlyargs, *spec.args, *spec.kwonlyargs, *stars]
+
+
+def defaults(spec: Any) -> list[gast.AST]:
+    return [item for item in (*spec.defaults, *spec.kw_defaults) if item is not None]
+
+
+def bound_names(node: Any) -> Iterator[str]:
+    """The names that a part of a function binds in the function's own scope."""
+    if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
+        yield node.name
+        return
+    if isinstance(node, gast.Lambda):
+        return
+    if isinstance(node, COMPREHENSIONS):
+        for inner in gast.walk(node):
+            if isinstance(inner, gast.NamedExpr):
+                yield inner.target.id
+        return
+    if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
+        yield node.id
+    elif isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name is not None:
+        yield node.name
+    elif isinstance(node, gast.alias):
+        yield node.asname or node.name.partition(".")[0]
+    for child in gast.iter_child_nodes(node):
+        yield from bound_names(child)
+
+
+def read_names(node: Any) -> Iterator[str]:
+    """The names that a part of a function reads from its own scope, or from around it."""
+    if isinstance(node, FUNCTIONS):
+        for default in defaults(node.args):
+            yield from read_names(default)
+        yield from free_names(node)
+    elif isinstance(node, COMPREHENSIONS):
+        bound = {label for each in node.generators for label in bound_names(each.target)}
+        yield from (label for child in gast.iter_child_nodes(node) for label in read_names(child)
+                    if label not in bound)
+        yield from read_names(node.generators[0].iter)  # which is evaluated outside
+    elif isinstance(node, gast.Name):
+        if isinstance(node.ctx, gast.Load):
+            yield node.id
+    else:
+        for child in gast.iter_child_nodes(node):
+            yield from read_names(child)
+
+
+def stores(function: Any) -> bool:
+    """Whether a function may write into what it did not make: an element, an attribute, a list."""
+    return any(isinstance(node, (gast.Subscript, gast.Attribute)) and not isinstance(node.ctx, gast.Load)
+               or isinstance(node, gast.Attribute) and node.attr in MUTATING_METHODS for node in gast.walk(function))

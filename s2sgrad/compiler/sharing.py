@@ -1,0 +1,195 @@
+"""What memory an expression's value may be: that of names, of arguments, of code that nobody looks into."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import gast
+
+from s2sgrad.compiler.facts import Called, Facts, Version
+from s2sgrad.compiler.indexing import MASK
+from s2sgrad.compiler.program import (
+    Append,
+    Assign,
+    Augment,
+    Context,
+    Leave,
+    Loop,
+    Program,
+    Store,
+    ordered_children,
+    statements,
+)
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque
+from s2sgrad.signature import is_instance
+
+
+def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set[Version]:
+    """The versions of names whose memory an expression's value may be."""
+    value = facts.values.get(id(node))
+    if isinstance(value, Numeric) and value.is_number or isinstance(node, (gast.Constant, gast.Compare)):
+        return set()
+    if isinstance(node, gast.Name):
+        found = environment.get(node.id) or facts.captured.get(node.id)
+        return set() if found is None or isinstance(found.value, Known) and not is_instance(found.value.value) \
+            else {found}
+    applied = facts.applied.get(id(node))
+    if applied is not None and applied.operation.rule.sharing == "fresh" or facts.index_kinds.get(id(node)) == MASK:
+        return set()
+    if isinstance(value, Known) and not is_instance(value.value):
+        return set()
+    handed = handed_through(facts.callees[id(node)]) if id(node) in facts.callees else None
+    if handed is not None:
+        return {version for part in handed if part is not None for version in shared(part, facts, environment)}
+    parts = applied.nodes.values() if applied is not None else [child for _, _, child in ordered_children(node)]
+    return {version for part in parts for version in shared(part, facts, environment)}
+
+
+def fragile(facts: Facts, kept: bool, called: bool) -> tuple[set[Version], set[Version]]:
+    """The versions whose memory may be written into between primal and adjoint, and the containers of which may change
+    what they hold: by a later statement, by the caller of a function that is ``called`` and itself writes into them,
+    or, if the saved values are ``kept`` for a pullback, by the user who has them too (captured arrays, what is in
+    objects, arguments that are written into and so no copies)."""
+    seen: set[Version] = set()
+    if called or kept:
+        seen.update(facts.parameters[name] for name in facts.written)
+    if kept:
+        seen.update(version for version in facts.captured.values() if may_be_written(version.value))
+        seen.update(version for version in facts.parameters.values()
+                    if isinstance(version.value, (Opaque, Known)) and may_be_written(version.value))
+        seen.update(version for (statement, _), version in facts.defined.items()
+                    if isinstance(statement, Context))  # what a manager gives
+    later_contents(seen, facts)
+    written, changed = seen | facts.rewritten, set(facts.reshaped)
+    while True:
+        size = len(written) + len(changed)
+        views(written, facts)
+        for source, version, sources in bindings(facts):
+            if not changed.isdisjoint(sources) and not isinstance(version.value, Numeric) \
+                    and not makes_container(source, facts):
+                changed.add(version)
+        # a join of written versions is written itself, or it comes after the write
+        joins(written, written - (facts.rewritten - seen), facts)
+        joins(changed, changed - facts.reshaped, facts)
+        if len(written) + len(changed) == size:
+            return written, changed
+
+
+def later_contents(found: set[Version], facts: Facts) -> None:
+    """Add the versions that may be the same memory: views, joins, and what it holds after it was written into."""
+    size = -1
+    while size < len(found):
+        size = len(found)
+        views(found, facts)
+        found.update(new for old, new in facts.in_place.values() if old in found)
+        joins(found, set(found), facts)
+
+
+def bindings(facts: Facts) -> Iterator[tuple[gast.AST, Version, set[Version]]]:
+    """What versions that may be written into are bound to: expressions, and the versions whose memory that may be."""
+    for (statement, _), version in facts.defined.items():
+        if isinstance(statement, (Assign, Loop)) and may_be_written(version.value):
+            source = statement.iterable if isinstance(statement, Loop) else statement.value
+            yield source, version, shared(source, facts, facts.before.get(statement, {}))
+
+
+def views(found: set[Version], facts: Facts) -> None:
+    """Add the versions that are bound to memory of these."""
+    found.update([version for _, version, sources in bindings(facts) if not found.isdisjoint(sources)])
+
+
+def joins(found: set[Version], of: set[Version], facts: Facts) -> None:
+    """Add the versions that may be one ``of`` these where paths meet."""
+    for environment in (*facts.after.values(), *facts.heads.values()):
+        found.update(version for version in environment.values() if not of.isdisjoint(version.sources))
+
+
+def makes_container(node: gast.AST, facts: Facts) -> bool:
+    """Whether an expression makes a container, so that nobody else puts anything into it."""
+    return isinstance(node, (gast.Tuple, gast.List, gast.Dict, gast.ListComp)) or id(node) in facts.displays or (
+        isinstance(facts.values.get(id(node)), Items)
+        and (isinstance(node, gast.BinOp) or isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Slice)))
+
+
+def may_be_written(value: Abstract) -> bool:
+    return isinstance(value, (Items, Opaque)) or isinstance(value, Numeric) and not value.is_number \
+        or isinstance(value, Known) and is_instance(value.value)
+
+
+def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> bool:
+    """Whether a value may be memory that other code has: a captured array, what an unknown call returns."""
+    if any(source.origin == "captured" for source in sources):
+        return True
+    value = facts.values.get(id(node))
+    if isinstance(value, Numeric) and value.is_number:
+        return False
+    applied = facts.applied.get(id(node))
+    if applied is not None:
+        return applied.operation.rule.sharing != "fresh" and any(
+            comes_from_outside(item, facts, set()) for item in applied.nodes.values())
+    if isinstance(node, (gast.Name, gast.Constant, gast.Compare, gast.JoinedStr)):
+        return False
+    if isinstance(node, gast.Subscript):
+        return comes_from_outside(node.value, facts, set())
+    parts = None
+    if isinstance(node, (gast.Tuple, gast.List)) or isinstance(node, gast.BinOp) and isinstance(value, Items):
+        parts = [item for _, _, item in ordered_children(node)]
+    elif isinstance(node, gast.BoolOp):
+        parts = node.values
+    elif isinstance(node, gast.IfExp):
+        parts = [node.body, node.orelse]
+    elif isinstance(node, gast.Call):
+        function = facts.values.get(id(node.func))
+        if isinstance(function, Known) and function.value in (range, enumerate, zip, reversed, len, list, tuple):
+            parts = node.args
+        elif id(node) in facts.callees:
+            parts = handed_through(facts.callees[id(node)])
+    return parts is None or any(part is None or comes_from_outside(part, facts, set()) for part in parts)
+
+
+def handed_through(called: Called) -> list[gast.AST | None] | None:
+    """The arguments of a call (None: a default) whose memory its result may be; None: what other code has, too."""
+    derivative = called.derivative
+    if not derivative.settled:
+        return None
+    facts = derivative.facts
+    if facts.handed_on is MISSING:
+        facts.handed_on = None  # while it is looked into: of a function that calls itself nothing is known
+        facts.handed_on = handed_on(derivative.program, facts)
+    if facts.handed_on is None:
+        return None
+    return [node for name, node in zip(derivative.parameters, called.arguments) if name in facts.handed_on]
+
+
+def handed_on(program: Program, facts: Facts) -> frozenset[str] | None:
+    """The parameters whose memory a function's result may be; None: what other code has, too."""
+    pending: list[Version] = []
+    bound: dict[Version, tuple[gast.AST, dict]] = {}
+    for statement in statements(program.body):
+        if isinstance(statement, Leave) and statement.kind == "return" and statement.value is not None \
+                and statement in facts.before:
+            sources = shared(statement.value, facts, facts.before[statement])
+            if comes_from_outside(statement.value, facts, sources):
+                return None
+            pending.extend(sources)
+    for (statement, _), version in facts.defined.items():
+        if isinstance(statement, (Assign, Loop)):
+            source = statement.iterable if isinstance(statement, Loop) else statement.value
+            bound[version] = source, facts.before.get(statement, {})
+        elif isinstance(statement, (Append, Store, Augment)) and isinstance(version.value, Items):  # it gets a part
+            bound[version] = statement.value, facts.before.get(statement, {})
+    seen: set[Version] = set()
+    while pending:
+        version = pending.pop()
+        if version in seen or not may_be_written(version.value):
+            continue
+        seen.add(version)
+        pending.extend(version.sources)
+        if version in bound:
+            source, environment = bound[version]
+            sources = shared(source, facts, environment)
+            if comes_from_outside(source, facts, sources):
+                return None
+            pending.extend(sources)
+        elif not version.sources and version.origin != "parameter":
+            return None
+    return frozenset(version.name for version in seen if version.origin == "parameter")

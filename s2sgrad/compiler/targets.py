@@ -1,0 +1,107 @@
+"""What a callable object calls in the end, and the arguments that it adds: bound methods, partials, callable objects.
+
+A call of one is looked at as the call that it makes: ``model.predict(x)`` as ``model.predict.__func__(model, x)``,
+``scaled(x)`` of a ``functools.partial`` as ``scaled.func(scaled.args[0], x)``.
+"""
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from dataclasses import dataclass, field
+from typing import Any
+
+from s2sgrad.rules.abstract import MISSING
+from s2sgrad.rules.table import rule_for
+from s2sgrad.signature import in_library, is_instance
+
+CACHED = type(functools.lru_cache(lambda: None))
+INNER = {types.MethodType: ("__func__", "__self__"), functools.partial: ("func", "args", "keywords"),
+         CACHED: ("__wrapped__",), staticmethod: ("__func__",)}
+"""The attributes of callables that are made of others."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a callable calls.
+
+    Attributes
+    ----------
+    function
+        A Python function, or something with a rule; or what nobody can look into.
+    steps
+        How it is reached from the callable: names of attributes.
+    positional, keywords
+        The arguments that are added to those of the call: the steps that lead to each, where a tuple holds an index,
+        and its value.
+    """
+
+    function: Any
+    steps: tuple[str, ...] = ()
+    positional: tuple[tuple[tuple, Any], ...] = ()
+    keywords: dict[str, tuple[tuple, Any]] = field(default_factory=dict)
+
+
+def target_of(function: Any) -> Target:
+    steps: tuple[str, ...] = ()
+    positional: tuple = ()
+    keywords: dict[str, tuple[tuple, Any]] = {}
+    step: tuple[str, ...]
+    while rule_for(function) is None and not is_gradient(function):
+        if isinstance(function, types.MethodType):
+            positional = (((*steps, "__self__"), function.__self__), *positional)
+            function, step = function.__func__, ("__func__",)
+        elif type(function) is functools.partial:
+            added = tuple(((*steps, "args", (index,)), value) for index, value in enumerate(function.args))
+            positional = (*added, *positional)
+            keywords = {**{key: ((*steps, "keywords", (key,)), value) for key, value in function.keywords.items()},
+                        **keywords}
+            function, step = function.func, ("func",)
+        elif type(function) in (CACHED, staticmethod):
+            step = INNER[type(function)]
+            function = getattr(function, step[0])
+        elif is_compiled(function):
+            function, step = function.py_func, ("py_func",)
+        elif is_instance(function) and callable(function) and isinstance(type(function).__call__, types.FunctionType):
+            positional = ((steps, function), *positional)
+            function, step = type(function).__call__, ("__call__", "__func__")
+        else:
+            break
+        steps = (*steps, *step)
+    return Target(function, steps, positional, keywords)
+
+
+def is_gradient(function: Any) -> bool:
+    """Whether a function was made by ``grad`` and its kin."""
+    return "__s2sgrad__" in getattr(function, "__dict__", ())
+
+
+def is_compiled(function: Any) -> bool:
+    """Whether a function was made of a Python function by Numba, which keeps it."""
+    return str(type(function).__module__).split(".")[0] == "numba" and isinstance(
+        getattr(function, "py_func", None), types.FunctionType)
+
+
+def inner_attribute(value: Any, attribute: str) -> Any:
+    """What a callable that is made of another holds under that name; MISSING for anything else."""
+    if attribute in INNER.get(type(value), ()) or attribute == "py_func" and is_compiled(value):
+        return getattr(value, attribute)
+    return MISSING
+
+
+def is_stored(value: Any, attribute: str) -> bool:
+    """Whether an attribute of an object or class of the user's is there to be read, or is a method: reading it runs no
+    code of the user's."""
+    if isinstance(value, type):
+        if in_library(value.__module__) or type(value) is not type:
+            return False
+    elif not is_instance(value) or type(value).__getattribute__ is not object.__getattribute__ \
+            and type(value) is not types.SimpleNamespace:
+        return False
+    found = inspect.getattr_static(value, attribute, MISSING)
+    if found is MISSING:
+        return False
+    if not isinstance(value, type) and found is getattr(value, "__dict__", {}).get(attribute, MISSING):
+        return True
+    plain = types.FunctionType, staticmethod, classmethod, types.MemberDescriptorType
+    return isinstance(found, plain) or not hasattr(type(found), "__get__")

@@ -1,0 +1,223 @@
+"""Callables of all kinds, given to the public functions; and what becomes of objects that change between calls."""
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import operator
+
+import numpy as np
+import pytest
+
+import s2sgrad
+
+X = np.array([0.5, -1.0, 2.0])
+
+
+def affine(x, w, b=0.0, *, scale=1.0):
+    """A docstring."""
+    return (x * w + b) * scale
+
+
+class Model:
+    gain = 2.0
+
+    def __init__(self, w):
+        self.w = w
+        self.activation = np.tanh
+
+    def __call__(self, x):
+        return np.sum(self.activation(x * self.w)) * self.gain
+
+    def loss(self, x, target):
+        return np.sum((x * self.w - target) ** 2)
+
+
+def with_model(x, model):
+    return model(x) + model.loss(x, 1.0)
+
+
+def variadic(x, *args, scale=1.0, **options):
+    for value in args:
+        x = x + value * x
+    return x * scale * options.get("factor", 1.0)
+
+
+def test_functions_with_a_rule() -> None:
+    assert s2sgrad.grad(np.sin)(0.5) == np.cos(0.5)
+    assert s2sgrad.grad(math.exp)(0.5) == math.exp(0.5)
+    assert s2sgrad.grad(operator.mul, (0, 1))(2.0, 3.0) == (3.0, 2.0)
+    np.testing.assert_allclose(s2sgrad.grad(np.linalg.norm)(X), X / np.linalg.norm(X))
+    np.testing.assert_allclose(s2sgrad.vjp(np.sum, np.ones((2, 3)), axis=0)[1](X)[0], np.tile(X, (2, 1)))
+    np.testing.assert_allclose(s2sgrad.vjp(np.sum, np.ones((2, 3)), 1)[1](X[:2])[0], np.tile(X[:2, None], (1, 3)))
+    assert s2sgrad.differentiable(np.sin) is np.sin
+    assert "np.cos(x)" in s2sgrad.source(np.sin, 0.5)
+    s2sgrad.check_grad(np.hypot, 2.0, 3.0)
+
+
+def test_partials() -> None:
+    half = functools.partial(affine, 3.0, scale=0.5)
+    assert s2sgrad.grad(half)(2.0) == 1.5
+    assert s2sgrad.grad(half, (0, 1))(2.0, 1.0) == (1.5, 0.5)
+    assert s2sgrad.grad(half)(2.0, scale=2.0) == 6.0
+    assert str(inspect.signature(s2sgrad.grad(functools.partial(affine, w=2.0)))) == "(x, *, w=2.0, b=0.0, scale=1.0)"
+    with pytest.raises(ValueError, match="affine has 1 positional parameter"):
+        s2sgrad.grad(functools.partial(affine, w=2.0), 1)
+    with pytest.raises(TypeError, match="positional argument"):
+        s2sgrad.grad(functools.partial(affine, w=2.0))(1.0, 2.0)
+    assert s2sgrad.grad(functools.partial(np.power, 2.0))(3.0) == 8.0 * math.log(2.0)
+    _, pullback = s2sgrad.vjp(half, 2.0, 1.0)
+    assert pullback(1.0) == (1.5, 0.5, 3.0 * 2.0 + 1.0)
+
+
+def test_methods_and_callable_objects() -> None:
+    model = Model(np.array([1.0, 2.0, 3.0]))
+    np.testing.assert_allclose(s2sgrad.grad(model.loss)(X, 1.0), 2.0 * (X * model.w - 1.0) * model.w)
+    assert s2sgrad.grad(model.loss, 1)(X, 1.0) == pytest.approx(-2.0 * np.sum(X * model.w - 1.0))
+    expected = (1.0 - np.tanh(X * model.w) ** 2) * model.w * 2.0
+    np.testing.assert_allclose(s2sgrad.grad(model)(X), expected)
+    np.testing.assert_allclose(s2sgrad.grad(Model.__call__, 1)(model, X), expected)
+    assert str(inspect.signature(s2sgrad.grad(model.loss))) == "(x, target)"
+    value, pullback = s2sgrad.vjp(model, X)
+    model.w *= 5.0  # the pullback has the array as it was
+    np.testing.assert_allclose(pullback(1.0)[0], expected)
+    s2sgrad.check_grad(model, X)
+    assert [path.calls for path in s2sgrad.paths(model.loss)] == [1, 1]
+    assert "x_bar" in s2sgrad.source(model, X)
+    assert s2sgrad.saved(model, X)
+
+
+def with_default(x, w=X.copy()):  # noqa: B008
+    return np.sum(x * w)
+
+
+@pytest.mark.parametrize("make", [lambda w: functools.partial(affine, w), lambda w: functools.partial(affine, w=w),
+                                  lambda w: functools.partial(np.multiply, w), lambda w: Model(w).loss,
+                                  lambda w: with_default])
+def test_a_pullback_does_not_see_what_is_written_into_held_arrays(make) -> None:
+    w = X.copy()
+    args = (X, 1.0) if hasattr(make(w), "__self__") else (X,)
+    value, pullback = s2sgrad.vjp(make(w), *args)
+    expected = pullback(np.ones_like(value))[0].copy()
+    w *= 5.0
+    with_default.__defaults__[0][:] *= 2.0
+    np.testing.assert_array_equal(pullback(np.ones_like(value))[0], expected)
+
+
+def test_objects_that_change_are_seen() -> None:
+    model = Model(np.array([1.0, 2.0, 3.0]))
+    gradient = s2sgrad.grad(model)
+    other = s2sgrad.grad(with_model)
+    for weights, activation, gain in ((2.0, np.sin, 1.0), (np.ones((2, 3)), np.exp, 3.0), (X, np.tanh, np.ones(3)[0]),
+                                      (np.ones((4, 1)), functools.partial(np.multiply, 2.0), 0.5)):
+        model.w, model.activation, model.gain = weights, activation, gain
+        derivative = s2sgrad.grad(lambda x, activation=activation: np.sum(activation(x)))
+        expected = derivative(X * model.w) * weights * gain
+        expected = expected if expected.ndim == 1 else expected.sum(axis=0)
+        np.testing.assert_allclose(gradient(X), expected)
+        loss = 2.0 * (X * model.w - 1.0) * model.w
+        np.testing.assert_allclose(other(X, model), expected + (loss if loss.ndim == 1 else loss.sum(axis=0)))
+
+
+def test_methods_that_are_replaced_are_seen(monkeypatch) -> None:
+    model = Model(X)
+    gradient = s2sgrad.grad(with_model)
+    first = gradient(X, model)
+    monkeypatch.setattr(Model, "loss", lambda self, x, target: 3.0 * np.sum(x))
+    np.testing.assert_allclose(gradient(X, model), s2sgrad.grad(model)(X) + 3.0)
+    monkeypatch.undo()
+    np.testing.assert_array_equal(gradient(X, model), first)
+
+
+def test_each_object_has_code_of_its_own() -> None:
+    gradient = s2sgrad.grad(with_model)
+    models = [Model(np.full(shape, float(size))) for size, shape in enumerate([(), (3,), (2, 3), (4, 1)], 1)]
+    for model in (*models, *models):
+        s2sgrad.judge.compare((gradient(X, model),), with_model, (X, model), (0,), 1.0)
+
+
+def test_many_objects_do_not_pile_up() -> None:
+    gradient = s2sgrad.grad(with_model)
+    for _ in range(300):
+        gradient(X, Model(X))
+    entry = gradient.__s2sgrad__
+    assert len(entry.places) < 300
+    assert len(entry.patterns) < 300
+
+
+def test_decorated_functions() -> None:
+    def twice(function):
+        @functools.wraps(function)
+        def wrapper(*args, **kwargs):
+            return 2.0 * function(*args, **kwargs)
+        return wrapper
+
+    decorated = twice(affine)
+    assert s2sgrad.grad(decorated)(2.0, 3.0) == 6.0
+    assert s2sgrad.grad(decorated, (1, 2))(2.0, 3.0, 1.0, scale=2.0) == (8.0, 4.0)
+    assert s2sgrad.grad(functools.lru_cache(affine))(2.0, 3.0) == 3.0
+
+    @functools.wraps(affine)
+    def renamed(y):
+        return affine(y, y)
+
+    assert s2sgrad.grad(renamed)(2.0) == 4.0
+
+
+def test_variadic_functions() -> None:
+    assert s2sgrad.grad(variadic)(2.0) == 1.0
+    assert s2sgrad.grad(variadic, (0, 1, 2))(2.0, 3.0, 4.0) == (20.0, 10.0, 8.0)
+    assert s2sgrad.grad(variadic, -1)(2.0, 3.0, factor=2.0) == 4.0
+    value, pullback = s2sgrad.vjp(variadic, 2.0, 3.0, scale=2.0, factor=0.5)
+    assert (value, pullback(1.0)) == (8.0, (4.0, 2.0, 4.0, 16.0))
+    with pytest.raises(ValueError, match="argnums 2 is out of range"):
+        s2sgrad.grad(variadic, 2)(2.0, 3.0)
+    with pytest.raises(TypeError, match=r"variadic\(\) missing a required argument: 'x'"):
+        s2sgrad.grad(variadic)()
+    with pytest.raises(s2sgrad.errors.UnsupportedError, match="a gradient can't be differentiated again"):
+        s2sgrad.grad(s2sgrad.grad(variadic))
+
+
+class Dispatcher:
+    """Like Numba's."""
+
+    def __init__(self, function):
+        self.py_func = function
+        functools.update_wrapper(self, function)
+
+
+Dispatcher.__module__ = "numba.core.dispatcher"
+
+
+def test_compiled_functions_are_read_through() -> None:
+    compiled = Dispatcher(affine)
+    Dispatcher.__call__ = lambda self, *args, **kwargs: self.py_func(*args, **kwargs)
+    assert s2sgrad.grad(compiled)(2.0, 3.0) == 3.0
+    assert s2sgrad.grad(lambda x: compiled(x, x))(2.0) == 4.0
+
+
+def test_inner_functions_read_their_names_when_called() -> None:
+    seen = []
+
+    def watched(x):
+        def inner(t):
+            seen.append(t)
+            return t * factor
+        factor = 2.0
+        first = inner(x)
+        factor = x
+        return first + inner(3.0)
+
+    with pytest.raises(s2sgrad.errors.UnsupportedError, match=r"\.append"):
+        s2sgrad.grad(watched)(2.0)
+
+    def plain(x):
+        def inner(t):
+            return t * factor
+        factor = 2.0
+        first = inner(x)
+        factor = x
+        return first + inner(3.0)
+
+    assert s2sgrad.value_and_grad(plain)(2.0) == (10.0, 5.0)
+    assert "(3.0, factor=factor)" in s2sgrad.source(plain, 2.0)
