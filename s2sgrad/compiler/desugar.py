@@ -140,6 +140,9 @@ class _Desugar:
         if isinstance(statement, Evaluate) and id(statement.value) in self.facts.calls:
             self.hoist_call(statement.value)
             return self.before
+        if statement in self.facts.stores:
+            self.changed = True
+            return self.statement(self.facts.stores[statement])
         if statement in self.facts.extended:
             return self.appends(*self.facts.extended[statement])
         if isinstance(statement, (Augment, Store, Append)):

@@ -196,6 +196,12 @@ class Infer(Bindings):
                 and isinstance(node.func.value, gast.Name) and self.is_list(node.func.value.id, environment) \
                 and len(node.args) == 1 and not node.keywords:
             return self.extend(statement, node.func.value.id, node.args[0], environment)
+        store = self.as_store(node, statement.location, environment) if isinstance(node, gast.Call) else None
+        if store is not None:
+            self.facts.made.append(store.target)
+            self.facts.stores[statement] = store
+            self.facts.before[store] = environment
+            return self.do_Store(store, environment)
         return super().do_Evaluate(statement, environment)
 
     def replace_item(self, statement: Store | Augment, before: Items, part: Abstract, value: Abstract,
