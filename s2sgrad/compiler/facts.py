@@ -150,6 +150,8 @@ class Facts:
     """What each parameter's name may stand for where control leaves the function."""
     reshaped: set[Version] = field(default_factory=set)
     """Versions of containers of which some statement changes what they hold after they were made."""
+    turns: dict[Any, list[gast.AST]] = field(default_factory=dict)
+    """Loops over functions, which are written out turn by turn: what the target is bound to in each."""
     stores: dict[Any, Store] = field(default_factory=dict)
     """Calls on lines of their own that write into an array, each with the store that does the same."""
     extended: dict[Any, tuple[str, gast.AST]] = field(default_factory=dict)
