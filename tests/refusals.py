@@ -519,8 +519,8 @@ def f(x):
     "out by name": Refusal("""
 def f(x):
     m = np.ones(3)
-    np.sin(np.ones(3), out=m)
-    ^^^^^^^^^^^^^^^^^^^^^^^^^
+    y = np.sin(np.ones(3), out=m)
+        ^^^^^^^^^^^^^^^^^^^^^^^^^
     return (x * m).sum()
 """, "sin can't be differentiated here: its rule does not take out=", WITHOUT),
     "call on a line of its own": Refusal(

@@ -6,6 +6,7 @@ expressions stay as the user wrote them.
 """
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from typing import Any
 
@@ -101,6 +102,10 @@ class _Desugar:
             if then == statement.then and orelse == statement.orelse:
                 return [statement]
             return [Branch(statement.test, then, orelse, statement.location)]
+        if statement in self.facts.turns:
+            self.changed = True
+            return [part for item in self.facts.turns[statement] for part in (
+                Assign(statement.target, item, statement.location), *copy.deepcopy(statement.body))]
         if isinstance(statement, Loop):
             iterable = statement.iterable
             if statement.target is not None:
@@ -140,6 +145,9 @@ class _Desugar:
         if isinstance(statement, Evaluate) and id(statement.value) in self.facts.calls:
             self.hoist_call(statement.value)
             return self.before
+        if statement in self.facts.stores:
+            self.changed = True
+            return self.statement(self.facts.stores[statement])
         if statement in self.facts.extended:
             return self.appends(*self.facts.extended[statement])
         if isinstance(statement, (Augment, Store, Append)):

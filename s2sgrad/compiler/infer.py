@@ -13,7 +13,7 @@ import numpy as np
 
 from s2sgrad.compiler.aliases import check_writes
 from s2sgrad.compiler.bindings import Bindings
-from s2sgrad.compiler.effects import functions_in
+from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluate import NEVER, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
 from s2sgrad.compiler.program import (
@@ -32,18 +32,30 @@ from s2sgrad.compiler.program import (
     assigned_names,
     attribute,
     call,
+    leaves,
 )
 from s2sgrad.compiler.scopes import read_names
 from s2sgrad.rules.abstract import (
     ANY,
     MISSING,
     Abstract,
+    Function,
     Items,
     Known,
     Numeric,
     Opaque,
     known_value,
 )
+
+MOST_TURNS = 32
+"""A loop over more functions is not written out."""
+
+
+def holds_functions(value: Items) -> bool:
+    """Whether a function is, or is in, an item of a tuple or list."""
+    return any(isinstance(item, Function) or isinstance(item, Known) and callable(item.value)
+               or isinstance(item, Items) and item.items is not None and holds_functions(item)
+               for item in value.items or ())
 
 
 class Infer(Bindings):
@@ -196,6 +208,12 @@ class Infer(Bindings):
                 and isinstance(node.func.value, gast.Name) and self.is_list(node.func.value.id, environment) \
                 and len(node.args) == 1 and not node.keywords:
             return self.extend(statement, node.func.value.id, node.args[0], environment)
+        store = self.as_store(node, statement.location, environment) if isinstance(node, gast.Call) else None
+        if store is not None:
+            self.facts.made.append(store.target)
+            self.facts.stores[statement] = store
+            self.facts.before[store] = environment
+            return self.do_Store(store, environment)
         return super().do_Evaluate(statement, environment)
 
     def replace_item(self, statement: Store | Augment, before: Items, part: Abstract, value: Abstract,
@@ -315,7 +333,32 @@ class Infer(Bindings):
             self.facts.after[statement] = result
         return result
 
+    def functions_run_over(self, statement: Loop, environment: dict) -> list[gast.AST] | None:
+        """What a loop over functions binds its target to, turn by turn; None for every other loop."""
+        node = statement.iterable
+        if statement.target is None or leaves(statement.body) & {"break", "continue"} \
+                or not isinstance(node, (gast.Name, gast.Tuple, gast.List)):
+            return None
+        value = self.evaluate(node, environment)
+        if not isinstance(value, Items) or value.items is None or len(value.items) > MOST_TURNS \
+                or not holds_functions(value):
+            return None
+        if isinstance(node, gast.Name):
+            same = node.id not in assigned_names(statement.body)
+            return [self.part(node, value, step) for step in value.steps] if same else None
+        plain = not any(isinstance(item, gast.Starred) or has_effect(item, self.facts) for item in node.elts)
+        return node.elts if plain else None
+
     def do_Loop(self, statement: Loop, environment: dict) -> dict | None:
+        items = self.functions_run_over(statement, environment)
+        if items is not None:
+            self.facts.turns[statement] = items
+            reached: dict | None = environment
+            for item in items:
+                if reached is not None:
+                    value = self.evaluate(item, reached)
+                    reached = self.block(statement.body, self.bind(statement, statement.target, value, item, reached))
+            return reached
         changing = assigned_names(statement.body)
         if statement.target is not None:
             changing |= assigned_names((Assign(statement.target, statement.iterable, statement.location),))

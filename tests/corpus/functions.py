@@ -337,3 +337,16 @@ named_line = Line(1.5)
 @program(lambda: (0.3, named_line), argnums=(0,))
 def methods_of_a_captured_dataclass(x, line):
     return named_line.at(x) + line.at(x) * np.sin(x)
+
+
+@program(lambda: (normal(1, 3), 2.0))
+def loop_over_functions(x, k):
+    total = 0.0
+    layers = [np.tanh, lambda t: t * k, np.sin]
+    for function in layers:
+        if np.sum(x) > 0.1:
+            x = function(x)
+        total += np.sum(x)
+    for name, function in (("a", np.cos), ("bb", np.exp)):
+        total *= np.sum(function(x * len(name)))
+    return total

@@ -386,3 +386,24 @@ def places_of_two_axes(x, places):
     u = x * 0.5
     u[places] = np.reshape(x * x, (2, 2))
     return (u * x).sum() + u[2] ** 2
+
+
+@program(lambda: (normal(1, 4), 1.5), needs="shapes")
+def filled_by_a_method(x, k):
+    u = x * x
+    total = np.sum(u * k)
+    u.fill(k)
+    u[1] *= x[2]
+    return total + np.sum(u ** 2)
+
+
+@program(lambda: (normal(1, 4), normal(2, 4)))
+def written_by_functions_of_numpy(x, y):
+    u = np.zeros(4)
+    v = x.copy()
+    for _ in range(2):
+        np.multiply(v, y, out=u)
+        np.copyto(v, u)
+        np.add(v, x, out=v)
+        np.sin(u, out=u)
+    return u @ v
