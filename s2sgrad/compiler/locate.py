@@ -213,8 +213,8 @@ def _compiled(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
                     **({"type_params": []} if "type_params" in node._fields else {}))
     own = code.co_name in code.co_freevars or isinstance(node, ast.Lambda)
     known = ast.Pass() if own else ast.Global([code.co_name])
-    imports = "".join(f"import {item}\n" for item in code.co_names
-                      if isinstance(function.__globals__.get(item), types.ModuleType))
+    imports = "".join(f"import {item}\n" for item in code.co_names  # test runners add names that are none
+                      if item.isidentifier() and isinstance(function.__globals__.get(item), types.ModuleType))
     factory = ast.parse(f"{imports}def factory({', '.join(code.co_freevars)}): pass")
     factory.body[-1].body = [ast.copy_location(known, node), ast.copy_location(body, node)]  # type: ignore[attr-defined]
     try:
