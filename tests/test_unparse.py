@@ -18,6 +18,7 @@ import gast
 import numpy as np
 import pytest
 
+from s2sgrad.compiler.trees import to_gast
 from s2sgrad.compiler.unparse import unparse
 
 STANDARD_LIBRARY = Path(sysconfig.get_paths()["stdlib"])
@@ -56,7 +57,10 @@ def mistakes(path: Path) -> list[str]:
         return []  # sources of other versions, and such as tests of the parser itself need
     expected = ast.dump(tree)
     found = []
-    for origin, node in (("ast", tree), ("gast", gast.ast_to_gast(tree))):
+    translated = gast.ast_to_gast(tree)
+    if gast.dump(to_gast(tree)) != gast.dump(translated):
+        found.append(f"{path}: gast's own translation is another")
+    for origin, node in (("ast", tree), ("gast", translated)):
         text = unparse(node)
         try:
             same = ast.dump(ast.parse(text)) == expected

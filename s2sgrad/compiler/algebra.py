@@ -1,25 +1,29 @@
 """Expressions put together from formulas: substitution, and the simplifications that a person would make unasked."""
 from __future__ import annotations
 
+import ast
 import functools
 from collections.abc import Callable
 
 import gast
 
-from s2sgrad.compiler.program import LEAVES, constant, names_in
+from s2sgrad.compiler.program import constant, names_in
+from s2sgrad.compiler.trees import to_gast
 
 
 @functools.lru_cache(maxsize=4096)
 def template(text: str) -> tuple[tuple[tuple[str, gast.AST], ...], gast.AST]:
     """A formula's text taken apart: its steps, as name and expression, and its last expression."""
-    body = gast.parse("\n".join(part.strip() for part in text.split(";"))).body
+    body = to_gast(ast.parse("\n".join(part.strip() for part in text.split(";"))).body)
     steps = tuple((step.targets[0].id, step.value) for step in body[:-1])
     return steps, body[-1].value
 
 
 def mentions(node: gast.AST, identifier: str) -> int:
     """How often an expression mentions a name."""
-    return sum(found == identifier for found in names_in(node))
+    if isinstance(node, gast.Name):
+        return node.id == identifier
+    return list(names_in(node)).count(identifier)
 
 
 def is_number(node: gast.AST, value: object = None) -> bool:
@@ -30,7 +34,7 @@ def is_number(node: gast.AST, value: object = None) -> bool:
 
 def substitute(node: gast.AST, resolve: Callable[[gast.AST], gast.AST | None]) -> gast.AST:
     """A copy of an expression with the parts that ``resolve`` knows replaced, simplified where that makes 1s."""
-    if isinstance(node, LEAVES):
+    if isinstance(node, gast.Constant):
         return node
     replacement = resolve(node)
     if replacement is not None:
@@ -41,7 +45,7 @@ def substitute(node: gast.AST, resolve: Callable[[gast.AST], gast.AST | None]) -
         if isinstance(value, list):
             fields.append([substitute(item, resolve) if isinstance(item, gast.AST) else item for item in value])
         elif isinstance(value, gast.AST):
-            fields.append(substitute(value, resolve))
+            fields.append(substitute(value, resolve) if value._fields else value)
         else:
             fields.append(value)
     return simplify(type(node)(*fields))

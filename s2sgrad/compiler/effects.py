@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import random
 import types
 import weakref
 from typing import Any
@@ -19,6 +18,7 @@ import numpy as np
 
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.locate import locate
+from s2sgrad.compiler.program import walk
 from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known
 from s2sgrad.rules.table import METHODS, RULES, rule_for
@@ -29,8 +29,7 @@ MUTATING_METHODS = {
     "discard", "fill", "put", "itemset", "resize", "partition", "setflags", "setfield", "byteswap",
 }
 WRITERS = {
-    np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, np.random.shuffle, random.shuffle,
-    setattr, delattr,
+    np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, setattr, delattr,
 }
 NEW = (len, range, float, int, bool, str, abs, round, isinstance, type, print, id, repr)
 """What gives nothing of its arguments."""
@@ -50,6 +49,8 @@ def may_write(function: Any) -> bool:
         return False
     if isinstance(function, types.BuiltinFunctionType) and isinstance(function.__self__, np.ufunc):
         return function.__name__ == "at"
+    if getattr(function, "__name__", "") == "shuffle" and is_library(type(getattr(function, "__self__", None))):
+        return True  # of some generator of random numbers; np.random isn't mentioned, for that would import it
     if isinstance(function, types.MethodType):
         function = function.__func__
     if not isinstance(function, types.FunctionType) or is_library(function):
@@ -78,7 +79,7 @@ def _looked_into(function: types.FunctionType) -> bool:
 
 def has_effect(node: gast.AST, facts: Facts) -> bool:
     """Whether evaluating a passive expression later than written might be noticed."""
-    for inner in gast.walk(node):
+    for inner in walk(node):
         if isinstance(inner, gast.Call) and id(inner) not in facts.applied and id(inner) not in facts.displays:
             function = facts.values.get(id(inner.func))
             try:

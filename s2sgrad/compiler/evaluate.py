@@ -135,7 +135,7 @@ class Evaluator:
         value = method(node, environment) if method else self.of_other(node, environment)
         if self.assume_active and isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "f" \
                 and value.value is MISSING and not self.passive_context and not self.is_from_outside(node):
-            value = replace(value, active=True)
+            value = value.with_activity(True)
         if not isinstance(node, gast.Name):
             value = self.with_sizes(node, value)
             applied = self.facts.applied.get(id(node))
@@ -286,11 +286,14 @@ class Evaluator:
 
     def fold(self, kind: type, operands: dict[str, Abstract]) -> Abstract | None:
         """Integer arithmetic on numbers known now (an axis, an exponent)."""
-        values = [known_value(value) for value in operands.values()]
-        if not all(type(value) is int and abs(value) < 2 ** 31 for value in values):
-            return None
-        if any(getattr(operand, "kind", None) != "python" for operand in operands.values()):
-            return None  # np.int64(2) is not 2 to an array of float32
+        values = []
+        for operand in operands.values():
+            value = known_value(operand)
+            if type(value) is not int or abs(value) >= 2 ** 31:
+                return None
+            if getattr(operand, "kind", None) != "python":
+                return None  # np.int64(2) is not 2 to an array of float32
+            values.append(value)
         if kind in (gast.Div, gast.Pow, gast.MatMult) or kind not in OPERATORS:
             if not (kind is gast.Pow and 0 <= values[1] < 64):
                 return None
@@ -441,7 +444,7 @@ class Evaluator:
         else:
             result, kind = index_result(base, described)
         self.facts.index_kinds[id(node)] = kind
-        return replace(result, active=base.active)
+        return result.with_activity(base.active)
 
     def sliced(self, node: gast.Subscript, base: Items) -> Abstract:
         """Part of a list or tuple: of known items, where it is known which."""
@@ -469,15 +472,16 @@ class Evaluator:
     def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
         """The result of a rule: passive if the rule is constant or none of its operands is active."""
         operation = Operation(rule, {name: as_numeric(passive(value)) for name, value in operands.items()})
-        result = result_of(operation)
-        operation.operands = {name: as_numeric(value) for name, value in operands.items()}
-        active = any(value.active for value in operands.values()) and not rule.constant and not self.passive_context
-        operation.result = result
+        result = operation.result = result_of(operation)
+        active = any(value.active for value in operands.values())
+        if active:
+            operation.operands = {name: as_numeric(value) for name, value in operands.items()}
         applied = Applied(operation, nodes)
         self.facts.applied[id(node)] = applied
-        if not active:
+        if not active or rule.constant or self.passive_context:
             return result
         applied.nodes = {name: self.written_out(operand, operands[name]) for name, operand in nodes.items()}
+        smooth = False
         for name, _, operand, value in applied.active_operands():
             if isinstance(value, Items) and (rule.each is None or name not in rule.partials):
                 raise self.refusal(f"{rule.title} takes a list of differentiated values only where it is written out",
@@ -485,15 +489,15 @@ class Evaluator:
             if name not in rule.partials and can_be_active(value):
                 raise self.refusal(f"{rule.title} has no derivative with respect to {name}",
                                    "keep that argument constant, or add a rule with s2sgrad.rule", operand)
+            smooth = smooth or rule.partials.get(name) is not ZERO and (
+                can_be_active(value) or isinstance(value, Items))
         if isinstance(result, Items):
             if any(can_be_active(item) for item in result.items or (result.element,)):
                 raise self.refusal(f"{rule.title} gives several results", "use the parts' own functions", node)
             return result
-        active = any(rule.partials.get(name) is not ZERO and (can_be_active(value) or isinstance(value, Items))
-                     for name, _, _, value in applied.active_operands())
         if isinstance(result, Numeric):
-            return replace(result, active=active and can_be_active(result))
-        return Opaque(active)
+            return result.with_activity(smooth and can_be_active(result))
+        return Opaque(smooth)
 
     def written_out(self, node: gast.AST, value: Abstract) -> gast.AST:
         """A list under a name as the list of its items, ``[name[0], name[1]]``, where their number is known."""

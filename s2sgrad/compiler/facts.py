@@ -1,6 +1,7 @@
 """What the analysis finds out about a Program: tables keyed by statement and by ``id`` of an expression."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -62,7 +63,9 @@ class Applied:
     def active_operands(self) -> Iterator[tuple[str, tuple[int, ...], gast.AST, Abstract]]:
         """Parameter, place inside a list or tuple, expression and value of each active operand."""
         for name, node in self.nodes.items():
-            yield from _active_items(name, (), node, self.operation[name])
+            value = self.operation[name]
+            if value.active:
+                yield from _active_items(name, (), node, value)
 
 
 def _active_items(name: str, path: tuple, node: gast.AST, value: Any) -> Iterator:
@@ -164,3 +167,14 @@ class Facts:
 
     def value(self, node: gast.AST) -> Abstract:
         return self.values[id(node)]
+
+    @functools.cached_property
+    def uniform(self) -> bool:
+        """Whether all floating-point values have one dtype, so that no cotangent can have another."""
+        dtypes = set()
+        for value in self.values.values():
+            if isinstance(value, Numeric) and (value.dtype is None or value.dtype.kind in "fc"):
+                if value.kind == "python" and value.value is not MISSING:
+                    continue  # a literal takes the dtype of what it meets
+                dtypes.add(value.dtype)
+        return len(dtypes) <= 1 and None not in dtypes

@@ -15,7 +15,6 @@ from s2sgrad.compiler.calls import Calls, rule_for
 from s2sgrad.compiler.captures import Captures, mask_of
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
-    LEAVES,
     Assign,
     Evaluate,
     Loop,
@@ -25,6 +24,8 @@ from s2sgrad.compiler.program import (
     constant,
     name,
     names_in,
+    ordered_children,
+    walk,
 )
 from s2sgrad.compiler.structures import accessed
 from s2sgrad.errors import Location
@@ -80,7 +81,6 @@ class Operands:
                                      named_sizes=False)
         self.whole: dict[int, Assign] = {}
         self.sources: dict[Version, gast.AST] = {}
-        self.uniform = uniform(facts)
         self.perhaps = False
         """Whether what zeros are made like may have no value, so that nothing reads them."""
 
@@ -152,7 +152,7 @@ class Operands:
             return self.version(self.facts.defined[whole, whole.target], statement.location)
         if self.is_cheap(node) or self.is_scaling(node):
             return self.rebuild(node, statement)
-        if isinstance(node, gast.Subscript) and not any(isinstance(part, gast.Call) for part in gast.walk(node)):
+        if isinstance(node, gast.Subscript) and not any(isinstance(part, gast.Call) for part in walk(node)):
             node = self.captures.same.setdefault((statement, gast.dump(node)), node)  # x[i] * x[i]: saved once
         variable = self.captures.part(node, self.wanted(node), self.block, known, statement)
         self.remember(variable, passive(known))
@@ -315,8 +315,7 @@ class Operands:
         if isinstance(node, gast.Constant):
             return True
         if isinstance(node, (gast.BinOp, gast.UnaryOp)) and self.is_cheap(node):
-            return all(self.is_at_hand(part, statement) for part in gast.iter_child_nodes(node)
-                       if not isinstance(part, LEAVES) or isinstance(part, gast.Constant))
+            return all(self.is_at_hand(part, statement) for _, _, part in ordered_children(node))
         if not isinstance(node, gast.Name):
             return False
         value = self.facts.values.get(id(node))
@@ -428,7 +427,7 @@ class Operands:
             return passive(value)
         if not isinstance(value, Numeric):
             return Numeric()
-        return Numeric(value.kind, value.dtype if self.uniform else None, value.shape)
+        return Numeric(value.kind, value.dtype if self.facts.uniform else None, value.shape)
 
     location: Location
 
@@ -441,17 +440,6 @@ def index_object(index: gast.AST, helpers: Any) -> gast.AST:
     if isinstance(index, gast.Tuple):
         return gast.Tuple([index_object(item, helpers) for item in index.elts], gast.Load())
     return index
-
-
-def uniform(facts: Facts) -> bool:
-    """Whether all floating-point values have one dtype, so that no cotangent can have another."""
-    dtypes = set()
-    for value in facts.values.values():
-        if isinstance(value, Numeric) and (value.dtype is None or value.dtype.kind in "fc"):
-            if value.kind == "python" and value.value is not MISSING:
-                continue  # a literal takes the dtype of what it meets
-            dtypes.add(value.dtype)
-    return len(dtypes) <= 1 and None not in dtypes
 
 
 class Helpers:

@@ -35,7 +35,9 @@ from s2sgrad.compiler.program import (
     leaves,
     name,
     pattern_names,
+    walk,
 )
+from s2sgrad.compiler.trees import to_gast
 from s2sgrad.compiler.variadic import without_stars
 from s2sgrad.compiler.walrus import TakenOut, walruses
 from s2sgrad.errors import Location, UnsupportedError
@@ -45,7 +47,7 @@ def parse(located: Located, definition: Definition) -> Program:
     """The Program of a function or lambda as a call sees it. Raises UnsupportedError at the first statement outside
     the language."""
     if definition.syntax is None:
-        tree = gast.ast_to_gast(located.node)
+        tree = to_gast(located.node)
     else:
         tree = copy.deepcopy(definition.syntax)
         tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)
@@ -98,7 +100,7 @@ class _Parser:
         self.names.update(parameters)
         self.local.update(parameters)
         inside = [node for part in (tree.body if isinstance(tree.body, list) else [tree.body])
-                  for node in gast.walk(part)]  # decorators and defaults are none of the body's business
+                  for node in walk(part)]  # decorators and defaults are none of the body's business
         for node in inside:
             if isinstance(node, gast.Name):
                 self.names.add(node.id)
@@ -349,7 +351,7 @@ class _Parser:
         return [Context(items, self.block(node.body), head)]
 
     def parse_Match(self, node: gast.Match, location: Location) -> list:
-        bound = {part.name for case in node.cases for part in gast.walk(case.pattern)
+        bound = {part.name for case in node.cases for part in walk(case.pattern)
                  if isinstance(part, (gast.MatchAs, gast.MatchStar))}
         self.refuse_outer(node.subject, bound)
         if isinstance(node.subject, gast.Name) and node.subject.id not in bound and node.subject.id in self.local:

@@ -32,6 +32,7 @@ from s2sgrad.compiler.program import (
     Loop,
     Names,
     Program,
+    Statement,
     Store,
     always_leaves,
     attribute,
@@ -46,6 +47,7 @@ from s2sgrad.compiler.program import (
     read_names,
     statements,
     tuple_of,
+    walk,
 )
 from s2sgrad.compiler.sharing import fragile, makes_container, shared
 from s2sgrad.errors import Location
@@ -88,7 +90,7 @@ class Point:
     path: int | None = 0
 
     def bind(self, identifier: str) -> Point:
-        return replace(self, certain=self.certain | {identifier}, possible=self.possible | {identifier})
+        return Point(self.certain | {identifier}, self.possible | {identifier}, self.decisions, self.path)
 
     def decide(self, subject: Any, outcome: Any) -> Point:
         return replace(self, decisions=(*self.decisions, (subject, outcome)))
@@ -117,6 +119,7 @@ class Primal:
         self.operands: dict[int, gast.AST] = {}
         """What the masks compare, which must have names: by the expression, its name once it has one."""
         self.wanted: dict[gast.AST, str] = {}
+        self.taken_apart = {capture.statement for capture in captures.table.values() if capture.kind in EXPRESSIONS}
         for capture in captures.table.values():
             if capture.formula is not None:
                 self.masks.setdefault(id(capture.subject[0]), []).append(capture)
@@ -125,6 +128,9 @@ class Primal:
                     self.wanted[operand] = wanted
             elif capture.kind in EXPRESSIONS:
                 self.parts.setdefault(id(capture.subject), []).append(capture)
+        self.made_by: dict[Any, dict[str, Version]] = {}
+        for (statement, identifier), version in facts.defined.items():
+            self.made_by.setdefault(statement, {})[identifier] = version
         self.parents: dict[Any, Any] = {}
         self.place(program.body, None)
         self.makers = self.version_makers()
@@ -246,9 +252,8 @@ class Primal:
         if statement in self.facts.after:
             return self.facts.after[statement]
         environment = self.facts.before[statement]
-        made = {identifier: version for (maker, identifier), version in self.facts.defined.items()
-                if maker is statement} if isinstance(statement, (Assign, Augment, Store, Append, Import)) else {}
-        return {**environment, **made}
+        simple = isinstance(statement, (Assign, Augment, Store, Append, Import))
+        return {**environment, **self.made_by.get(statement, {})} if simple else environment
 
     # ---- statements
 
@@ -267,7 +272,7 @@ class Primal:
             if ("path", statement) in self.captures.table:
                 point = self.call(statement, out, point)
             else:
-                value, point = self.expression(statement.value, out, point, statement.location)
+                value, point = self.expression(statement.value, out, point, statement)
                 bound = statement.target
                 compares = isinstance(bound, str) and self.compares(statement.value, bound)
                 if compares:  # the name still stands for what the result is compared with
@@ -282,16 +287,16 @@ class Primal:
                     out.append(Assign(statement.target, name(bound), statement.location))
             return self.keep_made(statement, out, point)
         if isinstance(statement, Append):
-            value, point = self.expression(statement.value, out, point, statement.location)
+            value, point = self.expression(statement.value, out, point, statement)
             out.append(statement if value is statement.value else replace(statement, value=value))
             return self.keep_made(statement, out, point)
         if isinstance(statement, (Augment, Store)):
             target: Any = statement.target
             if id(target) in self.parts:  # what is there before the update
-                _, point = self.expression(target, out, point, statement.location)
-            value, point = self.expression(statement.value, out, point, statement.location)
+                _, point = self.expression(target, out, point, statement)
+            value, point = self.expression(statement.value, out, point, statement)
             if isinstance(target, gast.Subscript):
-                index, point = self.expression(target.slice, out, point, statement.location)
+                index, point = self.expression(target.slice, out, point, statement)
                 target = target if index is target.slice else gast.Subscript(target.value, index, target.ctx)
             out.append(statement if value is statement.value and target is statement.target
                        else replace(statement, target=target, value=value))
@@ -300,10 +305,8 @@ class Primal:
         return self.keep_made(statement, out, point) if isinstance(statement, Import) else point
 
     def keep_made(self, statement: Any, out: list, point: Point) -> Point:
-        before = self.facts.before[statement]
-        for identifier, version in self.environment_after(statement).items():
-            if before.get(identifier) is not version:
-                point = self.keep(version, out, point, statement.location)
+        for version in self.made_by.get(statement, {}).values():
+            point = self.keep(version, out, point, statement.location)
         return point
 
     def keep(self, version: Version, out: list, point: Point, location: Location) -> Point:
@@ -335,15 +338,16 @@ class Primal:
         unsafe = self.written if steady else self.fragile
         return expression if unsafe.isdisjoint(sources) else self.copied(expression, value)
 
-    def expression(self, node: gast.AST, out: list, point: Point, location: Location) -> tuple[gast.AST, Point]:
+    def expression(self, node: gast.AST, out: list, point: Point, statement: Statement) -> tuple[gast.AST, Point]:
         """The user's expression with the parts that must be saved bound to names before it."""
-        if not self.parts and not self.masks and not self.returning:
+        if statement not in self.taken_apart and not self.returning:
             return node, point
+        location = statement.location
         changes: dict[str, Any] = {}
         waiting: list = []
         for field_, place, child in ordered_children(node):
             before: list = []
-            new, point = self.expression(child, before, point, location)
+            new, point = self.expression(child, before, point, statement)
             if before:  # it comes before what is waiting, and must not be noticed to
                 stirring = has_effect(child, self.facts)
                 for earlier in waiting:
@@ -405,7 +409,7 @@ class Primal:
         if has_effect(child, self.facts) or stirring and any(
                 isinstance(part, (gast.Attribute, gast.Subscript)) or isinstance(part, gast.Name) and not isinstance(
                     self.facts.values.get(id(part)), Known) and part.id in self.facts.captured
-                for part in gast.walk(child)):
+                for part in walk(child)):
             variable = self.names_for(child)
             out.append(Assign(variable, new, location))
             change(node, field_, place, name(variable), changes)
@@ -444,7 +448,7 @@ class Primal:
         for parameter, node in zip(derivative.parameters, called.arguments):
             if node is None:
                 continue
-            value, point = self.expression(node, out, point, statement.location)
+            value, point = self.expression(node, out, point, statement)
             if parameter not in called.written:
                 value = self.lasting(node, value)
             if len(arguments) == derivative.parameters.index(parameter) and parameter not in derivative.keyword_only:
@@ -460,7 +464,7 @@ class Primal:
     # ---- control flow
 
     def branch(self, statement: Branch, out: list, point: Point, save: bool) -> Point | None:
-        test, point = self.expression(statement.test, out, point, statement.location)
+        test, point = self.expression(statement.test, out, point, statement)
         arms: list[list] = []
         ends: list[Point | None] = []
         numbered = (statement, True) in self.paths.offsets
@@ -502,9 +506,7 @@ class Primal:
     def context(self, statement: Context, out: list, point: Point, save: bool) -> Point | None:
         """A ``with`` block: what is behind it runs exactly where the end of its body was reached."""
         body: list = []
-        for (maker, _), version in self.facts.defined.items():
-            if maker is statement:
-                point = self.keep(version, body, point, statement.location)
+        point = self.keep_made(statement, body, point)
         end = self.block(statement.body, body, point, save)
         out.append(Context(statement.items, tuple(body), statement.location))
         return end
@@ -538,7 +540,7 @@ class Primal:
     def loop(self, statement: Loop, out: list, point: Point) -> Point | None:
         iterable = statement.iterable
         if statement.target is not None:
-            iterable, point = self.expression(iterable, out, point, statement.location)
+            iterable, point = self.expression(iterable, out, point, statement)
         buffer = self.captures.table.get(("buffer", statement))
         if buffer is not None:
             out.append(Assign(buffer.name, gast.List([], gast.Load()), statement.location))
@@ -551,9 +553,7 @@ class Primal:
         for identifier, version in self.facts.heads[statement].items():
             if self.facts.before[statement].get(identifier) is not version and version.loop is statement:
                 inside = self.keep(version, body, inside, statement.location)
-        for (maker, _), version in self.facts.defined.items():
-            if maker is statement:
-                inside = self.keep(version, body, inside, statement.location)
+        inside = self.keep_made(statement, body, inside)
         end = self.block(statement.body, body, inside, buffer is not None)
         self.stack.pop()
         self.pending = outer_pending
@@ -584,7 +584,7 @@ class Primal:
             return
         value: gast.AST = constant(None) if statement.value is None else statement.value
         self.returning = True
-        value, point = self.expression(value, out, point, location)
+        value, point = self.expression(value, out, point, statement)
         self.returning = False
         for loop in reversed(self.stack):
             point = point.decide(loop, True)

@@ -265,10 +265,6 @@ def read_names(block: tuple) -> set[str]:
     return found
 
 
-LEAVES = (gast.Constant, gast.expr_context, gast.operator, gast.unaryop, gast.cmpop, gast.boolop)
-"""Parts of expressions that hold no names."""
-
-
 def names_in(node: gast.AST) -> Iterator[str]:
     """The names that an expression mentions, repeated as often as it does."""
     pending: list = [node]
@@ -276,24 +272,40 @@ def names_in(node: gast.AST) -> Iterator[str]:
         inner = pending.pop()
         if isinstance(inner, gast.Name):
             yield inner.id
+        elif isinstance(inner, gast.AST):
+            pending.extend([getattr(inner, part) for part in inner._fields])
         elif isinstance(inner, list):
             pending.extend(inner)
-        elif isinstance(inner, gast.AST) and not isinstance(inner, LEAVES):
-            pending.extend(getattr(inner, field) for field in inner._fields)
+
+
+def walk(node: gast.AST) -> list[gast.AST]:
+    """A node and all inside it that have parts themselves (an operator has none), from the outside in."""
+    found = [node]
+    for outer in found:
+        for part in outer._fields:
+            value = getattr(outer, part, None)
+            if isinstance(value, gast.AST):
+                if value._fields:
+                    found.append(value)
+            elif isinstance(value, list):
+                found += [inner for inner in value if isinstance(inner, gast.AST) and inner._fields]
+    return found
+
+
+NO_OPERANDS = {"op", "ops", "ctx"}
+"""Fields of expressions that hold no expressions."""
 
 
 def ordered_children(node: gast.AST) -> list[tuple[str, int | None, gast.AST]]:
     """Operands in the order in which Python evaluates them: field, place in the field's list, expression."""
     result: list[tuple[str, int | None, gast.AST]] = []
     for part in node._fields:
-        value = getattr(node, part, None)
+        value = None if part in NO_OPERANDS else getattr(node, part, None)
         if part == "keywords":
             result.extend((part, index, item.value) for index, item in enumerate(value))
         elif isinstance(value, list):
-            result.extend((part, index, item) for index, item in enumerate(value)
-                          if isinstance(item, gast.AST) and not isinstance(item, gast.cmpop))
-        elif isinstance(value, gast.AST) and not isinstance(
-                value, (gast.operator, gast.unaryop, gast.boolop, gast.expr_context)):
+            result.extend((part, index, item) for index, item in enumerate(value) if isinstance(item, gast.AST))
+        elif isinstance(value, gast.AST):
             result.append((part, None, value))
     return result
 
@@ -341,8 +353,11 @@ def only_raises(block: tuple) -> bool:
     return always_leaves(block) and not leaves(block)
 
 
+LOAD = gast.Load()
+
+
 def name(identifier: str) -> gast.Name:
-    return gast.Name(identifier, gast.Load(), None, None)
+    return gast.Name(identifier, LOAD, None, None)
 
 
 def constant(value: object) -> gast.Constant:
@@ -356,16 +371,16 @@ def call(function: gast.AST | str, *arguments: gast.AST, **keywords: gast.AST) -
 
 def attribute(value: gast.AST, *path: str) -> gast.AST:
     for part in path:
-        value = gast.Attribute(value, part, gast.Load())
+        value = gast.Attribute(value, part, LOAD)
     return value
 
 
 def subscript(value: gast.AST, index: gast.AST) -> gast.Subscript:
-    return gast.Subscript(value, index, gast.Load())
+    return gast.Subscript(value, index, LOAD)
 
 
 def tuple_of(items: list) -> gast.Tuple:
-    return gast.Tuple(list(items), gast.Load())
+    return gast.Tuple(list(items), LOAD)
 
 
 def pattern_expression(pattern: Pattern) -> gast.AST:

@@ -7,7 +7,7 @@ cotangents themselves are kept in ``cotangents.py``; here is the control flow.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -109,15 +109,15 @@ class Reverse:
             self.start_from_exits()
         self.block(self.program.body)
         last = self.results()
-        body = self.cotangents.out
-        self.captures.finish(used_names([*body, last]))
-        body = [*self.unpack(self.captures.layout(None), name(saved), body, last), *body, last]
+        body = [*self.cotangents.out, last]
+        used = used_names(body)
+        self.captures.finish(used)
+        body = [*self.unpack(self.captures.layout(None), name(saved), used), *body]
         parameters = (saved, *(() if self.ones else self.seed_names), *self.decisions)
         return Program(name_(), parameters, tuple(body), self.program.location)
 
-    def unpack(self, slots: list, saved: gast.AST, body: list, last: Any = None) -> list:
+    def unpack(self, slots: list, saved: gast.AST, used: set[str]) -> list:
         """``x, w, y = saved``, with ``_`` for what this adjoint does not read."""
-        used = used_names([*body, *([last] if last is not None else [])])
         if not any(slot.name in used for slot in slots):
             return []
         targets = tuple(slot.name if slot.name in used else self.captures.unused for slot in slots)
@@ -175,7 +175,7 @@ class Reverse:
             return operands.zeros(version, key[1])
         found = operands.evaluate(cotangent.expression)
         known = isinstance(found, Numeric) and found.dtype is not None
-        same = found.dtype == value.dtype if known else operands.uniform
+        same = found.dtype == value.dtype if known else self.facts.uniform
         if value.is_number:
             expression = cotangent.expression
             if is_number(expression):
@@ -376,7 +376,7 @@ class Reverse:
             first, second = settled[0].get(key), settled[1].get(key)
             if first is None or second is None:
                 continue
-            value = subject_value(environment[key[0]], key[1]) if self.operands.uniform \
+            value = subject_value(environment[key[0]], key[1]) if self.facts.uniform \
                 else self.operands.settled(environment[key[0]], key[1])
             if is_a_number(value) and not (is_a_number(first.value) and is_a_number(second.value)):
                 value = Numeric()  # zeros like a number that was an array elsewhere are an array of rank 0
@@ -478,44 +478,66 @@ class Reverse:
                  **written_arrays(loop, self.facts.before[loop])}
         changing = assigned_names(loop.body) | set(pattern_names(loop.target or ()))
         state = self.cotangents.state
-        keys = [key for key in state if key[0] in changing]
-        owned = dict.fromkeys(keys, True)
-        for key in keys:  # a list is made the adjoint's own with all that is in it only where it is added into
-            if isinstance(state[key].value, Items) and not state[key].owned:
-                owned[key] = False
+        # a list is made the adjoint's own with all that is in it only where it is added into
+        owned = {key: self.is_array(key, after) and (item.owned or not isinstance(item.value, Items))
+                 for key, item in state.items() if key[0] in changing}
         added_into: set = set()
         situation = (loop, frozenset((key, item.full, item.owned, item.zero) for key, item in state.items()))
+        guessed: dict[Any, bool] = {}
         if situation in self.carried:  # another turn around this loop, or another adjoint, found them out
-            keys, owned = list(self.carried[situation]), dict(self.carried[situation])
+            owned = self.carried[situation]
+        else:
+            guessed = {key: self.is_array(key, after) for key in self.accumulated(loop, header, changing)
+                       if key not in owned}
         for _ in range(20):
+            carried = {**owned, **guessed}
             undo = self.attempt()
-            self.enter(loop, self.cotangents.state, keys, owned, changing, after)
-            entry = self.entry(self.cotangents.state, keys, owned, after)
+            self.enter(loop, self.cotangents.state, carried, after)
+            entry = self.entry(self.cotangents.state, carried, after)
             self.cotangents.state = entry
-            body, left = self.arm(entry, functools.partial(self.turn, loop, header, entry, keys))
-            more = [key for key in left if left[key] is not entry.get(key) and key not in owned
+            body, left = self.arm(entry, functools.partial(self.turn, loop, header, entry, list(carried)))
+            more = [key for key in left if left[key] is not entry.get(key) and key not in carried
                     and key[0] in self.facts.heads[loop]]
-            less = [key for key in owned if owned[key] and key in left and not left[key].owned]
-            lists = [key for key in owned if not owned[key] and key in left and left[key].owned
+            less = [key for key in carried if carried[key] and key in left and not left[key].owned]
+            lists = [key for key in carried if not carried[key] and key in left and left[key].owned
                      and isinstance(left[key].value, Items) and key not in added_into]
-            if not more and not less and not lists:
+            idle = [key for key in guessed if left.get(key) is entry[key]]
+            if not more and not less and not lists and not idle:
                 break
             undo()
             added_into.update(lists)
-            owned.update(dict.fromkeys(lists, True))
-            keys += more
-            owned.update(dict.fromkeys(more, True))
-            owned.update(dict.fromkeys(less, False))
-        self.carried[situation] = {key: owned[key] for key in keys}
+            owned = {**owned, **{key: self.is_array(key, after) for key in more}}
+            guessed = {key: owns for key, owns in guessed.items() if key not in idle}
+            for key in (*lists, *less):
+                (guessed if key in guessed else owned)[key] = key in lists
+        self.carried[situation] = carried
         if body:
             self.emit_loop(loop, header, body)
         before = self.facts.before[loop]
         self.cotangents.state = {
             key: left.get(key, cotangent) for key, cotangent in {**entry, **left}.items() if key[0] in before
-            and (key in left or key not in owned)}
-        for key in keys:  # a name that the loop first bound has no cotangent before it
+            and (key in left or key not in carried)}
+        for key in carried:  # a name that the loop first bound has no cotangent before it
             if key[0] not in before:
                 self.cotangents.state.pop(key, None)
+
+    def is_array(self, key: Any, environment: dict) -> bool:
+        """Whether a cotangent is of what may be an array, so that a loop can own it; a number has no memory to own."""
+        return not is_a_number(subject_value(environment[key[0]], key[1]))
+
+    def accumulated(self, loop: Loop, header: Header, changing: set[str]) -> Iterator[tuple]:
+        """The cotangents that the turns of a loop probably add to: of values that are read in it and not changed.
+
+        A turn can't hand on such a cotangent but by adding to it, so that a wrong guess is noticed.
+        """
+        read = [(identifier, self.facts.before[statement]) for statement in reversed(list(statements(loop.body)))
+                for identifier in reversed(list(names_in(getattr(statement, "value", None))))]
+        read += [(sequence, self.facts.before[loop]) for _, sequence, *_ in header.elements]
+        for identifier, environment in read:
+            known = identifier in environment and identifier not in changing
+            value = environment[identifier].value if known else None
+            if isinstance(value, Numeric) and value.active:
+                yield identifier, ()
 
     def attempt(self) -> Callable[[], None]:
         """Mark where an attempt to reverse a loop starts; the function returned takes it back."""
@@ -528,31 +550,30 @@ class Reverse:
             cotangents.state = state
         return undo
 
-    def entry(self, state: dict, keys: list, owned: dict, environment: dict) -> dict:
+    def entry(self, state: dict, carried: dict, environment: dict) -> dict:
         """The state at the end of every turn: the carried cotangents in their variables, the others as they are."""
-        result = {key: cotangent for key, cotangent in state.items() if key not in owned}
-        for key in keys:
+        result = {key: cotangent for key, cotangent in state.items() if key not in carried}
+        for key, owned in carried.items():
             variable = self.cotangents.bar(key)
             version = environment.get(key[0])
             value = self.operands.settled(version, key[1]) if version is not None else Numeric()
             self.operands.remember(variable, value)
-            result[key] = Cotangent(name(variable), value, True, owned[key])
+            result[key] = Cotangent(name(variable), value, True, owned)
         return result
 
-    def enter(self, loop: Loop, state: dict, keys: list, owned: dict, changing: set, environment: dict) -> None:
+    def enter(self, loop: Loop, state: dict, carried: dict, environment: dict) -> None:
         """Bind the carried cotangents before the reversed loop starts."""
         self.operands.location = loop.location
         arrays = []
         # where the function returned from inside, what the loop was still to bind has no value
         self.operands.perhaps = RETURNED in ways_out(loop)
-        for key in keys:
+        for key, owned in carried.items():
             cotangent = state.get(key)
-            value = subject_value(environment[key[0]], key[1])
-            if cotangent is None or not owned[key] or isinstance(value, Numeric) and value.is_number:
+            if cotangent is None or not owned:
                 continue
             if not (cotangent.full and (cotangent.owned or self.operands.is_fresh(cotangent.expression))):
                 arrays.append(key)
-        self.cotangents.settle([key for key in keys if key not in arrays], loop.location, environment)
+        self.cotangents.settle([key for key in carried if key not in arrays], loop.location, environment)
         for key in arrays:
             self.cotangents.own(key, loop.location, environment)
         self.operands.perhaps = False

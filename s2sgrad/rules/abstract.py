@@ -75,6 +75,9 @@ class Numeric:
             self.kind, self.dtype, self.shape, self.active, self.value, self.dim, self.origin) == (
             other.kind, other.dtype, other.shape, other.active, other.value, other.dim, other.origin)
 
+    def __hash__(self) -> int:
+        return hash((self.kind, self.dtype, self.shape, self.value))
+
     @property
     def is_number(self) -> bool:
         """Known to be immutable: a Python number or a NumPy scalar."""
@@ -83,6 +86,11 @@ class Numeric:
     @property
     def rank(self) -> int | None:
         return None if self.shape is None else len(self.shape)
+
+    def with_activity(self, active: bool) -> Numeric:
+        """The same value, active or not: written out, for this is done to every value of every expression."""
+        return self if active == self.active else Numeric(
+            self.kind, self.dtype, self.shape, active, self.value, self.dim, self.origin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +216,9 @@ def number(value: Any) -> Numeric:
 
 def passive(value: Abstract) -> Abstract:
     """The same value, cut off from the differentiated inputs."""
-    if isinstance(value, (Numeric, Opaque)):
+    if isinstance(value, Numeric):
+        return value.with_activity(False)
+    if isinstance(value, Opaque):
         return replace(value, active=False) if value.active else value
     if isinstance(value, Items) and value.active:
         if value.items is None:

@@ -7,7 +7,6 @@ import numpy as np
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Items, Numeric, Shape, broadcast
-from s2sgrad.rules.samples import by_example
 from s2sgrad.rules.table import METHODS, Operation, general
 
 
@@ -71,14 +70,13 @@ def product_result(op: Operation) -> Abstract:
     first, second = op.shape("x1"), op.shape("x2")
     if not first or not second:
         return Numeric()
-    small = {name: Numeric("array", op.dtype(name), (2,) * min(2, len(shape)))
-             for name, shape in (("x1", first), ("x2", second))}
-    found = by_example(op.rule.function, small, {"x1": False, "x2": False})
     stack = broadcast(first[:-2], second[:-2])
     if stack is None:
         return Numeric()
     shape = (*stack, *(first[-2:-1] if len(first) > 1 else ()), *(second[-1:] if len(second) > 1 else ()))
-    return Numeric("array" if shape else "scalar", found.dtype if isinstance(found, Numeric) else None, shape)
+    dtypes = op.dtype("x1"), op.dtype("x2")
+    dtype = None if any(item is None for item in dtypes) else np.result_type(*dtypes)
+    return Numeric("array" if shape else "scalar", dtype, shape)
 
 
 general("np.matmul(x1, x2)", x1=matmul_left, x2=matmul_right, aliases=(operator.matmul,), name="product",

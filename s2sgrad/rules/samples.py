@@ -1,6 +1,7 @@
 """Abstract results by example: a function is run on small samples of its abstract operands."""
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import replace
 from typing import Any
@@ -13,31 +14,32 @@ GOLDEN = (math.sqrt(5) - 1) / 2
 _SAMPLE_SIZES = ((5, 11), (7, 17), (13, 29), (19, 41), (23, 53), (31, 67), (37, 79), (43, 97))
 
 
-def by_example(function: Any, operands: dict[str, Abstract], parameters: dict[str, bool]) -> Abstract:
+def by_example(function: Any, operands: dict[str, Abstract], parameters: dict[str, bool],
+               once: bool = False) -> Abstract:
     """The abstract result of ``function``, found by running it twice on small samples of unlike sizes.
 
     A size that follows one dimension of the operands through both runs is that dimension; a size that is the same in
     both is a literal; every other size is unknown. ``parameters`` are the function's, in order, and whether each is
     keyword-only. This needs functions whose result's shape and dtype depend on shapes and dtypes alone, which is what a
-    rule without a ``result`` of its own promises.
+    rule without a ``result`` of its own promises. ``once``: nobody asks for sizes, and one run tells the rest.
     """
     dims: dict[Any, tuple[int, int]] = {}
     results = []
     try:
-        for run in (0, 1):
-            samples = {name: _sample(value, run, dims) for name, value in operands.items()}
-            ordered = [name for name, keyword_only in parameters.items() if not keyword_only]
-            positional = []
-            while ordered and ordered[0] in samples:
-                positional.append(samples[ordered.pop(0)])
-            keywords = {name: samples[name] for name in parameters
-                        if name in samples and (name in ordered or parameters[name])}
-            with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):
+            for run in (0,) if once else (0, 1):
+                samples = {name: _sample(value, run, dims) for name, value in operands.items()}
+                ordered = [name for name, keyword_only in parameters.items() if not keyword_only]
+                positional = []
+                while ordered and ordered[0] in samples:
+                    positional.append(samples[ordered.pop(0)])
+                keywords = {name: samples[name] for name in parameters
+                            if name in samples and (name in ordered or parameters[name])}
                 results.append(function(*positional, **keywords))
     except Exception:  # the samples can't tell: nothing is known
         return ANY
     named = {sizes: None if dim[0] == "any" else dim for dim, sizes in dims.items()}
-    return _generalise(results[0], results[1], named)
+    return _generalise(results[0], results[-1], named)
 
 
 class _Unsampled(Exception):
@@ -65,15 +67,19 @@ def _sample(value: Abstract, run: int, dims: dict[Any, tuple[int, int]]) -> Any:
                 dims[dim] = _SAMPLE_SIZES[len(dims)]
             sizes.append(dims[dim][run])
     if value.dtype.kind in "fc":
-        count = math.prod(sizes)
-        # squares, for multiples of one number differ by two numbers only and would make singular matrices
-        scattered = np.arange(run + 2, run + 2 + count) ** 2 * GOLDEN % 1.0
-        sample = (0.2 + 0.7 * scattered).reshape(sizes).astype(value.dtype)
+        sample = _scattered(run + 2, math.prod(sizes)).reshape(sizes).astype(value.dtype)
     else:
         sample = np.full(sizes, value.dtype.kind in "iu" and not sizes and run + 2, value.dtype)
     if value.kind == "python":
         return sample.item()
     return sample[()] if value.kind == "scalar" else sample
+
+
+@functools.lru_cache(maxsize=256)
+def _scattered(start: int, count: int) -> np.ndarray:
+    """Numbers between 0.2 and 0.9 (squares, for multiples of one number differ by two numbers only and would make
+    singular matrices)."""
+    return 0.2 + 0.7 * (np.arange(start, start + count) ** 2 * GOLDEN % 1.0)
 
 
 def sized(value: Abstract) -> Abstract:

@@ -421,29 +421,30 @@ def _by_rank(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
     return result if not result.shape else replace(result, shape=(None,) * len(result.shape))
 
 
-def example_of(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
+def example_of(rule: Rule, operands: dict[str, Abstract], once: bool = False) -> Abstract:
     """The abstract result, found by running the function on samples of the operands."""
     kinds = {parameter.name: parameter.keyword_only for parameter in rule.parameters}
-    return by_example(rule.function, operands, kinds)
+    return by_example(rule.function, operands, kinds, once)
+
+
+@functools.lru_cache(maxsize=4096)
+def _stand_ins(value: Numeric | Known) -> tuple[Numeric | Known, ...]:
+    """What is tried for a value where only its kind and dtype matter: one for each kind that it may be."""
+    if isinstance(value, Known):
+        return (value,)
+    kinds = {"number": ("python", "scalar"), "any": ("python", "scalar", "array")}.get(value.kind, (value.kind,))
+    place = () if value.is_number or value.shape == () else (2,)
+    return tuple(Numeric(kind, value.dtype, place if kind == "array" else (), value=value.value) for kind in kinds)
 
 
 def _elementwise_result(rule: Rule, operands: dict[str, Any]) -> Abstract:
     """The shape by broadcasting; kind and dtype from samples of the operands' kinds and dtypes."""
     shape = broadcast(*(value.shape for value in operands.values() if isinstance(value, Numeric)))
     found: set[tuple] = set()
-    small: dict[str, list[Any]] = {}
-    for name, value in operands.items():
-        if isinstance(value, Known):
-            small[name] = [value]
-            continue
-        kinds = {"number": ("python", "scalar"), "any": ("python", "scalar", "array")}.get(value.kind, (value.kind,))
-        place = () if value.is_number or value.shape == () else (2,)
-        small[name] = [Numeric(kind, value.dtype, place if kind == "array" else (), value=value.value)
-                       for kind in kinds]
-    for choice in itertools.product(*small.values()):
+    for choice in itertools.product(*map(_stand_ins, operands.values())):
         key = (rule, choice)
         if key not in _results:
-            _results[key] = example_of(rule, dict(zip(small, choice)))
+            _results[key] = example_of(rule, dict(zip(operands, choice)), once=True)
         result = _results[key]
         if isinstance(result, Items):
             return result
