@@ -24,7 +24,7 @@ class Capture:
     Attributes
     ----------
     kind
-        ``"version"`` of a name, ``"part"`` of an expression, the ``"shape"`` or ``"size"`` of such a part, a
+        ``"version"`` of a name, ``"part"`` of an expression, the ``"shape"``, ``"size"`` or ``"len"`` of such a part, a
         ``"mask"`` that a rule makes of it, the ``"decision"`` of a branch, whether a loop ``"returned"``, the
         ``"buffer"`` of a loop's turns, a callee's ``"path"`` or ``"saved"``.
     subject
@@ -130,7 +130,7 @@ class Captures:
 
     def measure(self, kind: str, node: gast.AST, wanted: str, block: Loop | None, value: Abstract,
                 statement: Any) -> str:
-        """The ``"shape"`` or ``"size"`` of an expression's value."""
+        """The ``"shape"``, ``"size"`` or ``"len"`` of an expression's value."""
         return self._add(kind, node, f"{wanted}_{kind}", block, value, statement.location, statement)
 
     def mask(self, node: gast.AST, wanted: str, formula: tuple, block: Loop | None, value: Abstract,

@@ -175,12 +175,26 @@ class Chain:
                 self.elements(statement, node, cotangents)
         elif isinstance(node, gast.Subscript):
             self.index(statement, node, cotangents)
+        elif isinstance(node, gast.BinOp) and isinstance(value, Items):
+            self.joined_lists(statement, node, cotangents[()])
         elif isinstance(node, gast.Attribute):
             self.expression(statement, node.value, {(node.attr, *path): cotangent
                                                     for path, cotangent in cotangents.items()})
         else:
             raise UnsupportedError(f"{type(node).__name__} expressions of differentiated values are not supported yet",
                                    "write it as a statement", place_of(node, statement.location))
+
+    def joined_lists(self, statement: Any, node: gast.BinOp, cotangent: Cotangent) -> None:
+        """``xs + ys``: the first part of the list of cotangents, and the rest."""
+        if not isinstance(cotangent.expression, gast.Name):
+            variable = self.cotangents.names.fresh("items_bar")
+            self.cotangents.assign(variable, cotangent.expression, statement.location, cotangent.value)
+            cotangent = Cotangent(name(variable), cotangent.value, True, cotangent.owned)
+        length = self.operands.length(node.left, statement)
+        for side, place in ((node.left, gast.Slice(None, length, None)), (node.right, gast.Slice(length, None, None))):
+            part = Cotangent(subscript(cotangent.expression, place), passive(self.facts.values[id(side)]), True,
+                             cotangent.owned)
+            self.expression(statement, side, {(): part})
 
     def to_part(self, label: str, value: Abstract, path: tuple, cotangent: Cotangent) -> Contribution:
         """What is added for a part of a name's value: of a container with a cotangent for each part, of an array or a

@@ -14,10 +14,10 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.evaluate import Evaluator, literal
-from s2sgrad.compiler.program import tuple_of
+from s2sgrad.compiler.program import name, tuple_of
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import field_names, is_named_tuple
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
 
 
 class Constructions(Evaluator):
@@ -45,6 +45,10 @@ class Constructions(Evaluator):
 
     def copied(self, node: gast.AST, kind: type, original: gast.AST, value: Abstract) -> Abstract | None:
         """``list(pair)``, ``tuple(parts)``, ``dict(params)``, ``params.copy()``: other containers of the same parts."""
+        if kind is list and isinstance(value, Numeric) and not value.is_number and value.active:
+            item = gast.comprehension(gast.Name("item", gast.Store(), None, None), original, [], 0)
+            self.facts.instead[id(node)] = gast.copy_location(gast.ListComp(name("item"), [item]), node)
+            return Items(list, None, self.element_of(value))
         if not isinstance(value, Items) or (kind is dict) is not (value.kind is dict) or (
                 not issubclass(value.kind, (tuple, list, dict))):
             return None

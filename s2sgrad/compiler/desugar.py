@@ -251,6 +251,10 @@ class _Desugar:
             return self.expression(self.facts.instead[key])
         if key in self.facts.calls:
             return self.hoist_call(node)
+        if isinstance(self.facts.instead.get(key), gast.ListComp):  # list(x) of an array
+            target = self.names.fresh("items")
+            self.before.extend(self.loops(self.facts.instead[key], target))
+            return gast.copy_location(name(target), node)
         if key in self.facts.comprehensions:
             target = self.names.fresh("items")
             self.before.extend(self.loops(node, target))
@@ -348,6 +352,7 @@ class _Desugar:
         if id(node) in self.facts.spelled:
             return self.must_hoist(self.facts.spelled[id(node)])
         if id(node) in self.facts.calls or id(node) in self.facts.comprehensions or isinstance(
+                self.facts.instead.get(id(node)), gast.ListComp) or isinstance(
                 node, (gast.IfExp, gast.BoolOp)):
             return True
         return any(self.must_hoist(child) for _, _, child in ordered_children(node))

@@ -269,8 +269,10 @@ class Evaluator:
         if kind is gast.Add:
             first, second = operands
             if not (isinstance(first, Items) and isinstance(second, Items) and first.kind is second.kind
-                    and first.kind in (list, tuple) and first.items is not None and second.items is not None):
+                    and first.kind in (list, tuple)):
                 return None
+            if first.items is None or second.items is None:
+                return Items(first.kind, None, merge(first.any_item, second.any_item))
             self.facts.displays[id(node)] = [self.part(side, value, step) for side, value in (
                 (node.left, first), (node.right, second)) for step in value.steps]
             return Items(first.kind, first.items + second.items)

@@ -33,8 +33,11 @@ from s2sgrad.compiler.program import (
     attribute,
     call,
     leaves,
+    subscript,
+    tuple_of,
 )
 from s2sgrad.compiler.scopes import read_names
+from s2sgrad.compiler.writers import is_of
 from s2sgrad.rules.abstract import (
     ANY,
     MISSING,
@@ -151,7 +154,36 @@ class Infer(Bindings):
             environment = self.bind(statement, part, item, parts[index] if parts else None, environment)
         return environment
 
+    def with_one_index(self, statement: Any, environment: dict) -> Any:
+        """``m[i][j] = value``, where ``m`` is an array and ``i`` an integer, as ``m[i, j] = value``."""
+        target, indices = statement.target, []
+        while isinstance(target, gast.Subscript):
+            parts = target.slice.elts if isinstance(target.slice, gast.Tuple) else [target.slice]
+            indices.append((parts, [self.passively(part, environment) for part in parts]))
+            target = target.value
+        indices.reverse()
+        array = self.evaluate(target, environment)
+        if array is NEVER:
+            return None
+        last = [value for part, value in zip(*indices[-1]) if not isinstance(part, gast.Slice)]
+        integers = [value for _, values in indices[:-1] for value in values] + last
+        if not isinstance(array, Numeric) or not all(isinstance(value, Numeric) and value.is_number
+                                                     and is_of(value, "iu") for value in integers):
+            raise self.refusal("a write into a part of a part is not supported yet",
+                               "write into an array under a name of its own, with one index: u[i, j] = ...",
+                               statement.target)
+        index = gast.copy_location(tuple_of([part for parts, _ in indices for part in parts]), statement.target)
+        new = replace(statement, target=gast.copy_location(subscript(target, index), statement.target))
+        self.facts.made.append(new.target)
+        self.facts.stores[statement] = new
+        self.facts.before[new] = environment
+        return new
+
     def do_Store(self, statement: Store, environment: dict) -> dict:
+        if isinstance(statement.target.value, gast.Subscript):
+            statement = self.with_one_index(statement, environment)
+            if statement is None:
+                return environment
         value = self.evaluate(statement.value, environment)
         return self.write(statement, value, environment)
 
@@ -271,6 +303,9 @@ class Infer(Bindings):
     def do_Augment(self, statement: Augment, environment: dict) -> dict:
         target = statement.target
         operands = {"x1": target, "x2": statement.value}
+        if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Subscript):
+            new = self.with_one_index(statement, environment)
+            return environment if new is None else self.do_Augment(new, environment)
         if isinstance(target, gast.Subscript):
             return self.write(statement, self.operator(statement, type(statement.operator), operands, environment),
                               environment)

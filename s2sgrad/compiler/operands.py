@@ -209,6 +209,15 @@ class Operands:
         self.remember(variable, INTEGER)
         return name(variable)
 
+    def length(self, node: gast.AST, statement: Any) -> gast.AST:
+        """The number of items that a primal list had."""
+        known = self.facts.values[id(node)]
+        if isinstance(known, Items) and known.items is not None:
+            return constant(len(known.items))
+        variable = self.captures.measure("len", node, self.wanted(node), self.block, known, statement)
+        self.remember(variable, INTEGER)
+        return name(variable)
+
     def shape(self, node: gast.AST, statement: Any) -> gast.AST:
         """The shape that a primal expression's value had."""
         known = self.facts.values.get(id(node), MISSING)

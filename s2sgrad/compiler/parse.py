@@ -361,12 +361,15 @@ class _Parser:
         return [Assign(subject, node.subject, head), *Match(self, subject, self.location).branches(node.cases)]
 
     def element(self, node: gast.Subscript) -> gast.Subscript:
-        """``name[index]`` as the target of a store."""
-        if not isinstance(node.value, gast.Name):
+        """``name[index]``, or ``name[index][index]``, as the target of a store."""
+        if isinstance(node.value, gast.Subscript):
+            outer: gast.AST = self.element(node.value)
+        elif isinstance(node.value, gast.Name):
+            outer = ast.copy_location(name(node.value.id), node.value)
+        else:
             raise self.refusal(node, "a write into a part of a part is not supported yet",
                                "write into an array under a name of its own, with one index: u[i, j] = ...")
-        return ast.copy_location(gast.Subscript(ast.copy_location(name(node.value.id), node.value), node.slice,
-                                                gast.Load()), node)
+        return ast.copy_location(gast.Subscript(outer, node.slice, gast.Load()), node)
 
     def pattern(self, node: gast.AST, stores: list | None = None) -> Pattern:
         """``stores`` takes what is to be stored once the values are unpacked: ``u[0], y = pair``."""

@@ -54,7 +54,7 @@ from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Known, Numeric
 from s2sgrad.rules.table import METHODS
 
-EXPRESSIONS = ("part", "shape", "size", "mask")
+EXPRESSIONS = ("part", "shape", "size", "len", "mask")
 """Kinds of captures that a statement makes on the way."""
 
 
@@ -370,12 +370,16 @@ class Primal:
             result = self.reduced(node, result)
         if captures or compared:
             part = next((capture.name for capture in captures if capture.kind == "part"), None)
-            variable = part or self.names_for(captures[0] if captures else node)
-            out.append(Assign(variable, self.lasting(node, result) if part else result, location))
-            point = point.bind(variable)
+            if part is None and isinstance(result, gast.Name):
+                variable = result.id
+            else:
+                variable = part or self.names_for(captures[0] if captures else node)
+                out.append(Assign(variable, self.lasting(node, result) if part else result, location))
+                point = point.bind(variable)
             for capture in captures:
                 if capture.kind != "part":
-                    measured = call(self.helpers.numpy(capture.kind), name(variable))
+                    measure = self.helpers.builtin("len") if capture.kind == "len" else self.helpers.numpy(capture.kind)
+                    measured = call(measure, name(variable))
                     out.append(Assign(capture.name, measured, location))
                     point = point.bind(capture.name)
             result = name(variable)

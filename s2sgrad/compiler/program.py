@@ -252,7 +252,9 @@ def rebound_names(loop: Loop) -> set[str]:
 def written_name(statement: Augment | Store | Append) -> str:
     """The name whose value an in-place update, a store or an ``append`` changes."""
     target: Any = statement.target
-    return target.id if isinstance(target, gast.Name) else target.value.id
+    while not isinstance(target, gast.Name):
+        target = target.value
+    return target.id
 
 
 def read_names(block: tuple) -> set[str]:

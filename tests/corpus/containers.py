@@ -540,3 +540,13 @@ def list_extended_by_an_array(x, n):
     for k in range(n):
         xs.extend(x * k)
     return np.array(xs) @ np.arange(9.0)
+
+
+@program(lambda: (normal(1, 3), [normal(2, 3), normal(3, 3)]))
+def lists_added_in_a_loop(x, ys):
+    states = [x]
+    for y in ys:
+        states = states + [states[-1] * y]
+    both = states + ys
+    more = [v * 2 for v in x] + [1.0] + list(x)
+    return sum(both) @ both[-1] + sum(more)

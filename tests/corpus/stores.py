@@ -407,3 +407,14 @@ def written_by_functions_of_numpy(x, y):
         np.add(v, x, out=v)
         np.sin(u, out=u)
     return u @ v
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def index_after_index(x, y):
+    m = np.zeros((3, 3))
+    for i in range(3):
+        for j in range(3):
+            m[i][j] = x[i] * y[j]
+        m[i][1:] *= x[2]
+        m[i][0] += m[i - 1][1] ** 2
+    return np.sum(m @ m)
