@@ -263,7 +263,7 @@ class Derivative:
     # ---- building
 
     def build(self, seeds: tuple | None = None, ones: bool = False) -> None:
-        """Find out what must be saved, by writing the general adjoints of this function and of those that it calls; then
+        """Find out what must be saved, by writing the general adjoints of this function and of those it calls, then
         write and compile the primals.
 
         ``seeds`` and ``ones``: the places of the result that have cotangents, and whether those are 1.
@@ -275,7 +275,7 @@ class Derivative:
                 if called.derivative not in involved:
                     called.derivative.prepare(None, False)
                     involved.append(called.derivative)
-        while any([derivative.foresee() for derivative in involved]):  # an adjoint may ask for more of another
+        while any(derivative.foresee() for derivative in involved):  # an adjoint may ask for more of another
             pass
         for derivative in involved:
             derivative.finish()
@@ -319,8 +319,9 @@ class Derivative:
         missing = [key for key in self.tables if key not in self.foreseen]
         for key in missing:
             self.foreseen.add(key)
+            wanted, seeds, ones = key
             try:
-                self.write_adjoint(None, *key, "general")
+                self.write_adjoint(None, wanted, seeds, ones, "general")
             except NeedsValue as need:
                 raise needed(need) from None
         return bool(missing)
