@@ -278,7 +278,10 @@ class _Walk:
             raise UnsupportedError(f"{label} {what} {kind} that the caller has too, and this line writes into it",
                                    remedy, statement.location)
         others = sharing.with_box(label) if container else sharing.with_name(label)
-        seen = [other for other in others if other != label and other in self.read_after[statement]]
+        told = {label, getattr(statement, "paired", "")}  # of a view and its array each follows the other
+        if isinstance(statement, Store) and statement.back:
+            told.add(statement.value.id)  # type: ignore[attr-defined]
+        seen = (others & self.read_after[statement]) - told
         if seen:
             other = min(seen)
             raise UnsupportedError(f"{other} may share memory with {label}, into which this line writes, and is read "

@@ -15,11 +15,12 @@ from s2sgrad.compiler.contexts import may_swallow
 from s2sgrad.compiler.effects import NEW, is_library, may_write
 from s2sgrad.compiler.evaluate import NEVER
 from s2sgrad.compiler.program import Context, Evaluate, Import, Remove, Rest
+from s2sgrad.compiler.views import Views
 from s2sgrad.compiler.writers import Writers
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, Opaque, known_value
 
 
-class Bindings(Comprehensions, Writers):
+class Bindings(Comprehensions, Writers, Views):
     """The statements that hold no formula."""
 
     # ---- import and del

@@ -39,7 +39,9 @@ from s2sgrad.compiler.program import (
     pattern_names,
     read_names,
     rebound_names,
+    written_name,
 )
+from s2sgrad.compiler.views import BUILTINS, numbered
 from s2sgrad.rules.abstract import Abstract, Known, Numeric
 
 
@@ -102,6 +104,14 @@ class _Desugar:
             if then == statement.then and orelse == statement.orelse:
                 return [statement]
             return [Branch(statement.test, then, orelse, statement.location)]
+        if statement in self.facts.backs:
+            self.changed = True
+            back = self.facts.backs[statement]
+            return [replace(statement, paired=written_name(back)), back]
+        if statement in self.facts.rows:
+            self.changed = True
+            self.names.taken.update(BUILTINS)
+            return [numbered(self.facts.rows[statement], self.names.fresh("i"))]
         if statement in self.facts.turns:
             self.changed = True
             return [part for item in self.facts.turns[statement] for part in (

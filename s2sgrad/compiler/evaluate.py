@@ -108,6 +108,8 @@ class Evaluator:
     def version(self, name: str, value: Abstract, origin: str, sources: tuple = (), unbound: bool = False) -> Version:
         self.count += 1
         version = Version(name, self.loops[-1] if self.loops else None, value, origin, self.count, sources, unbound)
+        if origin == "joined" and sources and all(source.view is sources[0].view for source in sources):
+            version.view = sources[0].view
         self.versions.append(version)
         return version
 

@@ -27,7 +27,7 @@ class Version:
         ``"parameter"``, ``"captured"``, ``"bound"`` or ``"joined"``.
     """
 
-    __slots__ = ("name", "loop", "value", "origin", "index", "sources", "unbound")
+    __slots__ = ("name", "loop", "value", "origin", "index", "sources", "unbound", "view")
 
     def __init__(self, name: str, loop: Any, value: Abstract, origin: str, index: int, sources: tuple = (),
                  unbound: bool = False):
@@ -38,6 +38,7 @@ class Version:
         self.index = index
         self.sources = list(sources)
         self.unbound = unbound
+        self.view: View | None = None
 
     def __repr__(self) -> str:
         return f"{self.name}.{self.index}"
@@ -51,6 +52,15 @@ class End:
     """In place of a step into a function's result: the array of a parameter when the function ends."""
 
     parameter: str
+
+
+@dataclass
+class View:
+    """An array that a version is a view of: the array then, the index, and the versions of the names in that."""
+
+    base: Version
+    place: gast.AST
+    index: tuple[tuple[str, Version | None], ...]
 
 
 @dataclass
@@ -153,6 +163,10 @@ class Facts:
     """What each parameter's name may stand for where control leaves the function."""
     reshaped: set[Version] = field(default_factory=set)
     """Versions of containers of which some statement changes what they hold after they were made."""
+    backs: dict[Any, Store] = field(default_factory=dict)
+    """Writes into views, each with the store into the array that they are views of."""
+    rows: dict[Any, Loop] = field(default_factory=dict)
+    """Loops that write into the rows of an array, each as a loop over the rows' numbers."""
     turns: dict[Any, list[gast.AST]] = field(default_factory=dict)
     """Loops over functions, which are written out turn by turn: what the target is bound to in each."""
     stores: dict[Any, Store | Augment] = field(default_factory=dict)

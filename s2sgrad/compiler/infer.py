@@ -35,6 +35,7 @@ from s2sgrad.compiler.program import (
     leaves,
     subscript,
     tuple_of,
+    written_name,
 )
 from s2sgrad.compiler.scopes import read_names
 from s2sgrad.compiler.writers import is_of
@@ -73,9 +74,6 @@ class Infer(Bindings):
         if not self.untold:
             check_writes(self.program, self.facts)
         return self.facts
-
-    untold = False
-    """Whether a statement does not tell yet which arrays its call writes into: desugaring will see to it."""
 
     def leaves_with(self, environment: dict) -> None:
         for name in self.facts.parameters:
@@ -142,6 +140,7 @@ class Infer(Bindings):
     def bind(self, statement: Any, pattern: Pattern, value: Abstract, node: gast.AST | None, environment: dict) -> dict:
         if isinstance(pattern, str):
             version = self.version(pattern, value, "bound")
+            version.view = self.view(node, environment)
             self.facts.defined[statement, pattern] = version
             return {**environment, pattern: version}
         if isinstance(pattern, Rest):
@@ -184,6 +183,9 @@ class Infer(Bindings):
             statement = self.with_one_index(statement, environment)
             if statement is None:
                 return environment
+        back = self.written_back(statement, environment)
+        if back is not None:
+            return self.do_Store(back, self.do_Store(replace(statement, paired=written_name(back)), environment))
         value = self.evaluate(statement.value, environment)
         return self.write(statement, value, environment)
 
@@ -214,7 +216,7 @@ class Infer(Bindings):
                 holds = "is not known to hold floats" if before.dtype is None else f"has dtype {before.dtype}"
                 raise self.refusal(f"{label} {holds}: what is stored here would lose its fraction",
                                    f"make {label} with dtype=float", target)
-        version = self.version(label, replace(before, active=active), "bound", (old,))
+        version = self.keeps_view(old, self.version(label, replace(before, active=active), "bound", (old,)))
         self.facts.in_place[statement] = (old, version)
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
@@ -306,6 +308,9 @@ class Infer(Bindings):
         if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Subscript):
             new = self.with_one_index(statement, environment)
             return environment if new is None else self.do_Augment(new, environment)
+        back = self.written_back(statement, environment)
+        if back is not None:
+            return self.do_Store(back, self.do_Augment(replace(statement, paired=written_name(back)), environment))
         if isinstance(target, gast.Subscript):
             return self.write(statement, self.operator(statement, type(statement.operator), operands, environment),
                               environment)
@@ -319,7 +324,7 @@ class Infer(Bindings):
             value = replace(value, kind="array", shape=before.shape, dtype=before.dtype)  # an array keeps its shape
         version = self.version(target.id, value, "bound")
         if old is not None and not (isinstance(before, Numeric) and before.is_number):
-            version.sources.append(old)
+            self.keeps_view(old, version).sources.append(old)
             self.facts.in_place[statement] = (old, version)
         self.facts.defined[statement, target.id] = version
         return {**environment, target.id: version}
@@ -385,6 +390,10 @@ class Infer(Bindings):
         return node.elts if plain else None
 
     def do_Loop(self, statement: Loop, environment: dict) -> dict | None:
+        rows = self.rows(statement, environment)
+        if rows is not None:
+            self.facts.rows[statement] = rows
+            self.untold = True
         items = self.functions_run_over(statement, environment)
         if items is not None:
             self.facts.turns[statement] = items
@@ -484,6 +493,9 @@ class Infer(Bindings):
                 head[name].unbound = changed = True
             if name not in end or end[name] is head[name]:
                 continue
+            if head[name].view is not None and end[name].view is not head[name].view:
+                head[name].view = None
+                changed = True
             value = self.at_head(merge(head[name].value, end[name].value), name)
             if value != head[name].value:
                 head[name].value = value

@@ -290,6 +290,9 @@ class Primal:
             value, point = self.expression(statement.value, out, point, statement)
             out.append(statement if value is statement.value else replace(statement, value=value))
             return self.keep_made(statement, out, point)
+        if isinstance(statement, Store) and statement.back:
+            _, point = self.expression(statement.target.slice, out, point, statement.location)
+            return self.keep_made(statement, out, point)
         if isinstance(statement, (Augment, Store)):
             target: Any = statement.target
             if id(target) in self.parts:  # what is there before the update

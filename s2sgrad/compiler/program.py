@@ -45,6 +45,8 @@ class Augment:
     operator: gast.AST
     value: gast.AST
     location: Location
+    paired: str = ""
+    """The array of which the target is a view, and into which the next statement stores it back."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +56,9 @@ class Store:
     target: gast.Subscript
     value: gast.AST
     location: Location
+    paired: str = ""
+    back: bool = False
+    """What is stored is a view of the place, so that nothing is to be done but for the reversal."""
 
 
 @dataclass(frozen=True, eq=False)

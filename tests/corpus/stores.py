@@ -418,3 +418,87 @@ def index_after_index(x, y):
         m[i][1:] *= x[2]
         m[i][0] += m[i - 1][1] ** 2
     return np.sum(m @ m)
+
+
+@program(lambda: (normal(31, 3, 3), normal(69, 3),), needs="shapes")
+def rows_written(m, y):
+    for row in m:
+        row[0] = y[1] * row[1]
+    return (m ** 2).sum()
+
+
+@program(lambda: (normal(77, 3, 3), normal(43, 3),), needs="shapes")
+def numbered_rows_written(m, y):
+    m = m * 2
+    for i, row in enumerate(m):
+        row *= y
+        row[i] += row[0] ** 2
+    return (m ** 2).sum()
+
+
+@program(lambda: (normal(7, 4), normal(69, 3),), needs="shapes")
+def view_written(x, y):
+    u = x * 1.0
+    v = u[1:]
+    v *= y
+    v[0] = x[0] ** 2
+    return (u ** 2).sum() * v.sum()
+
+
+@program(lambda: (normal(7, 3, 4), 2,))
+def rows_of_a_copy(x, n):
+    m = x.copy()
+    for k in range(n):
+        row = m[k]
+        row[1:] = np.tanh(row[:-1]) * m[k + 1, 1:]
+        row += 1.0
+        if row.sum() > 0:
+            row[0] = m[2, 2]
+        m[k] *= 2.0
+    return (m ** 2).sum()
+
+
+@program(lambda: (normal(24, 3, 4), 2,))
+def view_of_what_was_bound_anew(x, n):
+    m = x.copy()
+    row = m[0]
+    m = m * 2
+    row[0] = x[1, 1]
+    return (m ** 2).sum() * row.sum()
+
+
+@program(lambda: (normal(50, 4), 3,))
+def view_written_in_a_loop(x, n):
+    u = x.copy()
+    v = u[1:]
+    for _ in range(n):
+        v *= x[0]
+    return (u ** 2).sum()
+
+
+@program(lambda: (normal(65, 3, 3),), needs="shapes")
+def some_rows_written(m):
+    for row in m:
+        if row[0] > 0:
+            continue
+        row[0] = row[1] * row[2]
+    return (m ** 2).sum()
+
+
+@program(lambda: (normal(48, 3, 3),), needs="shapes")
+def elements_of_rows_written(m):
+    m = m * 1.0
+    for row in m:
+        for k in range(1, 3):
+            row[k] += row[k - 1] ** 2
+    return m
+
+
+@program(lambda: (normal(81, 5), normal(81, 5),))
+def view_of_swapped_arrays(x, y):
+    u, v = x.copy(), y.copy()
+    for _ in range(3):
+        w = u[1:-1]
+        w += 0.1 * (v[2:] - v[:-2]) * w
+        u, v = v, u
+    return (u * v).sum()
