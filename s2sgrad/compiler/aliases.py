@@ -224,7 +224,9 @@ class _Walk:
         reach = set().union(*map(sharing.with_name, labels)) - {label} if labels else set()
         pairs = frozenset(frozenset((one, other)) for one in sharing.with_name(label) for other in reach
                           if one != other)
-        held = set().union(*map(sharing.with_box, self.containers(statement, labels))) - {label}
+        array = isinstance(self.facts.values.get(id(statement.value)), Numeric)
+        inner = set() if array else self.containers(statement, labels)
+        held = set().union(*map(sharing.with_box, inner)) - {label}
         boxes = frozenset(frozenset((one, other)) for one in sharing.with_box(label) for other in held if one != other)
         seen = not labels.isdisjoint(sharing.visible | sharing.holding) or comes_from_outside(
             statement.value, self.facts, sources)

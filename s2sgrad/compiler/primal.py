@@ -35,6 +35,7 @@ from s2sgrad.compiler.program import (
     Statement,
     Store,
     always_leaves,
+    assigned_names,
     attribute,
     blocks_of,
     call,
@@ -114,6 +115,9 @@ class Primal:
         self.whole = {id(statement.value) for statement in statements(program.body)
                       if isinstance(statement, Assign) and isinstance(statement.target, str)}
         self.parts: dict[int, list[Capture]] = {}
+        self.written_out: dict[Any, list[Capture]] = {}
+        """What is asked of items that stand in no statement as such (``sum(pair)`` adds ``pair[0]``), by the statement."""
+        made = {id(node) for node in facts.made}
         self.masks: dict[int, list[Capture]] = {}
         self.returning = False
         self.operands: dict[int, gast.AST] = {}
@@ -126,6 +130,8 @@ class Primal:
                 for operand, wanted in capture.formula[2].items():
                     self.operands[id(operand)] = operand
                     self.wanted[operand] = wanted
+            elif capture.kind in EXPRESSIONS and id(capture.subject) in made:
+                self.written_out.setdefault(capture.statement, []).append(capture)
             elif capture.kind in EXPRESSIONS:
                 self.parts.setdefault(id(capture.subject), []).append(capture)
         self.made_by: dict[Any, dict[str, Version]] = {}
@@ -160,6 +166,9 @@ class Primal:
             body = self.function()
             if self.needs.size() == size:
                 break
+        bound = assigned_names(tuple(body))
+        assert all(capture.name in bound for block in {capture.block for capture in self.captures.table.values()}
+                   for capture in self.slots(block) if capture.kind in EXPRESSIONS), "what is saved is not made"
         read = read_names(tuple(body))  # inner functions of which only the primals are called
         body = [statement for statement in body if not (isinstance(statement, Define) and read.isdisjoint(
             statement.targets))]
@@ -259,6 +268,13 @@ class Primal:
 
     def statement(self, statement: Any, out: list, point: Point) -> Point | None:
         self.environment = self.facts.before[statement]
+        for capture in self.written_out.get(statement, ()):
+            value = capture.subject
+            if capture.kind != "part":
+                value = call(self.measure(capture), value)
+            out.append(Assign(capture.name, self.lasting(capture.subject, value) if capture.kind == "part" else value,
+                              statement.location))
+            point = point.bind(capture.name)
         if isinstance(statement, Branch):
             return self.branch(statement, out, point, False)
         if isinstance(statement, Loop):
@@ -381,9 +397,7 @@ class Primal:
                 point = point.bind(variable)
             for capture in captures:
                 if capture.kind != "part":
-                    measure = self.helpers.builtin("len") if capture.kind == "len" else self.helpers.numpy(capture.kind)
-                    measured = call(measure, name(variable))
-                    out.append(Assign(capture.name, measured, location))
+                    out.append(Assign(capture.name, call(self.measure(capture), name(variable)), location))
                     point = point.bind(capture.name)
             result = name(variable)
         if compared:
@@ -432,6 +446,9 @@ class Primal:
         """Whether a mask compares an expression's value with what a name has stood for."""
         return any(mentions(self.operands[id(operand)], label) for capture in self.masks.get(id(node), ())
                    if capture.formula is not None for operand in capture.formula[1].values() if operand is not node)
+
+    def measure(self, capture: Capture) -> gast.AST:
+        return self.helpers.builtin("len") if capture.kind == "len" else self.helpers.numpy(capture.kind)
 
     def names_for(self, subject: Any) -> str:
         """A variable for an expression that is not saved itself, but its shape, its size or a mask of it."""

@@ -131,7 +131,8 @@ class Reverse:
         returned: set[str] = set()
         for parameter in self.wanted:
             items.append(self.result((parameter, ()), environment[parameter], returned))
-        assert not any(key[0] in self.wanted for key in self.cotangents.state), "a cotangent is left behind"
+        assert all(cotangent.zero for key, cotangent in self.cotangents.state.items() if key[0] in self.wanted), \
+            "a cotangent is left behind"
         return Leave("return", gast.Tuple(items, gast.Load()), location)
 
     def result(self, key: Any, version: Any, returned: set[str]) -> gast.AST:

@@ -550,3 +550,27 @@ def lists_added_in_a_loop(x, ys):
     both = states + ys
     more = [v * 2 for v in x] + [1.0] + list(x)
     return sum(both) @ both[-1] + sum(more)
+
+
+@program(lambda: ([normal(1, 3), normal(2, 3)], normal(3, 3)))
+def pair_summed_and_changed(xs, x):
+    total = 0.0
+    others = [q * -0.7 for q in xs]
+    for _ in range(2):
+        pair = [np.sin(x), np.sin(np.stack(others).mean(axis=0))]
+        total += np.sum(np.sin(sum(pair)))
+        pair[0] = others[-1]
+        total += np.sum(np.stack(pair) ** 2) * np.sum(pair[0])
+        pair.append(x)
+        total += np.sum(max(pair[0][0], pair[2][1]))
+    return total + np.sum(x * sum(others))
+
+
+@program(lambda: ([normal(1, 3), normal(2, 3)], normal(3, 3)))
+def returned_before_a_list_is_read(xs, x):
+    total = 0.0
+    for _ in range(2):
+        if np.sum(x * x) > -1.0:
+            return total + np.sum(x * x)
+        total += np.sum(x)
+    return total + np.sum(xs[0])
