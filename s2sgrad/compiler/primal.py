@@ -116,7 +116,7 @@ class Primal:
                       if isinstance(statement, Assign) and isinstance(statement.target, str)}
         self.parts: dict[int, list[Capture]] = {}
         self.written_out: dict[Any, list[Capture]] = {}
-        """What is asked of items that stand in no statement as such (``sum(pair)`` adds ``pair[0]``), by the statement."""
+        """What is asked of items that stand in no statement as such (``sum(pair)`` adds ``pair[0]``), by statement."""
         made = {id(node) for node in facts.made}
         self.masks: dict[int, list[Capture]] = {}
         self.returning = False
