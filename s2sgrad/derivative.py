@@ -223,7 +223,9 @@ class Derivative:
         self.primal_cell = types.CellType()
         self.primal_text: Text | None = None
         self.tables: dict[Any, PathTable] = {}
-        self.built = False
+        self.prepared = False
+        self.foreseen: set[tuple] = set()
+        """The choices of parameters and results for which the primal saves all that their adjoints read."""
         self.settled = False
         """Analysed for good: no recursion that it takes part in is still being looked into."""
         self.called = False
@@ -261,13 +263,28 @@ class Derivative:
     # ---- building
 
     def build(self, seeds: tuple | None = None, ones: bool = False) -> None:
-        """Find out what must be saved, by writing the general adjoint; then write and compile the primal.
+        """Find out what must be saved, by writing the general adjoints of this function and of those it calls, then
+        write and compile the primals.
 
         ``seeds`` and ``ones``: the places of the result that have cotangents, and whether those are 1.
         """
-        if self.built:
+        self.prepare(seeds, ones)
+        involved = [self]
+        for derivative in involved:
+            for called in derivative.facts.calls.values():
+                if called.derivative not in involved:
+                    called.derivative.prepare(None, False)
+                    involved.append(called.derivative)
+        while any(derivative.foresee() for derivative in involved):  # an adjoint may ask for more of another
+            pass
+        for derivative in involved:
+            derivative.finish()
+
+    def prepare(self, seeds: tuple | None, ones: bool) -> None:
+        """Write the general adjoint, which notes what it reads."""
+        if self.prepared:
             return
-        self.built = True
+        self.prepared = True
         self.names = Names(self.program.names)
         local = assigned_names(self.program.body) | set(self.program.parameters)
         self.helpers = Helpers(self.names, self.session.outer(self.function), local)
@@ -291,10 +308,29 @@ class Derivative:
             if self.captures.pruned:  # others can have the names that were taken in vain
                 self.captures.restore(unwritten)
                 first, decisions = self.write_adjoint(None, *key, label)
-            if ones and self.called:  # it calls itself, with other cotangents
-                self.write_adjoint(None, tuple(self.wanted), everything, False, "general")
         except NeedsValue as need:
             raise needed(need) from None
+        self.foreseen.add(key)
+        self.first = key, first, decisions
+
+    def foresee(self) -> bool:
+        """Write the general adjoints for the cotangents that callers have, as far as they are known by now; whether
+        there were any."""
+        missing = [key for key in self.tables if key not in self.foreseen]
+        for key in missing:
+            self.foreseen.add(key)
+            wanted, seeds, ones = key
+            try:
+                self.write_adjoint(None, wanted, seeds, ones, "general")
+            except NeedsValue as need:
+                raise needed(need) from None
+        return bool(missing)
+
+    def finish(self) -> None:
+        """Write and compile the primal, which saves what the adjoints read."""
+        if self.captures.saved is not None:
+            return
+        key, first, decisions = self.first
         if not self.session.options.recorded:
             for version in self.facts.defined.values():
                 if version.value.active and (version.loop is None or ("buffer", version.loop) in self.captures.table):
@@ -315,7 +351,6 @@ class Derivative:
             if called.derivative.facts.written.keys() != called.written.keys():  # a recursion
                 raise UnsupportedError("this call writes into its arguments, and calls the function that it stands in",
                                        "let it return a new array instead", called.location)
-            called.derivative.build()
 
     def exits(self) -> list[tuple[End]]:
         """The parameters whose arrays the function writes into, as places that have cotangents when it ends."""
@@ -359,7 +394,17 @@ class Derivative:
 
     def adjoints(self, active: tuple[int, ...], places: tuple) -> PathTable:
         """The adjoints by path id, for a caller that has cotangents of these places of the result."""
-        return self.table(tuple(self.parameters[index] for index in active), places, False)
+        wanted = tuple(self.parameters[index] for index in active)
+        key = wanted, places, False
+        late = self.prepared and self.captures.saved is not None and key not in self.tables
+        table = self.table(wanted, places, False)
+        if late:  # the primal is written: does it save enough?
+            try:
+                self.write_adjoint(None, *key, "general")
+            except NotSaved:
+                del self.tables[key]
+                raise
+        return table
 
     def table(self, wanted: tuple[str, ...], seeds: tuple, ones: bool) -> PathTable:
         key = (wanted, seeds, ones)

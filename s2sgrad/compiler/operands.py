@@ -322,6 +322,8 @@ class Operands:
         version = self.subject(node, statement)
         if not isinstance(value, Numeric) or not value.is_number or version is None:
             return False
+        if type(value.value) in (int, float, bool):  # a literal that a caller gave
+            return True
         return self.captures.has("version", version) or (
             version.origin in ("parameter", "captured") and self.captures.saved is None)
 

@@ -259,3 +259,19 @@ def argument_at_places(x, places):
         x[places] = 1.0
         x[places[1:]] = x[1] * x[3]
     return (x ** 2).sum()
+
+
+@program(lambda: (normal(31, 3, 3), normal(69, 3),), needs="shapes")
+def rows_written(m, y):
+    for row in m:
+        row[0] = y[1] * row[1]
+    return (m ** 2).sum()
+
+
+@program(lambda: (normal(65, 3, 3),), needs="shapes")
+def some_rows_written(m):
+    for row in m:
+        if row[0] > 0:
+            continue
+        row[0] = row[1] * row[2]
+    return (m ** 2).sum()

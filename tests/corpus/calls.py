@@ -215,3 +215,32 @@ cube = lambda x: x**3  # noqa: E731
 @program(lambda: (1.4,))
 def helper_is_a_lambda(x):
     return cube(x) - cube(2.0 * x)
+
+
+def left_early(limit, x):
+    for k in range(10):
+        value = x * k
+        if value > limit:
+            return value * x
+    return limit * x
+
+
+@program(lambda: (1.5,))
+def literal_decides_in_the_callee(x):
+    return left_early(2.0, x) + left_early(x, x)
+
+
+def both_parts(p, q):
+    if np.sum(p) > 5.0:
+        p = p * q
+    return q ** 2, p
+
+
+@program(lambda: (0.5, 0.7))
+def parts_of_results(x, y):
+    c, p = both_parts(np.array([x, y]), np.sin(y))
+    d, _ = both_parts(p, c)
+    _, q = both_parts(p * 20.0, d)
+    if y > 5.0:
+        return d
+    return c * y + np.sum(q)

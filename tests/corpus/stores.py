@@ -420,12 +420,6 @@ def index_after_index(x, y):
     return np.sum(m @ m)
 
 
-@program(lambda: (normal(31, 3, 3), normal(69, 3),), needs="shapes")
-def rows_written(m, y):
-    for row in m:
-        row[0] = y[1] * row[1]
-    return (m ** 2).sum()
-
 
 @program(lambda: (normal(77, 3, 3), normal(43, 3),), needs="shapes")
 def numbered_rows_written(m, y):
@@ -475,14 +469,6 @@ def view_written_in_a_loop(x, n):
         v *= x[0]
     return (u ** 2).sum()
 
-
-@program(lambda: (normal(65, 3, 3),), needs="shapes")
-def some_rows_written(m):
-    for row in m:
-        if row[0] > 0:
-            continue
-        row[0] = row[1] * row[2]
-    return (m ** 2).sum()
 
 
 @program(lambda: (normal(48, 3, 3),), needs="shapes")
