@@ -266,7 +266,7 @@ class Primal:
 
     # ---- statements
 
-    def statement(self, statement: Any, out: list, point: Point) -> Point | None:
+    def statement(self, statement: Statement, out: list, point: Point) -> Point | None:
         self.environment = self.facts.before[statement]
         for capture in self.written_out.get(statement, ()):
             value = capture.subject
@@ -307,7 +307,7 @@ class Primal:
             out.append(statement if value is statement.value else replace(statement, value=value))
             return self.keep_made(statement, out, point)
         if isinstance(statement, Store) and statement.back:
-            _, point = self.expression(statement.target.slice, out, point, statement.location)
+            _, point = self.expression(statement.target.slice, out, point, statement)
             return self.keep_made(statement, out, point)
         if isinstance(statement, (Augment, Store)):
             target: Any = statement.target
