@@ -236,12 +236,23 @@ class _Walk:
     def bind(self, statement: Any, flows: list[tuple[str, set[str], str]], sharing: Sharing) -> Sharing:
         bound = {label for label, _, _ in flows}
         reach = {label: set().union(*map(sharing.with_name, sources)) for label, sources, _ in flows}
-        boxes = {label: set().union(*map(sharing.with_box, self.containers(statement, sources)))
-                 for label, sources, _ in flows if not self.binds_array(statement, label)}
+        boxes = {} if self.makes_box(statement) else {
+            label: set().union(*map(sharing.with_box, self.containers(statement, sources)))
+            for label, sources, _ in flows if not self.binds_array(statement, label)}
         visible = {label for label, _, seen in flows if seen == "visible"}
         holding = {label for label, _, seen in flows if seen == "holding"}
         return Sharing(paired(bound, reach, sharing.pairs), frozenset(sharing.visible - bound | visible),
                        frozenset(sharing.holding - bound | holding), paired(bound, boxes, sharing.boxes))
+
+    def makes_box(self, statement: Any) -> bool:
+        """Whether a statement binds a new container that holds no other, only numbers and arrays."""
+        if not isinstance(statement, Assign) or not isinstance(statement.target, str) \
+                or not makes_container(statement.value, self.facts):
+            return False
+        value = self.facts.values[id(statement.value)]
+        items = value.items if isinstance(value, Items) and value.items is not None else [getattr(
+            value, "element", value)]
+        return all(isinstance(item, (Numeric, Known)) for item in items)
 
     def containers(self, statement: Any, labels: set[str]) -> set[str]:
         return {label for label in labels if not self.is_array(label, statement)}

@@ -574,3 +574,16 @@ def returned_before_a_list_is_read(xs, x):
             return total + np.sum(x * x)
         total += np.sum(x)
     return total + np.sum(xs[0])
+
+
+@program(lambda: ([normal(1, 3), normal(2, 3)], normal(3, 3)))
+def slots_beside_the_list_they_came_from(xs, x):
+    total = 0.0
+    for _ in range(2):
+        ys = [np.sin(x), xs[0]]
+        total += np.sum(np.sin(sum(ys)))
+        ys[0] = xs[-1]
+        zs = list(ys)
+        zs.append(x)
+        total += np.sum(sum(ys) * sum(zs) * sum(xs))
+    return total
