@@ -1,0 +1,80 @@
+"""Random programs over containers: the gradient is that of finite differences, called twice and with other lengths.
+
+``--random-programs N`` tries N programs that are other ones each time.
+"""
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from random_containers import program
+from test_random_programs import compiled
+
+import s2sgrad
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.judge import UnjudgedWarning
+
+PROGRAMS = 40
+REFUSED = ("into which this line writes, and is read after it", "that the caller has too, and this line writes into it",
+           "what is stored here would lose its fraction")
+MOST_REFUSED = 0.2
+TOO_LARGE = 1e3
+
+
+def arguments(seed: int) -> tuple[Any, ...]:
+    rng = np.random.default_rng(seed)
+
+    def vector() -> Any:
+        return rng.normal(size=3) * 0.8 + 0.05
+    return [vector() for _ in range(2 + seed % 2)], {"a": vector(), "b": vector()}, vector()
+
+
+def examine(text: str) -> str:
+    """Judge one program: ``"right"``, ``"unjudged"`` (it runs nowhere) or the reason why it is refused."""
+    outcome = "unjudged"
+    with compiled(text) as function, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnjudgedWarning)
+        for seed in (0, 1, 0):
+            value = function(*arguments(seed))
+            if not np.isfinite(value) or abs(value) > TOO_LARGE:
+                continue
+            try:
+                s2sgrad.check_grad(function, *arguments(seed))
+                found, _ = s2sgrad.value_and_grad(function, (0, 1, 2))(*arguments(seed))
+            except UnsupportedError as refusal:
+                return refusal.reason
+            assert found == value
+            outcome = "right"
+    return outcome
+
+
+@st.composite
+def programs(draw: Callable[..., Any]) -> str:
+    return program(lambda options: draw(st.integers(0, options - 1)))
+
+
+def test_random_containers(request: pytest.FixtureRequest) -> None:
+    wanted = request.config.getoption("--random-programs")
+    outcomes: Counter[str] = Counter()
+
+    @settings(derandomize=wanted is None, max_examples=wanted or PROGRAMS, deadline=None, database=None,
+              phases=tuple(Phase) if wanted else (Phase.generate,),  # shrinking may take many minutes
+              suppress_health_check=list(HealthCheck), print_blob=False)
+    @given(programs())
+    def each(text: str) -> None:
+        try:
+            outcome = examine(text)
+            assert outcome in ("right", "unjudged") or any(part in outcome for part in REFUSED), outcome
+        except Exception as error:
+            raise AssertionError(f"{error!r}\n{text}") from error
+        outcomes["refused" if any(part in outcome for part in REFUSED) else outcome] += 1
+
+    each()
+    total = sum(outcomes.values())
+    assert outcomes["refused"] <= MOST_REFUSED * total and outcomes["right"] >= 0.5 * total, outcomes
