@@ -37,6 +37,9 @@ from s2sgrad.signature import Place, place_of
 PATH_BOUND = 64
 """So many paths of one derivative get adjoints of their own; those beyond share the general one."""
 
+MOST_ROUNDS = 100
+"""So deep an expression may be nested; each round of desugaring takes a level off."""
+
 COMPILING = threading.RLock()
 """Only one thread compiles at a time; compiled code runs without it."""
 
@@ -249,11 +252,13 @@ class Derivative:
         program = program_of(self.definition)
         try:
             facts = infer(program)
-            for _ in range(10):  # an expression taken apart may hold another
+            for _ in range(MOST_ROUNDS):  # an expression taken apart may hold another
                 plain = desugar(program, facts)
                 if plain is program:
                     break
                 program, facts = plain, infer(plain)
+            else:  # what is left is not checked, and must not be reversed
+                raise AssertionError(f"{self.name} is still not taken apart")
         except NeedsValue as need:
             raise needed(need) from None
         self.program, self.facts = program, facts
