@@ -111,7 +111,8 @@ class _Desugar:
         if statement in self.facts.rows:
             self.changed = True
             self.names.taken.update(BUILTINS)
-            return [numbered(self.facts.rows[statement], self.names.fresh("i"))]
+            array, row, counted = self.facts.rows[statement]
+            return [numbered(statement, array, row, counted or self.names.fresh("i"))]
         if statement in self.facts.turns:
             self.changed = True
             return [part for item in self.facts.turns[statement] for part in (

@@ -165,8 +165,8 @@ class Facts:
     """Versions of containers of which some statement changes what they hold after they were made."""
     backs: dict[Any, Store] = field(default_factory=dict)
     """Writes into views, each with the store into the array that they are views of."""
-    rows: dict[Any, Loop] = field(default_factory=dict)
-    """Loops that write into the rows of an array, each as a loop over the rows' numbers."""
+    rows: dict[Any, tuple[str, str, str | None]] = field(default_factory=dict)
+    """Loops that write into the rows of an array: the array, the row, and what counts the rows, if it has a name."""
     turns: dict[Any, list[gast.AST]] = field(default_factory=dict)
     """Loops over functions, which are written out turn by turn: what the target is bound to in each."""
     stores: dict[Any, Store | Augment] = field(default_factory=dict)

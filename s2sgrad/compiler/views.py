@@ -6,8 +6,6 @@ of an array becomes one over their numbers.
 """
 from __future__ import annotations
 
-from dataclasses import replace
-
 import gast
 
 from s2sgrad.compiler.calls import Calls
@@ -68,35 +66,31 @@ class Views(Calls):
         new.view = old.view if old is not None else None
         return new
 
-    def rows(self, statement: Loop, environment: dict) -> Loop | None:
-        """A loop over the rows of an array that writes into them, as one over their numbers."""
-        node, target = statement.iterable, statement.target
-        counted = None
+    def rows(self, loop: Loop, environment: dict) -> tuple[str, str, str | None] | None:
+        """Of a loop over the rows of an array that writes into them: the array, the row, and what counts the rows."""
+        node, target, counted = loop.iterable, loop.target, None
         if isinstance(node, gast.Call) and len(node.args) == 1 and not node.keywords and isinstance(target, tuple) \
                 and len(target) == 2 and known_value(self.passively(node.func, environment)) is enumerate:
             (node,), (counted, target) = node.args, target
         if not isinstance(target, str) or not isinstance(node, gast.Name) or not isinstance(counted, str | None):
             return None
         array = environment.get(node.id)
-        written = {written_name(part) for part in statements(statement.body) if isinstance(part, (Store, Augment))}
-        bound = assigned_names(statement.body, written=False)
-        if target not in written or array is None or not isinstance(array.value, Numeric) \
-                or array.value.kind != "array" or (array.value.rank or 0) < 2 or node.id in bound or counted in bound \
-                or any(known_value(self.captured(label).value) is not builtin for label, builtin in BUILTINS.items()
-                       if label not in self.local) or not self.local.isdisjoint(BUILTINS):
+        if array is None or not isinstance(array.value, Numeric) or array.value.kind != "array" \
+                or (array.value.rank or 0) < 2:
             return None
-        return replace(statement, target=counted, iterable=gast.copy_location(
-            call("range", call("len", name(node.id))), node), body=(Assign(target, subscript(
-                name(node.id), name(counted or "")), statement.location), *statement.body))
+        written = {written_name(part) for part in statements(loop.body) if isinstance(part, (Store, Augment))}
+        bound = assigned_names(loop.body, written=False)
+        if target not in written or node.id in bound or counted in bound or not self.local.isdisjoint(BUILTINS) or any(
+                known_value(self.captured(label).value) is not builtin for label, builtin in BUILTINS.items()):
+            return None
+        return node.id, target, counted
 
 
 BUILTINS = {"range": range, "len": len}
 
 
-def numbered(loop: Loop, index: str) -> Loop:
-    """The loop over rows, with a name for the number of the row."""
-    if loop.target is not None:
-        return loop
-    first, *rest = loop.body
-    row = replace(first, value=subscript(first.value.value, name(index)))
-    return replace(loop, target=index, body=(row, *rest))
+def numbered(loop: Loop, array: str, row: str, index: str) -> Loop:
+    """The loop over rows as one over their numbers."""
+    turns = gast.copy_location(call("range", call("len", name(array))), loop.iterable)
+    first = Assign(row, subscript(name(array), name(index)), loop.location)
+    return Loop(index, turns, (first, *loop.body), loop.location)
