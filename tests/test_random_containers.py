@@ -5,15 +5,12 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 from random_containers import program
+from random_runs import run
 from test_random_programs import compiled
 
 import s2sgrad
@@ -54,27 +51,7 @@ def examine(text: str) -> str:
     return outcome
 
 
-@st.composite
-def programs(draw: Callable[..., Any]) -> str:
-    return program(lambda options: draw(st.integers(0, options - 1)))
-
-
 def test_random_containers(request: pytest.FixtureRequest) -> None:
-    wanted = request.config.getoption("--random-programs")
-    outcomes: Counter[str] = Counter()
-
-    @settings(derandomize=wanted is None, max_examples=wanted or PROGRAMS, deadline=None, database=None,
-              phases=tuple(Phase) if wanted else (Phase.generate,),  # shrinking may take many minutes
-              suppress_health_check=list(HealthCheck), print_blob=False)
-    @given(programs())
-    def each(text: str) -> None:
-        try:
-            outcome = examine(text)
-            assert outcome in ("right", "unjudged") or any(part in outcome for part in REFUSED), outcome
-        except Exception as error:
-            raise AssertionError(f"{error!r}\n{text}") from error
-        outcomes["refused" if any(part in outcome for part in REFUSED) else outcome] += 1
-
-    each()
+    outcomes = run(request, program, examine, REFUSED, PROGRAMS)
     total = sum(outcomes.values())
     assert outcomes["refused"] <= MOST_REFUSED * total and outcomes["right"] >= 0.5 * total, outcomes

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import linecache
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -14,9 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 from random_programs import MATRIX, VECTOR, Program, program
+from random_runs import run
 
 from s2sgrad.derivative import ALL_ON, Options
 from s2sgrad.errors import UnsupportedError
@@ -177,27 +175,7 @@ def examine(drawn: Program) -> str:
     return "right"
 
 
-@st.composite
-def programs(draw: Callable[..., Any]) -> Program:
-    return program(lambda options: draw(st.integers(0, options - 1)))
-
-
 def test_random_programs(request: pytest.FixtureRequest) -> None:
-    wanted = request.config.getoption("--random-programs")
-    outcomes: Counter[str] = Counter()
-
-    @settings(derandomize=wanted is None, max_examples=wanted or PROGRAMS, deadline=None, database=None,
-              phases=tuple(Phase) if wanted else (Phase.generate,),  # shrinking may take many minutes
-              suppress_health_check=list(HealthCheck), print_blob=False)
-    @given(programs())
-    def each(drawn: Program) -> None:
-        try:
-            outcome = examine(drawn)
-            assert outcome in ("right", "unjudged") or any(part in outcome for part in REFUSED), outcome
-        except Exception as error:
-            raise AssertionError(f"{error!r}\n{drawn.text}") from error
-        outcomes["refused" if any(part in outcome for part in REFUSED) else outcome] += 1
-
-    each()
+    outcomes = run(request, program, examine, REFUSED, PROGRAMS)
     total = sum(outcomes.values())
     assert outcomes["refused"] <= MOST_REFUSED * total and outcomes["right"] >= 0.2 * total, outcomes
