@@ -46,6 +46,7 @@ ADD_ONE = "add one with s2sgrad.rule"
 AS_ARRAY = "make an array of the list with np.array"
 A_FLOAT = "sum or average the result, or use s2sgrad.vjp, which takes a cotangent"
 A_PAIR = "return value, aux, with aux a tuple of whatever else there is"
+NORMS = "use the Frobenius or nuclear norm, or ord 1, 2 or inf"
 AGAIN = ("a gradient can't be differentiated again yet", "differentiate the plain function")
 SQUARE = "def f(x):\n    return (x * x).sum()\n"
 
@@ -515,7 +516,8 @@ def f(x):
     z = np.modf(m, out=(m, m))
         ^^^^^^^^^^^^^^^^^^^^^^
     return y
-""", *WRITING_CALL),
+""", "modf can't be differentiated here: its rule does not take out=",
+                              "leave that argument out, or add a rule with s2sgrad.rule"),
     "out by name": Refusal("""
 def f(x):
     m = np.ones(3)
@@ -806,6 +808,14 @@ def f(x):
     return x * g_prime(x)
                ^^^^^^^^^^
 """, *AGAIN, call="grad(f)(2.0)"),
+    "unknown number of results": Refusal("""
+def f(x, options):
+    a, b = np.gradient(np.tensordot(x, x, options["axes"]))
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return (a * b).sum()
+""", "how many results gradient gives is not known before the call",
+                                         "give it what decides that as a literal, or in an argument",
+                                         call='grad(f)(M, {"axes": 1})'),
     "rule of a function with two results": Refusal("""
 @s2sgrad.rule(x="1.0")
 def twice(x):
@@ -838,9 +848,35 @@ def f(x, place):
     return np.sum(np.max(x, axis=place))
                   ^^^^^^^^^^^^^^^^^^^^^
 """, "the value of axis must be known before the call", KNOWN, call="grad(f)(M, Place())"),
-    "matrix norm": Refusal(in_body('y = np.linalg.norm(x, "nuc")', "    ^^^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
-                           "the matrix norm with ord='nuc' has no derivative rule",
-                           "use the Frobenius norm, or ord 1, 2 or inf", call="grad(f)(M)"),
+    "matrix norm": Refusal(in_body("y = np.linalg.norm(x, -1)", "    ^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
+                           "the matrix norm with ord=-1 has no derivative rule", NORMS, call="grad(f)(M)"),
+    "norms of matrices": Refusal(in_body("y = np.linalg.matrix_norm(x, ord=-2)",
+                                         "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
+                                 "the matrix norm with ord=-2 has no derivative rule", NORMS, call="grad(f)(M)"),
+    "condition": Refusal(in_body("y = np.linalg.cond(x, -1)", "    ^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
+                         "the condition number with p=-1 has no derivative rule", "use p=2, -2, 1, inf or 'fro'",
+                         call="grad(f)(M)"),
+    "full decomposition": Refusal(in_body("u, s, v = np.linalg.svd(x)", "          ^^^^^^^^^^^^^^^^",
+                                          result="(u @ v).sum()"),
+                                  "a full decomposition has singular vectors that the matrix does not determine",
+                                  "use full_matrices=False", call="grad(f)(M)"),
+    "complete decomposition": Refusal(in_body('q, r = np.linalg.qr(x, mode="complete")',
+                                              "       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^", result="(q @ r).sum()"),
+                                      "qr with mode='complete' has no derivative rule",
+                                      "use mode='reduced' or mode='r'", call="grad(f)(M)"),
+    "density": Refusal(in_body("y, _ = np.histogram(x, density=True)", "       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+                               result="y.sum()"),
+                       "the density of a histogram has no derivative rule",
+                       "divide the counts by their sum and the widths of the bins"),
+    "padding": Refusal(in_body('y = np.pad(x, 1, "mean")', "    ^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
+                       "pad with mode='mean' has no derivative rule",
+                       "use mode 'constant', 'edge', 'wrap', 'reflect' or 'symmetric'"),
+    "complex eigenvalues": Refusal("""
+def f(x):
+    return np.abs(np.linalg.eigvals(x)).sum()
+""", "some eigenvalues are complex here, and complex numbers can't be differentiated yet",
+                                   "use np.linalg.eigh where the matrix is symmetric",
+                                   call="grad(f)(np.array([[0.0, 1.0], [-1.0, 0.0]]))"),
     "vector norm": Refusal(in_body("y = np.linalg.norm(x, 0.5)", "    ^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
                            "the norm with ord=0.5 has no derivative rule", "use an order of 1 or above"),
     "ellipsis": Refusal("""

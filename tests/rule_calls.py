@@ -55,11 +55,17 @@ def builders(dtype: type) -> dict[str, Any]:
         "n": lambda *shape: np.asarray(rng.normal(size=shape), dtype),
         "p": lambda *shape: np.asarray(rng.uniform(0.2, 0.9, size=shape), dtype),
         "m": lambda *shape: np.asarray(rng.normal(size=(*shape, shape[-1])) + 3 * np.eye(shape[-1]), dtype),
+        "s": lambda *shape: symmetric(rng.normal(size=(*shape, shape[-1]))).astype(dtype),
+        "r": lambda *shape: np.asarray(rng.normal(size=(*shape, shape[-1])) + 9 * np.diag(np.arange(shape[-1])), dtype),
         "b": lambda *shape: rng.uniform(size=shape) < 0.5,
         "i": lambda *shape: rng.integers(0, 3, size=shape),
         "c": dtype,
         "call": lambda *args, **kwargs: (args, kwargs),
     }
+
+
+def symmetric(m: Any) -> Any:
+    return m @ m.mT + np.eye(m.shape[-1])
 
 
 class Call:
@@ -72,11 +78,9 @@ class Call:
         places = [parameter.name for parameter in self.rule.parameters]
         self.gathered = bool(self.rule.variadic) and len(self.args) > places.index(self.rule.variadic) + 1
         self.y = self.value(self.bound)
-        size = np.shape(self.y)
-        weights = np.random.default_rng(8).normal(size=size) + 2
-        self.g: Any = weights.astype(self.y.dtype)[()] if isinstance(self.y, (np.ndarray, np.generic)) else 1.5
-        if isinstance(self.y, np.ndarray):
-            self.g = np.asarray(self.g)
+        self.several = isinstance(self.y, (tuple, list))
+        self.parts = [index for index in range(len(self.y)) if index in self.rule.parts] if self.several else []
+        self.g: Any = list(map(weights, self.y)) if self.several else weights(self.y)
 
     def value(self, bound: dict[str, Any]) -> Any:
         """The function at other operands."""
@@ -93,6 +97,15 @@ class Call:
             else:
                 args.append(operand)
         return self.rule.function(*args, **kwargs)
+
+    def weighed(self, y: Any) -> Any:
+        """The result; of several, those that may be differentiated, with their cotangents, as a number."""
+        return sum(np.sum(self.g[part] * y[part]) for part in self.parts) if self.several else y
+
+    @property
+    def weight(self) -> Any:
+        """The cotangent of what :meth:`weighed` gives."""
+        return 1.0 if self.several else self.g
 
     def leaves(self) -> Iterator[tuple[str, tuple[int, ...], Any]]:
         """Parameter, place and value of each operand to differentiate."""
@@ -112,6 +125,7 @@ class Call:
         operation = Operation(self.rule, {name: passive(value) for name, value in operands.items()})
         result = result_of(operation)
         operation.operands, operation.result = operands, result
+        operation = operation.reaching(tuple(self.parts))
         self.sizes = {letter: size for size, letter in letters.items()}
         return operation
 
@@ -121,7 +135,7 @@ class Call:
         text = formula(self.operation(facts), path)
         if text == ZERO:
             return np.zeros_like(leaf)
-        found = self.run(text)
+        found = self.run(text) if isinstance(text, str) else sum(map(self.run, text), np.zeros_like(leaf))
         if self.rule.elementwise:
             found = runtime.unbroadcast(np.broadcast_to(found, np.shape(self.y)), leaf)
         elif self.rule.spreads:
@@ -131,6 +145,8 @@ class Call:
     def run(self, text: str) -> Any:
         names: dict[str, Any] = {name: getattr(runtime, name) for name in dir(runtime) if not name.startswith("_")}
         names.update(np=np, math=math, shape_of=np.shape, g=self.g, y=self.y, **self.rule.names)
+        for part in range(len(self.y)) if self.several else ():
+            names.update({f"y_{part}": self.y[part], f"g_{part}": self.g[part]})
         for parameter in self.rule.parameters:
             names[parameter.name] = self.bound.get(parameter.name, parameter.default)
             names.update(places(parameter.name, names[parameter.name]))
@@ -141,7 +157,16 @@ class Call:
         mentioned |= {node.id for node in ast.walk(last) if isinstance(node, ast.Name)}
         exec(compile(ast.fix_missing_locations(tree), "formula", "exec"), names)
         value = eval(compile(ast.fix_missing_locations(ast.Expression(last.value)), "formula", "eval"), names)
-        return self.g * value if self.rule.elementwise and "g" not in mentioned else value
+        scales = self.rule.elementwise and not self.several and "g" not in mentioned
+        return self.g * value if scales else value
+
+
+def weights(y: Any) -> Any:
+    """A cotangent for a number or an array."""
+    if not isinstance(y, (np.ndarray, np.generic)):
+        return 1.5
+    found = (np.random.default_rng(8).normal(size=y.shape) + 2).astype(y.dtype)
+    return found if isinstance(y, np.ndarray) else found[()]
 
 
 class ShapesOfNumbers(ast.NodeTransformer):

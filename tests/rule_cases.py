@@ -1,8 +1,9 @@
 """Calls at which every rule of the table is tried, as the text of their arguments.
 
 ``n(3, 4)`` is an array of normal numbers, ``p(3, 4)`` one of numbers between 0.2 and 0.9, ``b`` and ``i`` are arrays of
-flags and of small integers, ``c(0.5)`` is a NumPy scalar; literals are Python's own numbers. Every operand with a
-formula that is a float (in a list, every float) is differentiated.
+flags and of small integers, ``m(2, 3)``, ``s(2, 3)`` and ``r(2, 3)`` stacks of two 3x3 matrices that are regular,
+symmetric and positive, and with real eigenvalues; ``c(0.5)`` is a NumPy scalar; literals are Python's own numbers.
+Every operand with a formula that is a float (in a list, every float) is differentiated.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ def over(letter: str, cases: tuple[str, ...] = OVER) -> tuple[str, ...]:
     return tuple(case.format(letter) for case in cases)
 
 
+MATRIX = ("{}(3)", "{}(2, 3)", "{}(1)")
 MATRICES = ("n(3, 4), n(4, 2)", "n(3), n(3)", "n(3, 4), n(4)", "n(4), n(4, 2)", "n(1, 3), n(3, 1)")
 STACKS = (
     "n(5, 3, 4), n(4, 2)",
@@ -86,6 +88,8 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.remainder": (*TWO, "n(3), -0.7"),
     "np.fmod": (*TWO, "n(3), -0.7"),
     "np.floor_divide": TWO,
+    "np.divmod": (*TWO, "n(3), -0.7"),
+    **dict.fromkeys(("np.modf", "np.frexp"), (*ONE, "9 * n(3)")),
     "np.power": (
         *TWO,
         "n(3), 2",
@@ -184,6 +188,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "n(3, 4), ord='fro'",
         "n(3, 4), ord=1",
         "n(3, 4), ord=2",
+        "n(3, 4), ord='nuc'",
         "n(3, 4), ord=np.inf",
         "n(3, 4), ord=1, axis=1",
         "n(3, 4), ord=np.inf, axis=0, keepdims=True",
@@ -255,6 +260,88 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "np.tile": ("n(3), 2", "n(2, 3), (2, 1)", "n(3), (2, 2)", "n(2, 3), 2", "0.5, 3"),
     "np.sort": ("n(5)", "n(3, 4)", "n(3, 4), 0", "n(3, 4), axis=None"),
+    # several results
+    "np.split": ("n(6), 3", "n(6), [2, 3]", "n(4, 6), 2, axis=1", "n(4, 6), [1], -2", "n(2, 6, 3), (0, 4), axis=1"),
+    "np.array_split": ("n(7), 3", "n(5), [2, 9]", "n(4, 5), 2, axis=1"),
+    "np.hsplit": ("n(6), 2", "n(4, 6), 3", "n(2, 6, 3), [1, 2]"),
+    "np.vsplit": ("n(4, 3), 2", "n(6, 2), [1]"),
+    "np.dsplit": ("n(2, 3, 4), 2", "n(2, 3, 4), [3]"),
+    "np.broadcast_arrays": ("n(3), n(2, 3)", "n(2, 1), n(3), n()", "n(3)", "n(2, 3), 0.5"),
+    "np.meshgrid": (
+        *("n(2), n(3)", "n(2), n(3), n(4)", "n(3)", "n(2), n(3), indexing='ij'", "n(2), n(3), n(4), sparse=True"),
+        *("n(2), 0.5", "n(2), n(3), copy=False", "n(2), n(3), n(4), indexing='ij', sparse=True"),
+    ),
+    "np.ix_": ("n(2), n(3)", "n(3)", "n(2), i(3), n(4)"),
+    "np.gradient": (
+        *("n(5)", "n(5), 0.5", "n(4, 5)", "n(4, 5), 0.5, 2.0", "n(4, 5), axis=1", "n(4, 5), 0.25, axis=(1, 0)"),
+        *(
+            "n(5), np.cumsum(p(5))",
+            "n(5), np.cumsum(p(5)), edge_order=2",
+            "n(3, 4), edge_order=2",
+            "n(4), 0.5, edge_order=2",
+        ),
+        *("n(2, 4), 2.0, np.cumsum(p(4))", "n(2, 4), np.cumsum(p(4)), axis=-1", "n(2)"),
+    ),
+    # chosen elements
+    "np.take_along_axis": (
+        *("n(3, 4), np.array([[0, 1, 1], [2, 3, 0], [1, 1, 1]]), 1", "n(3, 4), np.array([[0, 2, 2, 1]]), axis=0"),
+        *("n(2, 3), np.array([1, 1, 5]), axis=None", "n(3, 4), np.array([[3], [0], [3]]), axis=-1"),
+    ),
+    "np.compress": (
+        "[True, False, True], n(3, 4), axis=0",
+        "[False, True], n(3, 4), 1",
+        "[True, True, False, True], n(2, 3)",
+    ),
+    ".compress": ("n(3, 4), [True, False, True], axis=0", "n(3), [False, True]"),
+    "np.extract": ("np.array([True, False, True]), n(3)", "np.eye(3) > 0, n(3, 3)"),
+    "np.delete": ("n(5), 1", "n(5), [0, -1]", "n(3, 4), 2, axis=1", "n(3, 4), [0, 2], 0", "n(3, 4), 5"),
+    "np.resize": ("n(3), (2, 4)", "n(2, 3), 4", "n(4), (2, 2)"),
+    "np.select": (
+        *("[b(3), b(3)], [n(3), n(3)]", "[b(3), b(3)], [n(3), n(3)], 0.5", "[b(2, 3), b(2, 3)], [n(3), 0.5], n(2, 1)"),
+        "(b(3),), (n(3),), n(3)",
+    ),
+    "np.choose": ("np.array([0, 1, 1]), [n(3), n(3)]", "np.array([0, 2, 1]), (n(3), n(2, 3), 0.5)", "1, [n(2), n(2)]"),
+    # put in between
+    "np.insert": (
+        *("n(5), 2, 0.5", "n(5), [1, 3], n(2)", "n(5), [3, 1], n(2)", "n(2, 3), 1, n(3), axis=0"),
+        *(
+            "n(2, 3), 1, n(2), axis=1",
+            "n(2, 3), [0, 2], 0.5, axis=1",
+            "n(2, 3), [0, 2], n(2, 2), axis=1",
+            "n(2, 3), 4, 0.5",
+        ),
+    ),
+    "np.append": (
+        "n(3), n(2)",
+        "n(3), 0.5",
+        "n(2, 3), n(2, 2)",
+        "n(2, 3), n(1, 3), axis=0",
+        "n(2, 3), n(2, 2), axis=-1",
+    ),
+    "np.pad": (
+        *("n(3), 2", "n(2, 3), ((1, 0), (2, 1))", "n(2, 3), 1, constant_values=0.5", "n(3), (1, 2), 'edge'"),
+        *(
+            "n(3), 5, 'wrap'",
+            "n(3, 4), 2, mode='reflect'",
+            "n(3, 4), ((1, 2), (0, 6)), 'symmetric'",
+            "n(2, 3), ((0, 1),), 'edge'",
+        ),
+    ),
+    # order
+    "np.partition": ("n(6), 2", "n(3, 5), [1, 3]", "n(4, 3), 1, axis=0", "n(2, 3), 2, axis=None"),
+    "np.unique": (
+        *("n(5)", "n(2, 3)", "np.array([2.0, 1.0, 3.0]), return_index=True"),
+        "n(4), return_inverse=True, return_counts=True",
+    ),
+    "np.histogram": (
+        *("n(5), [-9.0, 0.0, 0.5, 9.0]", "n(6), np.array([-1.0, 0.0, 0.1]), weights=n(6)", "n(6), 3, weights=n(6)"),
+        "n(5), 4, (-1.0, 1.0), weights=n(5)",
+    ),
+    "np.bincount": (
+        "np.array([0, 2, 2, 1]), n(4)",
+        "np.array([0, 2]), n(2), minlength=5",
+        "np.array([0, 1]), weights=p(2)",
+    ),
     # joining
     "np.concatenate": (
         "[n(2), n(3)]",
@@ -339,6 +426,48 @@ CASES: dict[str, tuple[str, ...]] = {
         "m(3), n(2, 3, 2)",
         "m(2, 3), n(3)",
         "m(1), n(1)",
+    ),
+    "np.linalg.cholesky": (*over("s", MATRIX), "s(3), upper=True", "s(2, 3), upper=True"),
+    "np.linalg.eigh": (*over("s", MATRIX), "s(3), 'U'", "s(2, 3), UPLO='U'"),
+    "np.linalg.eigvalsh": (*over("s", MATRIX), "s(3), 'U'", "s(2, 3), UPLO='u'"),
+    **dict.fromkeys(("np.linalg.eig", "np.linalg.eigvals"), over("r", MATRIX)),
+    "np.linalg.slogdet": (*over("m", MATRIX), "-m(3)"),
+    "np.linalg.matrix_power": tuple(f"{m}, {n}" for n in (-3, -1, 0, 1, 2, 3, 6) for m in ("m(3)", "m(2, 2)")),
+    "np.linalg.svd": (
+        *("n(3, 3), False", "n(5, 3), full_matrices=False", "n(3, 5), False", "n(2, 4, 3), False", "n(2, 3, 4), False"),
+        *("n(5, 3), compute_uv=False", "n(2, 3, 4), True, False"),
+    ),
+    "np.linalg.svdvals": ("n(3, 3)", "n(5, 3)", "n(2, 3, 4)"),
+    "np.linalg.qr": (
+        *("n(3, 3)", "n(5, 3)", "n(3, 5)", "n(2, 4, 3)", "n(2, 3, 4)", "n(1, 3)"),
+        *("n(5, 3), 'r'", "n(3, 5), mode='r'", "n(2, 3, 4), 'r'"),
+    ),
+    "np.linalg.pinv": ("n(3, 3)", "n(5, 3)", "n(2, 3, 4)", "n(3, 4), 1e-12"),
+    "np.linalg.cond": (
+        *("m(3)", "m(2, 3)", "n(5, 3)", "n(2, 3, 4), 2", "m(3), -2", "m(3), 'fro'", "m(2, 3), 'fro'"),
+        *("m(3), 1", "m(3), np.inf", "m(2, 3), np.inf"),
+    ),
+    "np.linalg.lstsq": ("n(5, 3), n(5)", "n(5, 3), n(5, 2)", "n(3, 5), n(3)", "n(3, 3), n(3, 2)", "n(4, 2), n(4), 0.1"),
+    "np.linalg.tensorsolve": ("n(3, 3), n(3)", "n(2, 3, 6), n(2, 3)", "n(4, 2, 2), n(4)"),
+    "np.linalg.tensorinv": ("n(2, 3, 6)", "n(6, 2, 3), ind=1", "n(2, 3, 3, 2)"),
+    "np.linalg.multi_dot": (
+        *("[n(2, 3), n(3, 4)]", "[n(2, 3), n(3, 4), n(4, 2)]", "[n(2, 3), n(3, 4), n(4, 2), n(2, 5)]"),
+        *("[n(3), n(3, 4), n(4)]", "[n(3), n(3, 4), n(4, 2)]", "(n(2, 3), n(3, 4), n(4))", "[n(3), n(3)]"),
+    ),
+    "np.linalg.vector_norm": (
+        *over("n", OVER[:-1]),
+        *("n(3, 4), ord=1", "n(3, 4), axis=1, ord=np.inf", "n(3, 4), axis=0, ord=3", "n(2, 3), axis=1, ord=1.5"),
+        *("n(3, 4), keepdims=True, ord=np.inf", "n(2, 3, 4), axis=(1, 2), keepdims=True"),
+    ),
+    "np.linalg.matrix_norm": tuple(
+        f"{matrix}, ord={order}{keep}"
+        for order in ("'fro'", "'nuc'", "1", "2", "np.inf")
+        for matrix, keep in (("n(3, 4)", ""), ("n(2, 4, 3)", ""), ("n(2, 3, 3)", ", keepdims=True"))
+    ),
+    "np.linalg.outer": ("n(3), n(4)",),
+    **dict.fromkeys(
+        ("np.linalg.trace", "np.linalg.diagonal"),
+        ("n(3, 3)", "n(3, 4), offset=1", "n(2, 3, 3), offset=-1", "n(2, 4, 3)"),
     ),
     "np.linalg.inv": ("m(3)", "m(2, 3)", "m(1)"),
     "np.linalg.det": ("m(3)", "m(2, 3)", "m(1)"),

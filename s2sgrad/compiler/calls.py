@@ -42,7 +42,7 @@ from s2sgrad.rules.abstract import (
     number,
     passive,
 )
-from s2sgrad.rules.table import METHODS, RULES, NeedsValue, Rule, rule_for
+from s2sgrad.rules.table import METHODS, NeedsValue, Rule, rule_for
 from s2sgrad.runtime import is_sequence
 from s2sgrad.signature import in_library
 
@@ -107,8 +107,6 @@ class Calls(Constructions, Closures):
                 raise self.refusal("how many arguments * or ** gives this call is not known before it",
                                    "write the arguments out", node)
             return Opaque()
-        if function is divmod and active and len(arguments) == 2:
-            return self.divmod(node, arguments, environment)
         if function is exec or not self.passive_context and any(function is item for item in (eval, locals, vars)):
             raise self.refusal(f"what {function.__name__} reads and writes can't be seen before the call",
                                "write the code out", node)
@@ -327,14 +325,6 @@ class Calls(Constructions, Closures):
             else:
                 operand_nodes[name], operands[name] = pair
         return self.apply(node, rule, operand_nodes, operands)
-
-    def divmod(self, node: gast.Call, arguments: list[Abstract], environment: dict) -> Abstract:
-        """The pair of quotient and rest; only the rest carries a derivative."""
-        nodes = dict(zip(("x1", "x2"), node.args))
-        quotient = self.apply(node, RULES[np.floor_divide], nodes, dict(zip(nodes, arguments)))
-        rest = self.apply(node, RULES[np.remainder], nodes, dict(zip(nodes, arguments)))
-        del self.facts.applied[id(node)]
-        return Items(tuple, (quotient, rest))
 
     def inner_call(self, node: gast.Call, callee: Function, environment: dict) -> Abstract:
         """A call of a function that is defined inside: what it takes from around it is as good as an argument."""

@@ -287,10 +287,6 @@ class _Desugar:
             return gast.copy_location(name(target), node)
         if isinstance(node, gast.BoolOp):
             return self.boolean(node)
-        if isinstance(node, gast.Call) and getattr(self.facts.values.get(id(node.func)), "value", None) is divmod:
-            left, right = (self.hoist(self.expression(item), "part", item) for item in node.args)
-            pair = [gast.BinOp(left, operator, right) for operator in (gast.FloorDiv(), gast.Mod())]
-            return gast.copy_location(gast.Tuple([gast.copy_location(item, node) for item in pair], gast.Load()), node)
         return self.inside(node)
 
     def named_stars(self, node: gast.Call) -> gast.Call:

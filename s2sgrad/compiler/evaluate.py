@@ -51,7 +51,7 @@ from s2sgrad.rules.abstract import (
     number,
     passive,
 )
-from s2sgrad.rules.table import ATTRIBUTES, RULES, ZERO, Operation, Rule, result_of
+from s2sgrad.rules.table import ATTRIBUTES, RULES, STRUCTURE, ZERO, NeedsValue, Operation, Rule, result_of
 from s2sgrad.signature import in_library, is_instance
 
 OPERATORS: dict[type, Any] = {
@@ -139,7 +139,7 @@ class Evaluator:
                 and value.value is MISSING and not self.passive_context and not self.is_from_outside(node):
             value = value.with_activity(True)
         if not isinstance(node, gast.Name):
-            value = self.with_sizes(node, value)
+            value = self.with_sizes(id(node), value)
             applied = self.facts.applied.get(id(node))
             if applied is not None:
                 applied.operation.result = value
@@ -153,7 +153,7 @@ class Evaluator:
         return isinstance(node, (gast.Call, gast.Attribute)) and id(node) not in self.facts.applied \
             and id(node) not in self.facts.calls
 
-    def with_sizes(self, node: Any, value: Abstract) -> Abstract:
+    def with_sizes(self, tag: Any, value: Abstract) -> Abstract:
         """An array's unknown sizes named after the expression that makes it, so that they equal themselves."""
         if not isinstance(value, Numeric) or not value.shape or not any(map(unnamed, value.shape)):
             return value
@@ -162,7 +162,7 @@ class Evaluator:
         shape = []
         for axis, dim in enumerate(value.shape):
             if unnamed(dim):
-                dim = ("size", id(node), axis)
+                dim = ("size", tag, axis)
                 self.symbols[dim] = tuple(self.loops)
             shape.append(dim)
         return replace(value, shape=tuple(shape))
@@ -474,7 +474,11 @@ class Evaluator:
     def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
         """The result of a rule: passive if the rule is constant or none of its operands is active."""
         operation = Operation(rule, {name: as_numeric(passive(value)) for name, value in operands.items()})
-        result = operation.result = result_of(operation)
+        result = result_of(operation)
+        if isinstance(result, Items) and result.items is not None:
+            parts = [self.with_sizes((id(node), index), item) for index, item in enumerate(result.items)]
+            result = replace(result, items=tuple(parts))
+        operation.result = result
         active = any(value.active for value in operands.values())
         if active:
             operation.operands = {name: as_numeric(value) for name, value in operands.items()}
@@ -493,13 +497,32 @@ class Evaluator:
                                    "keep that argument constant, or add a rule with s2sgrad.rule", operand)
             smooth = smooth or rule.partials.get(name) is not ZERO and (
                 can_be_active(value) or isinstance(value, Items))
-        if isinstance(result, Items):
-            if any(can_be_active(item) for item in result.items or (result.element,)):
-                raise self.refusal(f"{rule.title} gives several results", "use the parts' own functions", node)
-            return result
+        if isinstance(result, Items) or rule.parts and result is ANY:
+            return self.several(node, operation, smooth)
         if isinstance(result, Numeric):
             return result.with_activity(smooth and can_be_active(result))
         return Opaque(smooth)
+
+    def several(self, node: Any, operation: Operation, smooth: bool) -> Abstract:
+        """The results of a function with several: those that its rule has a derivative for carry one."""
+        rule, result = operation.rule, operation.result
+        if not isinstance(result, Items) or result.items is None:
+            if rule.parts:
+                for name in STRUCTURE & set(operation.operands):
+                    try:
+                        operation.known(name)
+                    except NeedsValue as need:
+                        need.location = self.node_location(node)
+                        raise
+                raise self.refusal(f"how many results {rule.title} gives is not known before the call",
+                                   "give it what decides that as a literal, or in an argument", node)
+        elif rule.parts:
+            items = [passive(item) if index not in rule.parts or not isinstance(item, Numeric) else
+                     item.with_activity(smooth and can_be_active(item)) for index, item in enumerate(result.items)]
+            return replace(result, items=tuple(items))
+        if any(can_be_active(item) for item in result.items or (result.element,)):
+            raise self.refusal(f"{rule.title} gives several results", "use the parts' own functions", node)
+        return result
 
     def written_out(self, node: gast.AST, value: Abstract) -> gast.AST:
         """A list under a name as the list of its items, ``[name[0], name[1]]``, where their number is known."""

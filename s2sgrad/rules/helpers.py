@@ -46,8 +46,18 @@ helper(runtime.held, result=same_as("value"))
 helper(runtime.added, result=same_as("first"))
 for name in ("divide_or_zero", "log_or_zero", "power_slope", "sinc_slope"):
     helper(getattr(runtime, name), elementwise=True)
+helper(runtime.unbroadcast, result=like("like"), sharing="maybe")
 for name, operand in {
-    "unbroadcast": "like", "matmul_left": "x1", "matmul_right": "x2", "dot_left": "a", "dot_right": "b",
-    "inner_left": "a", "inner_right": "b", "solve_matrix": "a", "solve_right": "b",
+    "matmul_left": "x1", "matmul_right": "x2", "dot_left": "a", "dot_right": "b", "inner_left": "a",
+    "inner_right": "b", "unsolve": "a",
 }.items():
-    helper(getattr(runtime, name), result=like(operand), sharing="maybe")
+    helper(getattr(runtime, name), result=like(operand))
+helper(runtime.solve_right)
+for name, operand in {
+    "halved": "m", "to_lower": "m", "to_upper": "m", "over_differences": "m", "cholesky_bar": "y", "eig_bar": "vectors",
+    "eigvals_bar": "a", "cofactors": "a", "power_bar": "a", "cond_slope": "x", "least_squares_matrix": "a",
+    "residuals_bar": "b", "singular_values_bar": "a", "tensorsolve_bar": "b",
+}.items():
+    helper(getattr(runtime, name), result=same_as(operand))
+for name in ("svd_bar", "qr_bar", "multi_dot_bar", "tensorinv_bar", "residuals_matrix", "untrace", "undiagonal"):
+    helper(getattr(runtime, name))

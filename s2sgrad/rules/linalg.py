@@ -160,28 +160,33 @@ def trace_bar(op: Operation) -> str:
 
 def solve_matrix(op: Operation) -> str:
     """-A^-T g y^T: Giles, Collected matrix derivative results (2008), 2.3.1."""
-    known = {(2, 1): "-np.outer(np.linalg.solve(a.T, g), y)", (2, 2): "-np.linalg.solve(a.T, g) @ y.T"}
-    return known.get(ranks(op, "a", "b"), "solve_matrix(g, a, b, y)")
+    known = {(2, 1): "-np.outer({}, y)", (2, 2): "-{} @ y.T"}
+    return with_right_side(op, known.get(ranks(op, "a", "b"), "unsolve({}, a, b, y)"))
+
+
+def with_right_side(op: Operation, text: str) -> str:
+    """A formula over the right-hand side's cotangent, which both operands' formulas make, together once."""
+    turned = "np.linalg.solve(a.T, g)" if op.rank("a") == 2 and op.rank("b") in (1, 2) else "solve_right(g, a, b)"
+    if op["a"].active and op["b"].active:
+        return f"right_bar = {turned}; {text.format('right_bar')}"
+    return text.format(turned)
 
 
 def solve_right(op: Operation) -> str:
-    if op.rank("a") == 2 and op.rank("b") in (1, 2):
-        return "np.linalg.solve(a.T, g)"
-    return "solve_right(g, a, b)"
+    """A stack of systems may share one right-hand side."""
+    return with_right_side(op, "{}" if op.rank("a") == 2 and op.rank("b") in (1, 2) else "unbroadcast({}, b)")
 
 
 def inverse_bar(op: Operation) -> str:
     return "-y.T @ g @ y.T" if op.rank("a") == 2 else "-np.swapaxes(y, -1, -2) @ g @ np.swapaxes(y, -1, -2)"
 
 
-def determinant_bar(op: Operation) -> str:
-    """Jacobi's formula."""
-    if op.rank("a") == 2:
-        return "g * y * np.linalg.inv(a).T"
-    return "np.expand_dims(g * y, (-1, -2)) * np.swapaxes(np.linalg.inv(a), -1, -2)"
+def widened(op: Operation, name: str, of: str = "a") -> str:
+    """A number for each matrix, as it multiplies them."""
+    return name if op.rank(of) == 2 else f"np.expand_dims({name}, (-1, -2))"
 
 
 general("np.trace(a, offset=0, axis1=0, axis2=1)", a=trace_bar, method=True)
 general("np.linalg.solve(a, b)", a=solve_matrix, b=solve_right)
 general("np.linalg.inv(a)", a=inverse_bar)
-general("np.linalg.det(a)", a=determinant_bar)
+general("np.linalg.det(a)", a=lambda op: f"{widened(op, 'g')} * cofactors(a, y)")

@@ -119,14 +119,14 @@ def norm_bar(op: Operation) -> str:
         return f"g * norm_slope(x, y, {order_text(order)})"
     if (rank if axes is None else len(axes)) == 1:
         return vector_norm_bar(op, 2 if order is None else order)
-    if order in (1, 2, np.inf):
+    if order in (1, 2, np.inf, "nuc"):
         g = restore_axes(op, of="x")
         return f"{g} * matrix_norm_slope(x, {order_text(order)}, {(0, 1) if axes is None else axes!r})"
     raise UnsupportedError(f"the matrix norm with ord={order!r} has no derivative rule",
-                           "use the Frobenius norm, or ord 1, 2 or inf")
+                           "use the Frobenius or nuclear norm, or ord 1, 2 or inf")
 
 
-def order_text(order: float) -> str:
+def order_text(order: float | str) -> str:
     return "math.inf" if order == np.inf else repr(order)
 
 
