@@ -778,19 +778,19 @@ def f(x):
     "no rule": Refusal(in_body("y = np.fft.fft(x)", "    ^^^^^^^^^^^^^"), f"numpy.fft.fft {NO_RULE}", ADD_ONE),
     "no rule, in a callee": Refusal("""
 def g(x):
-    return np.interp(0.5, x, x)
-           ^^^^^^^^^^^^^^^^^^^^
+    return np.setdiff1d(x, x[:1])
+           ^^^^^^^^^^^^^^^^^^^^^^
 
 def f(x):
     return g(x)
-""", f"numpy.interp {NO_RULE}", ADD_ONE, function="g"),
+""", f"numpy.setdiff1d {NO_RULE}", ADD_ONE, function="g"),
     "partial": Refusal("""
-table = functools.partial(np.polyval, [1.0, 2.0])
+table = functools.partial(np.polydiv, [1.0, 2.0])
 
 def f(x):
     return table(x).sum()
            ^^^^^^^^
-""", f"numpy.polyval {NO_RULE}", ADD_ONE),
+""", f"numpy.polydiv {NO_RULE}", ADD_ONE),
     "no source": Refusal("""
 g = eval("lambda x: x.sum()")
 
@@ -808,6 +808,12 @@ def f(x):
     return x * g_prime(x)
                ^^^^^^^^^^
 """, *AGAIN, call="grad(f)(2.0)"),
+    "call in brackets": Refusal(in_body("y = np.ogrid[0:x[0]:3j]", "    ^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
+                                "what this object gives for a differentiated index is not known",
+                                "join arrays with np.concatenate or np.stack"),
+    "slices in brackets": Refusal(in_body("y = np.r_[x, 0:3]", "    ^^^^^^^^^^^^^", result="y.sum()"),
+                                  "what this object gives for a differentiated index is not known",
+                                  "join arrays with np.concatenate or np.stack"),
     "unknown number of results": Refusal("""
 def f(x, options):
     a, b = np.gradient(np.tensordot(x, x, options["axes"]))
@@ -864,6 +870,10 @@ def f(x, place):
                                               "       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^", result="(q @ r).sum()"),
                                       "qr with mode='complete' has no derivative rule",
                                       "use mode='reduced' or mode='r'", call="grad(f)(M)"),
+    "quantiles": Refusal(in_body('y = np.quantile(x, 0.3, method="hazen")',
+                                 "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
+                         "quantiles with method='hazen' have no derivative rule",
+                         "use method 'linear', 'lower', 'higher' or 'midpoint'"),
     "density": Refusal(in_body("y, _ = np.histogram(x, density=True)", "       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
                                result="y.sum()"),
                        "the density of a histogram has no derivative rule",

@@ -26,7 +26,13 @@ def label(rule: Rule) -> str:
     function = rule.function
     if isinstance(function, np.ufunc):
         return f"np.{function.__name__}"
+    if is_ufunc_method(function):
+        return f"np.{function.__self__.__name__}.{function.__name__}"
     return PREFIXES[function.__module__] + function.__name__
+
+
+def is_ufunc_method(function: Any) -> bool:
+    return isinstance(getattr(function, "__self__", None), np.ufunc)
 
 
 PREFIXES = {"numpy": "np.", "numpy.linalg": "np.linalg.", "builtins": "", "math": "math."}
@@ -35,7 +41,8 @@ PREFIXES = {"numpy": "np.", "numpy.linalg": "np.linalg.", "builtins": "", "math"
 def is_of_the_table(rule: Rule) -> bool:
     """Not what a user or another test has added, nor what is known of the runtime's helpers."""
     function = rule.function
-    return isinstance(function, (np.ufunc, Member)) or getattr(function, "__module__", None) in PREFIXES
+    own = isinstance(function, (np.ufunc, Member)) or is_ufunc_method(function)
+    return own or getattr(function, "__module__", None) in PREFIXES
 
 
 # aliases share their line's formulas
@@ -55,6 +62,8 @@ def builders(dtype: type) -> dict[str, Any]:
         "n": lambda *shape: np.asarray(rng.normal(size=shape), dtype),
         "p": lambda *shape: np.asarray(rng.uniform(0.2, 0.9, size=shape), dtype),
         "m": lambda *shape: np.asarray(rng.normal(size=(*shape, shape[-1])) + 3 * np.eye(shape[-1]), dtype),
+        "l": lambda *shape: np.where(np.arange(np.prod(shape)).reshape(shape) % 5 == 1, np.nan, rng.uniform(
+            0.2, 0.9, size=shape)).astype(dtype),
         "s": lambda *shape: symmetric(rng.normal(size=(*shape, shape[-1]))).astype(dtype),
         "r": lambda *shape: np.asarray(rng.normal(size=(*shape, shape[-1])) + 9 * np.diag(np.arange(shape[-1])), dtype),
         "b": lambda *shape: rng.uniform(size=shape) < 0.5,
@@ -76,7 +85,8 @@ class Call:
         self.args, self.kwargs = eval(f"call({arguments})", builders(dtype))
         self.bound = self.rule.bind(list(self.args), self.kwargs)
         places = [parameter.name for parameter in self.rule.parameters]
-        self.gathered = bool(self.rule.variadic) and len(self.args) > places.index(self.rule.variadic) + 1
+        name = self.rule.variadic
+        self.gathered = bool(name) and len(self.args) > places.index(name.lstrip("*")) + (not name.startswith("*"))
         self.y = self.value(self.bound)
         self.several = isinstance(self.y, (tuple, list))
         self.parts = [index for index in range(len(self.y)) if index in self.rule.parts] if self.several else []
@@ -90,7 +100,7 @@ class Call:
             if parameter.name not in bound:
                 continue
             operand = bound[parameter.name]
-            if parameter.name == self.rule.variadic and self.gathered:
+            if parameter.name == self.rule.variadic.lstrip("*") and self.gathered:
                 args += operand
             elif parameter.keyword_only or index > len(args):
                 kwargs[parameter.name] = operand
@@ -166,6 +176,8 @@ def weights(y: Any) -> Any:
     if not isinstance(y, (np.ndarray, np.generic)):
         return 1.5
     found = (np.random.default_rng(8).normal(size=y.shape) + 2).astype(y.dtype)
+    if y.dtype == float and not isinstance(y, np.ndarray):
+        return float(found)  # a literal, most often
     return found if isinstance(y, np.ndarray) else found[()]
 
 

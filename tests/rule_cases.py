@@ -38,6 +38,14 @@ OVER = (
     "{}(3, 1), axis=(0, 1)",
     "{}()",
 )
+NAN = ("{}(4)", "{}(3, 4), axis=0", "{}(3, 4), axis=-1, keepdims=True", "{}(2, 3, 4), axis=(0, 2)")
+QUANTILES = (
+    "{}(5), 0.3",
+    "{}(5), [0.0, 0.3, 1.0]",
+    "{}(3, 4), 0.6, axis=0",
+    "{}(3, 4), np.array([[0.1, 0.5], [0.9, 0.2]]), axis=-1, keepdims=True",
+    "{}(2, 3, 4), [0.4], axis=(0, 2)",
+)
 DEGREES = (
     "{}(3)",
     "{}(3), ddof=1",
@@ -52,6 +60,7 @@ def over(letter: str, cases: tuple[str, ...] = OVER) -> tuple[str, ...]:
     return tuple(case.format(letter) for case in cases)
 
 
+MODES = [(a, b, mode) for a, b in ((5, 3), (4, 2), (2, 4), (2, 5), (3, 3)) for mode in ("full", "same", "valid")]
 MATRIX = ("{}(3)", "{}(2, 3)", "{}(1)")
 MATRICES = ("n(3, 4), n(4, 2)", "n(3), n(3)", "n(3, 4), n(4)", "n(4), n(4, 2)", "n(1, 3), n(3, 1)")
 STACKS = (
@@ -170,7 +179,8 @@ CASES: dict[str, tuple[str, ...]] = {
     ".clip": ("n(3), -0.5, 0.5", "n(3), min=0.1", "n(3), max=0.1"),
     **dict.fromkeys((".conj", ".conjugate"), ("n(3)",)),
     # reductions
-    **dict.fromkeys(("np.sum", "np.mean", "np.average", "np.nansum"), over("n")),
+    **dict.fromkeys(("np.sum", "np.mean"), over("n")),
+    "np.nansum": (*over("n"), *over("l", NAN)),
     **dict.fromkeys(("np.max", "np.min"), over("n")),
     "np.ptp": over("n", OVER[:-1]),
     "np.prod": (*over("p"), "n(0)", "n(2, 0), axis=1", "n(0, 2), axis=1"),
@@ -198,6 +208,67 @@ CASES: dict[str, tuple[str, ...]] = {
         "n(2, 3, 4), ord=2, axis=(2, 0), keepdims=True",
         "n(2, 3, 4), ord=np.inf, axis=(1, 2)",
         "n(2, 3, 4), ord='fro', axis=(-1, 0)",
+    ),
+    # what is NaN passed over; l(2, 3) has some
+    **dict.fromkeys(("np.nanmean", "np.nanmax", "np.nanmin"), (*over("n"), *over("l", NAN))),
+    "np.nanprod": (*over("p", OVER[:9]), *over("l", NAN)),
+    **dict.fromkeys(("np.nanvar", "np.nanstd"), (*over("n", DEGREES), *over("l", NAN), "l(3, 4), axis=1, ddof=1")),
+    **dict.fromkeys(("np.nancumsum", "np.nancumprod"), ("n(3)", "l(3, 4)", "l(3, 4), axis=0", "l(2, 3, 4), axis=-2")),
+    **dict.fromkeys(("np.median",), over("n", OVER[:-1])),
+    **dict.fromkeys(("np.nanmedian",), (*over("n", OVER[:9]), *over("l", NAN))),
+    "np.quantile": (
+        *over("n", QUANTILES),
+        *(f"n(6), 0.33, method='{name}'" for name in ("lower", "higher", "midpoint")),
+    ),
+    "np.percentile": ("n(5), 30", "n(3, 4), [10, 55.0], axis=1", "n(2, 3, 4), 25, axis=(0, 2), keepdims=True"),
+    "np.nanquantile": (*over("n", QUANTILES), *over("l", QUANTILES)),
+    "np.nanpercentile": ("n(5), 30", "l(3, 4), [10, 55.0], axis=1"),
+    "np.average": (
+        *over("n"),
+        *("n(4), weights=p(4)", "n(3, 4), weights=p(3, 4)", "n(3, 4), axis=1, weights=p(4)", "n(3, 4), 0, p(3)"),
+        *("n(2, 3, 4), axis=(0, 2), weights=p(2, 4)", "n(2, 3, 4), axis=(2, 0), weights=p(4, 2), keepdims=True"),
+        *("n(3, 4), axis=-1, weights=p(3, 4), keepdims=True", "n(3, 4), 1, p(4), returned=True", "n(4), returned=True"),
+        *("n(3, 4), weights=p(3, 4), returned=True", "n(3, 4), axis=0, returned=True, keepdims=True"),
+    ),
+    "np.cov": (
+        *("n(3, 4)", "n(4)", "n(4, 3), rowvar=False", "n(3, 4), bias=True", "n(3, 4), ddof=0", "n(4, 1), rowvar=False"),
+    ),
+    "np.corrcoef": ("n(3, 4)", "n(4, 2), rowvar=False", "n(4)"),
+    "np.kron": ("n(2), n(3)", "n(2, 3), n(3, 2)", "n(2), n(3, 2)", "n(2, 1, 2), n(2)", "n(2, 2), n()", "0.5, n(3)"),
+    "np.vecdot": (
+        "n(3), n(3)",
+        "n(2, 3), n(3)",
+        "n(4, 1, 3), n(2, 3)",
+        "n(3, 4), n(3, 4), axis=0",
+        "n(5, 3, 4), n(3, 4), axis=-2",
+    ),
+    # methods of ufuncs
+    **dict.fromkeys(
+        (f"np.{name}.reduce" for name in ["add", "multiply", "maximum", "minimum", "logaddexp"]),
+        ("n(3)", "n(3, 4)", "n(3, 4), axis=1", "n(3, 4), axis=None", "n(2, 3, 4), -1, keepdims=True"),
+    ),
+    **dict.fromkeys(
+        (f"np.{name}.accumulate" for name in ["add", "multiply", "maximum", "minimum"]),
+        ("n(5)", "n(3, 4)", "n(3, 4), axis=1", "n(2, 3, 4), -2"),
+    ),
+    "np.add.reduceat": ("n(5), [0, 2, 3]", "n(3, 5), [0, 3, 1], axis=1", "n(4, 2), np.array([1, 2])"),
+    **dict.fromkeys(
+        (
+            f"np.{name}.outer"
+            for name in [
+                "add",
+                "subtract",
+                "multiply",
+                "divide",
+                "power",
+                "maximum",
+                "minimum",
+                "hypot",
+                "arctan2",
+                "logaddexp",
+            ]
+        ),
+        ("p(3), p(4)", "p(2, 3), p(4)", "p(3), p(2, 2)", "p(3), 0.5", "p(), p(3)"),
     ),
     # shapes
     "np.transpose": (
@@ -239,7 +310,11 @@ CASES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys((".real", ".imag"), ("n(2, 3)", "n(3)")),
     "np.broadcast_to": ("n(3), (2, 3)", "n(2, 1), (2, 3)", "n(), (2,)", "0.5, (2, 2)", "n(3), (3,)", "n(1), 4"),
     **dict.fromkeys(("np.tril", "np.triu"), ("n(3, 4)", "n(3, 3), 1", "n(2, 3, 3), k=-1")),
-    "np.diff": ("n(5)", "n(5), 2", "n(3, 4)", "n(3, 4), axis=0", "n(3, 4), 2, 1", "n(3), 0"),
+    "np.diff": (
+        *("n(4), prepend=0.5", "n(4), 1, -1, n(2)", "n(3, 4), append=n(3, 2)", "n(3, 4), 2, 0, n(1, 4), n(2, 4)"),
+        *("n(3, 4), axis=0, prepend=0.5, append=n(1, 4)", "n(3, 4), prepend=c(0.5)"),
+        *("n(5)", "n(5), 2", "n(3, 4)", "n(3, 4), axis=0", "n(3, 4), 2, 1", "n(3), 0"),
+    ),
     "np.diagonal": ("n(3, 4)", "n(3, 3), 1", "n(3, 4), -1", "n(2, 3, 4), 0, 1, 2", "n(3, 2, 3), 1, 0, 2"),
     "np.diag": ("n(3)", "n(3), 1", "n(3), -1", "n(3, 3)", "n(3, 4), 1", "n(3, 4), -2"),
     "np.repeat": (
@@ -257,9 +332,13 @@ CASES: dict[str, tuple[str, ...]] = {
         "n(3, 4), 5",
         "n(3, 4), 1, axis=0",
         "n(3, 4), i(2), -1",
+        "n(5), [0, 7, -9], mode='clip'",
+        "n(3, 4), [5, -1], axis=1, mode='wrap'",
     ),
     "np.tile": ("n(3), 2", "n(2, 3), (2, 1)", "n(3), (2, 2)", "n(2, 3), 2", "0.5, 3"),
-    "np.sort": ("n(5)", "n(3, 4)", "n(3, 4), 0", "n(3, 4), axis=None"),
+    "np.diagflat": ("n(3)", "n(2, 2)", "n(3), 1", "n(3), k=-2"),
+    "np.rollaxis": ("n(2, 3, 4), 2", "n(2, 3, 4), 0, 2", "n(2, 3, 4), 1, 3", "n(2, 3, 4), -1, 1", "n(2, 3, 4), 2, -1"),
+    "np.sort": ("n(5), kind='stable'", "n(5)", "n(3, 4)", "n(3, 4), 0", "n(3, 4), axis=None"),
     # several results
     "np.split": ("n(6), 3", "n(6), [2, 3]", "n(4, 6), 2, axis=1", "n(4, 6), [1], -2", "n(2, 6, 3), (0, 4), axis=1"),
     "np.array_split": ("n(7), 3", "n(5), [2, 9]", "n(4, 5), 2, axis=1"),
@@ -373,6 +452,47 @@ CASES: dict[str, tuple[str, ...]] = {
         ("np.array", "np.asarray", "np.ascontiguousarray"),
         ("n(2, 3)", "[0.5, 0.25]", "[[0.5, c(0.3)], [0.1, 0.2]]", "(n(3), n(3))", "[[0.5, 0.25]]"),
     ),
+    "np.dstack": ("[n(3), n(3)]", "[n(2, 3), n(2, 3)]", "[n(2, 3, 1), n(2, 3), n(2, 3, 2)]", "[0.5, n(1)]"),
+    "np.block": (
+        *("[n(2), n(3)]", "[[n(2, 2), n(2, 1)], [n(1, 2), n(1, 1)]]", "[[n(2, 3)], [n(3)]]", "n(2, 3)"),
+        "[[0.5, n(2)], [n(1), n(2)]]",
+    ),
+    # samples, polynomials, signals
+    "np.ediff1d": ("n(4)", "n(2, 3)", "n(4), 0.5", "n(4), to_begin=n(2), to_end=n(3)", "n(3), to_begin=n(1, 2)"),
+    **dict.fromkeys(
+        ("np.cumulative_sum", "np.cumulative_prod"),
+        (
+            "n(4)",
+            "n(3, 4), axis=1",
+            "n(3, 4), axis=0",
+            "n(4), include_initial=True",
+            "n(2, 3, 4), axis=-2, include_initial=True",
+        ),
+    ),
+    "np.unwrap": ("n(4)", "9 * n(3, 4), axis=0", "9 * n(5), period=2.0"),
+    "np.trapezoid": (
+        *("n(4)", "n(4), np.cumsum(p(4))", "n(3, 4), dx=0.5", "n(3, 4), np.cumsum(p(3)), axis=0", "n(4), None, 0.3"),
+        *(
+            "n(3, 4), np.cumsum(p(3, 4), axis=1)",
+            "n(2, 3, 4), np.cumsum(p(3)), 1.0, 1",
+            "n(3, 4), np.cumsum(p(1, 4), axis=1)",
+        ),
+    ),
+    "np.trapz": ("n(4)", "n(4), np.cumsum(p(4))", "n(3, 4), dx=0.5, axis=0"),
+    "np.interp": (
+        *("n(5), np.cumsum(p(4)), n(4)", "p(2, 3), np.cumsum(p(4)), n(4)", "0.5, np.cumsum(p(4)), n(4)"),
+        *(
+            "n(5), np.cumsum(p(4)), n(4), 0.5, -0.5",
+            "n(5), np.cumsum(p(4)), n(4), right=0.25",
+            "c(0.6), np.cumsum(p(4)), n(4)",
+        ),
+    ),
+    "np.polyval": ("n(4), n(3)", "n(3), n(2, 2)", "n(3), 0.5", "n(1), n(3)"),
+    "np.polyfit": ("n(5), n(5), 2", "n(4), n(4, 2), 1", "n(3), n(3), 0"),
+    "np.vander": ("n(3)", "n(3), 5", "n(3), 2, increasing=True", "n(3), 1"),
+    "np.convolve": ("n(5), n(3)", "n(2), n(4)", "n(3), n(3)", *(f"n({a}), n({b}), '{m}'" for a, b, m in MODES)),
+    "np.correlate": ("n(5), n(3)", "n(2), n(4)", "n(3), n(3)", *(f"n({a}), n({b}), mode='{m}'" for a, b, m in MODES)),
+    "np.i0": (*ONE, "30 * n(4)"),
     # linear algebra
     "np.matmul": (*MATRICES, *STACKS),
     "np.dot": (
@@ -403,8 +523,17 @@ CASES: dict[str, tuple[str, ...]] = {
         "n(3), n(2), 0",
         "n(2, 3, 4), n(4, 5, 2), axes=((2, 0), (0, -1))",
     ),
-    "np.cross": ("n(3), n(3)", "n(4, 3), n(3)", "n(4, 1, 3), n(2, 3)"),
-    "np.convolve": ("n(5), n(3)", "n(2), n(4)", "n(3), n(3)"),
+    "np.cross": (
+        *(
+            "n(3), n(3)",
+            "n(4, 3), n(3)",
+            "n(4, 1, 3), n(2, 3)",
+            "n(3, 4), n(3, 4), axis=0",
+            "n(2, 3, 4), n(3, 4), axis=-2",
+        ),
+        "n(3, 2, 4), n(3, 4), axis=0",
+    ),
+    "np.linalg.cross": ("n(3), n(3)", "n(4, 3), n(3)", "n(3, 4), n(3, 1), axis=0", "n(2, 3, 4), n(3, 4), axis=-2"),
     "np.einsum": (
         "'ij,jk->ik', n(2, 3), n(3, 4)",
         "'ij,jk', n(2, 3), n(3, 4)",

@@ -33,8 +33,10 @@ def test_every_rule_has_cases() -> None:
 
 
 def test_every_case_has_a_rule() -> None:
-    newer = {"math.exp2", "math.cbrt"} - set(dir(math)) if not hasattr(math, "exp2") else set()
-    assert set(CASES) - set(BY_LABEL) == newer
+    modules = {"np": np, "math": math}
+    elsewhere = {name for name in CASES if "." in name[1:] and name.count(".") == 1 and not hasattr(
+        modules[name.partition(".")[0]], name.partition(".")[2])}
+    assert set(CASES) - set(BY_LABEL) == elsewhere  # functions that came or went with versions of Python and NumPy
 
 
 @each_call
@@ -50,9 +52,9 @@ def test_formulas_are_right(name: str, case: str) -> None:
         for facts in FACTS:
             found = call.cotangent(parameter, path, leaf, facts)
             assert np.shape(found) == np.shape(leaf)
-            np.testing.assert_allclose(
-                found, estimate.value, rtol=1e-6, atol=1e-7 + 4 * np.max(estimate.error, initial=0)
-            )
+            # what is NaN is passed over
+            value, error = (np.where(np.isnan(leaf), 0, part) for part in (estimate.value, estimate.error))
+            np.testing.assert_allclose(found, value, rtol=1e-6, atol=1e-7 + 4 * np.max(error, initial=0))
 
 
 @each_call
@@ -69,7 +71,7 @@ def test_formulas_keep_single_precision(name: str, case: str) -> None:
                 assert np.result_type(found) == np.float32
 
 
-NOT_FORESEEN = {("np.vdot", "n(2, 3), n(6)")} | {
+NOT_FORESEEN = {("np.vdot", "n(2, 3), n(6)"), ("np.cross", "n(3, 2, 4), n(3, 4), axis=0")} | {
     (name, case) for name in ("np.linalg.eig", "np.linalg.eigvals") for case in CASES[name]
 }
 """Where something is not known of the result even if everything is known of the operands."""

@@ -51,7 +51,7 @@ from s2sgrad.rules.abstract import (
     number,
     passive,
 )
-from s2sgrad.rules.table import ATTRIBUTES, RULES, STRUCTURE, ZERO, NeedsValue, Operation, Rule, result_of
+from s2sgrad.rules.table import ATTRIBUTES, RULES, STRUCTURE, ZERO, NeedsValue, Operation, Rule, result_of, rule_for
 from s2sgrad.signature import in_library, is_instance
 
 OPERATORS: dict[type, Any] = {
@@ -394,12 +394,14 @@ class Evaluator:
             return self.outer(attribute, vars(module))  # it may be bound to something else some day
         if type(value) in (int, float) and module.__name__.split(".")[0] in ("numpy", "math", "scipy"):
             return number(value)
-        if callable(value) or isinstance(value, types.ModuleType) or value is None:
+        if callable(value) or isinstance(value, types.ModuleType) or value is None or rule_for(value) is not None:
             return Known(value)
         return Opaque()
 
     def object_attribute(self, value: Any, attribute: str) -> Abstract:
         """An attribute of an object that is known: itself a captured input."""
+        if isinstance(value, np.ufunc) and attribute in ("reduce", "accumulate", "reduceat", "outer"):
+            return Known(getattr(value, attribute))
         inner = inner_attribute(value, attribute)
         if type(inner) is tuple:
             return Items(tuple, tuple(self.outer(index, inner) for index in range(len(inner))))
@@ -431,7 +433,7 @@ class Evaluator:
         if isinstance(base, Known) and type(base.value) is dict and known_value(index) in base.value:
             return self.outer(known_value(index), base.value)
         if not isinstance(base, Numeric):
-            return Opaque()
+            return self.of_indexed_object(node, base, environment)
         parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
         described = []
         for part in parts:
@@ -447,6 +449,26 @@ class Evaluator:
             result, kind = index_result(base, described)
         self.facts.index_kinds[id(node)] = kind
         return result.with_activity(base.active)
+
+    def of_indexed_object(self, node: gast.Subscript, base: Abstract, environment: dict) -> Abstract:
+        """What an object gives for an index: ``np.r_[x, y]`` is a call in brackets."""
+        parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
+        if self.passive_context or not any(environment[label].value.active for label in names_in(node.slice)
+                                           if label in environment):
+            return Opaque()
+        operands = Items(tuple, tuple(self.evaluate(part, environment) for part in parts))
+        bounds = [bound for part in parts if isinstance(part, gast.Slice)
+                  for bound in (part.lower, part.upper, part.step) if bound is not None]
+        if not operands.active and not any(self.evaluate(bound, environment).active for bound in bounds):
+            return Opaque()
+        rule = rule_for(known_value(base))
+        if rule is None or not all(isinstance(item, Numeric) for item in operands.items or ()):
+            raise self.refusal("what this object gives for a differentiated index is not known",
+                               "join arrays with np.concatenate or np.stack", node)
+        index = gast.copy_location(tuple_of(parts), node)
+        self.facts.values[id(index)] = operands
+        self.facts.made.append(index)
+        return self.apply(node, rule, {"parts": index}, {"parts": operands})
 
     def sliced(self, node: gast.Subscript, base: Items) -> Abstract:
         """Part of a list or tuple: of known items, where it is known which."""
@@ -497,7 +519,7 @@ class Evaluator:
                                    "keep that argument constant, or add a rule with s2sgrad.rule", operand)
             smooth = smooth or rule.partials.get(name) is not ZERO and (
                 can_be_active(value) or isinstance(value, Items))
-        if isinstance(result, Items) or rule.parts and result is ANY:
+        if isinstance(result, Items):
             return self.several(node, operation, smooth)
         if isinstance(result, Numeric):
             return result.with_activity(smooth and can_be_active(result))
@@ -506,7 +528,8 @@ class Evaluator:
     def several(self, node: Any, operation: Operation, smooth: bool) -> Abstract:
         """The results of a function with several: those that its rule has a derivative for carry one."""
         rule, result = operation.rule, operation.result
-        if not isinstance(result, Items) or result.items is None:
+        assert isinstance(result, Items)
+        if result.items is None:
             if rule.parts:
                 for name in STRUCTURE & set(operation.operands):
                     try:

@@ -15,8 +15,11 @@ from s2sgrad.rules import (
     parts,
     python,
     reductions,
+    sampled,
     selecting,
     shapes,
+    statistics,
+    universal,
 )
 
 __all__ = [
@@ -31,6 +34,9 @@ __all__ = [
     "parts",
     "python",
     "reductions",
+    "sampled",
     "selecting",
     "shapes",
+    "statistics",
+    "universal",
 ]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Shape
+from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, Shape
 from s2sgrad.rules.linalg import common_dtype, widened
 from s2sgrad.rules.reductions import order_text, vector_norm_bar
 from s2sgrad.rules.table import ZERO, Operation, general, reduction
@@ -124,7 +124,7 @@ def svd_bar(op: Operation) -> str | tuple[str, str, str]:
 def svd_result(op: Operation) -> Abstract:
     full, both = op.if_known("full_matrices"), op.if_known("compute_uv")
     if both is MISSING or both and full is MISSING:
-        return Numeric()
+        return SEVERAL
     if not both:
         return matrices("a", diagonal)(op)
     left = (lambda m, n, k: (m, m)) if full else (lambda m, n, k: (m, k))
@@ -145,7 +145,7 @@ def qr_bar(op: Operation) -> str:
 def qr_result(op: Operation) -> Abstract:
     mode = op.if_known("mode")
     if mode is MISSING:
-        return Numeric()
+        return SEVERAL
     upper = matrices("a", lambda m, n, k: (k, n))(op)
     if mode == "r":
         return upper

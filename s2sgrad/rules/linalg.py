@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 
 import numpy as np
 
@@ -79,6 +80,27 @@ def product_result(op: Operation) -> Abstract:
     return Numeric("array" if shape else "scalar", dtype, shape)
 
 
+def turned_round(op: Operation, mine: str, other: str, text: str) -> str:
+    """The triple product, turned round; where the vectors don't lie along the last axis, both operands' axes are to be
+    counted alike."""
+    axis = op.known("axis")
+    if axis in (None, -1):
+        return f"unbroadcast(np.{text.format(mine, other)}), {mine})"
+    if axis >= 0 and (op.rank(mine) is None or op.rank(mine) != op.rank(other)):
+        return f"np.moveaxis(unbroadcast(np.moveaxis(np.{text.format(mine, other)}, axis=axis), axis, -1), " \
+               f"np.moveaxis({mine}, axis, -1)), -1, axis)"
+    return f"unbroadcast(np.{text.format(mine, other)}, axis=axis), {mine})"
+
+
+def cross_result(first: str, second: str) -> Callable[[Operation], Abstract]:
+    def result(op: Operation) -> Abstract:
+        axis = op.if_known("axis")
+        alike = axis is None or isinstance(axis, int) and (axis < 0 or op.rank(first) == op.rank(second))
+        shape = broadcast(op.shape(first), op.shape(second)) if alike else None
+        return Numeric("array", common_dtype(op[first], op[second]), shape)
+    return result
+
+
 general("np.matmul(x1, x2)", x1=matmul_left, x2=matmul_right, aliases=(operator.matmul,), name="product",
         result=product_result)
 METHODS["dot"] = general("np.dot(a, b)", a=dot_left, b=dot_right)
@@ -88,11 +110,10 @@ general("np.inner(a, b)", a=inner_left, b=inner_right)
 general("np.outer(a, b)", a=lambda op: flat(op, "a", "g @ b", "g @ np.ravel(b)"),
         b=lambda op: flat(op, "b", "a @ g", "np.ravel(a) @ g"))
 general("np.tensordot(a, b, axes=2)", a="tensordot_left(g, a, b, axes)", b="tensordot_right(g, a, b, axes)")
-# the triple product may be turned round
-general("np.cross(a, b)", a="unbroadcast(np.cross(b, g), a)", b="unbroadcast(np.cross(g, a), b)",
-        result=lambda op: Numeric("array", common_dtype(op["a"], op["b"]), broadcast(op.shape("a"), op.shape("b"))))
-# each element of one signal meets all of the other
-general("np.convolve(a, v)", a="np.convolve(g, v[::-1], 'valid')", v="np.convolve(g, a[::-1], 'valid')")
+general("np.cross(a, b, *, axis=None)", a=lambda op: turned_round(op, "a", "b", "cross({1}, g"),
+        b=lambda op: turned_round(op, "b", "a", "cross(g, {1}"), result=cross_result("a", "b"))
+general("np.linalg.cross(x1, x2, /, *, axis=-1)", x1=lambda op: turned_round(op, "x1", "x2", "cross({1}, g"),
+        x2=lambda op: turned_round(op, "x2", "x1", "cross(g, {1}"), result=cross_result("x1", "x2"))
 
 
 def common_dtype(*values: Abstract) -> np.dtype | None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from s2sgrad.rules.abstract import MISSING, Abstract, Dim, Items, Numeric, broadcast
+from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Dim, Items, Numeric, broadcast
 from s2sgrad.rules.shapes import of_shape
 from s2sgrad.rules.table import ZERO, Operation, general
 
@@ -86,15 +86,15 @@ general("np.dsplit(ary, indices_or_sections)", parts=EVERY, ary=lambda op: joine
 def operands_of(op: Operation, name: str) -> tuple[Abstract, ...]:
     """The operands of a function that takes any number of them."""
     value = op[name]
-    return (value,) if not isinstance(value, Items) else value.items or ()
+    assert isinstance(value, Items) and value.items is not None
+    return value.items
 
 
 def for_each(name: str, text: Callable[[Operation, int, str], str]) -> Callable[..., tuple[str, ...]]:
     """The formula of a function of which each operand makes one result: the text for one place."""
-    def formula(op: Operation, path: tuple[int, ...] = ()) -> tuple[str, ...]:
-        mine = path[0] if path else 0
-        operand = f"{name}_{mine}" if path else name
-        return tuple(text(op, mine, operand) if place == mine else ZERO for place in range(len(op.results)))
+    def formula(op: Operation, path: tuple[int, ...]) -> tuple[str, ...]:
+        (mine,) = path
+        return tuple(text(op, mine, f"{name}_{mine}") if place == mine else ZERO for place in range(len(op.results)))
     return formula
 
 
@@ -132,7 +132,7 @@ def grid_bar(op: Operation, index: int, operand: str) -> str:
 def grid_result(op: Operation) -> Abstract:
     values, sparse = operands_of(op, "xi"), op.if_known("sparse")
     if op.if_known("indexing") is MISSING or sparse is MISSING:
-        return Numeric()
+        return SEVERAL
     sizes: list[Dim] = []
     for value in values:
         shape = shape_of_item(value)
@@ -159,11 +159,11 @@ def open_grid(op: Operation) -> Abstract:
     return Items(tuple, tuple(parts))
 
 
-general("np.broadcast_arrays(args)", parts=EVERY, variadic="args", result=broadcast_result, sharing="maybe",
+general("np.broadcast_arrays(args)", parts=EVERY, variadic="*args", result=broadcast_result, sharing="maybe",
         args=for_each("args", lambda op, index, operand: f"unbroadcast(g_{index}, {operand})"))
-general("np.meshgrid(xi, *, copy=True, sparse=False, indexing='xy')", parts=EVERY, variadic="xi", result=grid_result,
+general("np.meshgrid(xi, *, copy=True, sparse=False, indexing='xy')", parts=EVERY, variadic="*xi", result=grid_result,
         xi=for_each("xi", grid_bar), sharing="maybe")
-general("np.ix_(args)", parts=EVERY, variadic="args",
+general("np.ix_(args)", parts=EVERY, variadic="*args",
         result=open_grid,
         args=for_each("args", lambda op, index, operand: f"np.reshape(g_{index}, {operand}.shape)"), sharing="maybe")
 
@@ -183,7 +183,7 @@ def gradient_axes(op: Operation) -> tuple[int, ...] | None:
 def gradient_result(op: Operation) -> Abstract:
     axes, value = gradient_axes(op), op["f"]
     if axes is None or not isinstance(value, Numeric):
-        return Numeric()
+        return SEVERAL
     dtype = None if value.dtype is None else np.result_type(value.dtype, np.float16)
     part = Numeric("array", dtype, value.shape)
     return part if len(axes) == 1 else Items(tuple, (part,) * len(axes))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Items, Numeric, add_dims, broadcast
+from s2sgrad.rules.abstract import SEVERAL, Abstract, Items, Numeric, add_dims, broadcast
 from s2sgrad.rules.shapes import dims_of, of_shape
 from s2sgrad.rules.table import ZERO, Operation, constant, general
 
@@ -165,7 +165,7 @@ def unique_result(op: Operation) -> Abstract:
     values = of_shape(op, (None,), "ar")
     flags = [op.if_known(f"return_{what}") for what in ("index", "inverse", "counts")]
     if not all(isinstance(flag, bool) for flag in flags):
-        return Numeric()
+        return SEVERAL
     indices = Numeric("array", np.dtype(np.intp), (None,))
     shapes = {0: indices, 1: Numeric("array", np.dtype(np.intp), op.shape("ar")), 2: indices}
     more = [shapes[place] for place, flag in enumerate(flags) if flag]

@@ -130,7 +130,7 @@ class Rule:
     names
         What else formulas may mention.
     variadic
-        The parameter that gathers several positional arguments (``x.reshape(2, 3)``).
+        The parameter that gathers several positional arguments (``x.reshape(2, 3)``), as ``"*args"`` a single one too.
     each
         Where an operand is a list of any number of values: the formula for the list of their cotangents.
     parts
@@ -163,12 +163,18 @@ class Rule:
         """What messages call the function: the name that its users know."""
         return str(getattr(self.function, "__name__", None) or getattr(self.function, "name", self.name))
 
+    @property
+    def gathers_from(self) -> int | None:
+        """The number of positional arguments that are not gathered."""
+        if not self.variadic:
+            return None
+        return [parameter.name for parameter in self.parameters].index(self.variadic.lstrip("*"))
+
     def bind(self, positional: list, keywords: dict[str, Any]) -> dict[str, Any]:
         """Operands by parameter name. Raises TypeError, with the reason alone, for what the rule doesn't take."""
         slots = [parameter for parameter in self.parameters if not parameter.keyword_only]
-        places = [slot.name for slot in slots]
-        if self.variadic and len(positional) > places.index(self.variadic) + 1:
-            start = places.index(self.variadic)
+        start = self.gathers_from
+        if start is not None and len(positional) > start + (not self.variadic.startswith("*")):
             positional = [*positional[:start], list(positional[start:])]
         if len(positional) > len(slots):
             raise TypeError(f"its rule takes at most {len(slots)} positional arguments")

@@ -86,3 +86,29 @@ def histogram_edges(g: Any, a: Any, bins: Any) -> Any:
     ramp = np.linspace(0, 1, len(g), dtype=g.dtype)
     counts = [np.sum(hit, dtype=g.dtype) for hit in (lowest, highest)]
     return g @ (1 - ramp) / counts[0] * lowest + g @ ramp / counts[1] * highest
+
+
+def running_extremum_bar(g: Any, a: Any, y: Any, axis: int) -> Any:
+    """The adjoint of ``np.maximum.accumulate``: what has been reached goes to the last element that reached it."""
+    count = np.arange(a.shape[axis]).reshape([-1 if item == axis % a.ndim else 1 for item in range(a.ndim)])
+    places = np.maximum.accumulate(np.where(a == y, count, 0), axis)
+    return put_back(g, a.shape, np.take_along_axis(numbered(a.shape), places, axis))
+
+
+def unreduce(g: Any, shape: tuple, indices: Any, axis: int) -> Any:
+    """The adjoint of ``np.add.reduceat``: a sum goes from its index to the next, and has one element at least."""
+    result = np.zeros(shape, g.dtype)
+    rows, sums = np.moveaxis(result, axis, 0), np.moveaxis(g, axis, 0)
+    for place, (start, stop) in enumerate(zip(indices, [*indices[1:], shape[axis]])):
+        rows[start:max(stop, start + 1)] += sums[place]
+    return result
+
+
+def row_joined(parts: Any) -> Any:
+    """``np.r_[parts]``."""
+    return np.r_[tuple(parts)]
+
+
+def column_joined(parts: Any) -> Any:
+    """``np.c_[parts]``."""
+    return np.c_[tuple(parts)]

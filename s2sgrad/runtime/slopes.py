@@ -35,6 +35,17 @@ def sinc_slope(x: Any) -> Any:
     return np.where(zero, 0, (np.cos(angle) - np.sin(angle) / angle) / safe).astype(np.result_type(x, 0.0))[()]
 
 
+def i0_slope(x: Any) -> Any:
+    """The derivative of ``np.i0``, the Bessel function of order 1: the mean of cos(t) exp(x cos(t)) over a period.
+
+    The sum over equal steps is exact to the last digits where they resolve the peak, which has the width 1 / sqrt(x).
+    """
+    count = 32 + int(8 * math.sqrt(np.max(np.abs(x), initial=0)))
+    cosines = np.cos(2 * np.pi * np.arange(count) / count)
+    mean = np.mean(cosines * np.exp(np.expand_dims(np.asarray(x, float), -1) * cosines), axis=-1)
+    return mean.astype(np.result_type(x, 0.0))[()]
+
+
 def product_of_others(a: Any, axis: Any) -> Any:
     """For each element the product of the others along the axes: exact also where elements are 0.
 
