@@ -478,7 +478,6 @@ CASES: dict[str, tuple[str, ...]] = {
             "n(3, 4), np.cumsum(p(1, 4), axis=1)",
         ),
     ),
-    "np.trapz": ("n(4)", "n(4), np.cumsum(p(4))", "n(3, 4), dx=0.5, axis=0"),
     "np.interp": (
         *("n(5), np.cumsum(p(4)), n(4)", "p(2, 3), np.cumsum(p(4)), n(4)", "0.5, np.cumsum(p(4)), n(4)"),
         *(

@@ -82,11 +82,9 @@ def step_bar(op: Operation) -> str:
     return ZERO if op.given("x") else "unbroadcast(g * np.trapezoid(samples, None, 1.0, axis), dx)"
 
 
-# the samples' own name is y, which in formulas is the result: they are taken by position
-for name in ("trapezoid", "trapz"):  # the former name is gone since NumPy 2.4
-    if hasattr(np, name):
-        general(f"np.{name}(samples, x=None, dx=1.0, axis=-1)", samples="trapezoid_bar(g, samples.shape, x, dx, axis)",
-                x="trapezoid_points(g, samples, x, axis)", dx=step_bar)
+# the samples' own name is y, which in formulas is the result: they are taken by position; trapz is gone since NumPy 2.4
+general("np.trapezoid(samples, x=None, dx=1.0, axis=-1)", samples="trapezoid_bar(g, samples.shape, x, dx, axis)",
+        x="trapezoid_points(g, samples, x, axis)", dx=step_bar, aliases=(np.trapz,) if hasattr(np, "trapz") else ())
 general("np.interp(x, xp, fp, left=None, right=None)", x="interp_bar(g, x, xp, fp)", xp="interp_points(g, x, xp, fp)",
         fp="interp_values(g, x, xp, fp, left, right)", left="np.sum(np.where(np.less(x, xp[0]), g, 0.0))",
         right="np.sum(np.where(np.greater(x, xp[-1]), g, 0.0))")

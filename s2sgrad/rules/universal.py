@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.rules.abstract import ANY, Numeric
+from s2sgrad.rules.abstract import ANY
 from s2sgrad.rules.reductions import (
     extremum_bar,
     product_bar,
     restore_axes,
     running_sum_bar,
 )
+from s2sgrad.rules.selecting import along
 from s2sgrad.rules.table import RULES, ZERO, Operation, general, reduction
 
 
@@ -31,7 +32,7 @@ general("np.multiply.accumulate(a, axis=0)", a="running_product_bar(g, a, axis)"
 for name in ("maximum", "minimum"):
     general(f"np.{name}.accumulate(a, axis=0)", a="running_extremum_bar(g, a, y, axis)", name=f"running_{name}")
 general("np.add.reduceat(a, indices, axis=0)", a="unreduce(g, a.shape, indices, axis)", name="sums",
-        result=lambda op: Numeric("array", op.dtype("a"), None))
+        result=along())
 
 
 # ---- all pairs of elements
