@@ -127,11 +127,18 @@ class Session:
         self.large = large
         self.done: dict[Any, Derivative] = {}
         self.running: dict[Any, _Frame] = {}
+        self.readers: dict[Place, set] = {}
+        """The functions that read each outer variable."""
         self.bound: dict[Place, Location] = {}
         """The outer variables that functions of the session bind, with the place of one that does."""
 
     def check_outer(self) -> None:
         """Raises UnsupportedError where one function reads what another one binds in the same call."""
+        for derivative in self.done.values():
+            for place, (keeper, location) in derivative.facts.kept.items():
+                if self.readers.get(place, {keeper}) != {keeper}:
+                    raise UnsupportedError(f"this call may put a differentiated value into {place.name}, which is read "
+                                           "elsewhere", "pass it as an argument and return it", location)
         for place in self.captured:
             if place in self.bound:
                 raise UnsupportedError(f"this function binds {place.name}, which is read elsewhere in the same call",
@@ -140,6 +147,7 @@ class Session:
     def outer(self, function: types.FunctionType) -> Callable[..., Abstract]:
         def value(name: Any, holder: Any = None) -> Abstract:
             place = place_of(function, name) if holder is None else Place(holder, name)
+            self.readers.setdefault(place, set()).add(function)
             if place in self.captured:
                 return self.captured[place]
             try:

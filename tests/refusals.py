@@ -34,6 +34,8 @@ SWALLOW = ("this context manager may swallow exceptions, which is not supported"
 DELETED = ("y may have been deleted on the way to this line", "leave the name alone: it ends with the function")
 WRITING_CALL = ("this call may write into its arguments, which is not supported yet",
                 "let it return a new array instead")
+KEEPING = ("a call on a line of its own may put a differentiated value where nobody follows it",
+           "make it outside the function, of what has_aux=True returns")
 WHOLE = "write a loop, or whole-array operations"
 HIDDEN = ("a differentiated value is assigned to an outer variable, which is a hidden result",
           "return the value instead")
@@ -527,6 +529,73 @@ def f(x):
         in_body("np.testing.assert_array_equal(x, x)", "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
         "a call on a line of its own may write into its arguments, which is not supported yet",
         "use what the call returns"),
+    "object.__setattr__": Refusal("""
+class Box:
+    pass
+
+
+def f(x):
+    box = Box()
+    object.__setattr__(box, "kept", x[0])
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return box.kept * x[0]
+""", *KEEPING),
+    "__setitem__": Refusal("""
+def f(x):
+    kept = {}
+    dict.__setitem__(kept, "x", x[0])
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return kept["x"] * x[0]
+""", *KEEPING),
+    "method that keeps": Refusal("""
+class Box:
+    def keep(self, value):
+        self.kept = value
+
+
+
+
+
+
+def f(x):
+    box = Box()
+    box.keep(2.0 * x[0])
+    ^^^^^^^^^^^^^^^^^^^^
+    return box.kept * x[0]
+""", *KEEPING),
+    "function that keeps in a list": Refusal("""
+KEPT = [1.0]
+
+
+def keep(value):
+    KEPT.append(value)
+
+
+def also(value):
+    keep(value)
+
+
+def f(x):
+    also(2.0 * x[0])
+    ^^^^^^^^^^^^^^^^
+    return KEPT[-1] * x[0]
+""", "this call may put a differentiated value into KEPT, which is read elsewhere",
+         "pass it as an argument and return it"),
+    "function that keeps in a global": Refusal("""
+kept = 1.0
+
+
+def keep(value):
+    global kept
+    kept = value
+
+
+def f(x):
+    keep(2.0 * x[0])
+    ^^^^^^^^^^^^^^^^
+    return kept * x[0]
+""", "this call may put a differentiated value into kept, which is read elsewhere",
+         "pass it as an argument and return it"),
     "exec": Refusal(in_body('exec("x *= 2.0")', "^^^^^^^^^^^^^^^^"),
                     "what exec reads and writes can't be seen before the call", "write the code out"),
     "eval": Refusal(in_body('y = eval("x * 2.0")', "    ^^^^^^^^^^^^^^^"),
