@@ -21,7 +21,6 @@ from s2sgrad.runtime.differences import (
     vander_bar,
 )
 from s2sgrad.runtime.matrices import (
-    cholesky_bar,
     cofactors,
     cond_slope,
     eig_bar,
@@ -122,7 +121,6 @@ from s2sgrad.runtime.structures import (
 __all__ = [
     "add_items",
     "added",
-    "cholesky_bar",
     "chosen_bars",
     "coefficients_bar",
     "cofactors",

@@ -29,15 +29,6 @@ def to_upper(m: Any) -> Any:
     return halved(m + m.mT).mT
 
 
-def cholesky_bar(g: Any, y: Any) -> Any:
-    """The cotangent of ``a`` in ``y = np.linalg.cholesky(a)``.
-
-    Murray, Differentiation of the Cholesky decomposition (2016), 3.
-    """
-    inner = np.linalg.solve(y.mT, halved(y.mT @ g))
-    return to_lower(np.linalg.solve(y.mT, inner.mT))
-
-
 def over_differences(m: Any, values: Any) -> Any:
     """``m[i, j] / (values[j] - values[i])``, and 0 on the diagonal; also 0 where both are 0."""
     differences = values[..., None, :] - values[..., :, None]
