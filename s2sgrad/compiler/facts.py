@@ -24,7 +24,7 @@ class Version:
     sources
         The versions that a join chooses from; the version that an in-place update changes.
     origin
-        ``"parameter"``, ``"captured"``, ``"bound"`` or ``"joined"``.
+        ``"parameter"``, ``"captured"``, ``"bound"``, ``"joined"``, or ``"caught"`` for an exception.
     """
 
     __slots__ = ("name", "loop", "value", "origin", "index", "sources", "unbound", "view")

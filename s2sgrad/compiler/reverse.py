@@ -25,8 +25,10 @@ from s2sgrad.compiler.paths import RETURNED, ways_out
 from s2sgrad.compiler.program import (
     Append,
     Assign,
+    Attempt,
     Augment,
     Branch,
+    Handler,
     Leave,
     Loop,
     Names,
@@ -304,7 +306,7 @@ class Reverse:
     def taken(self, branch: Branch) -> gast.AST:
         if self.operands.block is None:
             return self.decision_argument(branch, f"taken_{branch.location.line}")
-        again = self.operands.test(branch.test, branch)
+        again = None if isinstance(branch, (Attempt, Handler)) else self.operands.test(branch.test, branch)
         return again if again is not None else name(self.captures.decision(branch, self.operands.block, BOOLEAN))
 
     def decision_argument(self, subject: Any, wanted: str) -> gast.AST:
