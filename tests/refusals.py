@@ -192,6 +192,15 @@ def f(x):
                                 ^^^^^^^
         return y.sum()
 """, "a context manager that gets a differentiated value is not supported", "give it constants"),
+    "a number or a view": Refusal("""
+def f(x):
+    m = x[x[:, 0] > 0.0, 0:1].copy()
+    d = m[0]
+    d *= 2.0
+    ^
+    return d.sum()
+""", "d may be a number or a part of m, and this line would write into that",
+                                  "write d = d ... for a new value, or name the place", call="grad(f)(M)"),
     "what may be half done": Refusal("""
 def f(x):
     y = x * 2.0

@@ -145,10 +145,17 @@ def check_names(attempt: Attempt, facts: Facts) -> None:
         return
     for statement in statements(attempt.body):
         environment = facts.before.get(statement, {})
-        for name in read_names((statement,)):
+        for name in read_names((without_blocks(statement),)):
             if name in environment and environment[name].unbound and environment[name].value.active:
                 raise UnsupportedError(f"{name} may not be bound here, which a handler might catch",
                                        "bind it before, or catch another kind of exception", statement.location)
+
+
+def without_blocks(statement: Any) -> Any:
+    """A statement with nothing in the blocks inside it."""
+    if isinstance(statement, Branch):
+        return replace(statement, then=(), orelse=())
+    return replace(statement, body=()) if isinstance(statement, (Loop, Context)) else statement
 
 
 def catches_unbound(kind: Abstract) -> bool:
