@@ -156,7 +156,7 @@ def f(x):
 import contextlib
 
 def f(x):
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError) as nothing:
          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
         x = np.log(x)
     return x.sum()

@@ -6,6 +6,7 @@ may have bound before the exception came must not be read from there on, until i
 """
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -32,9 +33,11 @@ from s2sgrad.compiler.program import (
     Store,
     always_leaves,
     assigned_names,
+    constant,
     leaves,
     read_names,
     statements,
+    tuple_of,
 )
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Items, Numeric, Opaque, known_value
@@ -54,6 +57,22 @@ class Attempts(Evaluator):
                 self.facts.defined[statement, name] = version
         self.facts.heads[statement] = caught
         return self.met(statement, end, self.block(statement.orelse, caught))
+
+    def suppressed(self, statement: Context, environment: dict) -> Attempt | None:
+        """``with contextlib.suppress(kind): ...`` as the ``try`` statement that it is."""
+        if len(statement.items) != 1 or statement.items[0][1] is not None:
+            return None
+        manager, location = statement.items[0][0], statement.location
+        if not isinstance(manager, gast.Call) or manager.keywords or not all(
+                isinstance(kind, (gast.Name, gast.Attribute)) for kind in manager.args) \
+                or known_value(self.passively(manager.func, environment)) is not contextlib.suppress:
+            return None
+        kinds = manager.args[0] if len(manager.args) == 1 else tuple_of(manager.args)
+        handler = Handler(gast.copy_location(kinds, manager), (), (Leave("raise", None, location),), location)
+        attempt = Attempt(constant(True), (Context((), statement.body, location),), (handler,), location)
+        self.facts.attempts[statement] = attempt
+        self.facts.before[attempt] = environment
+        return attempt
 
     def do_Handler(self, statement: Handler, environment: dict) -> dict | None:
         self.passively(statement.test, environment)

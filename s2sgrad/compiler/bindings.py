@@ -57,6 +57,9 @@ class Bindings(Comprehensions, Writers, Views, Attempts):
     # ---- with
 
     def do_Context(self, statement: Context, environment: dict) -> dict | None:
+        attempt = self.suppressed(statement, environment)
+        if attempt is not None:
+            return self.do_Attempt(attempt, environment)
         for manager, target in statement.items:
             self.enter(manager, environment)
             if target is not None:

@@ -128,6 +128,9 @@ class _Desugar:
             if iterable is statement.iterable and body == statement.body:
                 return [statement]
             return [*before, Loop(target, iterable, body, statement.location)]
+        if statement in self.facts.attempts:
+            self.changed = True
+            return self.statement(self.facts.attempts[statement])
         if isinstance(statement, Context):
             body, final = self.block(statement.body), self.block(statement.final)
             same = body == statement.body and final == statement.final

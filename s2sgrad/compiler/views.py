@@ -52,8 +52,9 @@ class Views(Calls):
             return None
         if isinstance(statement.target, gast.Name) and not (
                 isinstance(version.value, Numeric) and version.value.kind == "array"):
-            raise self.refusal(f"{label} may be a number or a part of {view.base.name}, and this line would write into "
-                               "that", f"write {label} = {label} ... for a new value, or name the place", statement.target)
+            raise self.refusal(
+                f"{label} may be a number or a part of {view.base.name}, and this line would write into that",
+                f"write {label} = {label} ... for a new value, or name the place", statement.target)
         place = gast.copy_location(subscript(name(view.base.name), view.place), statement.target)
         self.facts.made.append(place)
         back = Store(place, gast.copy_location(name(label), statement.target), statement.location, back=True)

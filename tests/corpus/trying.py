@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import math
 import threading
@@ -590,3 +591,54 @@ def validated(x):
 @program(lambda: (np.array([0.6, -1.4, 2.5]),))
 def raised_in_the_body(x):
     return validated(x[0]) * validated(x[1]) * validated(x[2])
+
+
+# ---- managers that swallow exceptions, decorated helpers
+
+@program(lambda: (BOTH.copy(),))
+def suppressed(xs):
+    total = 1.0
+    for x in xs:
+        with contextlib.suppress(ValueError, ZeroDivisionError):
+            if x > 2.0:
+                continue
+            total = total + math.log(x) * x
+        total = total * 1.1
+    return total
+
+
+@program(lambda: (1.7,))
+def leaves_what_is_suppressed(x):
+    y = x * x
+    with contextlib.suppress(ValueError):
+        return math.sqrt(-x)
+    return y * x
+
+
+@functools.lru_cache(maxsize=8)
+def coefficients(n):
+    return np.arange(1.0, n + 1.0) / n
+
+
+def limited(attempts):
+    def decorate(function):
+        @functools.wraps(function)
+        def retry(x, *args, **kwargs):
+            for _ in range(attempts):
+                try:
+                    return function(x, *args, **kwargs)
+                except Stop:
+                    x = x * -0.5
+            raise RuntimeError
+        return retry
+    return decorate
+
+
+@limited(3)
+def retried(x, scale=1.0):
+    return positive_part(x) * scale
+
+
+@program(lambda: (np.array([0.5, 1.5, 0.7]),))
+def decorated_helpers(x):
+    return np.sum(retried(x, scale=2.0) * coefficients(3)) + np.sum(retried(-x) * coefficients(3))
