@@ -181,7 +181,7 @@ class _Walk:
         """The handlers start with what any place in the body allows."""
         self.midway.append(sharing)
         end = self.block(statement.then[:1], sharing)
-        caught = self.midway.pop()
+        caught = joined(self.midway.pop(), end)
         return joined(self.block(statement.then[1:], end), self.block(statement.orelse, caught))
 
     def loop(self, statement: Loop, sharing: Sharing) -> Sharing | None:

@@ -165,7 +165,7 @@ def check_names(attempt: Attempt, facts: Facts) -> None:
     for statement in statements(attempt.body):
         environment = facts.before.get(statement, {})
         for name in read_names((without_blocks(statement),)):
-            if name in environment and environment[name].unbound and environment[name].value.active:
+            if name in environment and environment[name].unbound:
                 raise UnsupportedError(f"{name} may not be bound here, which a handler might catch",
                                        "bind it before, or catch another kind of exception", statement.location)
 

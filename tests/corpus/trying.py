@@ -13,6 +13,7 @@ import numpy as np
 from corpus.registry import normal, program
 
 LOCK = threading.Lock()
+LOG = logging.getLogger(__name__)
 BOTH = np.array([0.4, -1.3, 2.5, -0.6])
 """Logarithms and roots of every other one raise."""
 
@@ -370,7 +371,7 @@ def with_finally(x):
     except ValueError:
         y = x * x
     finally:
-        logging.getLogger(__name__).debug("tried %s", x)
+        LOG.debug("tried %s", x)
     return y * x
 
 
