@@ -332,10 +332,10 @@ def loop_in_the_handler(x, w):
         try:
             total = total * math.sqrt(x[k])
         except ValueError:
-            for element in x:
-                if element < 0.0:
+            for j in range(4):
+                if j == k:
                     continue
-                total = total + element * w
+                total = total + x[j] * w
     return total
 
 
