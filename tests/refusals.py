@@ -158,7 +158,7 @@ def f(x):
 import contextlib
 
 def f(x):
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError) as nothing:
          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
         x = np.log(x)
     return x.sum()
@@ -194,14 +194,154 @@ def f(x):
                                 ^^^^^^^
         return y.sum()
 """, "a context manager that gets a differentiated value is not supported", "give it constants"),
-    "try": Refusal("""
+    "a number or a view": Refusal("""
 def f(x):
+    m = x[x[:, 0] > 0.0, 0:1].copy()
+    d = m[0]
+    d *= 2.0
+    ^
+    return d.sum()
+""", "d may be a number or a part of m, and this line would write into that",
+                                  "write d = d ... for a new value, or name the place", call="grad(f)(M)"),
+    "a gradient again of calls on some paths": Refusal("""
+def square(x):
+    return x * x
+
+def helper(x):
+    return square(x) if x[0] > 1.0 else x
+
+def g(x):
+    return (helper(x) * helper(-x)).sum()
+
+def f(x):
+    return s2sgrad.grad(g)(x).sum()
+""", "a gradient is differentiated of a function that calls others on some paths only",
+                                                      "call them on every path, or write out what they do"),
+    "a gradient again of a return in try": Refusal("""
+def g(x):
     try:
     ^^^^
-        return np.log(x).sum()
+        return math.log(x)
     except ValueError:
+        return x
+
+def f(x):
+    return s2sgrad.grad(g)(x[0]) * x[0]
+""", "a gradient of a function that returns inside a try block can't be differentiated",
+                                                   "return behind the try statement", function="g"),
+    "what may be half done": Refusal("""
+def f(x):
+    y = x * 2.0
+    try:
+        y = y * x[0]
+        ^^^^^^^^^^^^
+        z = y / x[1]
+    except ZeroDivisionError:
+        z = x
+    return (y * z).sum()
+""", "y may be read after an exception that this try block catches, and nothing tells whether this line ran before it",
+                                     "move the line out of the try block, or bind y in the handler"),
+    "a loop that is broken off": Refusal("""
+def f(x):
+    y = x[0]
+    try:
+        for v in x:
+        ^^^^^^^^^^
+            y = y * v / (v - 1.0)
+    except ZeroDivisionError:
+        pass
+    return y
+""", "y may be read after an exception that this try block catches, and nothing tells whether this line ran before it",
+                                         "move the line out of the try block, or bind y in the handler"),
+    "an array that a try block writes into": Refusal("""
+def f(x):
+    x = x * 1.0
+    try:
+        with np.errstate(all="raise"):
+            x /= x[0]
+            ^^^^^^^^^
+    except FloatingPointError:
+        x[0] = 1.0
+    return x.sum()
+""", "x may be read after an exception that this try block catches, and nothing tells whether this line ran before it",
+                                                     "move the line out of the try block, or bind x in the handler"),
+    "an argument that a try block writes into": Refusal("""
+def f(x):
+    y = x
+    try:
+        y += np.linalg.inv(x)
+        ^^^^^^^^^^^^^^^^^^^^^
+    except np.linalg.LinAlgError:
         return 0.0
-""", "try blocks are not supported yet", "test for the condition with if instead"),
+    return 1.0
+""", "y may be read after an exception that this try block catches, and nothing tells whether this line ran before it",
+                                                        "move the line out of the try block, or bind y in the handler"),
+    "what an exception holds": Refusal("""
+def f(x):
+    try:
+        raise ValueError(x * x)
+    except ValueError as error:
+        return error.args[0].sum()
+               ^^^^^
+""", "what the exception error holds is not followed",
+                                       "bind it to a name before it is raised; str(error) is fine"),
+    "a name that may not be bound": Refusal("""
+def f(x):
+    for k in range(3):
+        try:
+            y = y * x[k]
+            ^^^^^^^^^^^^
+        except UnboundLocalError:
+            y = x[k]
+    return y
+""", "y may not be bound here, which a handler might catch", "bind it before, or catch another kind of exception"),
+    "the name of an exception": Refusal("""
+def f(x):
+    try:
+        y = 1.0 / x[0]
+    except ZeroDivisionError as x:
+        y = 1.0
+    return x * y
+           ^
+""", "x may have been deleted on the way to this line", "leave the name alone: it ends with the function"),
+    "finally that changes a value": Refusal("""
+def f(x):
+    try:
+        y = x * x
+    finally:
+        y = y.sum()
+        ^^^^^^^^^^^
+    return y
+""", "a finally block changes y, which is differentiated, or control may leave its try block otherwise than by its end",
+                                            "do it behind the try statement"),
+    "finally that changes a name on the way out": Refusal("""
+def f(x):
+    n = 1
+    try:
+        return x.sum() * n
+    finally:
+        n = 2
+        ^^^^^
+""", "a finally block changes n, which is differentiated, or control may leave its try block otherwise than by its end",
+                                                          "do it behind the try statement"),
+    "finally that is left": Refusal("""
+def f(x):
+    for _ in range(3):
+        try:
+            x = x * x
+        finally:
+            break
+            ^^^^^
+    return x.sum()
+""", "a finally block that control may leave is not supported", "leave behind the try statement"),
+    "a walrus in except": Refusal("""
+def f(x):
+    try:
+        return x.sum()
+    except (kind := ValueError):
+            ^^^^^^^^^^^^^^^^^^
+        return 0.0
+""", "a walrus is not supported in this place", "assign on a line of its own"),
     "del of an item": Refusal(in_body("y = [1.0, 2.0]; del y[0]", "                    ^^^^"),
                               "del of anything but a name is not supported yet", "build a new object"),
     "del on one path": Refusal("""

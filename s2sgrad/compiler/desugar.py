@@ -103,7 +103,7 @@ class _Desugar:
             then, orelse = self.block(statement.then), self.block(statement.orelse)
             if then == statement.then and orelse == statement.orelse:
                 return [statement]
-            return [Branch(statement.test, then, orelse, statement.location)]
+            return [replace(statement, then=then, orelse=orelse)]
         if statement in self.facts.backs:
             self.changed = True
             back = self.facts.backs[statement]
@@ -128,9 +128,13 @@ class _Desugar:
             if iterable is statement.iterable and body == statement.body:
                 return [statement]
             return [*before, Loop(target, iterable, body, statement.location)]
+        if statement in self.facts.attempts:
+            self.changed = True
+            return self.statement(self.facts.attempts[statement])
         if isinstance(statement, Context):
-            body = self.block(statement.body)
-            return [statement if body == statement.body else Context(statement.items, body, statement.location)]
+            body, final = self.block(statement.body), self.block(statement.final)
+            same = body == statement.body and final == statement.final
+            return [statement if same else replace(statement, body=body, final=final)]
         if isinstance(statement, (Assign, Leave)) and statement.value is not None:
             if isinstance(statement, Assign) and id(statement.value) in self.facts.calls:
                 arguments, writes = self.inside(statement.value), self.writes(statement.value)

@@ -21,6 +21,7 @@ from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.facts import Applied, Facts, Version
 from s2sgrad.compiler.indexing import index_result
 from s2sgrad.compiler.program import (
+    Handler,
     Loop,
     Program,
     Remove,
@@ -90,6 +91,8 @@ class Evaluator:
         self.local = assigned_names(program.body, written=False) | set(program.parameters)
         self.deleted = {name for statement in statements(program.body) if isinstance(statement, Remove)
                         for name in statement.targets}
+        self.deleted |= {statement.target for statement in statements(program.body)
+                         if isinstance(statement, Handler) and statement.target is not None}
         self.loops: list[Loop] = []
         self.breaks: list[list[dict]] = []
         self.continues: list[list[dict]] = []
@@ -176,6 +179,9 @@ class Evaluator:
             if version.unbound and node.id in self.deleted:
                 raise self.refusal(f"{node.id} may have been deleted on the way to this line",
                                    "leave the name alone: it ends with the function", node)
+            if version.origin == "caught" and not self.passive_context:
+                raise self.refusal(f"what the exception {node.id} holds is not followed",
+                                   f"bind it to a name before it is raised; str({node.id}) is fine", node)
             return version.value
         if node.id in self.local:
             return NEVER  # not bound yet on any path that reaches this place
