@@ -200,8 +200,9 @@ def f(x):
     except ValueError:
         return 0.0
 """, "try blocks are not supported yet", "test for the condition with if instead"),
-    "del of an item": Refusal(in_body("y = [1.0, 2.0]; del y[0]", "                    ^^^^"),
-                              "del of anything but a name is not supported yet", "build a new object"),
+    "del of several items": Refusal(in_body("y = [1.0, 2.0]; del y[0], y[0]", "                ^^^^^^^^^^^^^^"),
+                                    "del of anything but names or one item is not supported yet",
+                                    "build a new object"),
     "del on one path": Refusal("""
 def f(x):
     y = x * 2.0
@@ -635,8 +636,47 @@ def f(x, k):
            ^^^^^^^^^
 """, "a part of a list that has no name of its own is not supported yet", "give the list a name",
         call="grad(f)(X, 0)"),
-    "pop": Refusal(in_body("y = [x, x]", "", "z = y.pop()", "    ^^^^^^^", result="z.sum()").replace("    \n", ""),
-                   ".pop() writes into the list, which is not supported yet", "build a new list"),
+    "pop": Refusal(in_body("y = [x, x]", "", "y[0] += y.pop()", "        ^^^^^^^", result="y[0].sum()"
+                           ).replace("    \n", ""), ".pop() writes into the container, which is not supported here",
+                   "call it on a line of its own, or build a new container"),
+    "pop in an assert": Refusal(in_body("y = [1.0, 2.0]", "", "assert y.pop() == 2.0", "       ^^^^^^^").replace(
+        "    \n", ""), *WRITING_CALL),
+    "pop in a formatted string": Refusal(in_body("y = [1.0, 2.0]", "", 'z = f"{y.pop()}"', "       ^^^^^^^").replace(
+        "    \n", ""), *WRITING_CALL),
+    "remove": Refusal(in_body("y = [x, x]", "", "y.remove(x)", "^^^^^^^^^^^", result="y[0].sum()").replace(
+        "    \n", ""), ".remove() writes into the container, which is not supported here",
+                   "call it on a line of its own, or build a new container"),
+    "list in two places": Refusal("""
+def f(x):
+    rows = [[0.0, 0.0]] * 2
+    rows[0][1] = x[0]
+    ^^^^^^^^^^^^^^^^^
+    return rows[1][1] * x[1]
+""", "rows may hold a container that this line writes into in more than one place",
+        "put a new container into each place, a copy for example"),
+    "slice of a list": Refusal("""
+def f(x, i):
+    y = [x, x, x]
+    y[i:2] = [x]
+    ^^^^^^
+    return sum(y).sum()
+""", "which items of the list are replaced is not known before the call",
+        "build a new list, xs[:i] + ys + xs[j:]", call="grad(f)(X, 1)"),
+    "list popped under another name": Refusal("""
+def f(x):
+    y = [x, x * 2.0]
+    z = y
+    last = y.pop()
+    ^^^^^^^^^^^^^^
+    return last.sum() * len(z)
+""", "z may share memory with y, into which this line writes, and is read after it", "write y = y.copy() before it"),
+    "iterator with a name": Refusal("""
+def f(x):
+    y = map(np.sin, x)
+        ^^^^^^^^^^^^^^
+    return sum(y)
+""", "what map gives can be run through once only, and gets a name here",
+        "make a list of it, list(map(...))"),
     "fields": Refusal("""
 from typing import NamedTuple
 
@@ -651,8 +691,6 @@ def f(x):
         "call it with those that it has"),
     "lambda": Refusal(in_body("y = lambda v, w=x: v * w", "    ^^^^^^^^^^^^^^^^^^^^"),
                       "a lambda over x, which is differentiated, is not supported yet", WHOLE),
-    "starred list": Refusal(in_body("y = [*x, 1.0]", "    ^^^^^^^^^"),
-                            "a list over x, which is differentiated, is not supported yet", WHOLE),
     "arithmetic": Refusal(in_body("y = -(x, x)", "    ^^^^^^^"),
                           "arithmetic on a list or tuple of differentiated values is not supported yet",
                           "make an array of it with np.array"),

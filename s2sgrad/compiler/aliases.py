@@ -7,12 +7,14 @@ call, that they share memory with nothing else (``facts.written``); what other c
 """
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
 
+from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
     Append,
@@ -20,6 +22,7 @@ from s2sgrad.compiler.program import (
     Augment,
     Branch,
     Context,
+    Delete,
     Evaluate,
     Import,
     Leave,
@@ -32,6 +35,8 @@ from s2sgrad.compiler.program import (
     Verbatim,
     names_in,
     pattern_names,
+    root,
+    statements,
     written_name,
 )
 from s2sgrad.compiler.sharing import comes_from_outside, makes_container, shared
@@ -83,7 +88,8 @@ def check_writes(program: Program, facts: Facts) -> None:
 
     Raises UnsupportedError at a write that another name would see.
     """
-    if facts.in_place:
+    changed = any(isinstance(statement, Assign) and statement.writes for statement in statements(program.body))
+    if facts.in_place or changed:
         _Walk(facts, program).run()
 
 
@@ -138,8 +144,10 @@ class _Walk:
 
     def statement(self, statement: Any, sharing: Sharing) -> Sharing | None:
         if isinstance(statement, Assign):
-            if statement.writes:
+            if id(statement.value) in self.facts.calls:
                 self.check_call(statement, sharing)
+            else:
+                self.check_changed(statement, sharing)
             flows = self.flows(statement, statement.target, statement.value, sharing)
             return self.bind(statement, list(flows), sharing)
         if isinstance(statement, (Augment, Store, Append)):
@@ -150,6 +158,9 @@ class _Walk:
                     remedy = f"write {label} = {label}{BINARY[type(statement.operator)][0]}... to make a new array"
                 self.check(statement, label, remedy, sharing)
                 holds = isinstance(self.facts.in_place[statement][0].value, Items)
+                if holds:
+                    self.check_inner(statement, statement.target if isinstance(statement, Append)
+                                     else statement.target.value)  # type: ignore[attr-defined]
                 return self.put_into(statement, sharing) if holds else sharing
             if isinstance(statement, Append):
                 return sharing
@@ -165,6 +176,8 @@ class _Walk:
             return self.block(statement.body, self.bind(statement, bound, sharing))
         if isinstance(statement, (Import, Remove)):
             return self.bind(statement, [(label, set(), "") for label in statement.targets], sharing)
+        if isinstance(statement, Evaluate):
+            self.check_changed(statement, sharing)
         if isinstance(statement, Leave):
             if statement.kind in ("break", "continue"):
                 self.leaving[-1][statement.kind] = joined(self.leaving[-1].get(statement.kind), sharing)
@@ -282,6 +295,28 @@ class _Walk:
                     raise UnsupportedError(f"{min(met)} may share memory with {label}, into which this call writes, "
                                            "and is given to it too", "give it a copy of one", statement.location)
 
+    def check_changed(self, statement: Assign | Evaluate, sharing: Sharing) -> None:
+        """A container that a statement changes, or puts another in the place of, must be seen by nobody else."""
+        for label in statement.writes:
+            version = self.facts.before[statement].get(label)
+            if version is not None and isinstance(version.value, Items):
+                self.check(statement, label, f"write {label} = {label}.copy() before it", sharing)
+                if statement in self.facts.in_place:
+                    self.check_inner(statement, statement.value.func.value)  # type: ignore[attr-defined]
+
+    def check_inner(self, statement: Any, container: gast.AST) -> None:
+        """A container that is in another changes: it must not be in a second place there."""
+        label = root(container)
+        if isinstance(container, gast.Name) or label is None:
+            return
+        if not self.apart.holds(self.facts.before[statement][label]):
+            raise UnsupportedError(f"{label} may hold a container that this line writes into in more than one place",
+                                   "put a new container into each place, a copy for example", statement.location)
+
+    @functools.cached_property
+    def apart(self) -> Apart:
+        return Apart(self.program, self.facts)
+
     def check(self, statement: Any, label: str, remedy: str, sharing: Sharing) -> None:
         old = self.facts.before[statement][label]
         container = isinstance(old.value, Items)
@@ -331,7 +366,8 @@ class Reads:
             return live | set(names_in(statement.value))
         if isinstance(statement, (Augment, Store, Append)):
             self.after[statement] = live | self.after.get(statement, frozenset())
-            return live | {written_name(statement)} | set(names_in(statement.target)) | set(names_in(statement.value))
+            place = set(names_in(statement.place)) if isinstance(statement, Append) and statement.place else set()
+            return live | place | set(names_in(statement.target)) | set(names_in(statement.value))
         if isinstance(statement, Branch):
             return self.block(statement.then, live) | self.block(statement.orelse, live) | set(names_in(statement.test))
         if isinstance(statement, Loop):
@@ -348,7 +384,11 @@ class Reads:
                                  for label in names_in(part))
             broken, continued = self.exits[-1]
             return broken if statement.kind == "break" else continued
-        if isinstance(statement, (Evaluate, Verbatim)):
+        if isinstance(statement, (Evaluate, Verbatim, Delete)):
+            if isinstance(statement, Evaluate) and statement.writes:
+                self.after[statement] = live | self.after.get(statement, frozenset())
+            if isinstance(statement, Delete):
+                return live | set(names_in(statement.target))
             node = statement.value if isinstance(statement, Evaluate) else statement.node
             return live | set(names_in(node))
         return live

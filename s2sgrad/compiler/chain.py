@@ -278,6 +278,10 @@ class Chain:
         if step is not MISSING and not isinstance(node.slice, gast.Slice):
             self.expression(statement, node.value, {(step, *path): cotangent for path, cotangent in cotangents.items()})
             return
+        if () in cotangents and is_turned(node.slice):
+            turned = subscript(cotangents[()].expression, node.slice)
+            self.expression(statement, node.value, {(): Cotangent(turned, passive(base), True, cotangents[()].owned)})
+            return
         route = self.route(node, statement)
         if route is None:
             raise UnsupportedError("a part of a list that has no name of its own is not supported yet",
@@ -643,6 +647,14 @@ def by_items(cotangents: dict, value: Items) -> dict:
             part = add(result[step,].expression, part)
         result[step,] = Cotangent(part, passive(item), True, whole.owned and (step,) not in result)
     return result
+
+
+def is_turned(index: gast.AST) -> bool:
+    """Whether a slice of a list, ``[:]`` or ``[::-1]``, has all its items."""
+    if not isinstance(index, gast.Slice) or index.lower is not None or index.upper is not None:
+        return False
+    step = index.step.operand if isinstance(index.step, gast.UnaryOp) else index.step
+    return step is None or isinstance(step, gast.Constant) and step.value in (1, -1)
 
 
 def scalar(cotangent: Cotangent) -> bool:

@@ -139,7 +139,9 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> b
         parts = [node.body, node.orelse]
     elif isinstance(node, gast.Call):
         function = facts.values.get(id(node.func))
-        if isinstance(function, Known) and function.value in (range, enumerate, zip, reversed, len, list, tuple):
+        if id(node) in facts.popped:
+            parts = [node.func.value]
+        elif isinstance(function, Known) and function.value in (range, enumerate, zip, reversed, len, list, tuple):
             parts = node.args
         elif id(node) in facts.callees:
             parts = handed_through(facts.callees[id(node)])
