@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from s2sgrad.compiler.aliases import check_writes
 from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.desugar import desugar
@@ -259,6 +260,7 @@ class Derivative:
                 program, facts = plain, infer(plain)
             else:  # what is left is not checked, and must not be reversed
                 raise AssertionError(f"{self.name} is still not taken apart")
+            check_writes(program, facts)
         except NeedsValue as need:
             raise needed(need) from None
         self.program, self.facts = program, facts

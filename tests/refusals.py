@@ -343,9 +343,6 @@ def f(x, places):
                                                   "grad(f)(X, np.array([1, 1, 0])[::-1])"),
     "attribute": Refusal(in_body("f.total = x.sum()", "^^^^^^^"),
                          "writes to attributes are not supported yet", "return the value instead"),
-    "starred target": Refusal(in_body("first, *rest = x", "^^^^^^^^^^^^^^^^"),
-                              "a starred target takes apart differentiated values, and how many is not known",
-                              "unpack by index instead"),
     "starred tuple": Refusal(in_body("first, *(y, z) = 1, 2, 3", "       ^^^^^^^"),
                              "this assignment target is not supported yet", "unpack by index instead"),
     "starred target of a loop": Refusal(
@@ -594,10 +591,23 @@ def f(x):
     return sum(parts).sum()
 """, "parts may share memory with u, into which this line writes, and is read after it",
         "write u = u.copy() before it"),
-    "in place in a list": Refusal(
-        in_body("y = [x, x]", "", "y[0] += 1.0", "^^^^", result="sum(y).sum()").replace("    \n", ""),
-        "this writes into an array in a container, which is not supported yet",
+    "in place in a list": Refusal("""
+def f(x):
+    y = [x.astype(np.float32)]
+    y[0] += x
+    ^^^^
+    return y[0].sum()
+""", "this writes into an array in a container, which is not supported yet",
         "give the array a name, or store a new one in its place"),
+    "array in two places": Refusal("""
+def f(x):
+    u = x * 2.0
+    y = [u, u]
+    y[0] += 1.0
+    ^^^^^^^^^^^
+    return sum(y).sum()
+""", "y may hold an array that this line writes into in more than one place, or one that the caller has too",
+        "put a new array into each place, a copy for example"),
     "items of a tuple": Refusal("""
 def f(x):
     y = (x, x)
@@ -920,6 +930,10 @@ ARGUMENTS = {
                        "pass a plain float array, np.asarray(x, dtype=float)", call="grad(f)(X.astype(object))"),
     "subclass": Refusal(SQUARE, "argument x of f is MaskedArray, which has no gradient",
                         "pass a plain float array, np.asarray(x, dtype=float)", call="grad(f)(np.ma.array(X))"),
+    "container of integers": Refusal(
+        'def f(params):\n    return params["n"] * 2.0\n',
+        "argument params of f holds no floats, and only floats have a gradient",
+        "put floats into it, or leave it out of argnums", call='grad(f)({"n": 2})'),
     "no container": Refusal(SQUARE, "argument x of f is a str, which has no gradient yet",
                             "pass its arrays as arguments of their own, or leave it out of argnums",
                             call='grad(f)("x")'),

@@ -158,6 +158,11 @@ class _Walk:
                     remedy = f"write {label} = {label}{BINARY[type(statement.operator)][0]}... to make a new array"
                 self.check(statement, label, remedy, sharing)
                 holds = isinstance(self.facts.in_place[statement][0].value, Items)
+                if isinstance(statement, Store) and statement.replaces and not self.arrays_apart.holds(
+                        self.facts.before[statement][label]):
+                    raise UnsupportedError(f"{label} may hold an array that this line writes into in more than one "
+                                           "place, or one that the caller has too",
+                                           "put a new array into each place, a copy for example", statement.location)
                 if holds:
                     self.check_inner(statement, statement.target if isinstance(statement, Append)
                                      else statement.target.value)  # type: ignore[attr-defined]
@@ -237,8 +242,8 @@ class _Walk:
         reach = set().union(*map(sharing.with_name, labels)) - {label} if labels else set()
         pairs = frozenset(frozenset((one, other)) for one in sharing.with_name(label) for other in reach
                           if one != other)
-        array = isinstance(self.facts.values.get(id(statement.value)), Numeric)
-        inner = set() if array else self.containers(statement, labels)
+        steady = is_steady(self.facts.values.get(id(statement.value)))
+        inner = set() if steady else self.containers(statement, labels)
         held = set().union(*map(sharing.with_box, inner)) - {label}
         boxes = frozenset(frozenset((one, other)) for one in sharing.with_box(label) for other in held if one != other)
         seen = not labels.isdisjoint(sharing.visible | sharing.holding) or comes_from_outside(
@@ -251,7 +256,7 @@ class _Walk:
         reach = {label: set().union(*map(sharing.with_name, sources)) for label, sources, _ in flows}
         boxes = {} if self.makes_box(statement) else {
             label: set().union(*map(sharing.with_box, self.containers(statement, sources)))
-            for label, sources, _ in flows if not self.binds_array(statement, label)}
+            for label, sources, _ in flows if not self.binds_steady(statement, label)}
         visible = {label for label, _, seen in flows if seen == "visible"}
         holding = {label for label, _, seen in flows if seen == "holding"}
         return Sharing(paired(bound, reach, sharing.pairs), frozenset(sharing.visible - bound | visible),
@@ -265,21 +270,21 @@ class _Walk:
         value = self.facts.values[id(statement.value)]
         items = value.items if isinstance(value, Items) and value.items is not None else [getattr(
             value, "element", value)]
-        return all(isinstance(item, (Numeric, Known)) for item in items)
+        return all(map(is_steady, items))
 
     def containers(self, statement: Any, labels: set[str]) -> set[str]:
-        return {label for label in labels if not self.is_array(label, statement)}
+        return {label for label in labels if not self.stands_steady(label, statement)}
 
-    def binds_array(self, statement: Any, label: str) -> bool:
+    def binds_steady(self, statement: Any, label: str) -> bool:
         version = self.facts.defined.get((statement, label))
-        return version is not None and isinstance(version.value, Numeric)
+        return version is not None and is_steady(version.value)
 
     # ---- writes
 
-    def is_array(self, label: str, statement: Any) -> bool:
-        """Whether a name stands for a number or an array, which doesn't change with a container that holds it."""
+    def stands_steady(self, label: str, statement: Any) -> bool:
+        """Whether a name stands for what doesn't change with a container that holds it."""
         version = self.facts.before[statement].get(label)
-        return version is not None and isinstance(version.value, Numeric)
+        return version is not None and is_steady(version.value)
 
     def check_call(self, statement: Assign, sharing: Sharing) -> None:
         """The arrays that a call writes into must share memory with nothing else that it gets."""
@@ -313,9 +318,22 @@ class _Walk:
             raise UnsupportedError(f"{label} may hold a container that this line writes into in more than one place",
                                    "put a new container into each place, a copy for example", statement.location)
 
+    def changes_itself(self, statement: Any) -> bool:
+        """Whether a statement changes the container under a name, not one in it."""
+        if isinstance(statement, Append):
+            return isinstance(statement.target, gast.Name)
+        if isinstance(statement, (Store, Augment)):
+            return isinstance(statement.target, gast.Subscript) and isinstance(statement.target.value, gast.Name)
+        method = getattr(statement.value, "func", None)
+        return statement in self.facts.in_place and isinstance(getattr(method, "value", None), gast.Name)
+
     @functools.cached_property
     def apart(self) -> Apart:
         return Apart(self.program, self.facts)
+
+    @functools.cached_property
+    def arrays_apart(self) -> Apart:
+        return Apart(self.program, self.facts, arrays=True)
 
     def check(self, statement: Any, label: str, remedy: str, sharing: Sharing) -> None:
         old = self.facts.before[statement][label]
@@ -325,7 +343,10 @@ class _Walk:
             kind = "a container" if container else "an array"
             raise UnsupportedError(f"{label} {what} {kind} that the caller has too, and this line writes into it",
                                    remedy, statement.location)
-        others = sharing.with_box(label) if container else sharing.with_name(label)
+        others = sharing.with_name(label)
+        if container and not getattr(statement, "replaces", False):
+            others = {label} if self.changes_itself(statement) and self.apart.is_private(label) else \
+                sharing.with_box(label)
         told = {label, getattr(statement, "paired", "")}  # of a view and its array each follows the other
         if isinstance(statement, Store) and statement.back:
             told.add(statement.value.id)  # type: ignore[attr-defined]
@@ -338,6 +359,13 @@ class _Walk:
 
 def is_memory(version: Version) -> bool:
     return not (isinstance(version.value, Numeric) and version.value.is_number or isinstance(version.value, Known))
+
+
+def is_steady(value: Any) -> bool:
+    """Whether nothing can be put into a value, nor into what it holds: numbers, arrays, tuples of these."""
+    if isinstance(value, Items) and issubclass(value.kind, tuple):
+        return all(map(is_steady, value.items if value.items is not None else [value.element]))
+    return isinstance(value, (Numeric, Known))
 
 
 def joined(first: Sharing | None, second: Sharing | None) -> Sharing | None:

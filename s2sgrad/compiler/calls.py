@@ -96,7 +96,8 @@ class Calls(Constructions, Functional):
         equivalent = self.equivalent(node, function, environment)
         if equivalent is not None:
             return equivalent
-        if function in (sorted, min, max) and node.keywords and not self.passive_context and not any(
+        chooses = any(function is one for one in (sorted, min, max)) and node.keywords
+        if chooses and not self.passive_context and not any(
                 self.evaluate(item, environment).active for item in node.args):
             return self.chosen(node, function, environment)
         arguments = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment)

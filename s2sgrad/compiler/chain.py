@@ -11,7 +11,7 @@ import gast
 import numpy as np
 
 from s2sgrad import runtime
-from s2sgrad.compiler.algebra import add, is_trivial, mentions, substitute, summed, template, without_axes
+from s2sgrad.compiler.algebra import is_trivial, mentions, substitute, summed, template, without_axes
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, shape_known
 from s2sgrad.compiler.facts import Applied, Called, End, Facts, Version
 from s2sgrad.compiler.indexing import BASIC, MASK
@@ -116,7 +116,8 @@ class Chain:
 
     def take_rest(self, statement: Any, part: Rest, path: tuple) -> dict:
         """The cotangents of the items of a list that an unpacking made."""
-        taken = by_items(self.take_pattern(statement, part.name, ()), self.facts.defined[statement, part.name].value)
+        taken = self.by_items(
+            self.take_pattern(statement, part.name, ()), self.facts.defined[statement, part.name].value)
         return {(*path[:-1], path[-1] + place[0], *place[1:]): cotangent for place, cotangent in taken.items()}
 
     def augment(self, statement: Augment) -> None:
@@ -161,7 +162,7 @@ class Chain:
         elif id(node) in self.facts.instead:
             self.expression(statement, self.facts.instead[id(node)], cotangents)
         elif isinstance(node, (gast.Tuple, gast.List)) or id(node) in self.facts.displays:
-            cotangents = by_items(cotangents, value)
+            cotangents = self.by_items(cotangents, value)
             assert all(path[0] in value.steps for path in cotangents)
             items = self.facts.displays[id(node)] if id(node) in self.facts.displays else node.elts  # noqa: SIM401
             for step, item in zip(value.steps, items):
@@ -320,8 +321,25 @@ class Chain:
                 found = Cotangent(expression, passive(item_at(part, leaf))) if leaf else cotangent
                 place = (*path, *leaf)
                 if place in result:
-                    found = Cotangent(add(result[place].expression, expression), found.value)
+                    found = Cotangent(self.operands.sum_of(result[place].expression, expression, item_at(part, leaf)),
+                                      found.value)
                 result[place] = found
+        return result
+
+    def by_items(self, cotangents: dict, value: Items) -> dict:
+        """The cotangents of a container's items, where it has one for all of them, too: the container was read by a
+        running index, or handed on whole."""
+        whole = cotangents.get(())
+        if whole is None:
+            return cotangents
+        result = {place: cotangent for place, cotangent in cotangents.items() if place}
+        for step, item in zip(value.steps, value.items or ()):
+            if not item.active:
+                continue
+            part = accessed(whole.expression, value, (step,))
+            if (step,) in result:
+                part = self.operands.sum_of(result[step,].expression, part, item)
+            result[step,] = Cotangent(part, passive(item), True, whole.owned and (step,) not in result)
         return result
 
     def place(self, node: gast.AST) -> tuple[str, tuple] | None:
@@ -630,23 +648,6 @@ class Chain:
         version = self.facts.defined[statement, pattern]
         expression = self.operands.spread(seed.expression, version, path)
         return Cotangent(expression, self.operands.evaluate(expression), True)
-
-
-def by_items(cotangents: dict, value: Items) -> dict:
-    """The cotangents of a container's items, where it has one for all of them, too: the container was read by a running
-    index, or handed on whole."""
-    whole = cotangents.get(())
-    if whole is None:
-        return cotangents
-    result = {place: cotangent for place, cotangent in cotangents.items() if place}
-    for step, item in zip(value.steps, value.items or ()):
-        if not item.active:
-            continue
-        part = accessed(whole.expression, value, (step,))
-        if (step,) in result:
-            part = add(result[step,].expression, part)
-        result[step,] = Cotangent(part, passive(item), True, whole.owned and (step,) not in result)
-    return result
 
 
 def is_turned(index: gast.AST) -> bool:

@@ -19,12 +19,18 @@ from s2sgrad.compiler.program import (
     Append,
     Assign,
     Augment,
+    Branch,
     Delete,
     Evaluate,
+    Leave,
+    Names,
+    Rest,
     Store,
     attribute,
     call,
     constant,
+    name,
+    pattern_names,
     root,
     subscript,
     written_name,
@@ -84,17 +90,23 @@ class Changes(Bindings):
             raise self.refusal("writes into tuples, into several items at once and into objects are not supported",
                                "build a new container", target)
         if isinstance(statement, Augment) and not (isinstance(part, Numeric) and part.is_number):
-            raise self.refusal("this writes into an array in a container, which is not supported yet",
-                               "give the array a name, or store a new one in its place", target)
-        if before.kind is dict and key is MISSING:
+            if not same_form(part, value) or has_effect(target.slice, self.facts):
+                raise self.refusal("this writes into an array in a container, which is not supported yet",
+                                   "give the array a name, or store a new one in its place", target)
+            updated = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
+            new = Store(target, updated, statement.location, replaces=True)
+            return self.instead_of(statement, [new], environment)
+        if before.kind is dict and key is MISSING and isinstance(statement, Store):
             raise self.refusal("a value is stored under a key that is not known before the call",
                                "write the key out, or use a list or an array", target)
 
         def filled(held: Items) -> Items:
-            if held.kind is dict and key not in held.steps:
-                return replace(held, items=(*(held.items or ()), value), keys=(*held.steps, key))
+            if held.kind is dict and key is not MISSING and key not in held.steps:
+                held = replace(held, keys=(*held.steps, key))
+                if held.items is not None:
+                    return replace(held, items=(*held.items, value))
             if held.items is None or held.indexed(key) is MISSING:
-                return Items(list, None, merge(held.any_item, value))
+                return replace(held, items=None, element=merge(held.any_item, value))
             place = held.steps.index(held.indexed(key))
             return replace(held, items=(*held.items[:place], value, *held.items[place + 1:]))
 
@@ -153,11 +165,12 @@ class Changes(Bindings):
 
         def shrunk(inner: Items) -> Items:
             step = inner.indexed(index)
-            if inner.items is None or step is MISSING:
+            if inner.kind is list and step is MISSING:
                 return Items(list, None, inner.any_item)
-            place = inner.steps.index(step)
+            place = inner.steps.index(index if inner.kind is dict else step)
             keys = None if inner.keys is None else (*inner.keys[:place], *inner.keys[place + 1:])
-            return replace(inner, items=(*inner.items[:place], *inner.items[place + 1:]), keys=keys)
+            items = None if inner.items is None else (*inner.items[:place], *inner.items[place + 1:])
+            return replace(inner, items=items, keys=keys)
 
         return self.bound_to(statement, item, self.changed(statement, node.func.value, shrunk, environment))
 
@@ -166,11 +179,12 @@ class Changes(Bindings):
     def instead_of(self, statement: Any, simpler: list, environment: dict) -> dict:
         """Other statements that do the same."""
         self.facts.written_out[statement] = simpler
-        self.untold = True
         for part in simpler:
             self.facts.kept.append(part)
             self.facts.before[part] = environment
             environment = getattr(self, f"do_{type(part).__name__}")(part, environment)
+            if environment is None:  # an exception is raised
+                break
         return environment
 
     def rebound(self, statement: Any, container: Any, value: gast.AST, environment: dict) -> dict:
@@ -181,6 +195,47 @@ class Changes(Bindings):
         else:
             new = Store(container, value, statement.location)
         return self.instead_of(statement, [new], environment)
+
+    def has_open_rest(self, pattern: Any, value: Abstract) -> bool:
+        """Whether a pattern with ``*rest`` in it takes differentiated values apart, and how many is not known."""
+        if not isinstance(pattern, tuple) or not any(isinstance(part, Rest) for part in pattern) or not value.active:
+            return False
+        if isinstance(value, Items):
+            return value.items is None and value.kind is not dict
+        return isinstance(value, Numeric) and bool(value.shape) and not isinstance((value.shape or ())[0], int)
+
+    def without_rest(self, statement: Assign, environment: dict) -> dict:
+        """``first, *rest = xs`` by indices."""
+        pattern: Any = statement.target
+        is_list = getattr(self.facts.values[id(statement.value)], "kind", None) is list
+        location, node = statement.location, statement.value
+        simpler: list = []
+        if not isinstance(node, gast.Name) or node.id in pattern_names(pattern):
+            label = Names(self.program.names | set(self.facts.given) | self.facts.reserved).fresh("items")
+            self.facts.reserved.add(label)
+            simpler.append(Assign(label, node, location))
+            node = name(label)
+        before = next(index for index, part in enumerate(pattern) if isinstance(part, Rest))
+        after = len(pattern) - before - 1
+        reason = f"not enough values to unpack (expected at least {before + after})"
+        short = gast.Compare(call(self.given(len), node), [gast.Lt()], [constant(before + after)])
+        simpler.append(Branch(short, (Leave("raise", call(self.given(ValueError), constant(reason)), location),), (),
+                              location))
+        for index, part in enumerate(pattern):
+            place: gast.AST = constant(index if index < before else index - len(pattern))
+            if isinstance(part, Rest):
+                end = constant(-after) if after else None
+                value: gast.AST = subscript(node, gast.Slice(constant(before), end, None))
+                if not is_list:
+                    value = call(self.given(list), value)
+            else:
+                value = subscript(node, place)
+            simpler.append(Assign(part.name if isinstance(part, Rest) else part, value, location))
+        for new in simpler:
+            for inner in gast.walk(new.test if isinstance(new, Branch) else new.value):
+                if not hasattr(inner, "lineno"):
+                    gast.copy_location(inner, statement.value)
+        return self.instead_of(statement, simpler, environment)
 
     def do_Delete(self, statement: Delete, environment: dict) -> dict:
         target = statement.target
@@ -261,6 +316,13 @@ class Changes(Bindings):
             return None
         ordered = gast.copy_location(gast.Call(self.given(sorted), [node.func.value], node.keywords), node)
         return self.rebound(statement, node.func.value, ordered, environment)
+
+
+def same_form(first: Abstract, second: Abstract) -> bool:
+    """Whether two values are arrays of which is known that they have one shape and dtype."""
+    return isinstance(first, Numeric) and isinstance(second, Numeric) and first.kind == second.kind == "array" \
+        and first.shape is not None and None not in first.shape and first.shape == second.shape \
+        and first.dtype is not None and first.dtype == second.dtype
 
 
 def with_change(value: Abstract, indices: list, change: Callable[[Items], Items]) -> Abstract:

@@ -68,7 +68,7 @@ class Constructions(Evaluator):
         arguments = [self.evaluate(item, environment) for item in node.args]
         if method == "copy" and not arguments and receiver.kind in (dict, list):
             return self.copied(node, receiver.kind, original, receiver)
-        if receiver.kind is not dict or receiver.items is None:
+        if receiver.kind is not dict or receiver.keys is None:
             return None
         if method == "get" and 1 <= len(arguments) <= 2:
             key = known_value(arguments[0])

@@ -47,7 +47,7 @@ from s2sgrad.rules.abstract import Abstract, Known, Numeric
 
 def desugar(program: Program, facts: Facts) -> Program:
     """The same program without nested control flow; ``program`` itself where there is nothing to do."""
-    names = Names(program.names | set(facts.given))
+    names = Names(program.names | set(facts.given) | facts.reserved)
     work = _Desugar(facts, names, assigned_names(program.body) | set(program.parameters))
     body = work.block(program.body)
     if not work.changed:

@@ -62,10 +62,6 @@ def first_items(items: Any, stop: Any) -> list:
     return list(items[:stop])
 
 
-def joined(rows: Any) -> list:
-    return [item for row in rows for item in row]
-
-
 def repeated(items: Any, times: Any) -> list:
     return [item for _ in range(times) for item in items]
 
@@ -73,13 +69,13 @@ def repeated(items: Any, times: Any) -> list:
 EQUIVALENTS: dict[tuple[Any, int], Any] = {
     (sorted, 1): sorted_by, (functools.reduce, 2): reduced, (functools.reduce, 3): reduced_from,
     (itertools.accumulate, 2): accumulated, (itertools.product, 2): products,
-    (itertools.islice, 2): first_items, (itertools.chain.from_iterable, 1): joined,
+    (itertools.islice, 2): first_items,
     **({(itertools.pairwise, 1): pairs} if hasattr(itertools, "pairwise") else {}),
 }
 """By function and number of positional arguments."""
 BY_KEY = {min: smallest_by, max: largest_by}
 ITERATORS = (map, filter, itertools.accumulate, itertools.product, itertools.islice, itertools.chain,
-             itertools.chain.from_iterable, getattr(itertools, "pairwise", map))
+             getattr(itertools, "pairwise", map))
 """What gives iterators, which can be run through once."""
 CONSUMERS = (list, tuple, sum, min, max, sorted, any, all, functools.reduce, *ITERATORS)
 """What runs through its arguments once, before it gives anything or as far as that is asked for."""

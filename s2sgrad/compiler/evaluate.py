@@ -207,7 +207,7 @@ class Evaluator:
         known = {**self.program.given, **self.facts.given}
         found = next((identifier for identifier, value in known.items() if value is function), None)
         if found is None:
-            found = Names(self.program.names | set(known)).fresh(label)
+            found = Names(self.program.names | set(known) | self.facts.reserved).fresh(label)
             self.facts.given[found] = function
         return variable(found)
 
@@ -273,7 +273,7 @@ class Evaluator:
 
     def merge_dict(self, merged: dict, node: gast.AST, value: Abstract) -> bool:
         """Add to the expressions and values of a dict's items those of another, where they are known."""
-        if not isinstance(value, Items) or value.kind is not dict or value.items is None:
+        if not isinstance(value, Items) or value.kind is not dict or value.keys is None:
             return False
         parts = self.facts.displays.get(id(node)) or [self.part(node, value, step) for step in value.steps]
         merged.update((step, (part, value.at(step))) for step, part in zip(value.steps, parts))

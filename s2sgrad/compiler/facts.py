@@ -185,6 +185,8 @@ class Facts:
     """The calls that take something out of a container."""
     given: dict[str, Any] = field(default_factory=dict)
     """Functions that the analysis put into the program, by their names there."""
+    reserved: set[str] = field(default_factory=set)
+    """Other names that the analysis gave out."""
     kept: list = field(default_factory=list)
     """Statements that the analysis made itself; they are kept for the same reason as those expressions."""
     made: list[gast.AST] = field(default_factory=list)

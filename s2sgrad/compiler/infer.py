@@ -11,7 +11,6 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.aliases import check_writes
 from s2sgrad.compiler.changes import Changes
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluate import NEVER, merge
@@ -71,8 +70,6 @@ class Infer(Changes):
         if end is not None:  # falls off the end: returns None
             self.facts.result = merge(self.facts.result, Known(None))
             self.leaves_with(end)
-        if not self.untold:
-            check_writes(self.program, self.facts)
         return self.facts
 
     def leaves_with(self, environment: dict) -> None:
@@ -116,6 +113,8 @@ class Infer(Changes):
             return changed
         value = self.whole(statement.value, environment)
         environment = self.after_call(statement, environment)
+        if self.has_open_rest(statement.target, value):
+            return self.without_rest(statement, environment)
         return self.bind(statement, statement.target, value, statement.value, environment)
 
     def whole(self, node: gast.AST, environment: dict) -> Abstract:
@@ -129,7 +128,6 @@ class Infer(Changes):
         """The arrays that a call writes into: their names stand for other versions from here on."""
         called = self.facts.calls.get(id(statement.value))
         for parameter, label in (called.written if called is not None else {}).items():
-            self.untold |= label not in getattr(statement, "writes", ())
             old = environment.get(label)
             if old is None:
                 continue
@@ -358,7 +356,6 @@ class Infer(Changes):
         rows = self.rows(statement, environment)
         if rows is not None:
             self.facts.rows[statement] = rows
-            self.untold = True
         items = self.functions_run_over(statement, environment)
         if items is not None:
             self.facts.turns[statement] = items

@@ -12,7 +12,6 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.algebra import add
 from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.cotangents import Cotangent
 from s2sgrad.compiler.facts import Version
@@ -85,7 +84,8 @@ class Lists:
             self.cotangents.own((label, path), statement.location, {**self.facts.before[statement], label: after})
         bars = self.lists(statement, path, rest)
         for bar, owned in bars:
-            item = self.put_together(statement, taken, owned)
+            version = self.facts.defined[statement, str(statement.target)] if isinstance(statement, Assign) else None
+            item = self.put_together(statement, version, taken, owned)
             taken = {}
             self.cotangents.out.append(self.put_back(statement, bar, item, held))
         for inner, cotangent in taken.items():
@@ -108,11 +108,9 @@ class Lists:
                               index)
         return Evaluate(call(attribute(bar, "insert"), place, item), statement.location)
 
-    def put_together(self, statement: Assign | Evaluate, taken: dict, owned: bool) -> gast.AST:
+    def put_together(self, statement: Assign | Evaluate, version: Version | None, taken: dict, owned: bool
+                     ) -> gast.AST:
         """The cotangent of what was popped, as an item of a list of cotangents."""
-        value = self.facts.values[id(statement.value)]
-        version = self.facts.defined[statement, str(statement.target)] if isinstance(statement, Assign) else None
-
         def part(known: Abstract, path: tuple) -> gast.AST:
             cotangent = taken.get(path)
             if cotangent is not None:
@@ -136,7 +134,7 @@ class Lists:
                 return constant(0.0 if known.dtype.kind == "f" else None)
             return self.zeros_like(statement, version, path)
 
-        return part(value, ())
+        return part(self.facts.values[id(statement.value)], ())
 
     def zeros_like(self, statement: Any, version: Version | None, path: tuple) -> gast.AST:
         if version is not None:
@@ -153,8 +151,12 @@ class Lists:
         step = held.indexed(known_value(self.facts.values[id(target.slice)])) if held.items is not None else MISSING
         taken = self.taken(written_name(statement), (*path, step)) if not rest and step is not MISSING else {}
         for bar, owned in self.lists(statement, path, rest):
-            place = subscript(bar, self.operands.value(target.slice, statement))
+            index = self.operands.value(target.slice, statement)
+            place: gast.AST = subscript(bar, index)
             value = held.any_item if isinstance(statement, Augment) else self.facts.values[id(statement.value)]
+            if self.is_new_key(statement, target):
+                self.hand_on(statement, taken, call(attribute(bar, "pop"), index), owned, value)
+                continue
             self.hand_on(statement, taken, place, owned, value)
             self.cotangents.out.append(Store(place, self.zeros(statement), statement.location))
         if isinstance(statement, Store):
@@ -163,6 +165,11 @@ class Lists:
             self.chain.start()
             self.chain.apply(statement, statement, self.facts.applied[id(statement)], taken[()])
             self.chain.finish(statement)
+
+    def is_new_key(self, statement: Store | Augment, target: Any) -> bool:
+        """Whether there was nothing in a dict under the key that a value was stored under."""
+        held = self.container(statement, target.value, 0)[2]
+        return held.kind is dict and known_value(self.facts.values[id(target.slice)]) not in (MISSING, *held.steps)
 
     def zeros(self, statement: Store | Augment) -> gast.AST:
         """What a part's cotangent is before the part was stored: none, of the shape of what was there."""
@@ -180,14 +187,14 @@ class Lists:
         assert label is not None
         return label
 
-    def container(self, statement: Any, node: Any) -> tuple[tuple, list, Items]:
+    def container(self, statement: Any, node: Any, when: int = 1) -> tuple[tuple, list, Items]:
         """The container that a statement changes: the steps that lead to it as far as they are known, those from there
-        on, and what is known of it after the change."""
+        on, and what is known of it after the change (``when`` 0: before it)."""
         indices = []
         while isinstance(node, gast.Subscript):
             indices.append(node.slice)
             node = node.value
-        value: Any = self.facts.in_place[statement][1].value
+        value: Any = self.facts.in_place[statement][when].value
         path: tuple = ()
         rest: list = []
         for index in reversed(indices):
@@ -255,5 +262,5 @@ class Lists:
             expression = accessed(name(variable), value, path)
             alone = path not in taken
             if not alone:
-                expression = add(taken[path].expression, expression)
+                expression = self.operands.sum_of(taken[path].expression, expression, item_at(value, path))
             taken[path] = Cotangent(expression, item_at(value, path), True, owned and alone)
