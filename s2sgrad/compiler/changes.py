@@ -202,7 +202,8 @@ class Changes(Bindings):
             return False
         if isinstance(value, Items):
             return value.items is None and value.kind is not dict
-        return isinstance(value, Numeric) and bool(value.shape) and not isinstance((value.shape or ())[0], int)
+        return isinstance(value, Numeric) and (
+            value.shape is None or value.shape != () and not isinstance(value.shape[0], int))
 
     def without_rest(self, statement: Assign, environment: dict) -> dict:
         """``first, *rest = xs`` by indices."""
