@@ -224,6 +224,9 @@ class _Walk:
                 continue
             self.links.setdefault(version, set()).update(sources)
             labels = {source.name for source in sources if source.origin != "captured"}
+            if id(node) in self.facts.popped and self.is_apart(node, statement):  # it is in there no more
+                inside = {part for part in labels if part == root(node.func.value)}
+                labels = set().union(*map(sharing.with_name, labels), *map(sharing.with_box, labels)) - inside
             if isinstance(node, gast.Name) and isinstance(statement, Assign) and node.id in labels:
                 seen = "visible" if node.id in sharing.visible else "holding" if node.id in sharing.holding else ""
             else:
@@ -330,6 +333,11 @@ class _Walk:
     @functools.cached_property
     def apart(self) -> Apart:
         return Apart(self.program, self.facts)
+
+    def is_apart(self, node: Any, statement: Any) -> bool:
+        """Whether what is popped was in one place only."""
+        version = self.facts.before[statement].get(root(node.func.value))
+        return version is not None and self.arrays_apart.holds(version)
 
     @functools.cached_property
     def arrays_apart(self) -> Apart:

@@ -128,7 +128,10 @@ class Apart:
             return all(self.is_new(item, place, environment) for item in node.elts)
         if isinstance(node, gast.Dict):
             return all(self.is_new(item, place, environment) for item in node.values)
-        return isinstance(node, gast.ListComp) and self.is_new(node.elt, place, environment)
+        if not isinstance(node, gast.ListComp):
+            return False
+        return self.is_steady(self.facts.values[id(node.elt)]) or not isinstance(node.elt, gast.Name) and self.is_new(
+            node.elt, place, environment)
 
     def is_new(self, node: Any, place: Version, environment: dict) -> bool:
         """Whether what is put into a container is in no other place, nor what it holds."""
