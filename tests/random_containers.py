@@ -167,10 +167,14 @@ class _Writer:
         self.count += 1
         place = self.pick("", "0", "-1")
         self.line(f"popped_{self.count} = {label}.pop({place})")
+        popped = f"popped_{self.count}"
         if self.choose(2):
-            self.line(f"total += np.sum(popped_{self.count})")
-        self.line(self.pick(f"{label}.append(popped_{self.count} * 0.9)", f"{label}.insert(0, {self.vector()})",
+            self.line(f"total += np.sum({popped})")
+        others = self.names["list"]
+        self.names["list"] = [other for other in others if other != label]
+        self.line(self.pick(f"{label}.append({popped} * 0.9)", f"{label}.insert(0, {self.vector()})",
                             f"{label}.append({self.vector()} + {label}[0])"))
+        self.names["list"] = others
 
     def sum(self, deep: int) -> None:
         self.line(f"total += {self.pick(self.number(), f'np.sum({self.vector()})')}")

@@ -180,7 +180,7 @@ class Changes(Bindings):
         """Other statements that do the same."""
         self.facts.written_out[statement] = simpler
         for part in simpler:
-            self.facts.kept.append(part)
+            self.facts.statements.append(part)
             self.facts.before[part] = environment
             environment = getattr(self, f"do_{type(part).__name__}")(part, environment)
             if environment is None:  # an exception is raised

@@ -130,7 +130,7 @@ class Items:
         return functools.reduce(join, self.items) if self.items else Opaque()
 
     def indexed(self, index: Any) -> Any:
-        """The step that stands for ``container[index]``, MISSING where that is an error, or items are not told apart."""
+        """The step that stands for ``container[index]``, MISSING where that is an error or is not known."""
         if self.kind is dict and self.keys is not None:
             return index if self.items is not None and index in self.keys else MISSING
         if self.items is None or not issubclass(self.kind, (tuple, list)) or type(index) is not int \
