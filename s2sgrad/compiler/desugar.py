@@ -39,6 +39,7 @@ from s2sgrad.compiler.program import (
     pattern_names,
     read_names,
     rebound_names,
+    subscript,
     written_name,
 )
 from s2sgrad.compiler.views import BUILTINS, numbered
@@ -181,6 +182,8 @@ class _Desugar:
                 values = [value if isinstance(value, (gast.Name, gast.Constant)) else self.hoist(value, "part", value)
                           for value in values]
             return [*self.before, *(Append(name(label), value, self.location) for value in values)]
+        if isinstance(items, gast.Name) and items.id == label:  # what it holds by now, not what it gets
+            items = gast.copy_location(subscript(items, gast.Slice(None, None, None)), items)
         item = self.names.fresh("item")
         items = self.sequence(items)
         return [*self.before, Loop(item, items, (Append(name(label), name(item), self.location),), self.location)]

@@ -891,6 +891,52 @@ def comp_array(x, k):
     return np.sum(ys[0] * ys[2])
 
 
+# ---- lists that meet themselves
+
+@program(arguments)
+def extended_by_itself(x, k):
+    xs = [x[0] * k, k]
+    xs.extend(xs)
+    xs += xs
+    return sum(xs) * xs[3]
+
+
+@program(arguments, needs="shapes")
+def stack_of_lists(x, k):
+    stack = [[0, x[0]]]
+    t = 0.0
+    while stack:
+        node = stack.pop()
+        node[1] = node[1] * k
+        t += node[1] ** 2
+        if node[0] < 3:
+            stack.append([node[0] + 1, node[1] + x[1]])
+    return t
+
+
+@program(arguments)
+def copies_of_a_list(x, k):
+    xs = [v * k for v in x]
+    ys = xs.copy()
+    zs = list(xs)
+    ws = xs[:]
+    xs.pop()
+    xs[0] = k
+    ys.append(k)
+    zs.insert(0, ws.pop(0))
+    return sum(xs) * sum(ys) + sum(zs) ** 2 + ws[0]
+
+
+@program(arguments)
+def popped_array_written_into(x, k):
+    s = [x * 1.0, x * k]
+    v = s.pop()
+    v += 1.0
+    v[0] *= k
+    s.append(v)
+    return np.sum(s[0] * s[1])
+
+
 # ---- groups under running keys
 
 @program(arguments)
