@@ -342,8 +342,9 @@ def f(x):
             ^^^^^^^^^^^^^^^^^^
         return 0.0
 """, "a walrus is not supported in this place", "assign on a line of its own"),
-    "del of an item": Refusal(in_body("y = [1.0, 2.0]; del y[0]", "                    ^^^^"),
-                              "del of anything but a name is not supported yet", "build a new object"),
+    "del of several items": Refusal(in_body("y = [1.0, 2.0]; del y[0], y[0]", "                ^^^^^^^^^^^^^^"),
+                                    "del of anything but names or one item is not supported yet",
+                                    "build a new object"),
     "del on one path": Refusal("""
 def f(x):
     y = x * 2.0
@@ -484,9 +485,6 @@ def f(x, places):
                                                   "grad(f)(X, np.array([1, 1, 0])[::-1])"),
     "attribute": Refusal(in_body("f.total = x.sum()", "^^^^^^^"),
                          "writes to attributes are not supported yet", "return the value instead"),
-    "starred target": Refusal(in_body("first, *rest = x", "^^^^^^^^^^^^^^^^"),
-                              "a starred target takes apart differentiated values, and how many is not known",
-                              "unpack by index instead"),
     "starred tuple": Refusal(in_body("first, *(y, z) = 1, 2, 3", "       ^^^^^^^"),
                              "this assignment target is not supported yet", "unpack by index instead"),
     "starred target of a loop": Refusal(
@@ -803,10 +801,23 @@ def f(x):
     return sum(parts).sum()
 """, "parts may share memory with u, into which this line writes, and is read after it",
         "write u = u.copy() before it"),
-    "in place in a list": Refusal(
-        in_body("y = [x, x]", "", "y[0] += 1.0", "^^^^", result="sum(y).sum()").replace("    \n", ""),
-        "this writes into an array in a container, which is not supported yet",
+    "in place in a list": Refusal("""
+def f(x):
+    y = [x.astype(np.float32)]
+    y[0] += x
+    ^^^^
+    return y[0].sum()
+""", "this writes into an array in a container, which is not supported yet",
         "give the array a name, or store a new one in its place"),
+    "array in two places": Refusal("""
+def f(x):
+    u = x * 2.0
+    y = [u, u]
+    y[0] += 1.0
+    ^^^^^^^^^^^
+    return sum(y).sum()
+""", "y may hold an array that this line writes into in more than one place, or one that the caller has too",
+        "put a new array into each place, a copy for example"),
     "items of a tuple": Refusal("""
 def f(x):
     y = (x, x)
@@ -845,8 +856,47 @@ def f(x, k):
            ^^^^^^^^^
 """, "a part of a list that has no name of its own is not supported yet", "give the list a name",
         call="grad(f)(X, 0)"),
-    "pop": Refusal(in_body("y = [x, x]", "", "z = y.pop()", "    ^^^^^^^", result="z.sum()").replace("    \n", ""),
-                   ".pop() writes into the list, which is not supported yet", "build a new list"),
+    "pop": Refusal(in_body("y = [x, x]", "", "y[0] += y.pop()", "        ^^^^^^^", result="y[0].sum()"
+                           ).replace("    \n", ""), ".pop() writes into the container, which is not supported here",
+                   "call it on a line of its own, or build a new container"),
+    "pop in an assert": Refusal(in_body("y = [1.0, 2.0]", "", "assert y.pop() == 2.0", "       ^^^^^^^").replace(
+        "    \n", ""), *WRITING_CALL),
+    "pop in a formatted string": Refusal(in_body("y = [1.0, 2.0]", "", 'z = f"{y.pop()}"', "       ^^^^^^^").replace(
+        "    \n", ""), *WRITING_CALL),
+    "remove": Refusal(in_body("y = [x, x]", "", "y.remove(x)", "^^^^^^^^^^^", result="y[0].sum()").replace(
+        "    \n", ""), ".remove() writes into the container, which is not supported here",
+                   "call it on a line of its own, or build a new container"),
+    "list in two places": Refusal("""
+def f(x):
+    rows = [[0.0, 0.0]] * 2
+    rows[0][1] = x[0]
+    ^^^^^^^^^^^^^^^^^
+    return rows[1][1] * x[1]
+""", "rows may hold a container that this line writes into in more than one place",
+        "put a new container into each place, a copy for example"),
+    "slice of a list": Refusal("""
+def f(x, i):
+    y = [x, x, x]
+    y[i:2] = [x]
+    ^^^^^^
+    return sum(y).sum()
+""", "which items of the list are replaced is not known before the call",
+        "build a new list, xs[:i] + ys + xs[j:]", call="grad(f)(X, 1)"),
+    "list popped under another name": Refusal("""
+def f(x):
+    y = [x, x * 2.0]
+    z = y
+    last = y.pop()
+    ^^^^^^^^^^^^^^
+    return last.sum() * len(z)
+""", "z may share memory with y, into which this line writes, and is read after it", "write y = y.copy() before it"),
+    "iterator with a name": Refusal("""
+def f(x):
+    y = map(np.sin, x)
+        ^^^^^^^^^^^^^^
+    return sum(y)
+""", "what map gives can be run through once only, and gets a name here",
+        "make a list of it, list(map(...))"),
     "fields": Refusal("""
 from typing import NamedTuple
 
@@ -861,8 +911,6 @@ def f(x):
         "call it with those that it has"),
     "lambda": Refusal(in_body("y = lambda v, w=x: v * w", "    ^^^^^^^^^^^^^^^^^^^^"),
                       "a lambda over x, which is differentiated, is not supported yet", WHOLE),
-    "starred list": Refusal(in_body("y = [*x, 1.0]", "    ^^^^^^^^^"),
-                            "a list over x, which is differentiated, is not supported yet", WHOLE),
     "arithmetic": Refusal(in_body("y = -(x, x)", "    ^^^^^^^"),
                           "arithmetic on a list or tuple of differentiated values is not supported yet",
                           "make an array of it with np.array"),
@@ -1191,6 +1239,10 @@ ARGUMENTS = {
                        "pass a plain float array, np.asarray(x, dtype=float)", call="grad(f)(X.astype(object))"),
     "subclass": Refusal(SQUARE, "argument x of f is MaskedArray, which has no gradient",
                         "pass a plain float array, np.asarray(x, dtype=float)", call="grad(f)(np.ma.array(X))"),
+    "container of integers": Refusal(
+        'def f(params):\n    return params["n"] * 2.0\n',
+        "argument params of f holds no floats, and only floats have a gradient",
+        "put floats into it, or leave it out of argnums", call='grad(f)({"n": 2})'),
     "no container": Refusal(SQUARE, "argument x of f is a str, which has no gradient yet",
                             "pass its arrays as arguments of their own, or leave it out of argnums",
                             call='grad(f)("x")'),

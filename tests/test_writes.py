@@ -162,12 +162,6 @@ def view(x):
     return (z ** 2).sum()
 
 
-def list_of_constants(x):
-    numbers = [1.0, 2.0, 3.0]
-    last = numbers.pop()
-    return (x * last).sum() * len(numbers)
-
-
 def method(x):
     m = np.ones(3)
     y = (x * m).sum()
@@ -328,7 +322,7 @@ def test_readers_are_read() -> None:
 
 
 @pytest.mark.parametrize("function", [
-    second_name, view, list_of_constants, method,
+    second_name, view, method,
     method_in_an_assignment, out_argument, handed_back, handed_back_by_keyword, written_default,
     handed_back_by_recursion, helper_of_a_helper, numpy_writer,
 ], ids=lambda function: function.__name__)

@@ -119,7 +119,8 @@ class Chain(Results):
 
     def take_rest(self, statement: Any, part: Rest, path: tuple) -> dict:
         """The cotangents of the items of a list that an unpacking made."""
-        taken = by_items(self.take_pattern(statement, part.name, ()), self.facts.defined[statement, part.name].value)
+        taken = self.by_items(
+            self.take_pattern(statement, part.name, ()), self.facts.defined[statement, part.name].value)
         return {(*path[:-1], path[-1] + place[0], *place[1:]): cotangent for place, cotangent in taken.items()}
 
     def augment(self, statement: Augment) -> None:
@@ -164,7 +165,7 @@ class Chain(Results):
         elif id(node) in self.facts.instead:
             self.expression(statement, self.facts.instead[id(node)], cotangents)
         elif isinstance(node, (gast.Tuple, gast.List)) or id(node) in self.facts.displays:
-            cotangents = by_items(cotangents, value)
+            cotangents = self.by_items(cotangents, value)
             assert all(path[0] in value.steps for path in cotangents)
             items = self.facts.displays[id(node)] if id(node) in self.facts.displays else node.elts  # noqa: SIM401
             for step, item in zip(value.steps, items):
@@ -283,6 +284,10 @@ class Chain(Results):
         if step is not MISSING and not isinstance(node.slice, gast.Slice):
             self.expression(statement, node.value, {(step, *path): cotangent for path, cotangent in cotangents.items()})
             return
+        if () in cotangents and is_turned(node.slice):
+            turned = subscript(cotangents[()].expression, node.slice)
+            self.expression(statement, node.value, {(): Cotangent(turned, passive(base), True, cotangents[()].owned)})
+            return
         route = self.route(node, statement)
         if route is None:
             raise UnsupportedError("a part of a list that has no name of its own is not supported yet",
@@ -321,8 +326,25 @@ class Chain(Results):
                 found = Cotangent(expression, passive(item_at(part, leaf))) if leaf else cotangent
                 place = (*path, *leaf)
                 if place in result:
-                    found = Cotangent(add(result[place].expression, expression), found.value)
+                    found = Cotangent(self.operands.sum_of(result[place].expression, expression, item_at(part, leaf)),
+                                      found.value)
                 result[place] = found
+        return result
+
+    def by_items(self, cotangents: dict, value: Items) -> dict:
+        """The cotangents of a container's items, where it has one for all of them, too: the container was read by a
+        running index, or handed on whole."""
+        whole = cotangents.get(())
+        if whole is None:
+            return cotangents
+        result = {place: cotangent for place, cotangent in cotangents.items() if place}
+        for step, item in zip(value.steps, value.items or ()):
+            if not item.active:
+                continue
+            part = accessed(whole.expression, value, (step,))
+            if (step,) in result:
+                part = self.operands.sum_of(result[step,].expression, part, item)
+            result[step,] = Cotangent(part, passive(item), True, whole.owned and (step,) not in result)
         return result
 
     def place(self, node: gast.AST) -> tuple[str, tuple] | None:
@@ -657,21 +679,12 @@ class Chain(Results):
         return Cotangent(expression, self.operands.evaluate(expression), True)
 
 
-def by_items(cotangents: dict, value: Items) -> dict:
-    """The cotangents of a container's items, where it has one for all of them, too: the container was read by a running
-    index, or handed on whole."""
-    whole = cotangents.get(())
-    if whole is None:
-        return cotangents
-    result = {place: cotangent for place, cotangent in cotangents.items() if place}
-    for step, item in zip(value.steps, value.items or ()):
-        if not item.active:
-            continue
-        part = accessed(whole.expression, value, (step,))
-        if (step,) in result:
-            part = add(result[step,].expression, part)
-        result[step,] = Cotangent(part, passive(item), True, whole.owned and (step,) not in result)
-    return result
+def is_turned(index: gast.AST) -> bool:
+    """Whether a slice of a list, ``[:]`` or ``[::-1]``, has all its items."""
+    if not isinstance(index, gast.Slice) or index.lower is not None or index.upper is not None:
+        return False
+    step = index.step.operand if isinstance(index.step, gast.UnaryOp) else index.step
+    return step is None or isinstance(step, gast.Constant) and step.value in (1, -1)
 
 
 def scalar(cotangent: Cotangent) -> bool:

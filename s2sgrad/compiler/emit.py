@@ -22,6 +22,7 @@ from s2sgrad.compiler.program import (
     Branch,
     Context,
     Declare,
+    Delete,
     Evaluate,
     Handler,
     Import,
@@ -80,7 +81,10 @@ class Text:
             symbol = SYMBOLS[type(statement.operator)]
             self.write(f"{unparse(statement.target)} {symbol} {unparse(statement.value)}", depth, origin)
         elif isinstance(statement, Append):
-            self.write(f"{statement.target.id}.append({condition(statement.value)})", depth, origin)
+            change = "append(" if statement.place is None else f"insert({unparse(statement.place)}, "
+            self.write(f"{unparse(statement.target)}.{change}{condition(statement.value)})", depth, origin)
+        elif isinstance(statement, Delete):
+            self.write(f"del {unparse(statement.target)}", depth, origin)
         elif isinstance(statement, Evaluate):
             self.write(unparse(statement.value), depth, origin)
         elif isinstance(statement, (Verbatim, Import)):

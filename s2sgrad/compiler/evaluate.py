@@ -17,21 +17,25 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.effects import functions_in
+from s2sgrad.compiler.effects import functions_in, has_effect
+from s2sgrad.compiler.equivalents import repeated
 from s2sgrad.compiler.facts import Applied, Facts, Version
 from s2sgrad.compiler.indexing import index_result
 from s2sgrad.compiler.program import (
     Handler,
     Loop,
+    Names,
     Program,
     Remove,
     assigned_names,
     attribute,
+    call,
     names_in,
     statements,
     subscript,
     tuple_of,
 )
+from s2sgrad.compiler.program import name as variable
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.targets import inner_attribute, is_stored
 from s2sgrad.containers import is_key
@@ -41,6 +45,7 @@ from s2sgrad.rules.abstract import (
     BOOLEAN,
     MISSING,
     Abstract,
+    Function,
     Items,
     Known,
     Numeric,
@@ -193,27 +198,96 @@ class Evaluator:
     def captured(self, name: str) -> Version:
         if name not in self.facts.captured:
             loops, self.loops = self.loops, []
-            value = Known(self.program.given[name]) if name in self.program.given else \
+            given = self.facts.given if name in self.facts.given else self.program.given
+            value = Known(given[name]) if name in given else \
                 Opaque() if name in self.program.outer else self.outer(name)
             self.facts.captured[name] = self.version(name, value, "captured")
             self.loops = loops
         return self.facts.captured[name]
 
+    def given(self, function: Any) -> gast.Name:
+        """A name for a function that the analysis itself puts into the program."""
+        label = function.__name__
+        if label in self.program.names and label not in self.local and self.captured(label).value == Known(function):
+            return variable(label)
+        known = {**self.program.given, **self.facts.given}
+        found = next((identifier for identifier, value in known.items() if value is function), None)
+        if found is None:
+            found = Names(self.program.names | set(known) | self.facts.reserved).fresh(label)
+            self.facts.given[found] = function
+        return variable(found)
+
     def of_Tuple(self, node: gast.Tuple, environment: dict) -> Abstract:
         kind = tuple if isinstance(node, gast.Tuple) else list
         if any(isinstance(item, gast.Starred) for item in node.elts):
-            return self.of_other(node, environment)
+            return self.with_stars(node, environment)
         return Items(kind, tuple(self.evaluate(item, environment) for item in node.elts))
 
     of_List = of_Tuple
 
-    def of_Dict(self, node: gast.Dict, environment: dict) -> Abstract:
-        keys = tuple(MISSING if key is None else known_value(self.passively(key, environment)) for key in node.keys)
-        if not all(map(is_key, keys)) or len(set(keys)) < len(keys):
+    def with_stars(self, node: Any, environment: dict) -> Abstract:
+        """``[*xs, y]``: the items written out, where it is known how many, else lists that are put together."""
+        values = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment)
+                  for item in node.elts]
+        if self.passive_context or not any(value.active for value in values):
             return self.of_other(node, environment)
-        items = tuple(self.evaluate(item, environment) for item in node.values)
-        self.facts.displays[id(node)] = list(node.values)
-        return Items(dict, items, keys=keys)
+        parts: list = []
+        known = True
+        for item, value in zip(node.elts, values):
+            if not isinstance(item, gast.Starred):
+                parts.append(item)
+            elif isinstance(value, Items) and value.items is not None and isinstance(item.value, gast.Name):
+                parts += [self.part(item.value, value, step) for step in value.steps] if value.kind is not dict else [
+                    key_expression(key) for key in value.steps]
+            else:
+                known = False
+        if known:
+            self.facts.spelled[id(node)] = gast.copy_location(type(node)(parts, node.ctx), node)
+        elif id(node) not in self.facts.simpler:
+            lists: list = []
+            for item in node.elts:
+                if isinstance(item, gast.Starred):
+                    lists.append(call(self.given(list), item.value))
+                elif lists and isinstance(lists[-1], gast.List):
+                    lists[-1].elts.append(item)
+                else:
+                    lists.append(gast.List([item], gast.Load()))
+            total = functools.reduce(lambda first, second: gast.BinOp(first, gast.Add(), second), lists)
+            if isinstance(node, gast.Tuple):
+                total = call(self.given(tuple), total)
+            for part in gast.walk(total):
+                if not hasattr(part, "lineno"):
+                    gast.copy_location(part, node)
+            self.facts.simpler[id(node)] = total
+        if not known:
+            self.facts.spelled[id(node)] = self.facts.simpler[id(node)]
+        return self.evaluate(self.facts.spelled[id(node)], environment)
+
+    def of_Dict(self, node: gast.Dict, environment: dict) -> Abstract:
+        merged: dict = {}
+        for key_node, part in zip(node.keys, node.values):
+            value = self.evaluate(part, environment)
+            if key_node is None:
+                if not self.merge_dict(merged, part, value):
+                    return self.of_other(node, environment)
+                continue
+            key = known_value(self.passively(key_node, environment))
+            if not is_key(key):
+                return self.of_other(node, environment)
+            merged[key] = part, value
+        return self.displayed(node, merged)
+
+    def merge_dict(self, merged: dict, node: gast.AST, value: Abstract) -> bool:
+        """Add to the expressions and values of a dict's items those of another, where they are known."""
+        if not isinstance(value, Items) or value.kind is not dict or value.keys is None:
+            return False
+        parts = self.facts.displays.get(id(node)) or [self.part(node, value, step) for step in value.steps]
+        merged.update((step, (part, value.at(step))) for step, part in zip(value.steps, parts))
+        return True
+
+    def displayed(self, node: gast.AST, merged: dict) -> Abstract:
+        self.facts.displays[id(node)] = [part for part, _ in merged.values()]
+        return Items(dict, tuple(value for _, value in merged.values()), keys=tuple(merged))
 
     def of_Slice(self, node: gast.Slice, environment: dict) -> Abstract:
         for part in (node.lower, node.upper, node.step):
@@ -253,8 +327,8 @@ class Evaluator:
         folded = self.fold(kind, operands)
         if folded is not None:
             return folded
-        if isinstance(node, gast.BinOp) and kind in (gast.Mult, gast.Add):
-            lists = self.lists(node, kind, *operands.values())
+        if isinstance(node, gast.BinOp) and kind in (gast.Mult, gast.Add, gast.BitOr):
+            lists = self.lists(node, kind, environment, *operands.values())
             if lists is not None:
                 return lists
         if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
@@ -272,8 +346,12 @@ class Evaluator:
             return BOOLEAN if all(value == BOOLEAN for value in operands.values()) else passive(ANY)
         return self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
 
-    def lists(self, node: gast.BinOp, kind: type, *operands: Abstract) -> Abstract | None:
-        """``[x] + [y]``, ``[0.0] * n``: None where it is something else."""
+    def lists(self, node: gast.BinOp, kind: type, environment: dict, *operands: Abstract) -> Abstract | None:
+        """``[x] + [y]``, ``[x] * n``, ``params | others``: None where it is something else."""
+        if kind is gast.BitOr:
+            merged: dict = {}
+            both = [self.merge_dict(merged, side, value) for side, value in zip((node.left, node.right), operands)]
+            return self.displayed(node, merged) if all(both) else None
         if kind is gast.Add:
             first, second = operands
             if not (isinstance(first, Items) and isinstance(second, Items) and first.kind is second.kind
@@ -285,12 +363,27 @@ class Evaluator:
                 (node.left, first), (node.right, second)) for step in value.steps]
             return Items(first.kind, first.items + second.items)
         for one, count in (operands, operands[::-1]):
-            if isinstance(one, Items) and one.kind in (list, tuple) and not one.active and isinstance(count, Numeric):
+            if isinstance(one, Items) and one.kind in (list, tuple) and isinstance(count, Numeric):
                 times = known_value(count)
                 if one.items is not None and type(times) is int and len(one.items) * times <= 16:
-                    return replace(one, items=one.items * times)
-                return Items(one.kind, None, one.any_item)
+                    side = node.left if one is operands[0] else node.right
+                    self.facts.displays[id(node)] = [self.part(side, one, step) for step in one.steps] * times
+                    return Items(one.kind, one.items * times)
+                return self.repeated(node, one, environment) if one.active else Items(one.kind, None, one.any_item)
         return None
+
+    def repeated(self, node: gast.BinOp, items: Items, environment: dict) -> Abstract | None:
+        """``[x] * n``, where it is not known how often."""
+        if self.passive_context or has_effect(node.left, self.facts) or has_effect(node.right, self.facts):
+            return None
+        if id(node) not in self.facts.simpler:
+            sides = [node.left, node.right]
+            arguments = sides if self.facts.values[id(node.left)] == items else sides[::-1]
+            simpler = gast.copy_location(call(self.given(repeated), *arguments), node)
+            self.facts.simpler[id(node)] = simpler if items.kind is list else gast.copy_location(
+                call(self.given(tuple), simpler), node)
+        self.facts.spelled[id(node)] = self.facts.simpler[id(node)]
+        return self.evaluate(self.facts.spelled[id(node)], environment)
 
     def fold(self, kind: type, operands: dict[str, Abstract]) -> Abstract | None:
         """Integer arithmetic on numbers known now (an axis, an exponent)."""
@@ -332,7 +425,7 @@ class Evaluator:
                 if isinstance(one, Known) and one.value is None:
                     if isinstance(other, Known):
                         return (other.value is None) != negated
-                    if isinstance(other, (Numeric, Items)):
+                    if isinstance(other, (Numeric, Items, Function)):
                         return negated
             return None
         plain = (str, int, bool, type(None), float)

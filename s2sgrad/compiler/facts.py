@@ -104,11 +104,12 @@ class Called:
 
 def same_array(first: Version, second: Version) -> bool:
     """Whether two versions are one array, before and after writes into it, so that they have one shape."""
-    origins = _origins(first)
-    return len(origins) == 1 and origins == _origins(second)
+    made = origins(first)
+    return len(made) == 1 and made == origins(second)
 
 
-def _origins(version: Version) -> set[Version]:
+def origins(version: Version) -> set[Version]:
+    """The versions that one was made of by changes and joins."""
     seen, pending = set(), [version]
     while pending:
         found = pending.pop()
@@ -180,6 +181,20 @@ class Facts:
     does the same."""
     extended: dict[Any, tuple[str, gast.AST]] = field(default_factory=dict)
     """Statements that append to a list all that another has: the list's name, and the expression for the other."""
+    written_out: dict[Any, list] = field(default_factory=dict)
+    """Statements that change a container, each with the simpler ones that do the same."""
+    consumed: set[int] = field(default_factory=set)
+    """The expressions that are run through once, where they stand."""
+    simpler: dict[int, Any] = field(default_factory=dict)
+    """For calls, the expressions that they stand for; None where there is none."""
+    popped: set[int] = field(default_factory=set)
+    """The calls that take something out of a container."""
+    given: dict[str, Any] = field(default_factory=dict)
+    """Functions that the analysis put into the program, by their names there."""
+    reserved: set[str] = field(default_factory=set)
+    """Other names that the analysis gave out."""
+    statements: list = field(default_factory=list)
+    """Statements that the analysis made itself; they are kept for the same reason as those expressions."""
     made: list[gast.AST] = field(default_factory=list)
     """Expressions that the analysis made itself; they are kept, so that no other object gets their ``id``."""
     result: Abstract | None = None

@@ -11,13 +11,11 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.aliases import check_writes
-from s2sgrad.compiler.bindings import Bindings
+from s2sgrad.compiler.changes import Changes
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluate import NEVER, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
 from s2sgrad.compiler.program import (
-    Append,
     Assign,
     Augment,
     Branch,
@@ -30,8 +28,6 @@ from s2sgrad.compiler.program import (
     Store,
     Verbatim,
     assigned_names,
-    attribute,
-    call,
     leaves,
     subscript,
     tuple_of,
@@ -47,12 +43,15 @@ from s2sgrad.rules.abstract import (
     Items,
     Known,
     Numeric,
-    Opaque,
     known_value,
 )
 
 MOST_TURNS = 32
 """A loop over more functions is not written out."""
+
+
+def is_method(node: gast.AST) -> bool:
+    return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
 
 
 def holds_functions(value: Items) -> bool:
@@ -62,7 +61,7 @@ def holds_functions(value: Items) -> bool:
                for item in value.items or ())
 
 
-class Infer(Bindings):
+class Infer(Changes):
     """One run of the analysis."""
 
     def run(self) -> Facts:
@@ -71,8 +70,6 @@ class Infer(Bindings):
         if end is not None:  # falls off the end: returns None
             self.facts.result = merge(self.facts.result, Known(None))
             self.leaves_with(end)
-        if not self.untold:
-            check_writes(self.program, self.facts)
         return self.facts
 
     def leaves_with(self, environment: dict) -> None:
@@ -110,8 +107,14 @@ class Infer(Bindings):
         if isinstance(statement.value, gast.GeneratorExp) and not self.local.isdisjoint(read_names(statement.value)):
             raise self.refusal("a generator expression reads its names only when it is run through",
                                "write a list: [...] instead of (...)", statement.value)
+        changed = self.container_call(statement, environment) if statement.writes and is_method(
+            statement.value) else None
+        if changed is not None:
+            return changed
         value = self.whole(statement.value, environment)
         environment = self.after_call(statement, environment)
+        if self.has_open_rest(statement.target, value):
+            return self.without_rest(statement, environment)
         return self.bind(statement, statement.target, value, statement.value, environment)
 
     def whole(self, node: gast.AST, environment: dict) -> Abstract:
@@ -125,7 +128,6 @@ class Infer(Bindings):
         """The arrays that a call writes into: their names stand for other versions from here on."""
         called = self.facts.calls.get(id(statement.value))
         for parameter, label in (called.written if called is not None else {}).items():
-            self.untold |= label not in getattr(statement, "writes", ())
             old = environment.get(label)
             if old is None:
                 continue
@@ -179,7 +181,10 @@ class Infer(Bindings):
         return new
 
     def do_Store(self, statement: Store, environment: dict) -> dict:
-        if isinstance(statement.target.value, gast.Subscript):
+        held = self.evaluate(statement.target.value, environment)
+        if isinstance(held, Items) and held.kind is list and isinstance(statement.target.slice, gast.Slice):
+            return self.replace_slice(statement, environment)
+        if isinstance(statement.target.value, gast.Subscript) and not isinstance(held, Items):
             statement = self.with_one_index(statement, environment)
             if statement is None:
                 return environment
@@ -192,7 +197,7 @@ class Infer(Bindings):
     def write(self, statement: Store | Augment, value: Abstract, environment: dict) -> dict:
         """A value goes into part of an array: its name stands for another version from here on."""
         target: Any = statement.target
-        label = target.value.id
+        label = written_name(statement)
         old = environment.get(label)
         if old is None and label not in self.local:
             raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
@@ -242,6 +247,9 @@ class Infer(Bindings):
                 and isinstance(node.func.value, gast.Name) and self.is_list(node.func.value.id, environment) \
                 and len(node.args) == 1 and not node.keywords:
             return self.extend(statement, node.func.value.id, node.args[0], environment)
+        changed = self.container_call(statement, environment) if statement.writes else None
+        if changed is not None:
+            return changed
         store = self.as_store(node, statement.location, environment) if isinstance(node, gast.Call) else None
         if store is not None:
             self.facts.made.append(store.target)
@@ -250,62 +258,11 @@ class Infer(Bindings):
             return self.do_Store(store, environment)
         return super().do_Evaluate(statement, environment)
 
-    def replace_item(self, statement: Store | Augment, before: Items, part: Abstract, value: Abstract,
-                     environment: dict) -> dict:
-        """A value takes a place in a list or a dict."""
-        target: Any = statement.target
-        label, key = target.value.id, known_value(self.facts.value(target.slice))
-        if before.kind not in (list, dict) or isinstance(target.slice, gast.Slice):
-            raise self.refusal("writes into tuples, into several items at once and into objects are not supported",
-                               "build a new container", target)
-        if isinstance(statement, Augment) and not (isinstance(part, Numeric) and part.is_number):
-            raise self.refusal("this writes into an array in a container, which is not supported yet",
-                               "give the array a name, or store a new one in its place", target)
-        if before.kind is dict and key is MISSING:
-            raise self.refusal("a value is stored under a key that is not known before the call",
-                               "write the key out, or use a list or an array", target)
-        if before.kind is dict and key not in before.steps:
-            after = replace(before, items=(*(before.items or ()), value), keys=(*before.steps, key))
-        elif before.items is not None and before.indexed(key) is not MISSING:
-            place = before.steps.index(before.indexed(key))
-            after = replace(before, items=tuple(value if index == place else item
-                                                for index, item in enumerate(before.items)))
-        else:
-            after = Items(list, None, merge(before.any_item, value))
-        version = self.version(label, after, "bound", (environment[label],))
-        self.facts.in_place[statement] = (environment[label], version)
-        self.facts.defined[statement, label] = version
-        return {**environment, label: version}
-
-    def do_Append(self, statement: Append, environment: dict) -> dict:
-        label = statement.target.id
-        value = self.evaluate(statement.value, environment)
-        before = self.evaluate(statement.target, environment)
-        old = environment.get(label)
-        if NEVER in (before, value):
-            return environment
-        if not isinstance(before, Items) or before.kind is not list:
-            if value.active:
-                raise self.refusal(f"{label} is not known to be a list, and a differentiated value is appended to it",
-                                   f"make it one in this function, {label} = []", statement.value)
-            method = call(attribute(statement.target, "append"), statement.value)
-            return self.do_Evaluate(Evaluate(method, statement.location), environment)
-        if old is None:
-            raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
-                               statement.target)
-        if before.items is not None:
-            after = replace(before, items=(*before.items, value))
-        else:
-            after = replace(before, element=merge(before.element, value) if before.element != Opaque() else value)
-        version = self.version(label, after, "bound", (old,))
-        self.facts.in_place[statement] = (old, version)
-        self.facts.defined[statement, label] = version
-        return {**environment, label: version}
-
     def do_Augment(self, statement: Augment, environment: dict) -> dict:
         target = statement.target
         operands = {"x1": target, "x2": statement.value}
-        if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Subscript):
+        if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Subscript) \
+                and not isinstance(self.evaluate(target.value, environment), Items):
             new = self.with_one_index(statement, environment)
             return environment if new is None else self.do_Augment(new, environment)
         back = self.written_back(statement, environment)
@@ -317,6 +274,10 @@ class Infer(Bindings):
         assert isinstance(target, gast.Name)
         if isinstance(statement.operator, gast.Add) and self.is_list(target.id, environment):
             return self.extend(statement, target.id, statement.value, environment)
+        if isinstance(statement.operator, gast.BitOr) and isinstance(environment.get(target.id), Version) \
+                and isinstance(environment[target.id].value, Items):
+            merged = gast.copy_location(gast.BinOp(target, gast.BitOr(), statement.value), target)
+            return self.rebound(statement, target, merged, environment)
         value = self.operator(statement, type(statement.operator), operands, environment)
         old = environment.get(target.id)
         before = old.value if old is not None else ANY
@@ -331,6 +292,8 @@ class Infer(Bindings):
 
     def do_Verbatim(self, statement: Verbatim, environment: dict) -> dict:
         node = statement.node
+        if isinstance(node, gast.Assert):
+            self.refuse_hidden_writes(node, environment)
         if isinstance(node, (gast.Assign, gast.AugAssign)):  # of an outer variable
             with self.outer_names_read():
                 value = self.evaluate(node.value, environment)
@@ -393,7 +356,6 @@ class Infer(Bindings):
         rows = self.rows(statement, environment)
         if rows is not None:
             self.facts.rows[statement] = rows
-            self.untold = True
         items = self.functions_run_over(statement, environment)
         if items is not None:
             self.facts.turns[statement] = items

@@ -277,7 +277,7 @@ class Primal:
         if statement in self.facts.after:
             return self.facts.after[statement]
         environment = self.facts.before[statement]
-        simple = isinstance(statement, (Assign, Augment, Store, Append, Import))
+        simple = isinstance(statement, (Assign, Augment, Store, Append, Evaluate, Import))
         return {**environment, **self.made_by.get(statement, {})} if simple else environment
 
     # ---- statements
@@ -319,6 +319,15 @@ class Primal:
                     out.append(Assign(statement.target, name(bound), statement.location))
             return self.keep_made(statement, out, point)
         if isinstance(statement, Append):
+            place, value = statement.place, statement.value
+            container, point = self.expression(statement.target, out, point, statement)
+            if place is not None:
+                place, point = self.expression(place, out, point, statement)
+            value, point = self.expression(value, out, point, statement)
+            same = container is statement.target and place is statement.place and value is statement.value
+            out.append(statement if same else replace(statement, target=container, place=place, value=value))
+            return self.keep_made(statement, out, point)
+        if isinstance(statement, Evaluate):
             value, point = self.expression(statement.value, out, point, statement)
             out.append(statement if value is statement.value else replace(statement, value=value))
             return self.keep_made(statement, out, point)

@@ -34,7 +34,7 @@ class Assign:
     value: gast.AST
     location: Location
     writes: tuple[str, ...] = ()
-    """The arrays that the function called writes into."""
+    """The arrays that the function called writes into; the container that the method called changes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,15 +59,18 @@ class Store:
     paired: str = ""
     back: bool = False
     """What is stored is a view of the place, so that nothing is to be done but for the reversal."""
+    replaces: bool = False
+    """What is stored takes the place of an array that the user's code writes into, which nobody else may have."""
 
 
 @dataclass(frozen=True, eq=False)
 class Append:
-    """``name.append(value)``."""
+    """``name.append(value)`` and, with a place, ``name.insert(place, value)``."""
 
     target: gast.Name
     value: gast.AST
     location: Location
+    place: gast.AST | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +79,8 @@ class Evaluate:
 
     value: gast.AST
     location: Location
+    writes: tuple[str, ...] = ()
+    """The container that the method called may change."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +119,14 @@ class Remove:
     """``del name``."""
 
     targets: tuple[str, ...]
+    location: Location
+
+
+@dataclass(frozen=True, eq=False)
+class Delete:
+    """``del name[index]``."""
+
+    target: gast.Subscript
     location: Location
 
 
@@ -179,8 +192,8 @@ class Leave:
     """``raise value from cause``."""
 
 
-Statement = (Assign | Augment | Store | Append | Evaluate | Verbatim | Declare | Import | Remove | Context | Branch
-             | Loop | Leave)
+Statement = (Assign | Augment | Store | Append | Evaluate | Verbatim | Declare | Import | Remove | Delete | Context
+             | Branch | Loop | Leave)
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,10 +266,11 @@ def assigned_names(block: tuple, written: bool = True) -> set[str]:
             names.update(pattern_names(statement.target))
             if written and isinstance(statement, Assign):
                 names.update(statement.writes)
-        elif isinstance(statement, (Augment, Store)) and (written or isinstance(statement.target, gast.Name)):
+        elif isinstance(statement, (Augment, Store, Append, Delete)) and (
+                written or isinstance(statement, Augment) and isinstance(statement.target, gast.Name)):
             names.add(written_name(statement))
-        elif isinstance(statement, Append) and written:
-            names.add(statement.target.id)
+        elif isinstance(statement, Evaluate) and written:
+            names.update(statement.writes)
         elif isinstance(statement, (Import, Remove)):
             names.update(statement.targets)
         elif isinstance(statement, (Declare, Handler)):
@@ -279,12 +293,18 @@ def rebound_names(loop: Loop) -> set[str]:
     return names
 
 
-def written_name(statement: Augment | Store | Append) -> str:
-    """The name whose value an in-place update, a store or an ``append`` changes."""
-    target: Any = statement.target
-    while not isinstance(target, gast.Name):
-        target = target.value
-    return target.id
+def written_name(statement: Augment | Store | Append | Delete) -> str:
+    """The name whose value an in-place update, a store, an ``append`` or a ``del`` changes."""
+    found = root(statement.target)
+    assert found is not None
+    return found
+
+
+def root(node: Any) -> str | None:
+    """The name of what an expression is a part of: ``rows`` of ``rows[0][1]``; None where it has none."""
+    while isinstance(node, gast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, gast.Name) else None
 
 
 def read_names(block: tuple) -> set[str]:

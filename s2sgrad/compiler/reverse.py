@@ -28,6 +28,7 @@ from s2sgrad.compiler.program import (
     Attempt,
     Augment,
     Branch,
+    Evaluate,
     Handler,
     Leave,
     Loop,
@@ -235,7 +236,9 @@ class Reverse:
 
     def statement(self, statement: Any) -> None:
         self.operands.location = statement.location
-        if isinstance(statement, Assign):
+        if isinstance(statement, (Assign, Evaluate)) and statement in self.facts.in_place:
+            self.lists.pop(statement)
+        elif isinstance(statement, Assign):
             self.chain.assign(statement)
         elif isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
             self.chain.augment(statement)

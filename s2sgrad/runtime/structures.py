@@ -69,6 +69,11 @@ def add_items(bar: list, place: slice, items: Any) -> None:
     bar[place] = added(bar[place], items)
 
 
+def inserted_at(place: Any, bar: list) -> int:
+    """The place in a list that ``insert`` gave to an item which is in it by now."""
+    return slice(place, None).indices(len(bar) - 1)[0]
+
+
 def taken_apart(g: Any, like: Any) -> Any:
     """The cotangent of an array as nested lists, like those that it was made of."""
     return [taken_apart(part, item) for part, item in zip(g, like)] if isinstance(like, (list, tuple)) else g
