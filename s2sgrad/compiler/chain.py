@@ -11,7 +11,7 @@ import gast
 import numpy as np
 
 from s2sgrad import runtime
-from s2sgrad.compiler.algebra import add, is_trivial, substitute, summed, template, without_axes
+from s2sgrad.compiler.algebra import is_trivial, substitute, summed, template, without_axes
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, shape_known
 from s2sgrad.compiler.facts import Applied, Called, End, Facts, Version
 from s2sgrad.compiler.indexing import BASIC, MASK
@@ -174,7 +174,7 @@ class Chain(Results):
                     self.expression(statement, item, inner)
         elif id(node) in self.facts.applied:
             if isinstance(value, Items):
-                self.several(statement, node, self.facts.applied[id(node)], by_items(cotangents, value))
+                self.several(statement, node, self.facts.applied[id(node)], self.by_items(cotangents, value))
             elif () in cotangents:
                 self.apply(statement, node, self.facts.applied[id(node)], cotangents[()])
             else:
