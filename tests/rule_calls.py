@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad import runtime
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, number, passive
+from s2sgrad.rules.abstract import SEVERAL, Abstract, Items, Known, Numeric, number, passive
 from s2sgrad.rules.table import ATTRIBUTES, METHODS, RULES, ZERO, Member, Operation, Rule, result_of
 
 FACTS = ("known", "ranks", "unknown")
@@ -138,6 +138,10 @@ class Call:
         operation = operation.reaching(tuple(self.parts))
         self.sizes = {letter: size for size, letter in letters.items()}
         return operation
+
+    def facts(self) -> list[str]:
+        """Those with which the compiler takes the call: it must know how many results there are."""
+        return [facts for facts in FACTS if self.operation(facts).result != SEVERAL]
 
     def cotangent(self, parameter: str, path: tuple[int, ...], leaf: Any, facts: str = "known") -> Any:
         """The formula's text, run."""

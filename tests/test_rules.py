@@ -49,7 +49,7 @@ def test_formulas_are_right(name: str, case: str) -> None:
                 return call.weighed(call.moved(parameter, path, moved))
 
         estimate = numerical_gradient(function, (leaf,), 0, call.weight)
-        for facts in FACTS:
+        for facts in call.facts():
             found = call.cotangent(parameter, path, leaf, facts)
             assert np.shape(found) == np.shape(leaf)
             # what is NaN is passed over
@@ -63,7 +63,7 @@ def test_formulas_keep_single_precision(name: str, case: str) -> None:
     call, double = Call(name, case, np.float32), Call(name, case)
     double.g = call.g
     for (parameter, path, leaf), (_, _, exact) in zip(call.leaves(), double.leaves()):
-        for facts in FACTS:
+        for facts in call.facts():
             found = call.cotangent(parameter, path, leaf, facts)
             np.testing.assert_allclose(found, double.cotangent(parameter, path, exact), rtol=2e-3, atol=1e-4)
             single = [np.asarray(y).dtype == np.float32 for y in ([call.y[i] for i in call.parts] or [call.y])]
@@ -81,7 +81,7 @@ NOT_FORESEEN = {("np.vdot", "n(2, 3), n(6)"), ("np.cross", "n(3, 2, 4), n(3, 4),
 def test_results_are_foreseen(name: str, case: str) -> None:
     for dtype in DTYPES:
         call = Call(name, case, dtype)
-        for facts in FACTS:
+        for facts in call.facts():
             operation = call.operation(facts)
             known = facts == "known" and dtype is np.float64 and (name, case) not in NOT_FORESEEN
             assert isinstance(operation.result, Items) is call.several or facts == "unknown"
