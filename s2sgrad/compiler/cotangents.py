@@ -54,6 +54,8 @@ class Cotangents:
         self.state: dict[Any, Cotangent] = {}
         self.out: list = []
         self.bars: dict[Any, str] = {}
+        self.assigned: list[gast.AST] = []
+        """The values that are about to be assigned."""
 
     def bar(self, key: Any) -> str:
         """The variable that holds a cotangent: ``x_bar``, ``pair_0_bar``."""
@@ -69,7 +71,9 @@ class Cotangents:
 
         ``known``: what is known of the value, where evaluating its expression does not tell.
         """
+        self.assigned.append(value)
         self.rescue(target, location)
+        self.assigned.pop()
         self.out.append(Assign(target, value, location))
         self.tools.remember(target, self.tools.evaluate(value) if known is None else known)
 
@@ -80,9 +84,12 @@ class Cotangents:
                 self.materialise(key, location, written)
 
     def materialise(self, key: Any, location: Location, copied: bool) -> None:
-        """Give a cotangent its own variable, and its own memory if ``copied``."""
+        """Give a cotangent its own variable, or a new one where that is still to be read, and its own memory if
+        ``copied``."""
         cotangent = self.state[key]
         variable = self.bar(key)
+        if any(mentions(value, variable) for value in self.assigned):
+            variable = self.names.fresh(variable)
         expression = cotangent.expression
         if copied and not self.tools.is_fresh(expression) and not is_number(cotangent.value):
             expression = self.tools.copy(expression, cotangent.value)

@@ -137,10 +137,14 @@ class Infer(Bindings):
             environment = {**environment, label: version}
         return environment
 
-    def bind(self, statement: Any, pattern: Pattern, value: Abstract, node: gast.AST | None, environment: dict) -> dict:
+    def bind(self, statement: Any, pattern: Pattern, value: Abstract, node: gast.AST | None, environment: dict,
+             before: dict | None = None) -> dict:
+        """``before``: the environment that the value was evaluated in, where some of its parts have been bound since."""
+        before = environment if before is None else before
         if isinstance(pattern, str):
             version = self.version(pattern, value, "bound")
-            version.view = self.view(node, environment)
+            if isinstance(value, Numeric) and value.kind == "array":  # a number taken out is none of the array's
+                version.view = self.view(node, before)
             self.facts.defined[statement, pattern] = version
             return {**environment, pattern: version}
         if isinstance(pattern, Rest):
@@ -150,7 +154,7 @@ class Infer(Bindings):
         parts = node.elts if isinstance(node, (gast.Tuple, gast.List)) and len(node.elts) == len(pattern) else None
         for index, part in enumerate(pattern):
             item = self.element(value, index, pattern)
-            environment = self.bind(statement, part, item, parts[index] if parts else None, environment)
+            environment = self.bind(statement, part, item, parts[index] if parts else None, environment, before)
         return environment
 
     def with_one_index(self, statement: Any, environment: dict) -> Any:
