@@ -452,7 +452,7 @@ def f(x):
     "in-place on two names": Refusal("""
 def f(x):
     y = x * 2.0
-    z = y
+    z = np.atleast_1d(y)
     y -= 1.0
     ^^^^^^^^
     return (y * z).sum()
@@ -478,8 +478,9 @@ def f(x):
     ^^^^^^^^^^^
     return u.sum()
 """, "u may be an array that the caller has too, and this line writes into it", "write u = u.copy() before it"),
-    "sort": Refusal(in_body("x.sort()", "^^^^^^^^"), ".sort() may write into the array, which is not supported yet",
-                    "use the NumPy function that returns a new array"),
+    "partition": Refusal(in_body("x.partition(1)", "^^^^^^^^^^^^^^"),
+                         ".partition() may write into the array, which is not supported yet",
+                         "use the NumPy function that returns a new array"),
     "function that writes": Refusal("""
 def fill(y):
     y[0] = 1.0

@@ -34,6 +34,7 @@ from s2sgrad.compiler.program import (
     pattern_names,
     written_name,
 )
+from s2sgrad.compiler.respell import can_be_spelled
 from s2sgrad.compiler.sharing import comes_from_outside, makes_container, shared
 from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError
@@ -295,7 +296,11 @@ class _Walk:
         if isinstance(statement, Store) and statement.back:
             told.add(statement.value.id)  # type: ignore[attr-defined]
         seen = (others & self.read_after[statement]) - told
-        if seen:
+        versions = [self.facts.before[statement].get(other) for other in (label, *seen)]
+        views = {version.view for version in versions if version is not None and version.view is not None}
+        names = can_be_spelled(views, self.program, self.facts) if seen else {}
+        self.facts.respelled.update(names)
+        if seen and not names:
             other = min(seen)
             raise UnsupportedError(f"{other} may share memory with {label}, into which this line writes, and is read "
                                    "after it", remedy, statement.location)

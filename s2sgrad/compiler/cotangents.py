@@ -45,6 +45,8 @@ class Contribution:
     """The index may name an element more than once."""
     inside: tuple = ()
     """The steps to a place in the element of a list that the index chooses."""
+    view: gast.AST | None = None
+    """What the index is one into, where that is a view of the cotangent."""
 
 
 class Cotangents:
@@ -141,7 +143,8 @@ class Cotangents:
             for place, old in enumerate(result):
                 if old.key != new.key:
                     continue
-                if old.index is not None and not old.repeats and not new.repeats and same(old.index, new.index) \
+                if old.index is not None and not old.repeats and not new.repeats \
+                        and same([old.index, old.view], [new.index, new.view]) \
                         and not isinstance(self.subject(new.key, environment), Items):
                     expression = add(old.cotangent.expression, new.cotangent.expression)
                     result[place] = replace(old, cotangent=Cotangent(
@@ -254,9 +257,10 @@ class Cotangents:
         self.own(key, location, environment)
         variable = self.bar(key)
         value = contribution.cotangent.expression
-        target = subscript(name(variable), index)
+        array = name(variable) if contribution.view is None else contribution.view
+        target = subscript(array, index)
         if contribution.repeats:
-            self.out.append(self.tools.add_at(name(variable), index, value, location))
+            self.out.append(self.tools.add_at(array, index, value, location))
         elif fresh:  # all zeros until here
             self.out.append(Store(target, value, location))
         else:

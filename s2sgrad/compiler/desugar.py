@@ -41,12 +41,15 @@ from s2sgrad.compiler.program import (
     rebound_names,
     written_name,
 )
+from s2sgrad.compiler.respell import respelled
 from s2sgrad.compiler.views import BUILTINS, numbered
 from s2sgrad.rules.abstract import Abstract, Known, Numeric
 
 
 def desugar(program: Program, facts: Facts) -> Program:
     """The same program without nested control flow; ``program`` itself where there is nothing to do."""
+    if facts.respelled:
+        return respelled(program, facts)
     work = _Desugar(facts, Names(program.names), assigned_names(program.body) | set(program.parameters))
     body = work.block(program.body)
     if not work.changed:

@@ -33,10 +33,12 @@ from s2sgrad.compiler.program import (
     attribute,
     call,
     leaves,
+    root_of,
     subscript,
     tuple_of,
     written_name,
 )
+from s2sgrad.compiler.respell import can_be_spelled
 from s2sgrad.compiler.scopes import read_names
 from s2sgrad.compiler.writers import is_of
 from s2sgrad.rules.abstract import (
@@ -71,6 +73,8 @@ class Infer(Bindings):
         if end is not None:  # falls off the end: returns None
             self.facts.result = merge(self.facts.result, Known(None))
             self.leaves_with(end)
+        written = {self.facts.before[statement][written_name(statement)].view for statement in self.facts.backs}
+        self.facts.respelled.update(can_be_spelled(written, self.program, self.facts))
         if not self.untold:
             check_writes(self.program, self.facts)
         return self.facts
@@ -139,11 +143,11 @@ class Infer(Bindings):
 
     def bind(self, statement: Any, pattern: Pattern, value: Abstract, node: gast.AST | None, environment: dict,
              before: dict | None = None) -> dict:
-        """``before``: the environment that the value was evaluated in, where some of its parts have been bound since."""
+        """``before``: the environment that the value was evaluated in, if some of its parts have been bound since."""
         before = environment if before is None else before
         if isinstance(pattern, str):
             version = self.version(pattern, value, "bound")
-            if isinstance(value, Numeric) and value.kind == "array":  # a number taken out is none of the array's
+            if isinstance(value, Numeric) and not value.is_number:
                 version.view = self.view(node, before)
             self.facts.defined[statement, pattern] = version
             return {**environment, pattern: version}
@@ -158,20 +162,23 @@ class Infer(Bindings):
         return environment
 
     def with_one_index(self, statement: Any, environment: dict) -> Any:
-        """``m[i][j] = value``, where ``m`` is an array and ``i`` an integer, as ``m[i, j] = value``."""
+        """``m[i][j] = value``, where ``m`` is an array and ``i`` an integer, as ``m[i, j] = value``; one into another
+        view (``u[1:][0]``, ``u.T[0]``) as it is."""
         target, indices = statement.target, []
+        if self.evaluate(target.value, environment) is NEVER:
+            return None
         while isinstance(target, gast.Subscript):
             parts = target.slice.elts if isinstance(target.slice, gast.Tuple) else [target.slice]
             indices.append((parts, [self.passively(part, environment) for part in parts]))
             target = target.value
         indices.reverse()
-        array = self.evaluate(target, environment)
-        if array is NEVER:
-            return None
+        array = self.facts.values[id(target)]
         last = [value for part, value in zip(*indices[-1]) if not isinstance(part, gast.Slice)]
         integers = [value for _, values in indices[:-1] for value in values] + last
-        if not isinstance(array, Numeric) or not all(isinstance(value, Numeric) and value.is_number
-                                                     and is_of(value, "iu") for value in integers):
+        if not isinstance(target, gast.Name) or not isinstance(array, Numeric) or not all(
+                isinstance(value, Numeric) and value.is_number and is_of(value, "iu") for value in integers):
+            if self.view(statement.target.value, environment) is not None:
+                return statement
             raise self.refusal("a write into a part of a part is not supported yet",
                                "write into an array under a name of its own, with one index: u[i, j] = ...",
                                statement.target)
@@ -183,10 +190,10 @@ class Infer(Bindings):
         return new
 
     def do_Store(self, statement: Store, environment: dict) -> dict:
-        if isinstance(statement.target.value, gast.Subscript):
-            statement = self.with_one_index(statement, environment)
-            if statement is None:
-                return environment
+        if not isinstance(statement.target.value, gast.Name):
+            new = self.with_one_index(statement, environment)
+            if new is not statement:
+                return environment if new is None else self.do_Store(new, environment)
         back = self.written_back(statement, environment)
         if back is not None:
             return self.do_Store(back, self.do_Store(replace(statement, paired=written_name(back)), environment))
@@ -196,12 +203,13 @@ class Infer(Bindings):
     def write(self, statement: Store | Augment, value: Abstract, environment: dict) -> dict:
         """A value goes into part of an array: its name stands for another version from here on."""
         target: Any = statement.target
-        label = target.value.id
+        root = root_of(target)
+        label = root.id
         old = environment.get(label)
         if old is None and label not in self.local:
             raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
                                target)
-        before = self.evaluate(target.value, environment)
+        before = self.evaluate(root, environment)
         part = self.evaluate(target, environment)
         new_key = isinstance(before, Items) and before.kind is dict  # there need be nothing under it yet
         if old is None or NEVER in (before, value) or part is NEVER and not new_key:
@@ -309,9 +317,10 @@ class Infer(Bindings):
     def do_Augment(self, statement: Augment, environment: dict) -> dict:
         target = statement.target
         operands = {"x1": target, "x2": statement.value}
-        if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Subscript):
+        if isinstance(target, gast.Subscript) and not isinstance(target.value, gast.Name):
             new = self.with_one_index(statement, environment)
-            return environment if new is None else self.do_Augment(new, environment)
+            if new is not statement:
+                return environment if new is None else self.do_Augment(new, environment)
         back = self.written_back(statement, environment)
         if back is not None:
             return self.do_Store(back, self.do_Augment(replace(statement, paired=written_name(back)), environment))

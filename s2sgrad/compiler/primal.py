@@ -17,7 +17,7 @@ from s2sgrad.compiler.algebra import mentions, substitute
 from s2sgrad.compiler.captures import Capture, Captures
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Facts, Version
-from s2sgrad.compiler.operands import Helpers
+from s2sgrad.compiler.operands import Helpers, index_object
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.program import (
     Append,
@@ -55,6 +55,7 @@ from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Known, Numeric
 from s2sgrad.rules.table import METHODS
 
+AT = {gast.Add: "add", gast.Sub: "subtract"}
 EXPRESSIONS = ("part", "shape", "size", "len", "mask")
 """Kinds of captures that a statement makes on the way."""
 
@@ -317,6 +318,11 @@ class Primal:
             if isinstance(target, gast.Subscript):
                 index, point = self.expression(target.slice, out, point, statement)
                 target = target if index is target.slice else gast.Subscript(target.value, index, target.ctx)
+            if isinstance(statement, Augment) and statement.counted:
+                at = self.helpers.numpy(AT[type(statement.operator)], "at")
+                arguments = target.value, index_object(target.slice, self.helpers), value
+                out.append(Evaluate(call(at, *arguments), statement.location))
+                return self.keep_made(statement, out, point)
             out.append(statement if value is statement.value and target is statement.target
                        else replace(statement, target=target, value=value))
             return self.keep_made(statement, out, point)

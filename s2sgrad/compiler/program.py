@@ -47,6 +47,8 @@ class Augment:
     location: Location
     paired: str = ""
     """The array of which the target is a view, and into which the next statement stores it back."""
+    counted: bool = False
+    """``np.add.at``: what comes more than once among the elements is changed as often."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,10 +258,14 @@ def rebound_names(loop: Loop) -> set[str]:
 
 def written_name(statement: Augment | Store | Append) -> str:
     """The name whose value an in-place update, a store or an ``append`` changes."""
-    target: Any = statement.target
-    while not isinstance(target, gast.Name):
-        target = target.value
-    return target.id
+    return root_of(statement.target).id
+
+
+def root_of(node: Any) -> gast.Name:
+    """The name that an expression starts with: ``u`` of ``u[1:].T``."""
+    while not isinstance(node, gast.Name):
+        node = node.func if isinstance(node, gast.Call) else node.value
+    return node
 
 
 def read_names(block: tuple) -> set[str]:

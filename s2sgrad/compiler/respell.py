@@ -1,0 +1,140 @@
+"""Program x Facts -> Program: names of views of arrays that are written into, spelled out as the views that they are.
+
+``inner += c * (left + right)`` becomes ``u[1:-1] += c * (u[:-2] + u[2:])``, and ``b[0] = v`` after ``b = a`` becomes
+``a[0] = v``: with one name for each array, its cotangent is one array, too, of which views are taken where the function
+takes them. A view is spelled out everywhere or nowhere: only if its expression gives the same view wherever it is read.
+"""
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.facts import Facts, Version, View, is_array
+from s2sgrad.compiler.program import (
+    Assign,
+    Augment,
+    Branch,
+    Context,
+    Loop,
+    Pattern,
+    Program,
+    Remove,
+    constant,
+    read_names,
+    statements,
+    subscript,
+    tuple_of,
+)
+
+
+def can_be_spelled(views: Iterable[View], program: Program, facts: Facts) -> dict[int, gast.AST]:
+    """The expressions for names of views, by ``id`` of the names, of those views that can be spelled out."""
+    # what a call writes into, and what a loop runs over, must have names
+    deleted = {label for statement in statements(program.body) if isinstance(statement, Remove)
+               for label in statement.targets}
+    mixed = {view for _, version, _ in facts.read.values() if version.view is None for view in views_in(version)}
+    needed = {id(node) for called in facts.calls.values() for node in called.arguments
+              if isinstance(node, gast.Name) and node.id in called.written.values()}
+    needed.update(id(node) for statement in statements(program.body) if isinstance(statement, Loop)
+                  for node in (statement.iterable, *getattr(statement.iterable, "args", ())))
+    found: dict[int, gast.AST] = {}
+    for view in views:
+        reads = [(node, version, environment) for node, version, environment in facts.read.values()
+                 if version.view is view]
+        if view not in mixed and all(
+                view.holds(environment) and is_array(version) and not version.unbound and node.id not in deleted
+                and id(node) not in needed for node, version, environment in reads):
+            found.update((id(node), view.node) for node, _, _ in reads)
+    return found
+
+
+def views_in(version: Version) -> Iterator[View]:
+    """The views that a version may be one of."""
+    seen, pending = set(), [version]
+    while pending:
+        version = pending.pop()
+        if version not in seen:
+            seen.add(version)
+            pending.extend(version.sources)
+            if version.view is not None:
+                yield version.view
+
+
+def respelled(program: Program, facts: Facts) -> Program:
+    """The program with the names of ``facts.respelled`` spelled out, less the assignments that nothing reads then."""
+    body = tuple(changed(statement, facts.respelled) for statement in program.body)
+    unread = {node.id for node, _, _ in facts.read.values() if id(node) in facts.respelled} - read_names(body)
+    return replace(program, body=without(body, unread))
+
+
+def changed(statement: Any, new: dict[int, gast.AST]) -> Any:
+    """A statement, or a part of one, with other expressions for some names."""
+    if isinstance(statement, tuple):
+        items = tuple(changed(part, new) for part in statement)
+        return statement if all(one is other for one, other in zip(items, statement)) else items
+    if isinstance(statement, gast.AST):
+        return expression(statement, new)
+    if not hasattr(statement, "location"):
+        return statement
+    parts = {item.name: changed(getattr(statement, item.name), new) for item in fields(statement)}
+    if isinstance(statement, Augment) and not isinstance(parts["target"], (gast.Name, gast.Subscript)):
+        parts["target"] = gast.copy_location(subscript(parts["target"], constant(...)), statement.target)
+    if all(part is getattr(statement, label) for label, part in parts.items()):
+        return statement
+    return replace(statement, **parts)
+
+
+def expression(node: Any, new: dict[int, gast.AST]) -> Any:
+    if id(node) in new:
+        return located(copy.deepcopy(new[id(node)]), node)
+    if isinstance(node, list):
+        parts = [expression(part, new) for part in node]
+        return node if all(one is other for one, other in zip(parts, node)) else parts
+    if not isinstance(node, gast.AST):
+        return node
+    parts = [expression(getattr(node, part, None), new) for part in node._fields]
+    if all(part is getattr(node, label, None) for label, part in zip(node._fields, parts)):
+        return node
+    return gast.copy_location(type(node)(*parts), node)
+
+
+def located(node: gast.AST, place: gast.AST) -> gast.AST:
+    for part in gast.walk(node):
+        gast.copy_location(part, place)
+    return node
+
+
+def without(body: tuple, unread: set[str]) -> tuple:
+    """A block without the assignments of views to names that nothing reads."""
+    return tuple(found for statement in body for found in kept(statement, unread))
+
+
+def kept(statement: Any, unread: set[str]) -> list:
+    if isinstance(statement, Branch):
+        return [replace(statement, then=without(statement.then, unread), orelse=without(statement.orelse, unread))]
+    if isinstance(statement, (Loop, Context)):
+        return [replace(statement, body=without(statement.body, unread))]
+    if not isinstance(statement, Assign):
+        return [statement]
+    pairs = list(assigned(statement.target, statement.value))
+    left = [(target, value) for target, value in pairs if target not in unread]
+    if len(left) == len(pairs):
+        return [statement]
+    if len(left) > 1:
+        return [replace(statement, target=tuple(target for target, _ in left), value=gast.copy_location(
+            tuple_of([value for _, value in left]), statement.value))]
+    return [replace(statement, target=target, value=value) for target, value in left]
+
+
+def assigned(target: Pattern, value: gast.AST) -> Iterator[tuple[Pattern, gast.AST]]:
+    """The parts of a target, each with the expression that it is bound to, as far as they are written out."""
+    if isinstance(target, tuple) and isinstance(value, (gast.Tuple, gast.List)) and len(target) == len(value.elts) \
+            and all(isinstance(part, str) for part in target) \
+            and not any(isinstance(part, gast.Starred) for part in value.elts):
+        yield from zip(target, value.elts)
+    else:
+        yield target, value
