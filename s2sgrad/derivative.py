@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from s2sgrad.compiler.aliases import check_writes
 from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.desugar import desugar
@@ -258,6 +259,9 @@ class Derivative:
                                      if isinstance(version.value, Known)
                                      and isinstance(version.value.value, (types.ModuleType, type))})
                 plain = desugar(program, facts)
+                if plain is program:  # which names share memory can be told now
+                    check_writes(program, facts, program_of(self.definition).names)
+                    plain = desugar(program, facts)
                 if plain is program:
                     break
                 program, facts = plain, infer(plain)

@@ -79,19 +79,20 @@ def paired(bound: set[str], reach: dict[str, set[str]], pairs: frozenset[frozens
     return frozenset(result)
 
 
-def check_writes(program: Program, facts: Facts) -> None:
+def check_writes(program: Program, facts: Facts, own: frozenset[str]) -> None:
     """Find out which versions are written into after they were made (``facts.rewritten``), and where arguments are.
 
-    Raises UnsupportedError at a write that another name would see.
+    Raises UnsupportedError at a write that another name would see; ``own`` are the names that the user knows.
     """
     if facts.in_place:
-        _Walk(facts, program).run()
+        _Walk(facts, program, own).run()
 
 
 class _Walk:
-    def __init__(self, facts: Facts, program: Program):
+    def __init__(self, facts: Facts, program: Program, own: frozenset[str]):
         self.facts = facts
         self.program = program
+        self.own = own
         self.read_after: dict[Any, frozenset[str]] = {}
         self.links: dict[Version, set[Version]] = {}
         self.leaving: list[dict[str, Sharing | None]] = []
@@ -301,7 +302,7 @@ class _Walk:
         names = can_be_spelled(views, self.program, self.facts) if seen else {}
         self.facts.respelled.update(names)
         if seen and not names:
-            other = min(seen)
+            other = min(seen & self.own, default="another value")
             raise UnsupportedError(f"{other} may share memory with {label}, into which this line writes, and is read "
                                    "after it", remedy, statement.location)
 

@@ -11,7 +11,6 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.aliases import check_writes
 from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluate import NEVER, merge
@@ -33,7 +32,10 @@ from s2sgrad.compiler.program import (
     attribute,
     call,
     leaves,
+    names_in,
+    pattern_names,
     root_of,
+    statements,
     subscript,
     tuple_of,
     written_name,
@@ -73,10 +75,9 @@ class Infer(Bindings):
         if end is not None:  # falls off the end: returns None
             self.facts.result = merge(self.facts.result, Known(None))
             self.leaves_with(end)
-        written = {self.facts.before[statement][written_name(statement)].view for statement in self.facts.backs}
-        self.facts.respelled.update(can_be_spelled(written, self.program, self.facts))
-        if not self.untold:
-            check_writes(self.program, self.facts)
+        if not self.facts.turns:  # else one text stands for several statements still
+            written = {self.facts.before[statement][written_name(statement)].view for statement in self.facts.backs}
+            self.facts.respelled.update(can_be_spelled(written, self.program, self.facts))
         return self.facts
 
     def leaves_with(self, environment: dict) -> None:
@@ -129,7 +130,6 @@ class Infer(Bindings):
         """The arrays that a call writes into: their names stand for other versions from here on."""
         called = self.facts.calls.get(id(statement.value))
         for parameter, label in (called.written if called is not None else {}).items():
-            self.untold |= label not in getattr(statement, "writes", ())
             old = environment.get(label)
             if old is None:
                 continue
@@ -386,28 +386,34 @@ class Infer(Bindings):
             self.facts.after[statement] = result
         return result
 
-    def functions_run_over(self, statement: Loop, environment: dict) -> list[gast.AST] | None:
-        """What a loop over functions binds its target to, turn by turn; None for every other loop."""
+    def written_out_turns(self, statement: Loop, environment: dict) -> list[gast.AST] | None:
+        """What a loop over functions, or one that writes into each of several arrays, binds its target to in each turn;
+        None for every other loop."""
         node = statement.iterable
         if statement.target is None or leaves(statement.body) & {"break", "continue"} \
                 or not isinstance(node, (gast.Name, gast.Tuple, gast.List)):
             return None
         value = self.evaluate(node, environment)
-        if not isinstance(value, Items) or value.items is None or len(value.items) > MOST_TURNS \
-                or not holds_functions(value):
+        if not isinstance(value, Items) or value.items is None or len(value.items) > MOST_TURNS:
+            return None
+        arrays = not isinstance(node, gast.Name) and all(self.view(item, environment) for item in node.elts)
+        writes = any(isinstance(part, (Store, Augment)) and written_name(part) == statement.target
+                     for part in statements(statement.body))
+        if not holds_functions(value) and not (arrays and writes):
             return None
         if isinstance(node, gast.Name):
             same = node.id not in assigned_names(statement.body)
             return [self.part(node, value, step) for step in value.steps] if same else None
-        plain = not any(isinstance(item, gast.Starred) or has_effect(item, self.facts) for item in node.elts)
+        bound = {*pattern_names(statement.target), *assigned_names(statement.body, written=False)}
+        plain = bound.isdisjoint(names_in(node)) and not any(
+            isinstance(item, gast.Starred) or has_effect(item, self.facts) for item in node.elts)
         return node.elts if plain else None
 
     def do_Loop(self, statement: Loop, environment: dict) -> dict | None:
         rows = self.rows(statement, environment)
         if rows is not None:
             self.facts.rows[statement] = rows
-            self.untold = True
-        items = self.functions_run_over(statement, environment)
+        items = self.written_out_turns(statement, environment)
         if items is not None:
             self.facts.turns[statement] = items
             reached: dict | None = environment

@@ -388,6 +388,12 @@ def attribute(value: gast.AST, *path: str) -> gast.AST:
     return value
 
 
+def is_everything(index: gast.AST) -> bool:
+    """Whether an index takes all of an array: ``u[...]``, ``u[:]``."""
+    return isinstance(index, gast.Constant) and index.value is ... or isinstance(
+        index, gast.Slice) and index.lower is index.upper is index.step is None
+
+
 def subscript(value: gast.AST, index: gast.AST) -> gast.Subscript:
     return gast.Subscript(value, index, LOAD)
 

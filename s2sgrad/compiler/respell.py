@@ -23,7 +23,10 @@ from s2sgrad.compiler.program import (
     Pattern,
     Program,
     Remove,
+    Store,
+    assigned_names,
     constant,
+    is_everything,
     read_names,
     statements,
     subscript,
@@ -33,21 +36,24 @@ from s2sgrad.compiler.program import (
 
 def can_be_spelled(views: Iterable[View], program: Program, facts: Facts) -> dict[int, gast.AST]:
     """The expressions for names of views, by ``id`` of the names, of those views that can be spelled out."""
-    # what a call writes into, and what a loop runs over, must have names
     deleted = {label for statement in statements(program.body) if isinstance(statement, Remove)
                for label in statement.targets}
     mixed = {view for _, version, _ in facts.read.values() if version.view is None for view in views_in(version)}
-    needed = {id(node) for called in facts.calls.values() for node in called.arguments
-              if isinstance(node, gast.Name) and node.id in called.written.values()}
-    needed.update(id(node) for statement in statements(program.body) if isinstance(statement, Loop)
-                  for node in (statement.iterable, *getattr(statement.iterable, "args", ())))
+    # what a call writes into must have a name
+    given = {id(node) for called in facts.calls.values() for node in called.arguments
+             if isinstance(node, gast.Name) and node.id in called.written.values()}
+    # so must what a loop runs over: it gets a new one, which is of no use where the loop writes into the array
+    written = {id(node): assigned_names(statement.body) for statement in statements(program.body)
+               if isinstance(statement, Loop) for node in (statement.iterable, *getattr(statement.iterable, "args", ()))}
+
+    def can_be(view: View, node: gast.Name, version: Version, environment: dict[str, Version]) -> bool:
+        return (view.holds(environment) and is_array(version) and not version.unbound and node.id not in deleted
+                and id(node) not in given and view.base.name not in written.get(id(node), ()))
+
     found: dict[int, gast.AST] = {}
     for view in views:
-        reads = [(node, version, environment) for node, version, environment in facts.read.values()
-                 if version.view is view]
-        if view not in mixed and all(
-                view.holds(environment) and is_array(version) and not version.unbound and node.id not in deleted
-                and id(node) not in needed for node, version, environment in reads):
+        reads = [read for read in facts.read.values() if read[1].view is view]
+        if view not in mixed and all(can_be(view, *read) for read in reads):
             found.update((id(node), view.node) for node, _, _ in reads)
     return found
 
@@ -83,6 +89,9 @@ def changed(statement: Any, new: dict[int, gast.AST]) -> Any:
     parts = {item.name: changed(getattr(statement, item.name), new) for item in fields(statement)}
     if isinstance(statement, Augment) and not isinstance(parts["target"], (gast.Name, gast.Subscript)):
         parts["target"] = gast.copy_location(subscript(parts["target"], constant(...)), statement.target)
+    target = parts.get("target")
+    if isinstance(statement, Store) and isinstance(target.value, gast.Subscript) and is_everything(target.slice):
+        parts["target"] = target.value  # ``v[:] = e`` is ``u[1:] = e``
     if all(part is getattr(statement, label) for label, part in parts.items()):
         return statement
     return replace(statement, **parts)

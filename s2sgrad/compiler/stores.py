@@ -23,6 +23,7 @@ from s2sgrad.compiler.program import (
     attribute,
     call,
     constant,
+    is_everything,
     name,
     names_in,
     root_of,
@@ -49,6 +50,11 @@ class Stores:
         if cotangent is None or cotangent.zero and not cotangent.owned:
             return
         target: Any = statement.target
+        if isinstance(statement, Store) and isinstance(target.value, gast.Name) and is_everything(target.slice):
+            self.cotangents.take(key)
+            if self.is_active(statement.value) and not cotangent.zero:
+                self.hand_on(statement, cotangent)
+            return
         self.repeats = self.facts.index_kinds[id(target)] == FANCY and not self.chain.all_distinct(
             target.slice, statement) and not getattr(statement, "counted", False)
         self.cotangents.own(key, statement.location, self.facts.before[statement])
@@ -86,11 +92,6 @@ class Stores:
         return self.facts.values[id(node)].active
 
     def store(self, statement: Store, part: gast.Subscript) -> None:
-        if is_whole(statement.target):
-            cotangent = self.cotangents.take((written_name(statement), ()))
-            if cotangent is not None and self.is_active(statement.value):
-                self.hand_on(statement, cotangent)
-            return
         if not self.is_active(statement.value):
             self.clear(statement, part)
             return
@@ -122,7 +123,9 @@ class Stores:
 
     def detached(self, statement: Store | Augment, part: gast.AST) -> Cotangent:
         """The part's cotangent, or what is made of it, under a name and in memory of its own."""
-        new = self.is_element(statement) or not isinstance(part, gast.Subscript)
+        index = self.facts.values.get(id(statement.target.slice))  # type: ignore[attr-defined]
+        copied = isinstance(index, Numeric) and index.kind == "array"  # by NumPy itself
+        new = self.is_element(statement) or copied or not isinstance(part, gast.Subscript)
         value = part if new else call(attribute(part, "copy"))
         if self.repeats:
             target: Any = statement.target
@@ -149,11 +152,3 @@ class Stores:
         self.chain.expression(statement, node, {(): self.chain.fit(statement, statement.target, copied, node, value,
                                                                     cotangent)})
         self.chain.finish(statement)
-
-
-def is_whole(target: gast.Subscript) -> bool:
-    """Whether a store overwrites all of an array: ``u[...]``, ``u[:]``."""
-    place = target.slice
-    everything = isinstance(place, gast.Constant) and place.value is ... or isinstance(
-        place, gast.Slice) and place.lower is place.upper is place.step is None
-    return everything and isinstance(target.value, gast.Name)

@@ -67,11 +67,7 @@ class Views(Calls):
         back = Store(place, gast.copy_location(name(label), statement.target), statement.location, back=True)
         self.facts.before[back] = environment
         self.facts.backs[statement] = back
-        self.untold = True
         return back
-
-    untold = False
-    """Whether desugaring will write a statement anew, so that what it writes into can't be told yet."""
 
     def keeps_view(self, old: Version | None, new: Version) -> Version:
         """A view that was written into is the same view still."""

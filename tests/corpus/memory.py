@@ -296,3 +296,58 @@ def overwritten_whole(x):
         u += w
     u[:] = u * u
     return (u * w).sum()
+
+
+@program(lambda: (normal(34, 6), normal(35, 6)))
+def each_of_two_written(x, y):
+    u, v = x * 1.0, y * 1.0
+    for w in (u, v):
+        w[0] = x[1] * y[2]
+        w *= 2.0
+    return (u * v).sum()
+
+
+@program(lambda: (normal(36, 6),), needs="shapes")
+def view_run_over_after_a_write(x):
+    u = x * 1.0
+    v = u[1:]
+    u[2] = x[0] ** 2
+    return sum(a * a for a in v) * u.sum()
+
+
+def made_there(x):
+    return [x * k for k in range(3)], x + 1.0
+
+
+class Scale:
+    def __init__(self):
+        self.weights = np.array([1.0, -2.0, 0.5, 1.5, 2.0, -1.0])
+
+    def scaled(self, x):
+        return x * self.weights
+
+
+scale = Scale()
+
+
+@program(lambda: (normal(37, 6),))
+def what_calls_made_is_written(x):
+    parts, other = made_there(x)
+    u = scale.scaled(x)
+    u[0] = x[1] * other[2]
+    other *= u
+    v = parts[2]
+    v[1:] += other[1:]
+    rows = [x * 1.0 for _ in range(3)]
+    w = rows[0]
+    w[2] = x[1] * v[3]
+    return (u * v * w).sum() + other.sum()
+
+
+@program(lambda: (normal(38, 6),), needs="shapes")
+def each_of_two_views_written(x):
+    u = x * 1.0
+    for part in (u[1:], u[:-1]):
+        part *= x[:5]
+        part[0] += u[2]
+    return (u ** 2).sum() + part.sum()
