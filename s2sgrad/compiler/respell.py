@@ -43,8 +43,8 @@ def can_be_spelled(views: Iterable[View], program: Program, facts: Facts) -> dic
     given = {id(node) for called in facts.calls.values() for node in called.arguments
              if isinstance(node, gast.Name) and node.id in called.written.values()}
     # so must what a loop runs over: it gets a new one, which is of no use where the loop writes into the array
-    written = {id(node): assigned_names(statement.body) for statement in statements(program.body)
-               if isinstance(statement, Loop) for node in (statement.iterable, *getattr(statement.iterable, "args", ()))}
+    written = {id(node): assigned_names(loop.body) for loop in statements(program.body)
+               if isinstance(loop, Loop) for node in (loop.iterable, *getattr(loop.iterable, "args", ()))}
 
     def can_be(view: View, node: gast.Name, version: Version, environment: dict[str, Version]) -> bool:
         return (view.holds(environment) and is_array(version) and not version.unbound and node.id not in deleted
