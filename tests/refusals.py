@@ -459,6 +459,17 @@ def f(x):
     return (y * z).sum()
 """, "z may share memory with y, into which this line writes, and is read after it",
                                            "write y = y - ... to make a new array"),
+    "view that is one in the first turn only": Refusal("""
+def f(x):
+    u = x * 1.0
+    v = u[1:]
+    for _ in range(3):
+        v += 0.5
+        ^^^^^^^^
+        v = v * 0.9
+    return (u ** 2).sum() * v.sum()
+""", "u may share memory with v, into which this line writes, and is read after it",
+                                                       "write v = v + ... to make a new array"),
     "another name on one path": Refusal("""
 def f(x):
     u = x * 1.0

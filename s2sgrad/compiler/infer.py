@@ -164,6 +164,7 @@ class Infer(Bindings):
     def with_one_index(self, statement: Any, environment: dict) -> Any:
         """``m[i][j] = value``, where ``m`` is an array and ``i`` an integer, as ``m[i, j] = value``; one into another
         view (``u[1:][0]``, ``u.T[0]``) as it is."""
+        self.facts.stores.pop(statement, None)
         target, indices = statement.target, []
         if self.evaluate(target.value, environment) is NEVER:
             return None
@@ -254,6 +255,7 @@ class Infer(Bindings):
                 and isinstance(node.func.value, gast.Name) and self.is_list(node.func.value.id, environment) \
                 and len(node.args) == 1 and not node.keywords:
             return self.extend(statement, node.func.value.id, node.args[0], environment)
+        self.facts.stores.pop(statement, None)
         store = self.as_store(node, statement.location, environment) if isinstance(node, gast.Call) else None
         if store is not None:
             self.facts.made.append(store.target)
@@ -410,6 +412,8 @@ class Infer(Bindings):
         return node.elts if plain else None
 
     def do_Loop(self, statement: Loop, environment: dict) -> dict | None:
+        for table in (self.facts.rows, self.facts.turns):  # of an earlier turn of a loop around this one
+            table.pop(statement, None)
         rows = self.rows(statement, environment)
         if rows is not None:
             self.facts.rows[statement] = rows

@@ -32,6 +32,7 @@ from s2sgrad.compiler.program import (
     subscript,
     tuple_of,
 )
+from s2sgrad.rules.abstract import Opaque, known_value
 
 
 def can_be_spelled(views: Iterable[View], program: Program, facts: Facts) -> dict[int, gast.AST]:
@@ -44,7 +45,7 @@ def can_be_spelled(views: Iterable[View], program: Program, facts: Facts) -> dic
              if isinstance(node, gast.Name) and node.id in called.written.values()}
     # so must what a loop runs over: it gets a new one, which is of no use where the loop writes into the array
     written = {id(node): assigned_names(loop.body) for loop in statements(program.body)
-               if isinstance(loop, Loop) for node in (loop.iterable, *getattr(loop.iterable, "args", ()))}
+               if isinstance(loop, Loop) for node in run_over(loop.iterable, facts)}
 
     def can_be(view: View, node: gast.Name, version: Version, environment: dict[str, Version]) -> bool:
         return (view.holds(environment) and is_array(version) and not version.unbound and node.id not in deleted
@@ -56,6 +57,15 @@ def can_be_spelled(views: Iterable[View], program: Program, facts: Facts) -> dic
         if view not in mixed and all(can_be(view, *read) for read in reads):
             found.update((id(node), view.node) for node, _, _ in reads)
     return found
+
+
+def run_over(node: gast.AST, facts: Facts) -> Iterator[gast.AST]:
+    """The expressions whose values a loop runs over."""
+    yield node
+    if isinstance(node, gast.Call) and known_value(facts.values.get(id(node.func), Opaque())) in (
+            enumerate, zip, reversed):
+        for item in node.args:
+            yield from run_over(item, facts)
 
 
 def views_in(version: Version) -> Iterator[View]:

@@ -52,6 +52,7 @@ class Views(Calls):
 
     def written_back(self, statement: Store | Augment, environment: dict) -> Store | None:
         """What follows a write into a view: the store of its contents into the array that it is a view of."""
+        self.facts.backs.pop(statement, None)  # of an earlier turn of a loop, when less was known
         label = written_name(statement)
         version = environment.get(label)
         view = version.view if version is not None else None

@@ -24,11 +24,11 @@ class Writers(Calls):
             return None
         operator = self.counting(node, environment)
         target, place, value = self.parts(node, environment)
-        if not isinstance(target, gast.Name) or not isinstance(value, gast.AST):
+        if not isinstance(target, gast.AST) or not isinstance(value, gast.AST):
             return None
         array, stored = (self.passively(part, environment) for part in (target, value))
-        if not (isinstance(array, Numeric) and array.kind == "array" and is_of(array, "f")
-                and isinstance(stored, Numeric) and is_of(stored, "biuf")):
+        whole = isinstance(array, Numeric) and array.kind == "array" and self.facts.array_viewed(target) is not None
+        if not (whole and is_of(array, "f") and isinstance(stored, Numeric) and is_of(stored, "biuf")):
             return None
         if getattr(node.func, "attr", "") == "fill" and stored.shape != ():
             return None

@@ -236,7 +236,7 @@ def view_given_to_what_writes(x):
     return (v ** 2).sum()
 
 
-@program(lambda: (normal(23, 6), normal(24, 4), np.array([0, 2, 2, 1])))
+@program(lambda: (normal(23, 6), normal(24, 4), np.array([0, 2, 2, 1])), needs="shapes")
 def added_at_places(x, v, places):
     u = x * 1.0
     s = (u ** 3).sum()
@@ -245,7 +245,7 @@ def added_at_places(x, v, places):
     return (u ** 2).sum() * s
 
 
-@program(lambda: (normal(25, 3, 4), normal(26, 3), np.array([2, 0, 2]), np.array([1, 3, 1])))
+@program(lambda: (normal(25, 3, 4), normal(26, 3), np.array([2, 0, 2]), np.array([1, 3, 1])), needs="shapes")
 def added_at_rows_and_columns(m, y, rows, columns):
     u = m * 1.0
     for _ in range(2):
@@ -255,7 +255,7 @@ def added_at_rows_and_columns(m, y, rows, columns):
     return (u ** 2).sum()
 
 
-@program(lambda: (normal(27, 5), normal(28, 3, 4)))
+@program(lambda: (normal(27, 5), normal(28, 3, 4)), needs="shapes")
 def sorted_in_place(x, m):
     u, n = x * 1.0, m * 1.0
     u.sort()
@@ -286,7 +286,7 @@ def put_along_axes_and_diagonals(m, v, places):
     return (u ** 3).sum() + s
 
 
-@program(lambda: (normal(33, 6),), needs="shapes")
+@program(lambda: (normal(33, 6),))
 def overwritten_whole(x):
     u, w = x * 1.0, np.zeros(6)
     for i in range(3):
@@ -298,7 +298,7 @@ def overwritten_whole(x):
     return (u * w).sum()
 
 
-@program(lambda: (normal(34, 6), normal(35, 6)))
+@program(lambda: (normal(34, 6), normal(35, 6)), needs="shapes")
 def each_of_two_written(x, y):
     u, v = x * 1.0, y * 1.0
     for w in (u, v):
@@ -351,3 +351,36 @@ def each_of_two_views_written(x):
         part *= x[:5]
         part[0] += u[2]
     return (u ** 2).sum() + part.sum()
+
+
+@program(lambda: (normal(39, 6), normal(40, 3, 4)), needs="shapes")
+def views_given_to_writers_of_numpy(x, m):
+    u = x * 1.0
+    left, right, t = u[:-1], u[1:], m.copy().T
+    right.sort()
+    np.add.at(left, [0, 0, 2], x[0] * u[3])
+    np.multiply(left, right, out=right)
+    left.fill(x[1])
+    t[1:].sort(axis=0)
+    np.copyto(t[0], m[:, 1] ** 2)
+    return (u ** 2).sum() * t[1].sum() + t[0].sum()
+
+
+def halved(u):
+    inner = u[1:-1]
+    for _ in range(2):
+        inner *= 0.5
+        inner += u[2:]
+
+
+@program(lambda: (normal(41, 6), normal(42, 3, 4)), needs="shapes")
+def parts_of_rows_and_columns(x, m):
+    u = m * 1.0
+    for row in u:
+        part = row[1:]
+        part *= row[0]
+    for column in u.T:
+        column /= np.sqrt((column ** 2).sum())
+    v = x * 1.0
+    halved(v)
+    return (u * m).sum() + (v ** 2).sum()
