@@ -73,7 +73,7 @@ class View:
     def holds(self, environment: dict[str, Version]) -> bool:
         """Whether the expression gives the same view here."""
         base = environment.get(self.base.name)
-        return base is not None and not base.unbound and same_array(base, self.base) and all(
+        return base is not None and not base.unbound and is_still(base, self.base) and all(
             environment.get(label) is before for label, before in self.index)
 
 
@@ -119,6 +119,19 @@ def same_array(first: Version, second: Version) -> bool:
     """Whether two versions are one array, before and after writes into it, so that they have one shape."""
     origins = _origins(first)
     return len(origins) == 1 and origins == _origins(second)
+
+
+def is_still(version: Version, before: Version) -> bool:
+    """Whether a version is what an earlier one was, but for writes into it."""
+    seen, pending = {before}, [version]
+    while pending:
+        found = pending.pop()
+        if found not in seen:
+            seen.add(found)
+            if not found.sources:
+                return False
+            pending.extend(found.sources)
+    return True
 
 
 def is_array(version: Version | None) -> bool:

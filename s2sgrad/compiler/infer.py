@@ -76,8 +76,9 @@ class Infer(Bindings):
             self.facts.result = merge(self.facts.result, Known(None))
             self.leaves_with(end)
         if not self.facts.turns:  # else one text stands for several statements still
-            written = {self.facts.before[statement][written_name(statement)].view for statement in self.facts.backs}
-            self.facts.respelled.update(can_be_spelled(written, self.program, self.facts))
+            versions = [self.facts.before[statement][written_name(statement)] for statement in self.facts.backs]
+            views = {version.view for version in versions if version.view is not None}
+            self.facts.respelled.update(can_be_spelled(views, self.program, self.facts))
         return self.facts
 
     def leaves_with(self, environment: dict) -> None:

@@ -370,7 +370,14 @@ class Primal:
         sources = shared(node, self.facts, self.environment)
         steady = isinstance(value, Numeric) or makes_container(node, self.facts)
         unsafe = self.written if steady else self.fragile
-        return expression if unsafe.isdisjoint(sources) else self.copied(expression, value)
+        if unsafe.isdisjoint(sources):
+            return expression
+        while isinstance(node, gast.Subscript):
+            node = node.value
+        applied = self.facts.applied.get(id(node))
+        if applied is not None and applied.operation.rule.sharing == "view":  # a sum adds in the order of the memory
+            return call(attribute(expression, "copy"), constant("K"))
+        return self.copied(expression, value)
 
     def expression(self, node: gast.AST, out: list, point: Point, statement: Statement) -> tuple[gast.AST, Point]:
         """The user's expression with the parts that must be saved bound to names before it."""
