@@ -306,16 +306,22 @@ class Derivative:
                          lambda definition: program_of(definition).names).run()
 
         program = program_of(self.definition)
+        self.modules: dict[str, Any] = {}
         try:
             facts = infer(program)
             for _ in range(MOST_ROUNDS):  # an expression taken apart may hold another
+                self.modules.update({identifier: version.value.value for identifier, version in facts.captured.items()
+                                     if isinstance(version.value, Known)
+                                     and isinstance(version.value.value, (types.ModuleType, type))})
                 plain = desugar(program, facts)
+                if plain is program:  # which names share memory can be told now
+                    check_writes(program, facts, program_of(self.definition).names)
+                    plain = desugar(program, facts)
                 if plain is program:
                     break
                 program, facts = plain, infer(plain)
             else:  # what is left is not checked, and must not be reversed
                 raise AssertionError(f"{self.name} is still not taken apart")
-            check_writes(program, facts)
             check_attempts(program, facts)
         except NeedsValue as need:
             raise needed(need) from None
@@ -357,9 +363,8 @@ class Derivative:
         self.names = Names(self.program.names)
         local = assigned_names(self.program.body) | set(self.program.parameters)
         self.helpers = Helpers(self.names, self.session.outer(self.function), local)
-        for identifier, version in self.facts.captured.items():
-            if isinstance(version.value, Known) and isinstance(version.value.value, (types.ModuleType, type)):
-                self.helpers.alias(identifier, version.value.value)
+        for identifier, module in self.modules.items():
+            self.helpers.alias(identifier, module)
         self.helpers.objects.update(self.program.given)
         for identifier, module in modules_first(self.program, self.facts).items():
             self.helpers.imported(identifier, module)

@@ -194,15 +194,6 @@ def f(x):
                                 ^^^^^^^
         return y.sum()
 """, "a context manager that gets a differentiated value is not supported", "give it constants"),
-    "a number or a view": Refusal("""
-def f(x):
-    m = x[x[:, 0] > 0.0, 0:1].copy()
-    d = m[0]
-    d *= 2.0
-    ^
-    return d.sum()
-""", "d may be a number or a part of m, and this line would write into that",
-                                  "write d = d ... for a new value, or name the place", call="grad(f)(M)"),
     "a gradient again of calls on some paths": Refusal("""
 def square(x):
     return x * x
@@ -592,12 +583,23 @@ def f(x):
     "in-place on two names": Refusal("""
 def f(x):
     y = x * 2.0
-    z = y
+    z = np.atleast_1d(y)
     y -= 1.0
     ^^^^^^^^
     return (y * z).sum()
 """, "z may share memory with y, into which this line writes, and is read after it",
                                            "write y = y - ... to make a new array"),
+    "view that is one in the first turn only": Refusal("""
+def f(x):
+    u = x * 1.0
+    v = u[1:]
+    for _ in range(3):
+        v += 0.5
+        ^^^^^^^^
+        v = v * 0.9
+    return (u ** 2).sum() * v.sum()
+""", "u may share memory with v, into which this line writes, and is read after it",
+                                                       "write v = v + ... to make a new array"),
     "another name on one path": Refusal("""
 def f(x):
     u = x * 1.0
@@ -618,8 +620,9 @@ def f(x):
     ^^^^^^^^^^^
     return u.sum()
 """, "u may be an array that the caller has too, and this line writes into it", "write u = u.copy() before it"),
-    "sort": Refusal(in_body("x.sort()", "^^^^^^^^"), ".sort() may write into the array, which is not supported yet",
-                    "use the NumPy function that returns a new array"),
+    "partition": Refusal(in_body("x.partition(1)", "^^^^^^^^^^^^^^"),
+                         ".partition() may write into the array, which is not supported yet",
+                         "use the NumPy function that returns a new array"),
     "function that writes": Refusal("""
 def fill(y):
     y[0] = 1.0

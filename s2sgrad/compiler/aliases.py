@@ -40,6 +40,7 @@ from s2sgrad.compiler.program import (
     statements,
     written_name,
 )
+from s2sgrad.compiler.respell import can_be_spelled
 from s2sgrad.compiler.sharing import comes_from_outside, makes_container, shared
 from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError
@@ -84,20 +85,21 @@ def paired(bound: set[str], reach: dict[str, set[str]], pairs: frozenset[frozens
     return frozenset(result)
 
 
-def check_writes(program: Program, facts: Facts) -> None:
+def check_writes(program: Program, facts: Facts, own: frozenset[str]) -> None:
     """Find out which versions are written into after they were made (``facts.rewritten``), and where arguments are.
 
-    Raises UnsupportedError at a write that another name would see.
+    Raises UnsupportedError at a write that another name would see; ``own`` are the names that the user knows.
     """
     changed = any(isinstance(statement, Assign) and statement.writes for statement in statements(program.body))
     if facts.in_place or changed:
-        _Walk(facts, program).run()
+        _Walk(facts, program, own).run()
 
 
 class _Walk:
-    def __init__(self, facts: Facts, program: Program):
+    def __init__(self, facts: Facts, program: Program, own: frozenset[str]):
         self.facts = facts
         self.program = program
+        self.own = own
         self.read_after: dict[Any, frozenset[str]] = {}
         self.links: dict[Version, set[Version]] = {}
         self.leaving: list[dict[str, Sharing | None]] = []
@@ -372,8 +374,12 @@ class _Walk:
         if isinstance(statement, Store) and statement.back:
             told.add(statement.value.id)  # type: ignore[attr-defined]
         seen = (others & self.read_after[statement]) - told
-        if seen:
-            other = min(seen)
+        versions = [self.facts.before[statement].get(other) for other in (label, *seen)]
+        views = {version.view for version in versions if version is not None and version.view is not None}
+        names = can_be_spelled(views, self.program, self.facts) if seen else {}
+        self.facts.respelled.update(names)
+        if seen and not names:
+            other = min(seen & self.own, default="another value")
             raise UnsupportedError(f"{other} may share memory with {label}, into which this line writes, and is read "
                                    "after it", remedy, statement.location)
 

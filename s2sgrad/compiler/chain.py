@@ -21,6 +21,7 @@ from s2sgrad.compiler.program import (
     Augment,
     Rest,
     Store,
+    attribute,
     call,
     constant,
     name,
@@ -268,6 +269,11 @@ class Chain(Results):
             key, (first, *rest) = route
             self.pending.append(Contribution(key, cotangent, first, inside=(*rest, index)))
             return
+        root = self.facts.array_viewed(node.value)
+        if root is not None and root.id in self.facts.before[statement]:
+            view = self.mirrored(node.value, name(self.cotangents.bar((root.id, ()))), statement)
+            self.pending.append(Contribution((root.id, ()), cotangent, index, repeats, view=view))
+            return
         variable = self.whole_array(statement, node.value, "part")
         if repeats:
             self.cotangents.out.append(self.operands.add_at(name(variable), index, cotangent.expression,
@@ -277,6 +283,18 @@ class Chain(Results):
                                              statement.location))
         value = self.operands.evaluate(name(variable))
         self.expression(statement, node.value, {(): Cotangent(name(variable), value, True, True)})
+
+    def mirrored(self, node: Any, bar: gast.Name, statement: Any) -> gast.AST:
+        """The view of a cotangent that an expression is of the array."""
+        if isinstance(node, gast.Name):
+            return bar
+        if isinstance(node, gast.Subscript):
+            return subscript(self.mirrored(node.value, bar, statement), self.operands.value(node.slice, statement))
+        if isinstance(node, gast.Attribute):
+            return attribute(self.mirrored(node.value, bar, statement), node.attr)
+        return gast.Call(self.mirrored(node.func, bar, statement), [
+            self.operands.value(item, statement) for item in node.args], [
+                gast.keyword(item.arg, self.operands.value(item.value, statement)) for item in node.keywords])
 
     def pick(self, statement: Any, node: gast.Subscript, base: Items, cotangents: dict) -> None:
         """An item of a container, or a part of a list."""

@@ -42,12 +42,15 @@ from s2sgrad.compiler.program import (
     subscript,
     written_name,
 )
+from s2sgrad.compiler.respell import respelled
 from s2sgrad.compiler.views import BUILTINS, numbered
 from s2sgrad.rules.abstract import Abstract, Known, Numeric
 
 
 def desugar(program: Program, facts: Facts) -> Program:
     """The same program without nested control flow; ``program`` itself where there is nothing to do."""
+    if facts.respelled:
+        return respelled(program, facts)
     names = Names(program.names | set(facts.given) | facts.reserved)
     work = _Desugar(facts, names, assigned_names(program.body) | set(program.parameters))
     body = work.block(program.body)

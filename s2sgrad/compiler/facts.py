@@ -8,6 +8,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.indexing import BASIC
 from s2sgrad.compiler.program import Attempt, Augment, Loop, Store, assigned_names, rebound_names
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric
@@ -55,13 +56,25 @@ class End:
     parameter: str
 
 
-@dataclass
+@dataclass(eq=False)
 class View:
-    """An array that a version is a view of: the array then, the index, and the versions of the names in that."""
+    """An array that a version is a view of, or a second name of: the array then, the expression of the view, and the
+    versions of the other names in that."""
 
     base: Version
-    place: gast.AST
+    node: gast.AST
     index: tuple[tuple[str, Version | None], ...]
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is all of the array, under a second name."""
+        return isinstance(self.node, gast.Name)
+
+    def holds(self, environment: dict[str, Version]) -> bool:
+        """Whether the expression gives the same view here."""
+        base = environment.get(self.base.name)
+        return base is not None and not base.unbound and is_still(base, self.base) and all(
+            environment.get(label) is before for label, before in self.index)
 
 
 @dataclass
@@ -106,6 +119,30 @@ def same_array(first: Version, second: Version) -> bool:
     """Whether two versions are one array, before and after writes into it, so that they have one shape."""
     made = origins(first)
     return len(made) == 1 and made == origins(second)
+
+
+def is_still(version: Version, before: Version) -> bool:
+    """Whether a version is what an earlier one was, but for writes into it."""
+    seen, pending = {before}, [version]
+    while pending:
+        found = pending.pop()
+        if found not in seen:
+            seen.add(found)
+            if not found.sources:
+                return False
+            pending.extend(found.sources)
+    return True
+
+
+def is_array(version: Version | None) -> bool:
+    """Whether a version is known to be an array, no number."""
+    return version is not None and isinstance(version.value, Numeric) and version.value.kind == "array"
+
+
+def is_plain(node: gast.AST) -> bool:
+    """Whether an expression reads only names and literals."""
+    return not any(isinstance(part, (gast.Call, gast.Attribute, gast.Subscript, gast.Starred))
+                   for part in gast.walk(node))
 
 
 def origins(version: Version) -> set[Version]:
@@ -201,8 +238,30 @@ class Facts:
     handed_on: Any = MISSING
     """The parameters whose memory the result may be, once somebody asked for them (``sharing.handed_on``)."""
 
+    read: dict[int, tuple[gast.Name, Version, dict[str, Version]]] = field(default_factory=dict)
+    """By ``id``: the names that views, and what may be one of several, are read under, with version and environment."""
+    respelled: dict[int, gast.AST] = field(default_factory=dict)
+    """For names of views of arrays that are written into, the expressions of the views."""
+
     def value(self, node: gast.AST) -> Abstract:
         return self.values[id(node)]
+
+    def array_viewed(self, node: gast.AST) -> gast.Name | None:
+        """The name of the array that an expression is a view of: ``u`` of ``u[1:].T``, with names and literals in its
+        indices; of itself a name is one."""
+        if isinstance(node, gast.Name):
+            return node
+        if isinstance(node, gast.Subscript):
+            plain = self.index_kinds.get(id(node)) == BASIC and is_plain(node.slice)
+            return self.array_viewed(node.value) if plain else None
+        applied = self.applied.get(id(node))
+        if applied is None or applied.operation.rule.sharing != "view":
+            return None
+        if isinstance(node, gast.Attribute):
+            return self.array_viewed(node.value)
+        method = isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
+        plain = method and all(map(is_plain, (*node.args, *(item.value for item in node.keywords))))
+        return self.array_viewed(node.func.value) if plain else None
 
     @functools.cached_property
     def uniform(self) -> bool:

@@ -29,10 +29,15 @@ from s2sgrad.compiler.program import (
     Verbatim,
     assigned_names,
     leaves,
+    names_in,
+    pattern_names,
+    root_of,
+    statements,
     subscript,
     tuple_of,
     written_name,
 )
+from s2sgrad.compiler.respell import can_be_spelled
 from s2sgrad.compiler.scopes import read_names
 from s2sgrad.compiler.writers import is_of
 from s2sgrad.rules.abstract import (
@@ -70,6 +75,10 @@ class Infer(Changes):
         if end is not None:  # falls off the end: returns None
             self.facts.result = merge(self.facts.result, Known(None))
             self.leaves_with(end)
+        if not self.facts.turns:  # else one text stands for several statements still
+            versions = [self.facts.before[statement][written_name(statement)] for statement in self.facts.backs]
+            views = {version.view for version in versions if version.view is not None}
+            self.facts.respelled.update(can_be_spelled(views, self.program, self.facts))
         return self.facts
 
     def leaves_with(self, environment: dict) -> None:
@@ -139,10 +148,14 @@ class Infer(Changes):
             environment = {**environment, label: version}
         return environment
 
-    def bind(self, statement: Any, pattern: Pattern, value: Abstract, node: gast.AST | None, environment: dict) -> dict:
+    def bind(self, statement: Any, pattern: Pattern, value: Abstract, node: gast.AST | None, environment: dict,
+             before: dict | None = None) -> dict:
+        """``before``: the environment that the value was evaluated in, if some of its parts have been bound since."""
+        before = environment if before is None else before
         if isinstance(pattern, str):
             version = self.version(pattern, value, "bound")
-            version.view = self.view(node, environment)
+            if isinstance(value, Numeric) and not value.is_number:
+                version.view = self.view(node, before)
             self.facts.defined[statement, pattern] = version
             return {**environment, pattern: version}
         if isinstance(pattern, Rest):
@@ -152,24 +165,28 @@ class Infer(Changes):
         parts = node.elts if isinstance(node, (gast.Tuple, gast.List)) and len(node.elts) == len(pattern) else None
         for index, part in enumerate(pattern):
             item = self.element(value, index, pattern)
-            environment = self.bind(statement, part, item, parts[index] if parts else None, environment)
+            environment = self.bind(statement, part, item, parts[index] if parts else None, environment, before)
         return environment
 
     def with_one_index(self, statement: Any, environment: dict) -> Any:
-        """``m[i][j] = value``, where ``m`` is an array and ``i`` an integer, as ``m[i, j] = value``."""
+        """``m[i][j] = value``, where ``m`` is an array and ``i`` an integer, as ``m[i, j] = value``; one into another
+        view (``u[1:][0]``, ``u.T[0]``) as it is."""
+        self.facts.stores.pop(statement, None)
         target, indices = statement.target, []
+        if self.evaluate(target.value, environment) is NEVER:
+            return None
         while isinstance(target, gast.Subscript):
             parts = target.slice.elts if isinstance(target.slice, gast.Tuple) else [target.slice]
             indices.append((parts, [self.passively(part, environment) for part in parts]))
             target = target.value
         indices.reverse()
-        array = self.evaluate(target, environment)
-        if array is NEVER:
-            return None
+        array = self.facts.values[id(target)]
         last = [value for part, value in zip(*indices[-1]) if not isinstance(part, gast.Slice)]
         integers = [value for _, values in indices[:-1] for value in values] + last
-        if not isinstance(array, Numeric) or not all(isinstance(value, Numeric) and value.is_number
-                                                     and is_of(value, "iu") for value in integers):
+        if not isinstance(target, gast.Name) or not isinstance(array, Numeric) or not all(
+                isinstance(value, Numeric) and value.is_number and is_of(value, "iu") for value in integers):
+            if self.view(statement.target.value, environment) is not None:
+                return statement
             raise self.refusal("a write into a part of a part is not supported yet",
                                "write into an array under a name of its own, with one index: u[i, j] = ...",
                                statement.target)
@@ -184,10 +201,10 @@ class Infer(Changes):
         held = self.evaluate(statement.target.value, environment)
         if isinstance(held, Items) and held.kind is list and isinstance(statement.target.slice, gast.Slice):
             return self.replace_slice(statement, environment)
-        if isinstance(statement.target.value, gast.Subscript) and not isinstance(held, Items):
-            statement = self.with_one_index(statement, environment)
-            if statement is None:
-                return environment
+        if not isinstance(statement.target.value, gast.Name) and not isinstance(held, Items):
+            new = self.with_one_index(statement, environment)
+            if new is not statement:
+                return environment if new is None else self.do_Store(new, environment)
         back = self.written_back(statement, environment)
         if back is not None:
             return self.do_Store(back, self.do_Store(replace(statement, paired=written_name(back)), environment))
@@ -197,12 +214,13 @@ class Infer(Changes):
     def write(self, statement: Store | Augment, value: Abstract, environment: dict) -> dict:
         """A value goes into part of an array: its name stands for another version from here on."""
         target: Any = statement.target
-        label = written_name(statement)
+        root = root_of(target)
+        label = root.id
         old = environment.get(label)
         if old is None and label not in self.local:
             raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
                                target)
-        before = self.evaluate(target.value, environment)
+        before = self.evaluate(root, environment)
         part = self.evaluate(target, environment)
         new_key = isinstance(before, Items) and before.kind is dict  # there need be nothing under it yet
         if old is None or NEVER in (before, value) or part is NEVER and not new_key:
@@ -247,6 +265,7 @@ class Infer(Changes):
                 and isinstance(node.func.value, gast.Name) and self.is_list(node.func.value.id, environment) \
                 and len(node.args) == 1 and not node.keywords:
             return self.extend(statement, node.func.value.id, node.args[0], environment)
+        self.facts.stores.pop(statement, None)
         changed = self.container_call(statement, environment) if statement.writes else None
         if changed is not None:
             return changed
@@ -261,10 +280,11 @@ class Infer(Changes):
     def do_Augment(self, statement: Augment, environment: dict) -> dict:
         target = statement.target
         operands = {"x1": target, "x2": statement.value}
-        if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Subscript) \
+        if isinstance(target, gast.Subscript) and not isinstance(target.value, gast.Name) \
                 and not isinstance(self.evaluate(target.value, environment), Items):
             new = self.with_one_index(statement, environment)
-            return environment if new is None else self.do_Augment(new, environment)
+            if new is not statement:
+                return environment if new is None else self.do_Augment(new, environment)
         back = self.written_back(statement, environment)
         if back is not None:
             return self.do_Store(back, self.do_Augment(replace(statement, paired=written_name(back)), environment))
@@ -336,27 +356,36 @@ class Infer(Changes):
             self.facts.after[statement] = result
         return result
 
-    def functions_run_over(self, statement: Loop, environment: dict) -> list[gast.AST] | None:
-        """What a loop over functions binds its target to, turn by turn; None for every other loop."""
+    def written_out_turns(self, statement: Loop, environment: dict) -> list[gast.AST] | None:
+        """What a loop over functions, or one that writes into each of several arrays, binds its target to in each turn;
+        None for every other loop."""
         node = statement.iterable
         if statement.target is None or leaves(statement.body) & {"break", "continue"} \
                 or not isinstance(node, (gast.Name, gast.Tuple, gast.List)):
             return None
         value = self.evaluate(node, environment)
-        if not isinstance(value, Items) or value.items is None or len(value.items) > MOST_TURNS \
-                or not holds_functions(value):
+        if not isinstance(value, Items) or value.items is None or len(value.items) > MOST_TURNS:
+            return None
+        arrays = not isinstance(node, gast.Name) and all(self.view(item, environment) for item in node.elts)
+        writes = any(isinstance(part, (Store, Augment)) and written_name(part) == statement.target
+                     for part in statements(statement.body))
+        if not holds_functions(value) and not (arrays and writes):
             return None
         if isinstance(node, gast.Name):
             same = node.id not in assigned_names(statement.body)
             return [self.part(node, value, step) for step in value.steps] if same else None
-        plain = not any(isinstance(item, gast.Starred) or has_effect(item, self.facts) for item in node.elts)
+        bound = {*pattern_names(statement.target), *assigned_names(statement.body, written=False)}
+        plain = bound.isdisjoint(names_in(node)) and not any(
+            isinstance(item, gast.Starred) or has_effect(item, self.facts) for item in node.elts)
         return node.elts if plain else None
 
     def do_Loop(self, statement: Loop, environment: dict) -> dict | None:
+        for table in (self.facts.rows, self.facts.turns):  # of an earlier turn of a loop around this one
+            table.pop(statement, None)
         rows = self.rows(statement, environment)
         if rows is not None:
             self.facts.rows[statement] = rows
-        items = self.functions_run_over(statement, environment)
+        items = self.written_out_turns(statement, environment)
         if items is not None:
             self.facts.turns[statement] = items
             reached: dict | None = environment

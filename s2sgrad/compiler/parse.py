@@ -421,15 +421,20 @@ class _Parser:
         return [Assign(subject, node.subject, head), *Match(self, subject, self.location).branches(node.cases)]
 
     def element(self, node: gast.Subscript) -> gast.Subscript:
-        """``name[index]``, or ``name[index][index]``, as the target of a store."""
-        if isinstance(node.value, gast.Subscript):
-            outer: gast.AST = self.element(node.value)
-        elif isinstance(node.value, gast.Name):
-            outer = ast.copy_location(name(node.value.id), node.value)
-        else:
-            raise self.refusal(node, "a write into a part of a part is not supported yet",
-                               "write into an array under a name of its own, with one index: u[i, j] = ...")
-        return ast.copy_location(gast.Subscript(outer, node.slice, gast.Load()), node)
+        """``name[index]``, or an element of a view: ``name[index][index]``, ``name.T[index]``, as a store's target."""
+        return ast.copy_location(gast.Subscript(self.viewed(node.value, node), node.slice, gast.Load()), node)
+
+    def viewed(self, node: gast.AST, target: gast.AST) -> gast.AST:
+        if isinstance(node, gast.Name):
+            return ast.copy_location(name(node.id), node)
+        if isinstance(node, gast.Subscript):
+            return self.element(node)
+        if isinstance(node, gast.Attribute):
+            return ast.copy_location(gast.Attribute(self.viewed(node.value, target), node.attr, gast.Load()), node)
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute):
+            return ast.copy_location(gast.Call(self.viewed(node.func, target), node.args, node.keywords), node)
+        raise self.refusal(target, "a write into a part of a part is not supported yet",
+                           "write into an array under a name of its own, with one index: u[i, j] = ...")
 
     def pattern(self, node: gast.AST, stores: list | None = None) -> Pattern:
         """``stores`` takes what is to be stored once the values are unpacked: ``u[0], y = pair``."""

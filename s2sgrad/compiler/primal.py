@@ -17,7 +17,7 @@ from s2sgrad.compiler.algebra import mentions, substitute
 from s2sgrad.compiler.captures import Capture, Captures
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Facts, Version
-from s2sgrad.compiler.operands import Helpers
+from s2sgrad.compiler.operands import Helpers, index_object
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.program import (
     Append,
@@ -58,6 +58,7 @@ from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Function, Known, Numeric
 from s2sgrad.rules.table import METHODS
 
+AT = {gast.Add: "add", gast.Sub: "subtract"}
 EXPRESSIONS = ("part", "shape", "size", "len", "mask")
 """Kinds of captures that a statement makes on the way."""
 
@@ -342,6 +343,11 @@ class Primal:
             if isinstance(target, gast.Subscript):
                 index, point = self.expression(target.slice, out, point, statement)
                 target = target if index is target.slice else gast.Subscript(target.value, index, target.ctx)
+            if isinstance(statement, Augment) and statement.counted:
+                at = self.helpers.numpy(AT[type(statement.operator)], "at")
+                arguments = target.value, index_object(target.slice, self.helpers), value
+                out.append(Evaluate(call(at, *arguments), statement.location))
+                return self.keep_made(statement, out, point)
             out.append(statement if value is statement.value and target is statement.target
                        else replace(statement, target=target, value=value))
             return self.keep_made(statement, out, point)
@@ -380,7 +386,14 @@ class Primal:
         sources = shared(node, self.facts, self.environment)
         steady = isinstance(value, Numeric) or makes_container(node, self.facts)
         unsafe = self.written if steady else self.fragile
-        return expression if unsafe.isdisjoint(sources) else self.copied(expression, value)
+        if unsafe.isdisjoint(sources):
+            return expression
+        while isinstance(node, gast.Subscript):
+            node = node.value
+        applied = self.facts.applied.get(id(node))
+        if applied is not None and applied.operation.rule.sharing == "view":  # a sum adds in the order of the memory
+            return call(attribute(expression, "copy"), constant("K"))
+        return self.copied(expression, value)
 
     def expression(self, node: gast.AST, out: list, point: Point, statement: Statement) -> tuple[gast.AST, Point]:
         """The user's expression with the parts that must be saved bound to names before it."""

@@ -47,6 +47,8 @@ class Augment:
     location: Location
     paired: str = ""
     """The array of which the target is a view, and into which the next statement stores it back."""
+    counted: bool = False
+    """``np.add.at``: what comes more than once among the elements is changed as often."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -295,9 +297,14 @@ def rebound_names(loop: Loop) -> set[str]:
 
 def written_name(statement: Augment | Store | Append | Delete) -> str:
     """The name whose value an in-place update, a store, an ``append`` or a ``del`` changes."""
-    found = root(statement.target)
-    assert found is not None
-    return found
+    return root_of(statement.target).id
+
+
+def root_of(node: Any) -> gast.Name:
+    """The name that an expression starts with: ``u`` of ``u[1:].T``."""
+    while not isinstance(node, gast.Name):
+        node = node.func if isinstance(node, gast.Call) else node.value
+    return node
 
 
 def root(node: Any) -> str | None:
@@ -425,6 +432,12 @@ def attribute(value: gast.AST, *path: str) -> gast.AST:
     for part in path:
         value = gast.Attribute(value, part, LOAD)
     return value
+
+
+def is_everything(index: gast.AST) -> bool:
+    """Whether an index takes all of an array: ``u[...]``, ``u[:]``."""
+    return isinstance(index, gast.Constant) and index.value is ... or isinstance(
+        index, gast.Slice) and index.lower is index.upper is index.step is None
 
 
 def subscript(value: gast.AST, index: gast.AST) -> gast.Subscript:
