@@ -60,6 +60,7 @@ class Attempts(Evaluator):
 
     def suppressed(self, statement: Context, environment: dict) -> Attempt | None:
         """``with contextlib.suppress(kind): ...`` as the ``try`` statement that it is."""
+        self.facts.attempts.pop(statement, None)
         if len(statement.items) != 1 or statement.items[0][1] is not None:
             return None
         manager, location = statement.items[0][0], statement.location
