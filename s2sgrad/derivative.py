@@ -15,6 +15,7 @@ from typing import Any
 
 from s2sgrad.compiler.again import GIVEN, GRADIENT, Differentiated, differentiated, given_to
 from s2sgrad.compiler.aliases import check_writes
+from s2sgrad.compiler.attempts import check_attempts
 from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.desugar import desugar
@@ -315,6 +316,7 @@ class Derivative:
             else:  # what is left is not checked, and must not be reversed
                 raise AssertionError(f"{self.name} is still not taken apart")
             check_writes(program, facts)
+            check_attempts(program, facts)
         except NeedsValue as need:
             raise needed(need) from None
         self.program, self.facts = program, facts

@@ -19,6 +19,7 @@ from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
     Append,
     Assign,
+    Attempt,
     Augment,
     Branch,
     Context,
@@ -100,6 +101,8 @@ class _Walk:
         self.read_after: dict[Any, frozenset[str]] = {}
         self.links: dict[Version, set[Version]] = {}
         self.leaving: list[dict[str, Sharing | None]] = []
+        self.midway: list[Sharing] = []
+        """For each ``try`` block that is being walked through, what it met until here."""
 
     def run(self) -> None:
         Reads(self.read_after).block(self.program.body, frozenset())
@@ -139,6 +142,7 @@ class _Walk:
         for statement in body:
             if sharing is None or statement not in self.facts.before:
                 return None
+            self.midway = [sharing.join(other) for other in self.midway]
             sharing = self.statement(statement, sharing)
         return sharing
 
@@ -171,6 +175,8 @@ class _Walk:
                 return sharing
             return self.bind(statement, [(written_name(statement), set(), "")], sharing)
         if isinstance(statement, Branch):
+            if isinstance(statement, Attempt):
+                return self.attempt(statement, sharing)
             then, orelse = self.block(statement.then, sharing), self.block(statement.orelse, sharing)
             return joined(then, orelse)
         if isinstance(statement, Loop):
@@ -178,7 +184,7 @@ class _Walk:
         if isinstance(statement, Context):
             bound = [(label, set[str](), "visible") for _, pattern in statement.items if pattern is not None
                      for label in pattern_names(pattern)]
-            return self.block(statement.body, self.bind(statement, bound, sharing))
+            return self.block(statement.final, self.block(statement.body, self.bind(statement, bound, sharing)))
         if isinstance(statement, (Import, Remove)):
             return self.bind(statement, [(label, set(), "") for label in statement.targets], sharing)
         if isinstance(statement, Evaluate):
@@ -188,6 +194,13 @@ class _Walk:
                 self.leaving[-1][statement.kind] = joined(self.leaving[-1].get(statement.kind), sharing)
             return None
         return sharing
+
+    def attempt(self, statement: Attempt, sharing: Sharing) -> Sharing | None:
+        """The handlers start with what any place in the body allows."""
+        self.midway.append(sharing)
+        end = self.block(statement.then[:1], sharing)
+        caught = joined(self.midway.pop(), end)
+        return joined(self.block(statement.then[1:], end), self.block(statement.orelse, caught))
 
     def loop(self, statement: Loop, sharing: Sharing) -> Sharing | None:
         head = sharing
@@ -383,15 +396,23 @@ def joined(first: Sharing | None, second: Sharing | None) -> Sharing | None:
 
 
 class Reads:
-    """Backwards: the names that may be read after each write, before they are bound anew."""
+    """Backwards: the names that may be read after each write, before they are bound anew.
 
-    def __init__(self, after: dict[Any, frozenset[str]]):
+    ``ends``: the names that are read where the function returns. ``handled``: those that may be read after an exception
+    in a ``try`` block.
+    """
+
+    def __init__(self, after: dict[Any, frozenset[str]], ends: frozenset[str] = frozenset()):
         self.after = after
+        self.ends = ends
+        self.handled: dict[Any, frozenset[str]] = {}
+        self.caught: frozenset[str] = frozenset()
         self.exits: list[tuple[frozenset[str], frozenset[str]]] = []
 
     def block(self, body: tuple, live: frozenset[str]) -> frozenset[str]:
+        live |= self.caught
         for statement in reversed(body):
-            live = self.statement(statement, live)
+            live = self.statement(statement, live) | self.caught  # an exception may come at any place
         return live
 
     def statement(self, statement: Any, live: frozenset[str]) -> frozenset[str]:
@@ -405,19 +426,22 @@ class Reads:
             place = set(names_in(statement.place)) if isinstance(statement, Append) and statement.place else set()
             return live | place | set(names_in(statement.target)) | set(names_in(statement.value))
         if isinstance(statement, Branch):
+            if isinstance(statement, Attempt):
+                return self.attempt(statement, live)
             return self.block(statement.then, live) | self.block(statement.orelse, live) | set(names_in(statement.test))
         if isinstance(statement, Loop):
             return self.loop(statement, live)
         if isinstance(statement, Context):
             bound = {label for _, pattern in statement.items if pattern is not None for label in pattern_names(pattern)}
             managers = {label for manager, _ in statement.items for label in names_in(manager)}
-            return self.block(statement.body, live) - bound | managers
+            return self.block(statement.body, self.block(statement.final, live)) - bound | managers
         if isinstance(statement, (Import, Remove)):
             return live - set(statement.targets)
         if isinstance(statement, Leave):
             if statement.kind in ("return", "raise"):
-                return frozenset(label for part in (statement.value, statement.cause) if part is not None
+                read = frozenset(label for part in (statement.value, statement.cause) if part is not None
                                  for label in names_in(part))
+                return read | self.ends if statement.kind == "return" else read
             broken, continued = self.exits[-1]
             return broken if statement.kind == "break" else continued
         if isinstance(statement, (Evaluate, Verbatim, Delete)):
@@ -427,6 +451,15 @@ class Reads:
                 return live | set(names_in(statement.target))
             node = statement.value if isinstance(statement, Evaluate) else statement.node
             return live | set(names_in(node))
+        return live
+
+    def attempt(self, statement: Attempt, live: frozenset[str]) -> frozenset[str]:
+        outer = self.caught
+        handled = self.handled[statement] = self.block(statement.orelse, live)
+        live = self.block(statement.then[1:], live)
+        self.caught = outer | handled
+        live = self.block(statement.then[:1], live)
+        self.caught = outer
         return live
 
     def loop(self, statement: Loop, live: frozenset[str]) -> frozenset[str]:

@@ -45,7 +45,7 @@ from s2sgrad.rules.abstract import (
     number,
     passive,
 )
-from s2sgrad.rules.table import METHODS, RULES, NeedsValue, Rule, rule_for
+from s2sgrad.rules.table import METHODS, NeedsValue, Rule, rule_for
 from s2sgrad.runtime import is_sequence
 from s2sgrad.signature import in_library
 
@@ -117,8 +117,6 @@ class Calls(Constructions, Functional):
                 raise self.refusal("how many arguments * or ** gives this call is not known before it",
                                    "write the arguments out", node)
             return Opaque()
-        if function is divmod and active and len(arguments) == 2:
-            return self.divmod(node, arguments, environment)
         if function is exec or not self.passive_context and any(function is item for item in (eval, locals, vars)):
             raise self.refusal(f"what {function.__name__} reads and writes can't be seen before the call",
                                "write the code out", node)
@@ -362,14 +360,6 @@ class Calls(Constructions, Functional):
                 operand_nodes[name], operands[name] = pair
         return self.apply(node, rule, operand_nodes, operands)
 
-    def divmod(self, node: gast.Call, arguments: list[Abstract], environment: dict) -> Abstract:
-        """The pair of quotient and rest; only the rest carries a derivative."""
-        nodes = dict(zip(("x1", "x2"), node.args))
-        quotient = self.apply(node, RULES[np.floor_divide], nodes, dict(zip(nodes, arguments)))
-        rest = self.apply(node, RULES[np.remainder], nodes, dict(zip(nodes, arguments)))
-        del self.facts.applied[id(node)]
-        return Items(tuple, (quotient, rest))
-
     def inner_call(self, node: gast.Call, callee: Function, environment: dict) -> Abstract:
         """A call of a function that is defined inside: what it takes from around it is as good as an argument."""
         if is_starred(node):
@@ -515,7 +505,7 @@ class Calls(Constructions, Functional):
 
 def is_own(function: types.FunctionType) -> bool:
     """Whether a function is a helper of generated code, of which only a rule can tell the derivative."""
-    return function.__globals__.get("__name__") in ("s2sgrad.runtime", "s2sgrad.containers")
+    return str(function.__globals__.get("__name__")).startswith(("s2sgrad.runtime", "s2sgrad.containers"))
 
 
 @functools.lru_cache(maxsize=256)

@@ -105,7 +105,7 @@ class _Desugar:
             then, orelse = self.block(statement.then), self.block(statement.orelse)
             if then == statement.then and orelse == statement.orelse:
                 return [statement]
-            return [Branch(statement.test, then, orelse, statement.location)]
+            return [replace(statement, then=then, orelse=orelse)]
         if statement in self.facts.written_out:
             self.changed = True
             return self.facts.written_out[statement]
@@ -133,9 +133,13 @@ class _Desugar:
             if iterable is statement.iterable and body == statement.body:
                 return [statement]
             return [*before, Loop(target, iterable, body, statement.location)]
+        if statement in self.facts.attempts:
+            self.changed = True
+            return self.statement(self.facts.attempts[statement])
         if isinstance(statement, Context):
-            body = self.block(statement.body)
-            return [statement if body == statement.body else Context(statement.items, body, statement.location)]
+            body, final = self.block(statement.body), self.block(statement.final)
+            same = body == statement.body and final == statement.final
+            return [statement if same else replace(statement, body=body, final=final)]
         if isinstance(statement, (Assign, Leave)) and statement.value is not None:
             if isinstance(statement, Assign) and id(statement.value) in self.facts.calls:
                 arguments, writes = self.inside(statement.value), self.writes(statement.value)
@@ -294,10 +298,6 @@ class _Desugar:
             return gast.copy_location(name(target), node)
         if isinstance(node, gast.BoolOp):
             return self.boolean(node)
-        if isinstance(node, gast.Call) and getattr(self.facts.values.get(id(node.func)), "value", None) is divmod:
-            left, right = (self.hoist(self.expression(item), "part", item) for item in node.args)
-            pair = [gast.BinOp(left, operator, right) for operator in (gast.FloorDiv(), gast.Mod())]
-            return gast.copy_location(gast.Tuple([gast.copy_location(item, node) for item in pair], gast.Load()), node)
         return self.inside(node)
 
     def named_stars(self, node: gast.Call) -> gast.Call:

@@ -22,6 +22,7 @@ from s2sgrad.compiler.equivalents import repeated
 from s2sgrad.compiler.facts import Applied, Facts, Version
 from s2sgrad.compiler.indexing import index_result
 from s2sgrad.compiler.program import (
+    Handler,
     Loop,
     Names,
     Program,
@@ -56,7 +57,7 @@ from s2sgrad.rules.abstract import (
     number,
     passive,
 )
-from s2sgrad.rules.table import ATTRIBUTES, RULES, ZERO, Operation, Rule, result_of
+from s2sgrad.rules.table import ATTRIBUTES, RULES, STRUCTURE, ZERO, NeedsValue, Operation, Rule, result_of, rule_for
 from s2sgrad.signature import in_library, is_instance
 
 OPERATORS: dict[type, Any] = {
@@ -95,6 +96,8 @@ class Evaluator:
         self.local = assigned_names(program.body, written=False) | set(program.parameters)
         self.deleted = {name for statement in statements(program.body) if isinstance(statement, Remove)
                         for name in statement.targets}
+        self.deleted |= {statement.target for statement in statements(program.body)
+                         if isinstance(statement, Handler) and statement.target is not None}
         self.loops: list[Loop] = []
         self.breaks: list[list[dict]] = []
         self.continues: list[list[dict]] = []
@@ -144,7 +147,7 @@ class Evaluator:
                 and value.value is MISSING and not self.passive_context and not self.is_from_outside(node):
             value = value.with_activity(True)
         if not isinstance(node, gast.Name):
-            value = self.with_sizes(node, value)
+            value = self.with_sizes(id(node), value)
             applied = self.facts.applied.get(id(node))
             if applied is not None:
                 applied.operation.result = value
@@ -158,7 +161,7 @@ class Evaluator:
         return isinstance(node, (gast.Call, gast.Attribute)) and id(node) not in self.facts.applied \
             and id(node) not in self.facts.calls
 
-    def with_sizes(self, node: Any, value: Abstract) -> Abstract:
+    def with_sizes(self, tag: Any, value: Abstract) -> Abstract:
         """An array's unknown sizes named after the expression that makes it, so that they equal themselves."""
         if not isinstance(value, Numeric) or not value.shape or not any(map(unnamed, value.shape)):
             return value
@@ -167,7 +170,7 @@ class Evaluator:
         shape = []
         for axis, dim in enumerate(value.shape):
             if unnamed(dim):
-                dim = ("size", id(node), axis)
+                dim = ("size", tag, axis)
                 self.symbols[dim] = tuple(self.loops)
             shape.append(dim)
         return replace(value, shape=tuple(shape))
@@ -181,6 +184,9 @@ class Evaluator:
             if version.unbound and node.id in self.deleted:
                 raise self.refusal(f"{node.id} may have been deleted on the way to this line",
                                    "leave the name alone: it ends with the function", node)
+            if version.origin == "caught" and not self.passive_context:
+                raise self.refusal(f"what the exception {node.id} holds is not followed",
+                                   f"bind it to a name before it is raised; str({node.id}) is fine", node)
             return version.value
         if node.id in self.local:
             return NEVER  # not bound yet on any path that reaches this place
@@ -487,12 +493,14 @@ class Evaluator:
             return self.outer(attribute, vars(module))  # it may be bound to something else some day
         if type(value) in (int, float) and module.__name__.split(".")[0] in ("numpy", "math", "scipy"):
             return number(value)
-        if callable(value) or isinstance(value, types.ModuleType) or value is None:
+        if callable(value) or isinstance(value, types.ModuleType) or value is None or rule_for(value) is not None:
             return Known(value)
         return Opaque()
 
     def object_attribute(self, value: Any, attribute: str) -> Abstract:
         """An attribute of an object that is known: itself a captured input."""
+        if isinstance(value, np.ufunc) and attribute in ("reduce", "accumulate", "reduceat", "outer"):
+            return Known(getattr(value, attribute))
         inner = inner_attribute(value, attribute)
         if type(inner) is tuple:
             return Items(tuple, tuple(self.outer(index, inner) for index in range(len(inner))))
@@ -524,7 +532,7 @@ class Evaluator:
         if isinstance(base, Known) and type(base.value) is dict and known_value(index) in base.value:
             return self.outer(known_value(index), base.value)
         if not isinstance(base, Numeric):
-            return Opaque()
+            return self.of_indexed_object(node, base, environment)
         parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
         described = []
         for part in parts:
@@ -540,6 +548,26 @@ class Evaluator:
             result, kind = index_result(base, described)
         self.facts.index_kinds[id(node)] = kind
         return result.with_activity(base.active)
+
+    def of_indexed_object(self, node: gast.Subscript, base: Abstract, environment: dict) -> Abstract:
+        """What an object gives for an index: ``np.r_[x, y]`` is a call in brackets."""
+        parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
+        if self.passive_context or not any(environment[label].value.active for label in names_in(node.slice)
+                                           if label in environment):
+            return Opaque()
+        operands = Items(tuple, tuple(self.evaluate(part, environment) for part in parts))
+        bounds = [bound for part in parts if isinstance(part, gast.Slice)
+                  for bound in (part.lower, part.upper, part.step) if bound is not None]
+        if not operands.active and not any(self.evaluate(bound, environment).active for bound in bounds):
+            return Opaque()
+        rule = rule_for(known_value(base))
+        if rule is None or not all(isinstance(item, Numeric) for item in operands.items or ()):
+            raise self.refusal("what this object gives for a differentiated index is not known",
+                               "join arrays with np.concatenate or np.stack", node)
+        index = gast.copy_location(tuple_of(parts), node)
+        self.facts.values[id(index)] = operands
+        self.facts.made.append(index)
+        return self.apply(node, rule, {"parts": index}, {"parts": operands})
 
     def sliced(self, node: gast.Subscript, base: Items) -> Abstract:
         """Part of a list or tuple: of known items, where it is known which."""
@@ -567,7 +595,11 @@ class Evaluator:
     def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
         """The result of a rule: passive if the rule is constant or none of its operands is active."""
         operation = Operation(rule, {name: as_numeric(passive(value)) for name, value in operands.items()})
-        result = operation.result = result_of(operation)
+        result = result_of(operation)
+        if isinstance(result, Items) and result.items is not None:
+            parts = [self.with_sizes((id(node), index), item) for index, item in enumerate(result.items)]
+            result = replace(result, items=tuple(parts))
+        operation.result = result
         active = any(value.active for value in operands.values())
         if active:
             operation.operands = {name: as_numeric(value) for name, value in operands.items()}
@@ -587,12 +619,32 @@ class Evaluator:
             smooth = smooth or rule.partials.get(name) is not ZERO and (
                 can_be_active(value) or isinstance(value, Items))
         if isinstance(result, Items):
-            if any(can_be_active(item) for item in result.items or (result.element,)):
-                raise self.refusal(f"{rule.title} gives several results", "use the parts' own functions", node)
-            return result
+            return self.several(node, operation, smooth)
         if isinstance(result, Numeric):
             return result.with_activity(smooth and can_be_active(result))
         return Opaque(smooth)
+
+    def several(self, node: Any, operation: Operation, smooth: bool) -> Abstract:
+        """The results of a function with several: those that its rule has a derivative for carry one."""
+        rule, result = operation.rule, operation.result
+        assert isinstance(result, Items)
+        if result.items is None:
+            if rule.parts:
+                for name in STRUCTURE & set(operation.operands):
+                    try:
+                        operation.known(name)
+                    except NeedsValue as need:
+                        need.location = self.node_location(node)
+                        raise
+                raise self.refusal(f"how many results {rule.title} gives is not known before the call",
+                                   "give it what decides that as a literal, or in an argument", node)
+        elif rule.parts:
+            items = [passive(item) if index not in rule.parts or not isinstance(item, Numeric) else
+                     item.with_activity(smooth and can_be_active(item)) for index, item in enumerate(result.items)]
+            return replace(result, items=tuple(items))
+        if any(can_be_active(item) for item in result.items or (result.element,)):
+            raise self.refusal(f"{rule.title} gives several results", "use the parts' own functions", node)
+        return result
 
     def written_out(self, node: gast.AST, value: Abstract) -> gast.AST:
         """A list under a name as the list of its items, ``[name[0], name[1]]``, where their number is known."""

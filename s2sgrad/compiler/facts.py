@@ -8,7 +8,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Augment, Loop, Store, assigned_names, rebound_names
+from s2sgrad.compiler.program import Attempt, Augment, Loop, Store, assigned_names, rebound_names
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric
 from s2sgrad.rules.table import Operation
@@ -25,7 +25,7 @@ class Version:
     sources
         The versions that a join chooses from; the version that an in-place update changes.
     origin
-        ``"parameter"``, ``"captured"``, ``"bound"`` or ``"joined"``.
+        ``"parameter"``, ``"captured"``, ``"bound"``, ``"joined"``, or ``"caught"`` for an exception.
     """
 
     __slots__ = ("name", "loop", "value", "origin", "index", "sources", "unbound", "view")
@@ -172,6 +172,8 @@ class Facts:
     """Writes into views, each with the store into the array that they are views of."""
     rows: dict[Any, tuple[str, str, str | None]] = field(default_factory=dict)
     """Loops that write into the rows of an array: the array, the row, and what counts the rows, if it has a name."""
+    attempts: dict[Any, Attempt] = field(default_factory=dict)
+    """``with`` statements that swallow exceptions, as the ``try`` statements that they are."""
     turns: dict[Any, list[gast.AST]] = field(default_factory=dict)
     """Loops over functions, which are written out turn by turn: what the target is bound to in each."""
     stores: dict[Any, Store | Augment] = field(default_factory=dict)

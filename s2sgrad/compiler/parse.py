@@ -14,6 +14,7 @@ from s2sgrad.compiler.locate import Located
 from s2sgrad.compiler.program import (
     Append,
     Assign,
+    Attempt,
     Augment,
     Branch,
     Context,
@@ -21,6 +22,7 @@ from s2sgrad.compiler.program import (
     Define,
     Delete,
     Evaluate,
+    Handler,
     Import,
     Leave,
     Loop,
@@ -37,6 +39,7 @@ from s2sgrad.compiler.program import (
     name,
     pattern_names,
     root,
+    statements,
     walk,
 )
 from s2sgrad.compiler.trees import to_gast
@@ -62,8 +65,6 @@ REFUSED_STATEMENTS = {
     "AsyncWith": ("async code has no derivative", "write a plain function"),
     "AsyncFor": ("async code has no derivative", "write a plain function"),
     "AsyncFunctionDef": ("async code has no derivative", "write a plain function"),
-    "Try": ("try blocks are not supported yet", "test for the condition with if instead"),
-    "TryStar": ("try blocks are not supported yet", "test for the condition with if instead"),
 }
 REFUSED_EXPRESSIONS = {
     "Yield": ("a generator has no derivative", "return the values instead"),
@@ -382,6 +383,33 @@ class _Parser:
                       for item in node.items)
         return [Context(items, self.block(node.body), head)]
 
+    def parse_Try(self, node: gast.Try, location: Location) -> list:
+        head = replace(location, end_line=node.lineno, end_column=node.col_offset + len("try:"))
+        body = self.block(node.body)
+        if node.handlers:
+            orelse: tuple = (Leave("raise", None, head),)
+            for handler in reversed(node.handlers):
+                orelse = (self.handler(handler, orelse),)
+            body = (Attempt(constant(True), (Context((), body, head), *self.block(node.orelse)), orelse, head),)
+        final = self.block(node.finalbody)
+        if not final:
+            return list(body)
+        if leaves(final) or any(isinstance(item, Leave) and item.kind == "raise" for item in statements(final)):
+            raise self.refusal(node.finalbody[0], "a finally block that control may leave is not supported",
+                               "leave behind the try statement")
+        return [Context((), body, head, final)]
+
+    def handler(self, node: gast.ExceptHandler, others: tuple) -> Handler:
+        end = (node.lineno, node.col_offset + len("except:")) if node.type is None else (
+            node.type.end_lineno, node.type.end_col_offset)
+        head = replace(self.location(node), end_line=end[0], end_column=end[1])
+        for walrus in walruses(node.type) if node.type is not None else ():
+            raise self.refusal(walrus, "a walrus is not supported in this place", "assign on a line of its own")
+        if node.name is not None:
+            self.refuse_outer(node, {node.name.id})
+        return Handler(constant(None) if node.type is None else node.type, self.block(node.body), others, head,
+                       None if node.name is None else node.name.id)
+
     def parse_Match(self, node: gast.Match, location: Location) -> list:
         bound = {part.name for case in node.cases for part in walk(case.pattern)
                  if isinstance(part, (gast.MatchAs, gast.MatchStar))}
@@ -445,8 +473,7 @@ def flagged(body: tuple, flag: str) -> tuple:
         if isinstance(statement, Leave) and statement.kind == "break":
             result.append(Assign(flag, constant(True), statement.location))
         if isinstance(statement, Branch):
-            statement = Branch(statement.test, flagged(statement.then, flag), flagged(statement.orelse, flag),
-                               statement.location)
+            statement = replace(statement, then=flagged(statement.then, flag), orelse=flagged(statement.orelse, flag))
         elif isinstance(statement, Context):
             statement = replace(statement, body=flagged(statement.body, flag))
         result.append(statement)

@@ -132,11 +132,15 @@ class Delete:
 
 @dataclass(frozen=True, eq=False)
 class Context:
-    """``with manager as target``: a manager that swallows no exception, so that the body is a part of its block."""
+    """``with manager as target``: a manager that swallows no exception, so that the body is a part of its block.
+
+    With no manager the body of a ``try``; ``final`` is what its ``finally`` holds.
+    """
 
     items: tuple[tuple[gast.AST, Pattern | None], ...]
     body: tuple[Statement, ...]
     location: Location
+    final: tuple[Statement, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +149,26 @@ class Branch:
     then: tuple[Statement, ...]
     orelse: tuple[Statement, ...]
     location: Location
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt(Branch):
+    """``try``: a branch on whether control left its body otherwise than by an exception that is caught.
+
+    ``then`` is the body, a Context, with what the ``else`` holds behind it; ``orelse`` starts with the first Handler.
+    """
+
+    @property
+    def body(self) -> tuple[Statement, ...]:
+        return self.then[0].body  # type: ignore[union-attr]
+
+
+@dataclass(frozen=True, eq=False)
+class Handler(Branch):
+    """``except test as target``: a branch on whether it catches the exception; ``orelse`` holds the next Handler, or
+    raises again."""
+
+    target: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,17 +234,18 @@ def statements(block: tuple) -> Iterator[Statement]:
 def blocks_of(statement: Statement) -> tuple[tuple, ...]:
     if isinstance(statement, Branch):
         return statement.then, statement.orelse
-    if isinstance(statement, (Loop, Context)):
-        return (statement.body,)
-    return ()
+    if isinstance(statement, Context):
+        return statement.body, statement.final
+    return (statement.body,) if isinstance(statement, Loop) else ()
 
 
 def opened(block: tuple) -> tuple:
-    """A block with the bodies of its ``with`` statements as what they are to the flow of control: parts of it."""
+    """A block with the bodies of its ``with`` and ``try`` statements as what they are to the flow of control: parts of
+    it. What a ``finally`` holds comes behind: the ways that don't lead there change nothing in it."""
     if not any(isinstance(statement, Context) for statement in block):
         return block
     return tuple(inner for statement in block for inner in (
-        opened(statement.body) if isinstance(statement, Context) else (statement,)))
+        opened((*statement.body, *statement.final)) if isinstance(statement, Context) else (statement,)))
 
 
 def pattern_names(pattern: Pattern) -> Iterator[str]:
@@ -248,8 +273,8 @@ def assigned_names(block: tuple, written: bool = True) -> set[str]:
             names.update(statement.writes)
         elif isinstance(statement, (Import, Remove)):
             names.update(statement.targets)
-        elif isinstance(statement, Declare):
-            names.add(statement.target)
+        elif isinstance(statement, (Declare, Handler)):
+            names.update(pattern_names(statement.target or ()))
         elif isinstance(statement, Context):
             names.update(target for _, pattern in statement.items if pattern is not None
                          for target in pattern_names(pattern))
@@ -260,7 +285,7 @@ def rebound_names(loop: Loop) -> set[str]:
     """Names that a loop gives another object, in its header or its body."""
     names = set(pattern_names(loop.target or ()))
     for statement in statements(loop.body):
-        if isinstance(statement, (Assign, Loop)):
+        if isinstance(statement, (Assign, Loop, Handler)):
             names.update(pattern_names(statement.target or ()))
         elif isinstance(statement, (Import, Context)):
             names.update(assigned_names((statement,)) if isinstance(statement, Import) else (

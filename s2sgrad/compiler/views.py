@@ -44,12 +44,17 @@ class Views(Calls):
         label = written_name(statement)
         version = environment.get(label)
         view = version.view if version is not None else None
-        if view is None or statement.paired:
+        if view is None or statement.paired or isinstance(version.value, Numeric) and version.value.is_number:
             return None
         base = environment.get(view.base.name)
         if base is None or not same_array(base, view.base) or any(
                 environment.get(part) is not before for part, before in view.index):
             return None
+        if isinstance(statement.target, gast.Name) and not (
+                isinstance(version.value, Numeric) and version.value.kind == "array"):
+            raise self.refusal(
+                f"{label} may be a number or a part of {view.base.name}, and this line would write into that",
+                f"write {label} = {label} ... for a new value, or name the place", statement.target)
         place = gast.copy_location(subscript(name(view.base.name), view.place), statement.target)
         self.facts.made.append(place)
         back = Store(place, gast.copy_location(name(label), statement.target), statement.location, back=True)

@@ -143,7 +143,8 @@ class Items:
         return self.keys is not None and self.kind is not dict and name in self.keys
 
 
-BY_EQUALITY = (str, bytes, int, float, complex, tuple, slice, range, np.dtype, types.MethodType)
+BY_EQUALITY = (str, bytes, int, float, complex, tuple, slice, range, np.dtype, types.MethodType,
+               types.BuiltinMethodType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +209,8 @@ class Function:
 Abstract = Union[Numeric, Items, Known, Opaque, Function]
 
 ANY = Numeric()
+SEVERAL = Items(tuple, None, ANY)
+"""Results of which nobody knows how many there are, or whether there is only one."""
 BOOLEAN = Numeric("python", np.dtype(bool), ())
 INTEGER = Numeric("python", np.dtype(int), ())
 FLOAT = Numeric("python", np.dtype(float), ())

@@ -356,3 +356,16 @@ def method(x, scale):
 def spread_out(x, *factors, **options):
     total = x * sum(factors)
     return total * options.get("scale", 2.0) + np.hypot(*factors)
+
+
+@shown(np.array([0.5, -1.0, 2.0]), 1.5)
+def tried(xs, scale):
+    total = scale
+    for x in xs:
+        try:
+            y = math.log(x * scale)
+        except ValueError as error:
+            print(f"{x}: {error}", end="")
+            continue
+        total = total + y * total
+    return total
