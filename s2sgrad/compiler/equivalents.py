@@ -73,6 +73,8 @@ EQUIVALENTS: dict[tuple[Any, int], Any] = {
     **({(itertools.pairwise, 1): pairs} if hasattr(itertools, "pairwise") else {}),
 }
 """By function and number of positional arguments."""
+MAKE_LISTS = (sorted_by, accumulated, pairs, products, first_items, repeated)
+"""Those that give new lists."""
 BY_KEY = {min: smallest_by, max: largest_by}
 ITERATORS = (map, filter, itertools.accumulate, itertools.product, itertools.islice, itertools.chain,
              getattr(itertools, "pairwise", map))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import gast
 
+from s2sgrad.compiler.equivalents import MAKE_LISTS
 from s2sgrad.compiler.facts import Called, Facts, Version
 from s2sgrad.compiler.indexing import MASK
 from s2sgrad.compiler.program import (
@@ -107,7 +108,8 @@ def makes_container(node: gast.AST, facts: Facts) -> bool:
     """Whether an expression makes a container, so that nobody else puts anything into it."""
     if isinstance(node, gast.Call) and isinstance(facts.values.get(id(node)), Items):
         function = facts.values.get(id(node.func))
-        if isinstance(function, Known) and any(function.value is kind for kind in (list, tuple, dict)):
+        if isinstance(function, Known) and any(
+                function.value is kind for kind in (list, tuple, dict, *MAKE_LISTS)):
             return True
         receiver = facts.values.get(id(getattr(node.func, "value", None)))
         if isinstance(receiver, Items) and node.func.attr == "copy":

@@ -769,7 +769,7 @@ def slice_ins(x, k):
     return xs[0] * xs[1] + sum(xs) ** 2
 
 
-@program(arguments, needs="shapes")
+@program(arguments)
 def slice_nested(x, k):
     d = {"q": [v * k for v in x]}
     d["q"][1:] = [k]
