@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
-from s2sgrad.rules.table import RULES, Parameter, Rule
+from s2sgrad.rules.table import RULES, Parameter, Rule, load_tables
 
 
 class _FunctionNames(dict):
@@ -85,6 +85,7 @@ def rule(function: Callable | None = None, /, *, elementwise: bool = True, const
     if clash:
         raise ArgumentError(f"the parameter {clash.pop()} of {label(function)} has a meaning of its own in formulas",
                             "give it another name")
+    load_tables()  # lest the table's own line comes later
     RULES[function] = Rule(label(function), function, parameters, dict(partials), elementwise=elementwise,
                            constant=constant, names=_FunctionNames(names or {}, function), sharing="maybe")
     return function

@@ -11,7 +11,16 @@ import numpy as np
 
 from s2sgrad import runtime
 from s2sgrad.rules.abstract import SEVERAL, Abstract, Items, Known, Numeric, number, passive
-from s2sgrad.rules.table import ATTRIBUTES, METHODS, RULES, ZERO, Member, Operation, Rule, result_of
+from s2sgrad.rules.table import ATTRIBUTES, METHODS, RULES, ZERO, Member, Operation, Rule, load_tables, result_of
+
+try:
+    import scipy.linalg
+    import scipy.signal
+    import scipy.special
+    import scipy.stats
+except ImportError:
+    scipy = None  # type: ignore[assignment]
+load_tables()
 
 FACTS = ("known", "ranks", "unknown")
 """How much the compiler knows of the operands: sizes, only how many there are, or nothing."""
@@ -24,11 +33,29 @@ def label(rule: Rule) -> str:
             if other is rule and rule not in RULES.values():
                 return f".{name}"
     function = rule.function
+    if is_of_scipy(function):
+        return scipy_label(function)
     if isinstance(function, np.ufunc):
         return f"np.{function.__name__}"
     if is_ufunc_method(function):
         return f"np.{function.__self__.__name__}.{function.__name__}"
     return PREFIXES[function.__module__] + function.__name__
+
+
+def is_of_scipy(function: Any) -> bool:
+    if isinstance(function, np.ufunc):
+        return getattr(np, function.__name__, None) is not function
+    return str(getattr(function, "__module__", "")).startswith("scipy.")
+
+
+def scipy_label(function: Any) -> str:
+    """The public name; a method of a distribution is called by that of the distribution."""
+    owner = getattr(function, "__self__", None)
+    if isinstance(function, np.ufunc) or owner is None:
+        room = "special" if isinstance(function, np.ufunc) else function.__module__.split(".")[1]
+        return f"scipy.{room}.{function.__name__}"
+    label = getattr(owner, "name", None) or type(owner).__name__.removesuffix("_gen")
+    return f"scipy.stats.{label}.{function.__name__}"
 
 
 def is_ufunc_method(function: Any) -> bool:
@@ -41,7 +68,7 @@ PREFIXES = {"numpy": "np.", "numpy.linalg": "np.linalg.", "builtins": "", "math"
 def is_of_the_table(rule: Rule) -> bool:
     """Not what a user or another test has added, nor what is known of the runtime's helpers."""
     function = rule.function
-    own = isinstance(function, (np.ufunc, Member)) or is_ufunc_method(function)
+    own = isinstance(function, (np.ufunc, Member)) or is_ufunc_method(function) or is_of_scipy(function)
     return own or getattr(function, "__module__", None) in PREFIXES
 
 

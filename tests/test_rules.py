@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 from rule_calls import BY_LABEL, DIFFERENTIABLE, FACTS, Call, abstract, builders, floats
-from rule_cases import CASES
+from rule_cases import CASES as CASES_OF_NUMPY
+from scipy_cases import SCIPY_CASES
 
 from s2sgrad.judge import numerical_gradient
 from s2sgrad.rules.abstract import MISSING, Items, Known, Numeric, Opaque, number, passive
 from s2sgrad.rules.table import METHODS, RULES, NeedsValue, Operation, result_of
 
+CASES = {**CASES_OF_NUMPY, **SCIPY_CASES}
 DTYPES = (np.float64, np.float32)
 ALL = [
     pytest.param(name, case, id=f"{name}({case})")
@@ -32,11 +34,18 @@ def test_every_rule_has_cases() -> None:
     assert {name for name, rule in BY_LABEL.items() if not rule.partials and not rule.constant} == without
 
 
+def test_every_case_of_scipy_has_a_rule() -> None:
+    if not any(name.startswith("scipy.") for name in BY_LABEL):
+        pytest.skip("SciPy is not installed")
+    newer = {"scipy.special.softplus"}
+    assert set(SCIPY_CASES) - set(BY_LABEL) <= newer  # functions that not every SciPy has
+
+
 def test_every_case_has_a_rule() -> None:
     modules = {"np": np, "math": math}
-    elsewhere = {name for name in CASES if "." in name[1:] and name.count(".") == 1 and not hasattr(
+    elsewhere = {name for name in CASES_OF_NUMPY if "." in name[1:] and name.count(".") == 1 and not hasattr(
         modules[name.partition(".")[0]], name.partition(".")[2])}
-    assert set(CASES) - set(BY_LABEL) == elsewhere  # functions that came or went with versions of Python and NumPy
+    assert set(CASES_OF_NUMPY) - set(BY_LABEL) == elsewhere  # what came or went with versions
 
 
 @each_call

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from rule_calls import BY_LABEL, PREFIXES, label
+from scipy_cases import SCIPY_CASES
 
 from s2sgrad.rules.table import ATTRIBUTES, METHODS, RULES
 
@@ -20,8 +21,8 @@ OLDER = "np.trapz"
 def supported() -> str:
     """The table's functions by kind: those with a derivative, and those that have none anywhere."""
     lists: dict[str, list[str]] = {}
-    lines = {name: rule.partials or not rule.constant for name, rule in BY_LABEL.items()}
-    for name in {**lines, **dict.fromkeys(NEWER, True)}:
+    lines = {name: rule.partials or not rule.constant for name, rule in BY_LABEL.items() if name not in SCIPY_CASES}
+    for name in {**lines, **dict.fromkeys([*NEWER, *SCIPY_CASES], True)}:  # SciPy need not be there
         refuses = name in BY_LABEL and not (BY_LABEL[name].partials or BY_LABEL[name].constant)
         if not refuses:
             lists.setdefault(f"{kind(name)}{'' if lines.get(name, True) else ', constant'}", []).append(name)
@@ -37,7 +38,8 @@ def supported() -> str:
 
 def kind(name: str) -> str:
     for prefix, title in (("np.linalg.", "NumPy, linear algebra"), ("np.", "NumPy"), ("math.", "math"),
-                          (".", "methods and attributes")):
+                          (".", "methods and attributes"), ("scipy.special.", "SciPy, special functions"),
+                          ("scipy.linalg.", "SciPy, linear algebra"), ("scipy.stats.", "SciPy, statistics")):
         if name.startswith(prefix):
             return title
     return "built-in"

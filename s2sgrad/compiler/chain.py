@@ -564,7 +564,7 @@ class Chain(Results):
                 if parameter.name == identifier:
                     return constant(parameter.default)
             if identifier in rule.names:
-                return self.helpers.inject(("name", id(rule.names[identifier])), identifier, rule.names[identifier])
+                return self.helpers.named(identifier, rule.names[identifier])
             if identifier in MODULES:
                 return self.helpers.module(identifier)
             if identifier in runtime.__all__:

@@ -489,6 +489,10 @@ class Helpers:
         module = MODULES[label]
         return self.inject(id(module), label, module)
 
+    def named(self, identifier: str, value: Any) -> gast.Name:
+        """What a rule gives its formulas; a module by the user's own name for it."""
+        return self.inject(id(value) if isinstance(value, types.ModuleType) else ("name", id(value)), identifier, value)
+
     def numpy(self, *path: str) -> gast.AST:
         return attribute(self.module("np"), *path)
 

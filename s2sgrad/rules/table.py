@@ -21,9 +21,11 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
+import importlib
 import inspect
 import itertools
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -278,9 +280,19 @@ METHODS: dict[str, Rule] = {}
 ATTRIBUTES: dict[str, Rule] = {}
 """By name of an ndarray attribute; the array is the only parameter."""
 
+LATER = {"scipy.special": "special"}
+"""Libraries that need not be there: the module of each, and the table that is loaded once the user has imported it."""
+
+
+def load_tables() -> None:
+    """Fill the registry with the tables of the libraries that are imported by now."""
+    for module in [module for module in LATER if module in sys.modules]:
+        importlib.import_module(f"s2sgrad.rules.{LATER.pop(module)}")
+
 
 def rule_for(function: Any) -> Rule | None:
     """The rule of any object, also of one that has no hash."""
+    load_tables()
     try:
         return RULES.get(function)
     except TypeError:
@@ -317,8 +329,9 @@ class Member:
 
 def resolve(callee: str) -> Any:
     """The function that a table line means."""
-    value: Any = {"np": np, "math": math, "builtins": builtins}[callee.split(".")[0]]
-    for attribute in callee.split(".")[1:]:
+    root, *path = callee.split(".")
+    value: Any = {"np": np, "math": math, "builtins": builtins}.get(root) or sys.modules[root]
+    for attribute in path:
         value = getattr(value, attribute)
     return value
 

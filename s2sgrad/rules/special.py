@@ -1,0 +1,206 @@
+"""SciPy's special functions, in their smooth arguments; orders and degrees must be constant.
+
+Where a formula would be the difference of nearly equal numbers, another function of the family gives it: the slope of
+``exprel`` is a hypergeometric function, the slope of ``log_ndtr`` a scaled error function.
+"""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import numpy as np
+from scipy import special
+
+from s2sgrad.rules import table
+from s2sgrad.rules.abstract import Abstract, Numeric
+from s2sgrad.rules.elementwise import as_it_came, where
+from s2sgrad.rules.reductions import over
+from s2sgrad.rules.table import Operation
+
+NAMES = {"special": special}
+elementwise = functools.partial(table.elementwise, names=NAMES)
+general = functools.partial(table.general, names=NAMES)
+
+
+# ---- gamma and beta
+
+def in_double(of: str) -> Callable[[Operation], Abstract]:
+    """Double precision in an operand's shape."""
+    def result(op: Operation) -> Abstract:
+        shape = op.shape(of)
+        return Numeric("any" if shape is None else "array" if shape else "scalar", np.dtype(float), shape)
+    return result
+
+
+def multigammaln_bar(op: Operation) -> str:
+    """Digamma at half steps down, as many as the dimension says."""
+    steps = ["a", *(f"a - {step / 2!r}" for step in range(1, op.known("d")))]
+    return " + ".join(f"special.digamma({step})" for step in steps)
+
+
+elementwise("scipy.special.gamma(z)", z="y * special.digamma(z)")
+elementwise("scipy.special.gammaln(x)", x="special.digamma(x)")
+elementwise("scipy.special.loggamma(z)", z="special.digamma(z)")
+# 1 / gamma is smooth at the poles: on the left by reflection
+elementwise("scipy.special.rgamma(z)", z=lambda op:
+            "right = np.where(z < 0.5, 1.0 - z, z); slope = np.where(z < 0.5, special.gamma(right) * ("
+            "np.cos(math.pi * z) - np.sin(math.pi * z) * special.digamma(right) / math.pi), "
+            f"-y * special.digamma(right)); g * slope{as_it_came(op)}")
+elementwise("scipy.special.digamma(z)", z="special.zeta(2.0, z)")
+elementwise("scipy.special.polygamma(n, x)", x="special.polygamma(n + 1, x)")
+general("scipy.special.multigammaln(a, d)", a=lambda op: f"g * ({multigammaln_bar(op)})", result=in_double("a"))
+elementwise("scipy.special.beta(a, b)", a="y * (special.digamma(a) - special.digamma(a + b))",
+            b="y * (special.digamma(b) - special.digamma(a + b))")
+elementwise("scipy.special.betaln(a, b)", a="special.digamma(a) - special.digamma(a + b)",
+            b="special.digamma(b) - special.digamma(a + b)")
+elementwise("scipy.special.zeta(x, q=None)", q="-x * special.zeta(x + 1, q)")
+
+# incomplete ones, in the bound of the integral: the integrand there, of which the inverses' slopes are the inverses
+
+def narrowed(op: Operation, text: str) -> str:
+    """A parameter in the result's precision, which SciPy would widen where it is a Python number."""
+    return text if op.is_double("y") else f"np.asarray({text}, y.dtype)"
+
+
+def gamma_density(at: str, times: str) -> Callable[[Operation], str]:
+    return lambda op: (f"{times} np.exp(special.xlogy({narrowed(op, 'a - 1.0')}, {at}) - {at} - "
+                       f"special.gammaln({narrowed(op, 'a')}))")
+
+
+def beta_density(at: str, times: str) -> Callable[[Operation], str]:
+    return lambda op: (f"{times} np.exp(special.xlogy({narrowed(op, 'a - 1.0')}, {at}) "
+                       f"+ special.xlog1py({narrowed(op, 'b - 1.0')}, -{at}) "
+                       f"- special.betaln({narrowed(op, 'a')}, {narrowed(op, 'b')}))")
+
+
+elementwise("scipy.special.gammainc(a, x)", x=gamma_density("x", "g *"))
+elementwise("scipy.special.gammaincc(a, x)", x=gamma_density("x", "-g *"))
+elementwise("scipy.special.gammaincinv(a, p)", p=gamma_density("y", "g /"))
+elementwise("scipy.special.gammainccinv(a, p)", p=gamma_density("y", "-g /"))
+elementwise("scipy.special.betainc(a, b, x)", x=beta_density("x", "g *"))
+elementwise("scipy.special.betaincinv(a, b, p)", p=beta_density("y", "g /"))
+
+# ---- the error function and the normal distribution
+elementwise("scipy.special.erf(x)", x="g * (2.0 / math.sqrt(math.pi)) * np.exp(-x ** 2)")
+elementwise("scipy.special.erfc(x)", x="-g * (2.0 / math.sqrt(math.pi)) * np.exp(-x ** 2)")
+elementwise("scipy.special.erfcx(x)", x="2.0 * x * y - 2.0 / math.sqrt(math.pi)")
+elementwise("scipy.special.erfi(x)", x="g * (2.0 / math.sqrt(math.pi)) * np.exp(x ** 2)")
+elementwise("scipy.special.erfinv(p)", p="g * (0.5 * math.sqrt(math.pi)) * np.exp(y ** 2)")
+elementwise("scipy.special.erfcinv(p)", p="-g * (0.5 * math.sqrt(math.pi)) * np.exp(y ** 2)")
+elementwise("scipy.special.dawsn(x)", x="1.0 - 2.0 * x * y")
+elementwise("scipy.special.ndtr(x)", x="g / math.sqrt(2.0 * math.pi) * np.exp(-0.5 * x ** 2)")
+elementwise("scipy.special.log_ndtr(x)", x="g * math.sqrt(2.0 / math.pi) / special.erfcx(-x / math.sqrt(2.0))")
+elementwise("scipy.special.ndtri(p)", p="g * math.sqrt(2.0 * math.pi) * np.exp(0.5 * y ** 2)")
+elementwise("scipy.special.owens_t(h, a)",
+            h="-g * np.exp(-0.5 * h ** 2) * special.erf(a * h / math.sqrt(2.0)) / math.sqrt(8.0 * math.pi)",
+            a="g * np.exp(-0.5 * h ** 2 * (1.0 + a ** 2)) / (2.0 * math.pi * (1.0 + a ** 2))")
+
+# ---- logistic functions
+elementwise("scipy.special.expit(x)", x="y * (1.0 - y)")
+elementwise("scipy.special.logit(x)", x="g / (x * (1.0 - x))")
+elementwise("scipy.special.log_expit(x)", x="special.expit(-x)")
+if hasattr(special, "softplus"):  # came with SciPy 1.17
+    elementwise("scipy.special.softplus(x)", x="special.expit(x)")
+
+# ---- entropies: where x1 is 0 the product is 0 for all x2, also on the border of where the logarithm is defined (as
+# in PyTorch), and so is its derivative in x2
+elementwise("scipy.special.xlogy(x1, x2)",
+            x1=where("(x1 == 0.0) & (x2 <= 0.0)", "0.0", "special.xlogy(g, x2)"),
+            x2=where("x1 == 0.0", "0.0", "g * x1 / x2"))
+elementwise("scipy.special.xlog1py(x1, x2)",
+            x1=where("(x1 == 0.0) & (x2 <= -1.0)", "0.0", "special.xlog1py(g, x2)"),
+            x2=where("x1 == 0.0", "0.0", "g * x1 / (1.0 + x2)"))
+elementwise("scipy.special.entr(x)", x="-g * (np.log(x) + 1.0)")
+elementwise("scipy.special.rel_entr(x1, x2)", x1="np.log(x1 / x2) + 1.0", x2="-g * x1 / x2")
+elementwise("scipy.special.kl_div(x1, x2)", x1="np.log(x1 / x2)", x2="1.0 - x1 / x2")
+
+# ---- exponentials, powers and angles
+elementwise("scipy.special.exp2(x)", x="math.log(2) * y")
+elementwise("scipy.special.exp10(x)", x="math.log(10) * y")
+elementwise("scipy.special.expm1(x)", x="y + 1.0")
+elementwise("scipy.special.log1p(x)", x="g / (1.0 + x)")
+elementwise("scipy.special.cbrt(x)", x="g / (3.0 * y ** 2)")
+elementwise("scipy.special.cosm1(x)", x="-g * np.sin(x)")
+elementwise("scipy.special.sindg(x)", x="g * (math.pi / 180) * special.cosdg(x)")
+elementwise("scipy.special.cosdg(x)", x="-g * (math.pi / 180) * special.sindg(x)")
+elementwise("scipy.special.tandg(x)", x="g * (math.pi / 180) * (1.0 + y ** 2)")
+elementwise("scipy.special.cotdg(x)", x="-g * (math.pi / 180) * (1.0 + y ** 2)")
+elementwise("scipy.special.exprel(x)", x="0.5 * special.hyp1f1(2.0, 3.0, x)")
+elementwise("scipy.special.expi(x)", x="g * np.exp(x) / x")
+elementwise("scipy.special.exp1(x)", x="-g * np.exp(-x) / x")
+elementwise("scipy.special.hyp1f1(a, b, x)", x="a / b * special.hyp1f1(a + 1.0, b + 1.0, x)")
+
+
+def transform_slope(times: str, logarithm: str) -> Callable[[Operation], str]:
+    """The power transform is ``log(x) * exprel(lmbda * log(x))``, which is smooth where lmbda is 0."""
+    return lambda op: (f"log = {logarithm.format(narrowed(op, 'x'))}; "
+                       f"{times} * 0.5 * log ** 2 * special.hyp1f1(2.0, 3.0, lmbda * log)")
+
+
+elementwise("scipy.special.boxcox(x, lmbda)", x="x ** (lmbda - 1.0)", lmbda=transform_slope("g", "np.log({})"))
+elementwise("scipy.special.boxcox1p(x, lmbda)", x="(1.0 + x) ** (lmbda - 1.0)",
+            lmbda=transform_slope("g", "np.log1p({})"))
+elementwise("scipy.special.inv_boxcox(x, lmbda)", x="y ** (1.0 - lmbda)",
+            lmbda=transform_slope("-g * y ** (1.0 - lmbda)", "np.log(y)"))
+elementwise("scipy.special.inv_boxcox1p(x, lmbda)", x="(1.0 + y) ** (1.0 - lmbda)",
+            lmbda=transform_slope("-g * (1.0 + y) ** (1.0 - lmbda)", "np.log1p(y)"))
+
+# losses: at the corner of Huber's both sides agree
+elementwise("scipy.special.huber(delta, r)", r="np.clip(r, -delta, delta)",
+            delta=where("abs(r) <= delta", "0.0", "g * (abs(r) - delta)"))
+elementwise("scipy.special.pseudo_huber(delta, r)", r="g * r / np.sqrt(1.0 + (r / delta) ** 2)",
+            delta="2.0 * y / delta - r ** 2 / (delta * np.sqrt(1.0 + (r / delta) ** 2))")
+
+# ---- Bessel functions
+elementwise("scipy.special.j0(x)", x="-g * special.j1(x)")
+elementwise("scipy.special.j1(x)", x="0.5 * (special.j0(x) - special.jv(2.0, x))")
+elementwise("scipy.special.y0(x)", x="-g * special.y1(x)")
+elementwise("scipy.special.y1(x)", x="special.y0(x) - y / x")
+elementwise("scipy.special.i0(x)", x="special.i1(x)")
+elementwise("scipy.special.i1(x)", x="0.5 * (special.i0(x) + special.iv(2.0, x))")
+elementwise("scipy.special.k0(x)", x="-g * special.k1(x)")
+elementwise("scipy.special.k1(x)", x="-g * (special.k0(x) + y / x)")
+elementwise("scipy.special.jv(v, z)", z="0.5 * (special.jv(v - 1.0, z) - special.jv(v + 1.0, z))")
+elementwise("scipy.special.yv(v, z)", z="0.5 * (special.yv(v - 1.0, z) - special.yv(v + 1.0, z))")
+elementwise("scipy.special.yn(n, x)", x="0.5 * (special.yv(n - 1.0, x) - special.yv(n + 1.0, x))")
+elementwise("scipy.special.iv(v, z)", z="0.5 * (special.iv(v - 1.0, z) + special.iv(v + 1.0, z))")
+elementwise("scipy.special.kv(v, z)", z="-0.5 * g * (special.kv(v - 1.0, z) + special.kv(v + 1.0, z))")
+elementwise("scipy.special.kn(n, x)", x="-0.5 * g * (special.kv(n - 1.0, x) + special.kv(n + 1.0, x))")
+# scaled with exp(-abs(x)), which has a kink at 0: as of abs, the mean of both slopes
+elementwise("scipy.special.i0e(x)", x="special.i1e(x) - np.sign(x) * y")
+elementwise("scipy.special.i1e(x)", x="0.5 * (special.i0e(x) + special.ive(2.0, x)) - np.sign(x) * y")
+elementwise("scipy.special.ive(v, z)",
+            z="0.5 * (special.ive(v - 1.0, z) + special.ive(v + 1.0, z)) - np.sign(z) * y")
+# scaled with exp(x)
+elementwise("scipy.special.k0e(x)", x="y - special.k1e(x)")
+elementwise("scipy.special.k1e(x)", x="y - special.k0e(x) - y / x")
+elementwise("scipy.special.kve(v, z)", z="y - 0.5 * (special.kve(v - 1.0, z) + special.kve(v + 1.0, z))")
+
+
+# ---- over axes
+
+def kept(op: Operation, name: str) -> str:
+    """What was reduced, with the lost axes back: counted in the result, for weights may have more than ``a``."""
+    if op.known("axis") is None or op.known("keepdims") is True:
+        return name
+    return f"np.expand_dims({name}, {op.known('axis')!r})"
+
+
+def shares(op: Operation) -> str:
+    """How each element counts in a sum of exponentials."""
+    return f"np.exp(a - {kept(op, 'y')})"
+
+
+def logsumexp_bar(op: Operation) -> str:
+    if not op.given("b"):
+        return f"{kept(op, 'g')} * {shares(op)}"
+    return f"unbroadcast({kept(op, 'g')} * b * {shares(op)}, a)"
+
+
+def weights_bar(op: Operation) -> str:
+    return f"unbroadcast({kept(op, 'g')} * {shares(op)} * np.ones_like(b), b)"
+
+
+general("scipy.special.logsumexp(a, axis=None, b=None, keepdims=False)", a=logsumexp_bar, b=weights_bar)
+general("scipy.special.softmax(x, axis=None)", x=lambda op: f"y * (g - np.sum(g * y{over(op)}))")
+general("scipy.special.log_softmax(x, axis=None)", x=lambda op: f"g - np.exp(y) * np.sum(g{over(op)})")

@@ -1,0 +1,46 @@
+"""Calls at which the rules of SciPy's functions are tried, written as in :mod:`rule_cases`."""
+from __future__ import annotations
+
+NUMBERS = ("p(3)", "p(2, 3)", "p(1, 3)", "p()", "c(0.6)", "0.6", "p(0)")
+SIGNED = (*NUMBERS, "n(3)", "9 * n(2, 3)", "-0.6")
+PAIRS = ("p(3), p(3)", "p(2, 1), p(3)", "p(3), p(1)", "p(2, 3), p()", "p(3), 0.4", "0.4, p(3)", "c(0.6), c(0.3)",
+         "0.6, 0.3")
+SECOND = ("0.4, p(3)", "2, p(2, 3)", "i(3), p(3)", "i(3), p(2, 3)", "1.5, 0.3", "3, c(0.3)", "0, p()")
+"""The first of two arguments has no derivative."""
+
+
+def special(names: str, cases: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    return {f"scipy.special.{name}": cases for name in names.split()}
+
+
+SCIPY_CASES: dict[str, tuple[str, ...]] = {
+    **special("erfinv ndtri logit entr erfcinv exp1 expi gammaln loggamma k0 k1 y0 y1 k0e k1e", (*NUMBERS,)),
+    **special("gamma rgamma psi", (*NUMBERS, "3 * n(3)", "-0.6")),
+    **special("erf erfc erfi dawsn ndtr log_ndtr expit log_expit exp10 exp2 expm1 cosm1 sindg cosdg tandg cotdg "
+              "exprel j0 j1 i0 i1 i0e i1e", (*NUMBERS, "n(3)", "2 * n(2, 3)", "-0.6")),
+    **special("softplus", (*NUMBERS, "9 * n(2, 3)")),
+    **special("erfcx log1p cbrt", NUMBERS),
+    "scipy.special.rgamma": (*NUMBERS, "3 * n(3)", "np.array([0.0, -1.0, -4.0, 0.5, 1.0])"),
+    "scipy.special.log_ndtr": (*NUMBERS, "np.array([-30.0, -5.0, 4.0, 20.0])"),
+    **special("beta betaln rel_entr kl_div xlogy xlog1py huber pseudo_huber boxcox boxcox1p", PAIRS),
+    "scipy.special.boxcox": (*PAIRS, "p(3), np.zeros(3)", "p(3), 1e-9", "2.0, -3.0"),
+    "scipy.special.huber": (*PAIRS, "0.5, n(6)", "p(3), n(2, 3)"),
+    "scipy.special.pseudo_huber": (*PAIRS, "p(3), n(2, 3)"),
+    "scipy.special.owens_t": (*PAIRS, "n(3), n(3)"),
+    **special("inv_boxcox inv_boxcox1p", (*PAIRS, "p(3), 1e-9", "p(3), -0.3")),
+    "scipy.special.polygamma": ("0, p(3)", "1, p(2, 3)", "2, 0.6", "i(3), p(3)", "3, c(0.6)", "1, p()"),
+    "scipy.special.multigammaln": ("3 + p(3), 1", "3 + p(2, 3), 4", "3.5, 3", "c(3.5), 2", "3 + p(), 2"),
+    "scipy.special.zeta": ("2, p(3)", "3.5, p(2, 3)", "2.0, 0.6", "2.5, c(0.6)"),
+    **special("gammainc gammaincc gammaincinv gammainccinv", ("0.4, p(3)", "2.5, p(2, 3)", "1, 0.3", "7.5, c(0.6)")),
+    **special("betainc betaincinv", ("0.4, 2.5, p(3)", "2, 1, p(2, 3)", "1.5, 0.5, 0.3", "7.5, 3.0, c(0.6)")),
+    "scipy.special.hyp1f1": ("0.4, 2.5, p(3)", "1.5, 0.5, n(2, 3)", "1.5, 0.5, 0.3", "7.5, 3.0, c(0.6)"),
+    **special("jv iv ive kv kve yv", SECOND),
+    **special("yn kn", ("0, p(3)", "2, p(2, 3)", "1, 0.3", "3, c(0.3)")),
+    "scipy.special.logsumexp": (
+        "n(3)", "n(2, 3)", "n(2, 3), axis=1", "n(2, 3), axis=0, keepdims=True", "n(2, 3, 4), (0, 2)",
+        "n(2, 3, 4), axis=(-1, 0)", "n(2, 3), keepdims=True", "n(3), b=p(3)", "n(3), b=p(2, 3)", "n(2, 3), b=p(3)",
+        "n(2, 3), 1, p(3)", "n(3), axis=0, b=p(2, 3)", "n(2, 3), axis=-1, b=p(2, 1), keepdims=True", "n(3), b=0.5",
+        "n(1, 3), axis=1"),
+    **special("softmax log_softmax", (
+        "n(3)", "n(2, 3)", "n(2, 3), axis=1", "n(2, 3), axis=-1", "n(2, 3, 4), (0, 2)", "n(1, 3), axis=0")),
+}

@@ -1,0 +1,76 @@
+"""SciPy's functions in programs: their tables come when the user has imported SciPy, and formulas use their module."""
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from s2sgrad import check_grad, grad, source
+from s2sgrad.errors import UnsupportedError
+
+scipy = pytest.importorskip("scipy", reason="SciPy is not installed")
+special = pytest.importorskip("scipy.special")
+
+
+def test_scipy_is_not_imported_for_the_user() -> None:
+    text = ("import sys, numpy, s2sgrad\n"
+            "s2sgrad.grad(numpy.exp)(1.0)\n"
+            "assert not any(name.startswith('scipy') for name in sys.modules)\n"
+            "from scipy.special import gammaln\n"
+            "assert abs(s2sgrad.grad(gammaln)(1.0) + numpy.euler_gamma) < 1e-12\n"
+            "assert 'scipy.stats' not in sys.modules")
+    subprocess.run([sys.executable, "-c", text], check=True)
+
+
+def test_the_rule_of_a_user_outlives_the_table() -> None:
+    text = ("import s2sgrad, scipy.special\n"
+            "s2sgrad.rule(scipy.special.erf, x='7.0')\n"
+            "assert s2sgrad.grad(scipy.special.erf)(1.0) == 7.0")
+    subprocess.run([sys.executable, "-c", text], check=True)
+
+
+def log_evidence(x: np.ndarray, weights: np.ndarray) -> float:
+    scores = special.gammaln(x) * special.erf(x)
+    return special.logsumexp(scores, axis=1, b=weights).sum() + special.softmax(x, axis=0)[0, 1]
+
+
+def test_programs_with_special_functions() -> None:
+    args = np.array([[0.5, 1.2, 2.0], [0.1, 0.7, 3.0]]), np.array([0.3, 0.6, 0.1])
+    check_grad(log_evidence, *args, argnums=(0, 1))
+    text = source(log_evidence, *args)
+    assert "special.digamma(x)" in text and "special_1" not in text
+
+
+def test_second_derivatives() -> None:
+    bell = np.exp(-0.245) / np.sqrt(2 * np.pi)
+    for function, second in ((special.gammaln, special.polygamma(1, 0.7)), (special.ndtr, -0.7 * bell),
+                             (special.j0, 0.5 * (special.jv(2, 0.7) - special.j0(0.7)))):
+        np.testing.assert_allclose(grad(grad(function))(0.7), second, rtol=1e-12)
+
+
+def test_orders_are_refused_by_name() -> None:
+    with pytest.raises(UnsupportedError, match="jv has no derivative with respect to v"):
+        grad(lambda v, z: special.jv(v, z))(1.5, 2.0)
+    with pytest.raises(UnsupportedError, match="does not take return_sign="):
+        grad(lambda x: special.logsumexp(x, return_sign=True)[0])(np.ones(3))
+    with pytest.raises(UnsupportedError, match="lambertw has no derivative rule"):
+        grad(lambda x: np.real(special.lambertw(x)))(1.0)
+
+
+CONVENTIONS = [
+    (special.rgamma, (0.0,), 1.0), (special.rgamma, (-3.0,), -6.0),  # smooth where gamma has poles
+    (special.exprel, (0.0,), 0.5), (special.j1, (0.0,), 0.5),
+    (special.xlogy, (0.0, 0.0), 0.0),  # as in PyTorch
+    (special.xlog1py, (0.0, -1.0), 0.0),
+    (special.i0e, (0.0,), 0.0),  # the kink of abs
+    (special.gammainc, (1.0, 0.0), 1.0),
+    (special.log_ndtr, (-1e8,), 1e8),  # no digit lost far out
+]
+
+
+@pytest.mark.parametrize(("function", "args", "slope"), CONVENTIONS, ids=lambda item: getattr(item, "__name__", None))
+def test_conventions(function: object, args: tuple, slope: float) -> None:
+    argnum = len(args) - 1 if function is special.gammainc else 0
+    np.testing.assert_allclose(grad(function, argnum)(*args), slope, rtol=1e-12)
