@@ -167,8 +167,10 @@ class Call:
         return operation
 
     def facts(self) -> list[str]:
-        """Those with which the compiler takes the call: it must know how many results there are."""
-        return [facts for facts in FACTS if self.operation(facts).result != SEVERAL]
+        """Those with which the compiler takes the call: it must know how many results there are, and that SciPy's
+        matrices are not stacked."""
+        enough = FACTS[:2] if label(self.rule).startswith("scipy.linalg.") else FACTS
+        return [facts for facts in enough if self.operation(facts).result != SEVERAL]
 
     def cotangent(self, parameter: str, path: tuple[int, ...], leaf: Any, facts: str = "known") -> Any:
         """The formula's text, run."""

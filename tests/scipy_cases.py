@@ -43,4 +43,20 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
         "n(1, 3), axis=1"),
     **special("softmax log_softmax", (
         "n(3)", "n(2, 3)", "n(2, 3), axis=1", "n(2, 3), axis=-1", "n(2, 3, 4), (0, 2)", "n(1, 3), axis=0")),
+    "scipy.linalg.solve": (
+        "m(3), n(3)", "m(3), n(3, 2)", "m(1), n(1)", "s(3), n(3), assume_a='sym'", "s(3), n(3, 2), assume_a='pos'",
+        "s(3), n(3), assume_a='pos', lower=True", "s(3), n(3, 2), assume_a='sym', lower=True", "s(3), n(3)",
+        "m(3), n(3), assume_a='gen', check_finite=False"),
+    "scipy.linalg.solve_triangular": tuple(
+        f"m(3), n(3{more}), trans={trans}, lower={lower}, unit_diagonal={unit}"
+        for more in ("", ", 2") for trans in (0, 1, "'T'") for lower in (True, False) for unit in (True, False)),
+    "scipy.linalg.solve_sylvester": ("m(3), m(2), n(3, 2)", "m(2), m(2), n(2, 2)"),
+    "scipy.linalg.inv": ("m(3)", "m(1)"),
+    "scipy.linalg.det": ("m(3)", "m(1)"),
+    "scipy.linalg.expm": ("n(3, 3)", "s(2)", "n(1, 1)", "np.zeros((2, 2))"),
+    "scipy.linalg.cholesky": ("s(3)", "s(3), lower=True", "s(3), True", "s(1)"),
+    "scipy.linalg.cho_factor": ("s(3)", "s(3), lower=True", "s(1)"),
+    "scipy.linalg.block_diag": ("n(2, 3)", "n(2, 3), n(1, 1)", "n(2, 2), n(2, 3), n(3, 1)"),
+    "scipy.linalg.norm": ("n(3)", "n(2, 3)", "n(2, 3), 'fro'", "n(2, 3), 1, axis=1", "n(3), np.inf", "n(3, 3), 2",
+                          "n(2, 3), axis=0, keepdims=True"),
 }

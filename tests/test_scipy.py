@@ -11,6 +11,7 @@ from s2sgrad import check_grad, grad, source
 from s2sgrad.errors import UnsupportedError
 
 scipy = pytest.importorskip("scipy", reason="SciPy is not installed")
+linalg = pytest.importorskip("scipy.linalg")
 special = pytest.importorskip("scipy.special")
 
 
@@ -57,6 +58,32 @@ def test_orders_are_refused_by_name() -> None:
         grad(lambda x: special.logsumexp(x, return_sign=True)[0])(np.ones(3))
     with pytest.raises(UnsupportedError, match="lambertw has no derivative rule"):
         grad(lambda x: np.real(special.lambertw(x)))(1.0)
+
+
+def evidence(length: float, noise: float, x: np.ndarray, y: np.ndarray) -> float:
+    covariance = np.exp(-(((x[:, None] - x) / length) ** 2)) + noise * np.eye(x.size)
+    factor = linalg.cholesky(covariance, lower=True)
+    weights = linalg.solve_triangular(factor, y, lower=True)
+    return 0.5 * weights @ weights + np.log(np.diag(factor)).sum() + linalg.solve(covariance, y, assume_a="pos")[0]
+
+
+def joined(a: np.ndarray, b: np.ndarray) -> float:
+    blocks = linalg.block_diag(a, b, a @ b)
+    return linalg.norm(linalg.expm(0.1 * blocks) @ linalg.inv(blocks)) + linalg.det(a)
+
+
+def test_programs_with_matrices() -> None:
+    check_grad(evidence, 0.7, 0.3, np.linspace(0.0, 2.0, 4), np.array([0.3, -0.2, 0.9, 0.1]), argnums=(0, 1, 2, 3))
+    check_grad(joined, np.array([[1.0, 0.3], [-0.2, 0.8]]), np.array([[0.9, 0.1], [0.4, 1.1]]), argnums=(0, 1))
+
+
+def test_matrices_that_are_refused() -> None:
+    with pytest.raises(UnsupportedError, match="inv is differentiated for single matrices only"):
+        grad(lambda a: linalg.inv(a).sum())(np.stack([np.eye(2)] * 3))
+    with pytest.raises(UnsupportedError, match="block_diag is differentiated for single matrices only"):
+        grad(lambda a: linalg.block_diag(a, np.eye(2)).sum())(np.ones(3))
+    with pytest.raises(UnsupportedError, match="solve with assume_a='banded' has no derivative rule"):
+        grad(lambda b: linalg.solve(np.eye(2), b, assume_a="banded").sum())(np.ones(2))
 
 
 CONVENTIONS = [

@@ -74,15 +74,15 @@ def eigh_bar(op: Operation) -> tuple[str, str]:
             f"{triangle(op)}(y_1 @ over_differences(y_1.mT @ g_1, y_0) @ y_1.mT)")
 
 
-def cholesky_bar(op: Operation) -> str:
+def cholesky_bar(upper: bool, y: str = "y", g: str = "g") -> str:
     """Murray, Differentiation of the Cholesky decomposition (2016), 3."""
-    if op.known("upper"):
-        return "inner = np.linalg.solve(y, halved(y @ g.mT)); to_upper(np.linalg.solve(y, inner.mT))"
-    return "inner = np.linalg.solve(y.mT, halved(y.mT @ g)); to_lower(np.linalg.solve(y.mT, inner.mT))"
+    if upper:
+        return f"inner = np.linalg.solve({y}, halved({y} @ {g}.mT)); to_upper(np.linalg.solve({y}, inner.mT))"
+    return f"inner = np.linalg.solve({y}.mT, halved({y}.mT @ {g})); to_lower(np.linalg.solve({y}.mT, inner.mT))"
 
 
 general("np.linalg.cholesky(a, /, *, upper=False)", result=matrices("a", same),
-        a=cholesky_bar)
+        a=lambda op: cholesky_bar(op.known("upper")))
 general("np.linalg.eigh(a, UPLO='L')", parts=(0, 1), a=eigh_bar,
         result=matrices("a", diagonal, same, kind=kind_of(np.linalg.eigh)))
 general("np.linalg.eigvalsh(a, UPLO='L')", result=matrices("a", diagonal),
