@@ -13,6 +13,17 @@ def special(names: str, cases: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     return {f"scipy.special.{name}": cases for name in names.split()}
 
 
+def distribution(name: str, shapes: str, at: str = "p") -> dict[str, tuple[str, ...]]:
+    """Each method, with one argument and more of them; ``shapes`` are the values of the parameters of shape."""
+    middle = f", {shapes}" if shapes else ""
+    cases = (f"{at}(3){middle}", f"{at}(2, 3){middle}, p(3) - 1.5, p(3) + 2.0", f"0.4{middle}, scale=1.5",
+             f"c(0.3){middle}, loc=-0.5", f"0.6{middle}, -0.3, p(3) + 1.0")
+    quantiles = (f"p(3){middle}", f"p(2, 3){middle}, n(3), p(3)", f"0.4{middle}, scale=1.5",
+                 f"c(0.3){middle}, loc=-0.5")
+    return {f"scipy.stats.{name}.{method}": quantiles if method == "ppf" else cases
+            for method in ("logpdf", "pdf", "cdf", "sf", "logcdf", "logsf", "ppf")}
+
+
 SCIPY_CASES: dict[str, tuple[str, ...]] = {
     **special("erfinv ndtri logit entr erfcinv exp1 expi gammaln loggamma k0 k1 y0 y1 k0e k1e", (*NUMBERS,)),
     **special("gamma rgamma psi", (*NUMBERS, "3 * n(3)", "-0.6")),
@@ -59,4 +70,15 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     "scipy.linalg.block_diag": ("n(2, 3)", "n(2, 3), n(1, 1)", "n(2, 2), n(2, 3), n(3, 1)"),
     "scipy.linalg.norm": ("n(3)", "n(2, 3)", "n(2, 3), 'fro'", "n(2, 3), 1, axis=1", "n(3), np.inf", "n(3, 3), 2",
                           "n(2, 3), axis=0, keepdims=True"),
+    **{name: cases for family in ("norm", "laplace", "logistic", "cauchy")
+       for name, cases in distribution(family, "", "n").items()},
+    **distribution("t", "2.5", "n"),
+    **distribution("expon", ""),
+    **distribution("gamma", "2.5"),
+    **distribution("chi2", "3.5"),
+    **distribution("beta", "2.5, 1.5"),
+    "scipy.stats.poisson.logpmf": ("i(3), p(3)", "i(3), p(2, 1)", "2, 0.6", "i(2, 3), 1.5, 0", "-1, 0.6, -2"),
+    "scipy.stats.poisson.pmf": ("i(3), p(3)", "i(3), p(2, 1)", "2, 0.6", "-1, 0.6"),
+    "scipy.stats.binom.logpmf": ("i(3), 4, p(3)", "i(3), i(2, 1) + 2, p(3)", "2, 3, 0.6", "3, 4, 0.6, 1"),
+    "scipy.stats.binom.pmf": ("i(3), 4, p(3)", "2, 3, 0.6", "9, 3, 0.6"),
 }

@@ -12,6 +12,7 @@ from s2sgrad.errors import UnsupportedError
 
 scipy = pytest.importorskip("scipy", reason="SciPy is not installed")
 linalg = pytest.importorskip("scipy.linalg")
+stats = pytest.importorskip("scipy.stats")
 special = pytest.importorskip("scipy.special")
 
 
@@ -84,6 +85,46 @@ def test_matrices_that_are_refused() -> None:
         grad(lambda a: linalg.block_diag(a, np.eye(2)).sum())(np.ones(3))
     with pytest.raises(UnsupportedError, match="solve with assume_a='banded' has no derivative rule"):
         grad(lambda b: linalg.solve(np.eye(2), b, assume_a="banded").sum())(np.ones(2))
+
+
+def posterior(mean: float, spread: float, x: np.ndarray) -> float:
+    prior = stats.norm.logpdf(mean, scale=2.0) + stats.gamma.logpdf(spread, 2.0)
+    return prior + stats.norm.logpdf(x, mean, spread).sum() + stats.t(3.0).pdf(0.5) * stats.beta.cdf(0.3, 2.0, 3.0)
+
+
+def test_programs_with_distributions() -> None:
+    check_grad(posterior, 0.3, 0.8, np.array([0.5, -0.3, 1.2]), argnums=(0, 1, 2))
+    text = source(posterior, 0.3, 0.8, np.array([0.5, -0.3, 1.2]))
+    assert "z = (x - mean) / spread" in text
+    np.testing.assert_allclose(grad(grad(stats.norm.logpdf))(0.7), -1.0, rtol=1e-12)
+    np.testing.assert_allclose(grad(grad(stats.norm.cdf))(0.7), -0.7 * stats.norm.pdf(0.7), rtol=1e-12)
+
+
+def test_outside_of_where_a_distribution_lives() -> None:
+    x = np.array([-0.5, 0.5])
+    for method in (stats.gamma.logpdf, stats.gamma.pdf, stats.gamma.logcdf, stats.gamma.cdf):
+        first, second = grad(lambda x, method=method: method(x, 2.5).sum())(x)
+        assert first == 0.0 and second > 0.0
+
+
+def test_distributions_that_are_refused() -> None:
+    with pytest.raises(UnsupportedError, match="cdf has no derivative with respect to df"):
+        grad(lambda df: stats.t.cdf(0.3, df))(2.0)
+    with pytest.raises(UnsupportedError, match="logpmf has no derivative with respect to k"):
+        grad(lambda k: stats.poisson.logpmf(k, 2.0))(2.0)
+    with pytest.raises(UnsupportedError):
+        grad(lambda x: stats.weibull_min.logpdf(x, 2.0))(2.0)
+    with pytest.raises(UnsupportedError):
+        grad(lambda mean: stats.norm(mean, 1.0).logpdf(0.3))(2.0)
+    with pytest.raises(UnsupportedError):
+        grad(frozen)(2.0)
+
+
+def frozen(x: float) -> float:
+    return FROZEN.logpdf(x)
+
+
+FROZEN = stats.norm(0.0, 2.0)
 
 
 CONVENTIONS = [

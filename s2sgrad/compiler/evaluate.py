@@ -501,6 +501,9 @@ class Evaluator:
         """An attribute of an object that is known: itself a captured input."""
         if isinstance(value, np.ufunc) and attribute in ("reduce", "accumulate", "reduceat", "outer"):
             return Known(getattr(value, attribute))
+        method = inspect.getattr_static(type(value), attribute, None)
+        if isinstance(method, types.FunctionType) and rule_for(types.MethodType(method, value)) is not None:
+            return Known(types.MethodType(method, value))  # norm.logpdf
         inner = inner_attribute(value, attribute)
         if type(inner) is tuple:
             return Items(tuple, tuple(self.outer(index, inner) for index in range(len(inner))))

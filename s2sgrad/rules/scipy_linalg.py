@@ -112,7 +112,7 @@ def exponential_bar(op: Operation) -> str:
             "linalg.expm(blocks)[:a.shape[0], a.shape[0]:]")
 
 
-general("scipy.linalg.inv(a, *, check_finite=True)", a=single(inverse_bar))
+general("scipy.linalg.inv(a, *, check_finite=True)", a=single(inverse_bar), result=matrices("a", same))
 general("scipy.linalg.det(a, *, check_finite=True)", a=single(lambda op: "g * cofactors(a, y)"))
 general("scipy.linalg.expm(a)", name="exponential", a=single(exponential_bar), result=matrices("a", same))
 

@@ -280,7 +280,8 @@ METHODS: dict[str, Rule] = {}
 ATTRIBUTES: dict[str, Rule] = {}
 """By name of an ndarray attribute; the array is the only parameter."""
 
-LATER = {"scipy.special": "special", "scipy.linalg": "scipy_linalg"}
+LATER = {"scipy.special": "special", "scipy.linalg": "scipy_linalg",
+         "scipy.stats": "distributions"}
 """Libraries that need not be there: the module of each, and the table that is loaded once the user has imported it."""
 
 

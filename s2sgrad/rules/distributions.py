@@ -1,0 +1,124 @@
+"""SciPy's distributions: densities, their logarithms, distribution functions and quantiles.
+
+The lines are of methods, ``scipy.stats.norm.logpdf``; parameters of shape are differentiated in the densities alone.
+Outside of where a distribution lives the density is 0 and its logarithm infinite, and their derivatives are 0.
+"""
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+
+from scipy import special, stats
+
+from s2sgrad.rules import table
+from s2sgrad.rules.elementwise import where
+from s2sgrad.rules.table import Operation
+
+NAMES = {"stats": stats, "special": special}
+elementwise = functools.partial(table.elementwise, names=NAMES)
+
+
+def with_standard(op: Operation, text: str, of: str = "x") -> str:
+    """A formula after the step that it needs: ``z`` is the point for the distribution with loc=0 and scale=1."""
+    place = re.compile(r"\bz\b")
+    if not place.search(text):
+        return text
+    if "loc" not in op.operands and "scale" not in op.operands:
+        return place.sub(of, text)
+    shifted = f"({of} - loc)" if "loc" in op.operands else of
+    return f"z = {shifted}{per_scale(op)}; {text}"
+
+
+def per_scale(op: Operation) -> str:
+    return " / scale" if "scale" in op.operands else ""
+
+
+class Family:
+    """A distribution: its name, the parameters of its shape, and whether it lives on a part of the line only."""
+
+    def __init__(self, name: str, shapes: tuple[str, ...], bounded: bool):
+        self.name = name
+        self.shapes = shapes
+        self.bounded = bounded
+
+    def line(self, method: str, first: str = "x") -> str:
+        return f"scipy.stats.{self.name}.{method}({', '.join([first, *self.shapes, 'loc=0', 'scale=1'])})"
+
+    def call(self, op: Operation, method: str, at: str = "x") -> str:
+        """Another method with the same parameters."""
+        more = [f"{name}={name}" for name in ("loc", "scale") if name in op.operands]
+        return f"stats.{self.name}.{method}({', '.join([at, *self.shapes, *more])})"
+
+    def formula(self, text: Callable[[Operation], str], logarithm: bool) -> Callable[[Operation], str]:
+        """Of a logarithm 0 where it is infinite."""
+        def whole(op: Operation) -> str:
+            guarded = where("np.isinf(y)", "0.0", text(op))(op) if logarithm and self.bounded else text(op)
+            return with_standard(op, guarded)
+        return whole
+
+    def moved(self, slope: Callable[[Operation], str], logarithm: bool, stretched: str = ""
+              ) -> dict[str, Callable[[Operation], str]]:
+        """The formulas of the point, the location and the scale, from the derivative in the point; ``stretched`` is
+        what a density loses besides where the scale grows."""
+        texts = {"x": lambda op: f"g * {slope(op)}", "loc": lambda op: f"-g * {slope(op)}",
+                 "scale": lambda op: f"-g * (z * {slope(op)}{stretched})"}
+        return {name: self.formula(text, logarithm) for name, text in texts.items()}
+
+
+def distribution(family: Family, method: str, sign: str) -> None:
+    """The distribution function, whose derivative is the density, and its logarithm."""
+    def slope(op: Operation) -> str:
+        return f"{sign}{family.call(op, 'pdf')}"
+
+    def logarithm_slope(op: Operation) -> str:
+        finite = "np.where(np.isinf(y), 0.0, y)" if family.bounded else "y"  # lest infinities are subtracted
+        return f"{sign}np.exp({family.call(op, 'logpdf')} - {finite})"
+
+    elementwise(family.line(method), **family.moved(slope, False))
+    elementwise(family.line(f"log{method}"), **family.moved(logarithm_slope, True))
+
+
+def density(family: Family, score: str, **shapes: str) -> None:
+    """The lines of one family: the derivatives of the standard density's logarithm in ``z`` and in the shapes."""
+    for method, factor, stretched in (("logpdf", "", "1.0 / scale"), ("pdf", "y * ", "y / scale")):
+        def slope(op: Operation, factor: str = factor) -> str:
+            return f"{factor}({score}){per_scale(op)}"
+
+        logarithm = method == "logpdf"
+        partials = {name: family.formula(lambda op, text=f"g * {factor}({text})": text, logarithm)  # type: ignore[misc]
+                    for name, text in shapes.items()}
+        elementwise(family.line(method), **family.moved(slope, logarithm, f" + {stretched}"), **partials)
+    distribution(family, "cdf", "")
+    distribution(family, "sf", "-")
+    elementwise(family.line("ppf", "q"), loc="g", q=lambda op: f"g / {family.call(op, 'pdf', 'y')}",
+                scale=lambda op: with_standard(op, "g * z", "y"))
+
+
+density(Family("norm", (), bounded=False), "-z")
+density(Family("laplace", (), bounded=False), "-np.sign(z)")  # at the peak 0, as of abs
+density(Family("logistic", (), bounded=False), "-np.tanh(0.5 * z)")
+density(Family("cauchy", (), bounded=False), "-2.0 * z / (1.0 + z ** 2)")
+density(Family("t", ("df",), bounded=False), "-(df + 1.0) * z / (df + z ** 2)",
+        df="0.5 * (special.digamma(0.5 * (df + 1.0)) - special.digamma(0.5 * df) - 1.0 / df "
+           "- np.log1p(z ** 2 / df) + (df + 1.0) * z ** 2 / (df * (df + z ** 2)))")
+density(Family("expon", (), bounded=True), "-1.0")
+density(Family("gamma", ("a",), bounded=True), "(a - 1.0) / z - 1.0", a="special.xlogy(1.0, z) - special.digamma(a)")
+density(Family("chi2", ("df",), bounded=True), "(0.5 * df - 1.0) / z - 0.5",
+        df="0.5 * (special.xlogy(1.0, 0.5 * z) - special.digamma(0.5 * df))")
+density(Family("beta", ("a", "b"), bounded=True), "(a - 1.0) / z - (b - 1.0) / (1.0 - z)",
+        a="special.xlogy(1.0, z) - special.digamma(a) + special.digamma(a + b)",
+        b="special.xlog1py(1.0, -z) - special.digamma(b) + special.digamma(a + b)")
+
+
+# ---- counts: of which the numbers are constant
+
+def of_counts(line: str, parameter: str, slope: str) -> None:
+    """The probabilities of a family and their logarithms, in the one parameter that is smooth."""
+    family = line.partition("(")[0]
+    elementwise(line, **{parameter: where("np.isinf(y)", "0.0", f"g * ({slope})")})
+    elementwise(line.replace(family, family.replace("logpmf", "pmf")), **{parameter: f"g * y * ({slope})"})
+
+
+of_counts("scipy.stats.poisson.logpmf(k, mu, loc=0)", "mu", "(k - loc) / mu - 1.0")
+of_counts("scipy.stats.binom.logpmf(k, n, p, loc=0)", "p", "(k - loc) / p - (n - k + loc) / (1.0 - p)")
