@@ -600,6 +600,24 @@ def f(x):
     return (u ** 2).sum() * v.sum()
 """, "u may share memory with v, into which this line writes, and is read after it",
                                                        "write v = v + ... to make a new array"),
+    "list in a list with another name": Refusal("""
+def f(x):
+    xs = [[x * 1.0, x * 2.0], [x]]
+    k = xs[0]
+    xs[0][:] = [x * 3.0, x]
+    ^^^^^^^^^^^^^^^^^^^^^^^
+    return (k[0] ** 2).sum()
+""", "k may share memory with xs, into which this line writes, and is read after it",
+                                               "write xs = xs.copy() before it"),
+    "list in a list twice": Refusal("""
+def f(x):
+    k = [x * 1.0, x * 2.0]
+    xs = [k, k]
+    xs[0].reverse()
+    ^^^^^^^^^^^^^^^
+    return (xs[1][0] ** 2).sum()
+""", "xs may hold a container that this line writes into in more than one place, or one that the caller has too",
+                                    "put a new container into each place, a copy for example"),
     "another name on one path": Refusal("""
 def f(x):
     u = x * 1.0

@@ -164,11 +164,13 @@ class _Walk:
                     remedy = f"write {label} = {label}{BINARY[type(statement.operator)][0]}... to make a new array"
                 self.check(statement, label, remedy, sharing)
                 holds = isinstance(self.facts.in_place[statement][0].value, Items)
-                if isinstance(statement, Store) and statement.replaces and not self.arrays_apart.holds(
-                        self.facts.before[statement][label]):
-                    raise UnsupportedError(f"{label} may hold an array that this line writes into in more than one "
+                inner = self.replaces_container(statement)
+                if isinstance(statement, Store) and statement.replaces and not (
+                        self.apart if inner else self.arrays_apart).holds(self.facts.before[statement][label]):
+                    what, new = ("a container", "container") if inner else ("an array", "array")
+                    raise UnsupportedError(f"{label} may hold {what} that this line writes into in more than one "
                                            "place, or one that the caller has too",
-                                           "put a new array into each place, a copy for example", statement.location)
+                                           f"put a new {new} into each place, a copy for example", statement.location)
                 if holds:
                     self.check_inner(statement, statement.target if isinstance(statement, Append)
                                      else statement.target.value)  # type: ignore[attr-defined]
@@ -345,6 +347,11 @@ class _Walk:
         method = getattr(statement.value, "func", None)
         return statement in self.facts.in_place and isinstance(getattr(method, "value", None), gast.Name)
 
+    def replaces_container(self, statement: Any) -> bool:
+        """Whether a store stands for a change of a container that is in another."""
+        return isinstance(statement, Store) and statement.replaces and isinstance(
+            self.facts.values.get(id(statement.target)), Items)
+
     @functools.cached_property
     def apart(self) -> Apart:
         return Apart(self.program, self.facts)
@@ -367,7 +374,9 @@ class _Walk:
             raise UnsupportedError(f"{label} {what} {kind} that the caller has too, and this line writes into it",
                                    remedy, statement.location)
         others = sharing.with_name(label)
-        if container and not getattr(statement, "replaces", False):
+        if self.replaces_container(statement):
+            others = sharing.with_box(label)
+        elif container and not getattr(statement, "replaces", False):
             others = {label} if self.changes_itself(statement) and self.apart.is_private(label) else \
                 sharing.with_box(label)
         told = {label, getattr(statement, "paired", "")}  # of a view and its array each follows the other

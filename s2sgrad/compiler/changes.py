@@ -193,7 +193,7 @@ class Changes(Bindings):
         if isinstance(container, gast.Name):
             new = Assign(container.id, value, statement.location, (container.id,))
         else:
-            new = Store(container, value, statement.location)
+            new = Store(container, value, statement.location, replaces=True)
         return self.instead_of(statement, [new], environment)
 
     def has_open_rest(self, pattern: Any, value: Abstract) -> bool:

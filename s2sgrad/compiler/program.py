@@ -62,7 +62,8 @@ class Store:
     back: bool = False
     """What is stored is a view of the place, so that nothing is to be done but for the reversal."""
     replaces: bool = False
-    """What is stored takes the place of an array that the user's code writes into, which nobody else may have."""
+    """What is stored takes the place of an array or a container that the user's code writes into, which nobody else may
+    have."""
 
 
 @dataclass(frozen=True, eq=False)
