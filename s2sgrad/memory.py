@@ -5,14 +5,17 @@ written for arrays that share no memory, so each call is looked at before it sta
 """
 from __future__ import annotations
 
+import itertools
 import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
+from s2sgrad.containers import with_parts
 from s2sgrad.derivative import Derivative
 from s2sgrad.errors import Location, UnsupportedError
+from s2sgrad.rules.abstract import Abstract, Items
 from s2sgrad.runtime import held
 from s2sgrad.signature import Place
 
@@ -34,7 +37,8 @@ def guarded(derivative: Derivative, places: Iterable[Place], kept: bool) -> Call
     def keeping(*args: Any, **kwargs: Any) -> tuple:
         values = {**dict(zip(derivative.parameters, args)), **kwargs}
         check(written, values, places)
-        copies = {name: value if name in written else held(value) for name, value in values.items()}
+        copies = {name: value if name in written else private(value, derivative.facts.parameters[name].value)
+                  for name, value in values.items()}
         positional = derivative.parameters[:len(args)]
         value, path, saved = primal(*map(copies.get, positional), **{name: copies[name] for name in kwargs})
         return held(value, [values[name] for name in written]), path, saved
@@ -42,6 +46,17 @@ def guarded(derivative: Derivative, places: Iterable[Place], kept: bool) -> Call
     if kept:
         return keeping
     return checked if written else primal
+
+
+def private(value: Any, known: Abstract) -> Any:
+    """A copy of all that the primal looks into, so that it stays as it is; an object that it only knows as such stays
+    itself."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if not isinstance(known, Items):
+        return value
+    parts = itertools.repeat(known.element) if known.items is None else iter(known.items)
+    return with_parts(value, lambda part: private(part, next(parts)))
 
 
 def check(written: dict[str, Location], values: dict[str, Any], places: tuple[Place, ...]) -> None:

@@ -953,6 +953,61 @@ def f(x):
 }
 """Calls of the public functions that can't be right."""
 
+POINT = """
+class Point:
+    def __init__(self, x):
+        self.x = x
+
+    def __mul__(self, other):
+        return Point(self.x * other)
+
+"""
+POINTED = "grad(f)(Point(X))"
+OBJECTS = {
+    "operator that the class lacks": Refusal(POINT + """
+def f(p):
+    return (2.0 - p).x.sum()
+            ^^^^^^^
+""", "what this operator does with a Point is not known", "call a method that does it", call=POINTED),
+    "in-place operator of a class": Refusal(POINT + """
+Point.__iadd__ = Point.__mul__
+
+def f(p):
+    p += 2.0
+    ^
+    return p.x.sum()
+""", "what this operator does with a Point is not known", "write p = p ...", call=POINTED),
+    "item of an object": Refusal(POINT + """
+def f(p):
+    return p[0].sum()
+           ^^^^
+""", "what is in a Point is not known", "read its attributes", call=POINTED),
+    "loop over an object": Refusal(POINT + """
+def f(p):
+    total = 0.0
+    for x in p:
+    ^^^^^^^^^^
+        total = total + x
+    return total
+""", "what is in a Point is not known", "read its attributes", call=POINTED),
+    "NumPy function of an object": Refusal(POINT + """
+def f(p):
+    return np.sum(p)
+                  ^
+""", "what sum does with a Point is not known", "make a number or an array of it first", call=POINTED),
+    "object that leads back to itself": Refusal("""
+class Node:
+    def __init__(self, x):
+        self.x, self.parts = x, [self]
+
+def f(node):
+    return node.x.sum()
+""", "argument node of f has a Node in it that leads back to itself, or computes its attributes, and has no gradient",
+        "pass its arrays as arguments of their own", call="grad(f)(Node(X))"),
+}
+"""Objects of the user's classes."""
+
 TABLE = {f"{title}: {name}": refusal for title, rows in {
     "statement": STATEMENTS, "write": WRITES, "list": LISTS, "call": CALLS, "formula": FORMULAS, "argument": ARGUMENTS,
+    "object": OBJECTS,
 }.items() for name, refusal in rows.items()}

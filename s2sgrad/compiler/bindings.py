@@ -85,6 +85,8 @@ class Bindings(Comprehensions, Writers, Views):
         """What a pattern with a ``*rest`` in it takes apart, as the tuple of what its targets get."""
         if isinstance(value, Numeric) and value.shape and isinstance(value.shape[0], int):
             value = Items(list, (self.element_of(value),) * value.shape[0])
+        if isinstance(value, Items) and value.is_object:
+            value = self.element_of(value)
         place = next(index for index, part in enumerate(pattern) if isinstance(part, Rest))
         if value.active and not (isinstance(value, Items) and value.items is not None and hasattr(statement, "value")):
             raise self.refusal("a starred target takes apart differentiated values, and how many is not known",

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import types
 from dataclasses import replace
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler import objects
 from s2sgrad.compiler.closures import Closures
 from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.definitions import Definition
@@ -44,7 +44,6 @@ from s2sgrad.rules.abstract import (
 )
 from s2sgrad.rules.table import METHODS, RULES, NeedsValue, Rule, rule_for
 from s2sgrad.runtime import is_sequence
-from s2sgrad.signature import in_library
 
 GRADIENT = types.SimpleNamespace(__s2sgrad__=None)
 """Stands for what ``grad`` and its kin will make."""
@@ -55,6 +54,9 @@ class Calls(Constructions, Closures):
 
     def of_Call(self, node: gast.Call, environment: dict) -> Abstract:
         if isinstance(node.func, gast.Attribute):
+            parent = self.of_parent(node, environment)
+            if parent is not None:
+                return self.respelled(node, parent, environment)
             receiver = self.evaluate(node.func.value, environment)
             if receiver is NEVER:
                 return NEVER
@@ -71,8 +73,7 @@ class Calls(Constructions, Closures):
                                    "build a new list", node)
             method = self.method_of_container(node, receiver)
             if method is not None:
-                self.facts.spelled[id(node)] = method
-                return self.evaluate(method, environment)
+                return self.respelled(node, method, environment)
             if isinstance(receiver, Items):
                 result = self.container_method(node, receiver, environment)
                 if result is not None:
@@ -83,6 +84,10 @@ class Calls(Constructions, Closures):
                                    "yet", "make an array of it with np.array", node)
         callee = self.evaluate(node.func, environment)
         function = known_value(callee)
+        if isinstance(callee, Items) and callee.is_object:
+            own = objects.method_call(node, node.func, callee.kind, "__call__", self.outer)
+            if own is not None:
+                return self.respelled(node, own, environment)
         spread = self.spread(node, environment)
         if spread is not node:
             self.facts.spelled[id(node)] = spread
@@ -114,6 +119,12 @@ class Calls(Constructions, Closures):
                                "write the code out", node)
         if function is is_sequence:
             return self.matched(*arguments)
+        if function is type and len(values) == 1 and isinstance(values[0], Items) and values[0].is_object:
+            return Known(values[0].kind)
+        if len(values) == 1 and isinstance(values[0], Items) and values[0].is_object \
+                and any(function is known for known in objects.FUNCTIONS):
+            for special in objects.special_calls(node, values[0], objects.FUNCTIONS[function], node.args, self.outer):
+                return self.respelled(node, special, environment)
         made = self.constructed(node, function, arguments, keywords) if isinstance(function, type) else None
         if made is not None:
             return made
@@ -177,7 +188,7 @@ class Calls(Constructions, Closures):
         if not isinstance(node, gast.Starred):
             return [node]
         value = self.evaluate(node.value, environment)
-        if not isinstance(value, Items) or value.items is None:
+        if not isinstance(value, Items) or value.items is None or value.is_object:
             return [node]
         if isinstance(node.value, (gast.Tuple, gast.List)):
             return node.value.elts
@@ -188,7 +199,8 @@ class Calls(Constructions, Closures):
         if item.arg is not None:
             return [item]
         value = self.evaluate(item.value, environment)
-        if not isinstance(value, Items) or value.items is None or not isinstance(item.value, (gast.Name, gast.Dict)) \
+        if not isinstance(value, Items) or value.kind is not dict \
+                or not isinstance(item.value, (gast.Name, gast.Dict)) \
                 or not all(isinstance(key, str) for key in value.steps):
             return [item]
         displayed = self.facts.displays.get(id(item.value))
@@ -196,15 +208,23 @@ class Calls(Constructions, Closures):
         return [gast.copy_location(gast.keyword(key, part), item) for key, part in zip(value.steps, parts)]
 
     def method_of_container(self, node: gast.Call, receiver: Abstract) -> gast.Call | None:
-        """A call of a method that a named tuple's or dataclass's class defines, as one of the function that it is."""
-        if not isinstance(receiver, Items) or receiver.items is None or receiver.keys is None or receiver.kind is dict:
+        """A call of a method that a named tuple's or an object's class defines, as one of the function that it is."""
+        assert isinstance(node.func, gast.Attribute)
+        if not isinstance(receiver, Items) or receiver.items is None or receiver.keys is None \
+                or receiver.kind is dict or receiver.has_field(node.func.attr):
             return None
-        found = inspect.getattr_static(receiver.kind, node.func.attr, MISSING)
-        if not isinstance(found, (types.FunctionType, staticmethod)) or in_library(found.__module__ or ""):
+        return objects.method_call(node, node.func.value, receiver.kind, node.func.attr, self.outer)
+
+    def of_parent(self, node: gast.Call, environment: dict) -> gast.AST | None:
+        """What a call of a method of ``super()`` is in the end."""
+        assert isinstance(node.func, gast.Attribute)
+        inner = node.func.value
+        if not isinstance(inner, gast.Call) or not self.program.parameters \
+                or not objects.is_parent(inner, self.passively(inner.func, environment)):
             return None
-        function = gast.copy_location(constant(getattr(receiver.kind, node.func.attr)), node.func)
-        own = [] if isinstance(found, staticmethod) else [node.func.value]
-        return gast.copy_location(gast.Call(function, [*own, *node.args], node.keywords), node)
+        first = environment.get(self.program.parameters[0])
+        self.facts.values[id(inner)] = Opaque()
+        return None if first is None else objects.parent_call(node, self.program, first.value, self.outer)
 
     def wish(self, node: gast.AST) -> None:
         """A method of an argument that is called: which one it is must be known before the call."""
@@ -219,12 +239,10 @@ class Calls(Constructions, Closures):
 
     def passive_call(self, node: gast.Call, function: Any, arguments: list, environment: dict) -> Abstract:
         """What a call gives that stays as it is: of a user's function as much as reading it tells."""
-        if function is isinstance and len(arguments) == 2 and isinstance(arguments[0], Numeric):
-            python = arguments[0].dtype.type(0).item() if arguments[0].dtype is not None else None
-            if arguments[0].kind == "python" and isinstance(arguments[1], Known):
-                return number(isinstance(python, arguments[1].value))
-            if arguments[0].kind == "array" and isinstance(arguments[1], Known):
-                return number(issubclass(np.ndarray, arguments[1].value))
+        if function is isinstance and len(arguments) == 2:
+            kind, classes = type_of(arguments[0]), known_value(arguments[1])
+            if kind is not None and classes is not MISSING:
+                return number(issubclass(kind, classes))
         if makes_gradients(function):
             return Known(GRADIENT)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and not is_library(function):
@@ -453,6 +471,17 @@ class Calls(Constructions, Closures):
         if module and module != "builtins":
             label = f"{module}.{label}"
         return self.refusal(f"{label} has no derivative rule and no Python source", "add one with s2sgrad.rule", node)
+
+
+def type_of(value: Abstract) -> type | None:
+    """The class of a value, where it is known."""
+    if isinstance(value, Items):
+        return value.kind
+    if isinstance(value, Numeric) and value.kind == "array":
+        return np.ndarray
+    if isinstance(value, Numeric) and value.dtype is not None and value.kind in ("python", "scalar"):
+        return type(value.dtype.type(0).item()) if value.kind == "python" else value.dtype.type
+    return None
 
 
 def makes_gradients(function: Any) -> bool:

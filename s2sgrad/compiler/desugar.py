@@ -255,7 +255,7 @@ class _Desugar:
         key = id(node)
         if key in self.facts.spelled:
             self.changed = True
-            named = self.named_stars(node)
+            named = self.named_stars(node) if isinstance(node, gast.Call) else node
             return self.expression(self.facts.spelled[key]) if named is node else named
         if key in self.facts.instead and (isinstance(node, gast.DictComp) or isinstance(node.func, gast.Attribute)):
             self.changed = True

@@ -6,7 +6,6 @@ there has to be understood.
 from __future__ import annotations
 
 import functools
-import inspect
 import operator
 import types
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler import objects
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.facts import Applied, Facts, Version
 from s2sgrad.compiler.indexing import index_result
@@ -33,7 +33,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.targets import inner_attribute, is_stored
-from s2sgrad.containers import is_key
+from s2sgrad.containers import in_library, is_instance, is_key
 from s2sgrad.errors import Location, UnsupportedError, place_of
 from s2sgrad.rules.abstract import (
     ANY,
@@ -52,7 +52,6 @@ from s2sgrad.rules.abstract import (
     passive,
 )
 from s2sgrad.rules.table import ATTRIBUTES, RULES, ZERO, Operation, Rule, result_of
-from s2sgrad.signature import in_library, is_instance
 
 OPERATORS: dict[type, Any] = {
     gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul, gast.Div: operator.truediv,
@@ -215,6 +214,11 @@ class Evaluator:
                 self.passively(part, environment)
         return Opaque()
 
+    def respelled(self, node: gast.AST, other: gast.AST, environment: dict) -> Abstract:
+        """The value of what an expression does in the end, which is reversed in its place."""
+        self.facts.spelled[id(node)] = other
+        return self.evaluate(other, environment)
+
     def of_JoinedStr(self, node: gast.JoinedStr, environment: dict) -> Abstract:
         return Opaque()
 
@@ -253,6 +257,8 @@ class Evaluator:
                 return lists
         if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
             return Opaque()
+        if any(isinstance(value, Items) and value.is_object for value in operands.values()):
+            return self.object_operator(node, kind, nodes, list(operands.values()), environment)
         if any(isinstance(value, (Items, Known)) for value in operands.values()):
             if any(value.active for value in operands.values()) and not self.passive_context:
                 for value in map(known_value, operands.values()):
@@ -265,6 +271,20 @@ class Evaluator:
         if kind not in OPERATORS:  # << >> & | ^
             return BOOLEAN if all(value == BOOLEAN for value in operands.values()) else passive(ANY)
         return self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
+
+    def object_operator(self, node: Any, kind: type, nodes: dict[str, gast.AST], values: list[Abstract],
+                        environment: dict) -> Abstract:
+        """What the method gives that Python calls for an operator between objects."""
+        for call_ in objects.operator_calls(node, kind, nodes, values, self.outer):
+            value = self.respelled(node, call_, environment)
+            if known_value(value) is not NotImplemented:
+                return value
+        self.facts.spelled.pop(id(node), None)
+        if any(value.active for value in values) and not self.passive_context:
+            kinds = [value.kind.__name__ for value in values if isinstance(value, Items) and value.is_object]
+            raise self.refusal(f"what this operator does with a {kinds[0]} is not known",
+                               "call a method that does it", node)
+        return Opaque()
 
     def lists(self, node: gast.BinOp, kind: type, *operands: Abstract) -> Abstract | None:
         """``[x] + [y]``, ``[0.0] * n``: None where it is something else."""
@@ -375,9 +395,13 @@ class Evaluator:
         if isinstance(base, Items) and base.items is not None:
             if base.has_field(node.attr):
                 return base.at(node.attr)
-            of_class = inspect.getattr_static(base.kind, node.attr, MISSING)
-            if type(of_class) in (bool, int, float, str):
-                return literal(of_class)
+            if node.attr == "__class__":
+                return Known(base.kind)
+            getter = objects.getter_call(node, base.kind, self.outer)
+            if getter is not None:
+                return self.respelled(node, getter, environment)
+            if objects.is_constant_of(base.kind, node.attr):
+                return self.outer(node.attr, base.kind)
         if isinstance(base, Numeric) and node.attr in ATTRIBUTES:
             rule = ATTRIBUTES[node.attr]
             return self.apply(node, rule, {rule.parameters[0].name: node.value}, {rule.parameters[0].name: base})
@@ -416,6 +440,8 @@ class Evaluator:
             return NEVER
         if isinstance(base, Opaque) and base.active:
             base = replace(ANY, active=True)
+        if isinstance(base, Items) and base.is_object:
+            return self.object_item(node, base, environment)
         if isinstance(base, Items):
             position = known_value(index)
             if base.items is None:
@@ -448,6 +474,15 @@ class Evaluator:
         self.facts.index_kinds[id(node)] = kind
         return result.with_activity(base.active)
 
+    def object_item(self, node: gast.Subscript, base: Items, environment: dict) -> Abstract:
+        """``v[i]`` of an object whose class says what that is."""
+        calls = objects.special_calls(node, base, "__getitem__", [node.value, node.slice], self.outer)
+        if calls and not isinstance(node.slice, gast.Slice):
+            return self.respelled(node, calls[0], environment)
+        if base.active and not self.passive_context:
+            raise self.refusal(f"what is in a {base.kind.__name__} is not known", "read its attributes", node)
+        return Opaque()
+
     def sliced(self, node: gast.Subscript, base: Items) -> Abstract:
         """Part of a list or tuple: of known items, where it is known which."""
         bounds = [number_or_none(part, self.facts) for part in (node.slice.lower, node.slice.upper, node.slice.step)]
@@ -473,6 +508,12 @@ class Evaluator:
 
     def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
         """The result of a rule: passive if the rule is constant or none of its operands is active."""
+        for name, value in operands.items():
+            for found in objects.objects_in(value):
+                if found.active and not rule.constant and not self.passive_context:
+                    raise self.refusal(f"what {rule.title} does with a {found.kind.__name__} is not known",
+                                       "make a number or an array of it first", nodes[name])
+                return Opaque()
         operation = Operation(rule, {name: as_numeric(passive(value)) for name, value in operands.items()})
         result = operation.result = result_of(operation)
         active = any(value.active for value in operands.values())
@@ -512,7 +553,7 @@ class Evaluator:
 
     def element(self, value: Abstract, index: int, pattern: Any) -> Abstract:
         """What a part of a target, a tuple of several, is bound to."""
-        if isinstance(value, Items) and value.items is not None:
+        if isinstance(value, Items) and value.items is not None and not value.is_object:
             if len(value.items) != len(pattern):
                 return NEVER
             if value.kind is dict and value.keys is not None:
@@ -550,6 +591,10 @@ class Evaluator:
         """What is known of what a loop over a value gives."""
         if value is NEVER:
             return NEVER
+        if isinstance(value, Items) and value.is_object:
+            if value.active and not self.passive_context:
+                raise self.refusal(f"what is in a {value.kind.__name__} is not known", "read its attributes")
+            return Opaque()
         if isinstance(value, Items):
             if value.kind is dict:
                 return functools.reduce(merge, map(literal, value.keys or ()), NEVER)

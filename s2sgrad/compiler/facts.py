@@ -8,7 +8,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Augment, Loop, Store, assigned_names, rebound_names
+from s2sgrad.compiler.program import Assign, Augment, Loop, Store, assigned_names, rebound_names
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric
 from s2sgrad.rules.table import Operation
@@ -169,9 +169,9 @@ class Facts:
     """Loops that write into the rows of an array: the array, the row, and what counts the rows, if it has a name."""
     turns: dict[Any, list[gast.AST]] = field(default_factory=dict)
     """Loops over functions, which are written out turn by turn: what the target is bound to in each."""
-    stores: dict[Any, Store | Augment] = field(default_factory=dict)
-    """Statements that write into an array in another form (``u.fill(0.0)``, ``m[i][j] = v``), each with the store that
-    does the same."""
+    stores: dict[Any, Store | Augment | Assign] = field(default_factory=dict)
+    """Statements that write into an array in another form (``u.fill(0.0)``, ``m[i][j] = v``), or add to an object, each
+    with the store or assignment that does the same."""
     extended: dict[Any, tuple[str, gast.AST]] = field(default_factory=dict)
     """Statements that append to a list all that another has: the list's name, and the expression for the other."""
     made: list[gast.AST] = field(default_factory=list)

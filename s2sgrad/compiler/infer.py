@@ -11,6 +11,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler import objects
 from s2sgrad.compiler.aliases import check_writes
 from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.effects import functions_in, has_effect
@@ -317,6 +318,9 @@ class Infer(Bindings):
         assert isinstance(target, gast.Name)
         if isinstance(statement.operator, gast.Add) and self.is_list(target.id, environment):
             return self.extend(statement, target.id, statement.value, environment)
+        if any(isinstance(self.evaluate(part, environment), Items) and self.facts.value(part).is_object
+               for part in operands.values()):
+            return self.object_augment(statement, environment)
         value = self.operator(statement, type(statement.operator), operands, environment)
         old = environment.get(target.id)
         before = old.value if old is not None else ANY
@@ -328,6 +332,20 @@ class Infer(Bindings):
             self.facts.in_place[statement] = (old, version)
         self.facts.defined[statement, target.id] = version
         return {**environment, target.id: version}
+
+    def object_augment(self, statement: Augment, environment: dict) -> dict:
+        """``v += w`` of objects whose class has no ``__iadd__``, as the assignment that it is."""
+        target: Any = statement.target
+        value = self.facts.value(target)
+        if isinstance(value, Items) and objects.updates_in_place(value.kind, type(statement.operator)):
+            raise self.refusal(f"what this operator does with a {value.kind.__name__} is not known",
+                               f"write {target.id} = {target.id} ...", target)
+        made = gast.BinOp(target, statement.operator, statement.value)
+        new = Assign(target.id, gast.copy_location(made, target), statement.location)
+        self.facts.made.append(made)
+        self.facts.stores[statement] = new
+        self.facts.before[new] = environment
+        return self.do_Assign(new, environment)
 
     def do_Verbatim(self, statement: Verbatim, environment: dict) -> dict:
         node = statement.node
@@ -380,7 +398,7 @@ class Infer(Bindings):
                 or not isinstance(node, (gast.Name, gast.Tuple, gast.List)):
             return None
         value = self.evaluate(node, environment)
-        if not isinstance(value, Items) or value.items is None or len(value.items) > MOST_TURNS \
+        if not isinstance(value, Items) or value.items is None or value.is_object or len(value.items) > MOST_TURNS \
                 or not holds_functions(value):
             return None
         if isinstance(node, gast.Name):

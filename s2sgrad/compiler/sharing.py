@@ -19,8 +19,8 @@ from s2sgrad.compiler.program import (
     ordered_children,
     statements,
 )
+from s2sgrad.containers import is_instance
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque
-from s2sgrad.signature import is_instance
 
 
 def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set[Version]:

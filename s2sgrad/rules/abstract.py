@@ -97,7 +97,8 @@ class Numeric:
 class Items:
     """A container: of known ``items``, or (a tuple or list, ``items`` None) of any number of ``element``.
 
-    ``keys`` are a dict's keys or the names of the fields of a named tuple or dataclass, one for each item.
+    ``keys`` are a dict's keys or the names of the fields of a named tuple or dataclass, of the attributes of an object,
+    one for each item.
     """
 
     kind: type
@@ -136,6 +137,11 @@ class Items:
                 or not -len(self.items) <= index < len(self.items):
             return MISSING
         return self.steps[index]
+
+    @property
+    def is_object(self) -> bool:
+        """Whether the parts are attributes, and nothing else is known of what is in it."""
+        return not issubclass(self.kind, (tuple, list, dict))
 
     def has_field(self, name: str) -> bool:
         """Whether an attribute of this name gives an item."""
