@@ -219,8 +219,8 @@ class Calls(Constructions, Closures):
         """What a call of a method of ``super()`` is in the end."""
         assert isinstance(node.func, gast.Attribute)
         inner = node.func.value
-        if not isinstance(inner, gast.Call) or not self.program.parameters \
-                or not objects.is_parent(inner, self.passively(inner.func, environment)):
+        if not objects.is_parent(inner) or known_value(self.evaluate(inner.func, environment)) is not super \
+                or not self.program.parameters:
             return None
         first = environment.get(self.program.parameters[0])
         self.facts.values[id(inner)] = Opaque()

@@ -9,14 +9,14 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeGuard
 
 import gast
 
 from s2sgrad.compiler.program import attribute, constant
 from s2sgrad.compiler.program import name as name_
 from s2sgrad.containers import in_library
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
 
 Read = Callable[[Any, Any], Abstract]
 """Gives the abstract value of what is found under a name in a holder, and makes a captured input of it."""
@@ -151,7 +151,6 @@ def objects_in(value: Abstract) -> Iterator[Items]:
             yield from objects_in(part)
 
 
-def is_parent(node: gast.AST, function: Abstract) -> bool:
-    """Whether an expression is ``super()``."""
-    return isinstance(node, gast.Call) and not node.args and not node.keywords and isinstance(function, Known) \
-        and function.value is super
+def is_parent(node: gast.AST) -> TypeGuard[gast.Call]:
+    """Whether an expression looks like ``super()``."""
+    return isinstance(node, gast.Call) and not node.args and not node.keywords and isinstance(node.func, gast.Name)
