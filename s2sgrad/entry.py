@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.compiler.attributes import NeedsParts
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.program import Names
@@ -133,6 +134,8 @@ class Entry:
         self.by_value: set[str] = set()
         self.by_parts: set[str] = set()
         """The parameters that were differentiated objects, or containers of them."""
+        self.opened: set[str] = set()
+        """The parameters that are objects into which something is stored, whether differentiated or not."""
         self.patterns: dict[Any, Compiled] = {}
         self.cache: dict[Any, Compiled] = {}
         self.features = {name: types.CellType(feature) for name in self.parameters}
@@ -313,7 +316,7 @@ class Entry:
             if self.function.__code__ is not self.code.cell_contents:
                 self.cache.clear()
                 self.code.cell_contents = self.function.__code__
-            compiled = self.until_known(lambda: self.match(arguments, wanted))
+            compiled = self.until_known(lambda: self.match(arguments, wanted), arguments)
             if crowded:
                 self.place_bound = max(PLACE_BOUND, 2 * len(self.places))
             self.captured.cell_contents = self.read_captured()
@@ -323,7 +326,7 @@ class Entry:
                 self.cache[self.key(*values)] = compiled
             return compiled
 
-    def until_known(self, compile_: Callable[[], Compiled]) -> Compiled:
+    def until_known(self, compile_: Callable[[], Compiled], arguments: dict[str, Any]) -> Compiled:
         """Compile, starting again with more in the signature as often as more turns out to matter."""
         while True:
             try:
@@ -334,12 +337,26 @@ class Entry:
                     "hand on the same function, and counts as arguments", self.program.location) from None
             except NewPlace as met:
                 self.places.append(met.place)
+            except NeedsParts as need:
+                self.open(need, arguments)
             except NeedsInput as need:
                 if need.origin not in self.features or need.origin in self.by_value:
                     raise must_be_known(need.origin, need.location) from None
                 # in this order: whatever interrupts, no code is compiled for a value that the key does not hold
                 self.features[need.origin].cell_contents = self.reader({need.origin}, self.by_parts & {need.origin})
                 self.by_value.add(need.origin)
+
+    def open(self, need: NeedsParts, arguments: dict[str, Any]) -> None:
+        """Look into an object that an argument is, because the function stores something in it."""
+        found = [name for name, value in arguments.items() if name == need.origin or value is need.value]
+        if not found or any(name in self.opened or contents(arguments[name]) is None for name in found):
+            raise UnsupportedError("this writes into an object whose attributes are not known",
+                                   "give the object to the function as an argument", need.location) from None
+        for name in found:
+            self.features[name].cell_contents = self.reader(self.by_value & {name}, {name})
+            self.by_parts.add(name)
+            self.opened.add(name)
+        self.places = captured_places(self.definition)  # what was found in it is none of these any more
 
     def reader(self, by_value: Collection[str], by_parts: Collection[str]) -> Callable[[Any], Any]:
         """What gives the part of the key for a parameter."""
@@ -350,7 +367,7 @@ class Entry:
     def compile_abstract(self, arguments: dict[str, Abstract]) -> Compiled:
         """Compile for abstract arguments, without a call: what ``s2sgrad show --shape`` does."""
         with COMPILING:
-            return self.until_known(lambda: self.compile(arguments, self.describe_captured(Letters()), False))
+            return self.until_known(lambda: self.compile(arguments, self.describe_captured(Letters()), False), {})
 
     def describe_captured(self, letters: Letters) -> dict[Place, Abstract]:
         values = [(place, place.read()) for place in self.places]
@@ -390,7 +407,7 @@ class Entry:
         letters = Letters(ranks_only=len(self.patterns) >= PATTERN_BOUND)
         described_: dict[str, Abstract] = {}
         for name, value in arguments.items():
-            abstract = letters.describe(value, name, name in self.by_value, name in wanted)
+            abstract = letters.describe(value, name, name in self.by_value, name in wanted or name in self.opened)
             if name in wanted:
                 abstract = activated(abstract)
             described_[name] = abstract

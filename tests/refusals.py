@@ -340,8 +340,9 @@ def f(x, places):
 """, "some elements are stored twice here, in an order that NumPy does not tell",
                                                   "use an index of one axis, in an array of its own",
                                                   "grad(f)(X, np.array([1, 1, 0])[::-1])"),
-    "attribute": Refusal(in_body("f.total = x.sum()", "^^^^^^^"),
-                         "writes to attributes are not supported yet", "return the value instead"),
+    "attribute of a function": Refusal(in_body("f.total = x.sum()", "^^^^^^^"),
+                                       "this writes into f, which is not the function's own",
+                                       "return the value instead"),
     "starred target": Refusal(in_body("first, *rest = x", "^^^^^^^^^^^^^^^^"),
                               "a starred target takes apart differentiated values, and how many is not known",
                               "unpack by index instead"),
@@ -995,6 +996,86 @@ def f(p):
     return np.sum(p)
                   ^
 """, "what sum does with a Point is not known", "make a number or an array of it first", call=POINTED),
+    "attribute bound by a loop": Refusal(POINT + """
+def f(p):
+    for p.x in range(3):
+        ^^^
+        pass
+    return p.x
+""", "a loop that binds an attribute is not supported yet", "loop over a name, and store it in the body", call=POINTED),
+    "property that is set": Refusal(POINT + """
+Point.half = property(lambda self: self.x / 2.0, lambda self, value: None)
+
+def f(p):
+    p.half = p.x
+    ^^^^^^
+    return p.x.sum()
+""", "what Point does when .half is set is not known", "call a method that does it", call=POINTED),
+    "attribute set on one way": Refusal(POINT + """
+def mark(p):
+    if p.x[0] > 0:
+        p.y = p.x
+
+def f(p):
+    mark(p)
+    ^^^^^^^
+    return p.x.sum()
+""", "mark leaves p with other attributes on some ways than on others, or binds it anew", "set all attributes of p before",
+        call=POINTED),
+    "nameless object that changes": Refusal(POINT + """
+def move(p):
+    p.x = p.x * 2.0
+    return p.x
+
+def f(p):
+    y = move([p, p][0])
+        ^^^^^^^^^^^^^^^
+    return y.sum()
+""", "move stores something in p, and what it gets here has no name of its own",
+        "give it an object that has a name in this function", call=POINTED),
+    "captured object that changes": Refusal(POINT + """
+def move(p, x):
+    p.x = x
+    ^^^
+
+POINT = Point(1.0)
+
+def f(x):
+    move(POINT, x)
+    return POINT.x.sum()
+""", "this writes into an object whose attributes are not known", "give the object to the function as an argument",
+        function="move"),
+    "two names": Refusal(POINT + """
+def f(x):
+    p = Point(x)
+    q = p
+    p.x = x * 2.0
+    ^^^^^^^^^^^^^
+    return q.x.sum()
+""", "q may share memory with p, into which this line writes, and is read after it", "use one name for the object"),
+    "object given twice": Refusal(POINT + """
+def f(p, q):
+    p.x = q.x * 2.0
+    ^^^^^^^^^^^^^^^
+    return q.x.sum()
+""", "p and q share memory and line 18 writes into p", "they have no separate gradients; pass a copy of one",
+        call="(lambda p: grad(f)(p, p))(Point(X))"),
+    "array that is there twice": Refusal(POINT + """
+def f(p):
+    p.x *= 2.0
+    ^^^^^^^^^^
+    return p.x.sum() * p.y.sum()
+""", "something in p is there twice and line 18 writes into p", "they have no separate gradients; pass a copy of one",
+        call="(lambda p: (setattr(p, 'y', X), grad(f)(p)))(Point(X))"),
+    "constructor that binds self": Refusal("""
+class Point:
+    def __init__(self, x):
+    ^^^^^^^^^^^^^^^^^^^^^^
+        self = x
+
+def f(x):
+    return Point(x).x
+""", "__init__ binds self anew", "give the other object another name", function="Point.__init__"),
     "object that leads back to itself": Refusal("""
 class Node:
     def __init__(self, x):

@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.facts import Facts, Version, same_array
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -83,7 +83,7 @@ def check_writes(program: Program, facts: Facts) -> None:
 
     Raises UnsupportedError at a write that another name would see.
     """
-    if facts.in_place:
+    if facts.in_place or isinstance(facts.result, Items):
         _Walk(facts, program).run()
 
 
@@ -94,27 +94,54 @@ class _Walk:
         self.read_after: dict[Any, frozenset[str]] = {}
         self.links: dict[Version, set[Version]] = {}
         self.leaving: list[dict[str, Sharing | None]] = []
+        self.own: set[str] = set()
+        """The arguments that are objects into which something is stored."""
 
     def run(self) -> None:
         Reads(self.read_after).block(self.program.body, frozenset())
         # what containers hold may be the same array twice
         containers = frozenset(label for label, version in self.facts.parameters.items()
                                if is_memory(version) and not isinstance(version.value, Numeric))
-        pairs = frozenset(frozenset((first, second)) for first in containers for second in containers
+        self.own = {label for label in containers if any(
+            old.name == label and self.is_given(old) for old, _ in self.facts.in_place.values())}
+        checked = containers - self.own
+        pairs = frozenset(frozenset((first, second)) for first in checked for second in checked
                           if first != second)
         self.block(self.program.body, Sharing(pairs, containers, boxes=pairs))
         for statement, (old, _) in self.facts.in_place.items():
+            location = (statement[0] if isinstance(statement, tuple) else statement).location
             if isinstance(old.value, Items):
                 self.facts.reshaped |= self.made_of(old, (Items, Opaque))
-                continue
+                if self.is_given(old):
+                    self.facts.written.setdefault(old.name, location)
+                    stored = self.facts.stored.setdefault(old.name, set())
+                    stored.update(self.places(statement))
+                if None not in self.places(statement):
+                    continue
             arrays = self.made_of(old, object)
             self.facts.rewritten |= arrays
-            location = (statement[0] if isinstance(statement, tuple) else statement).location
             for version in arrays:
                 if version.origin == "parameter" and is_memory(version):
                     self.facts.written.setdefault(version.name, location)
-                    if version.name != old.name:
+                    if version.name in self.own:
+                        self.facts.stored.setdefault(version.name, set()).add(None)
+                    elif version.name != old.name:
                         self.facts.hidden.add(version.name)
+
+    def is_given(self, version: Version) -> bool:
+        """Whether a version is an object that an argument is, under its own name, after whatever was stored in it."""
+        first = self.facts.parameters.get(version.name)
+        return first is not None and isinstance(first.value, Items) and first.value.is_object \
+            and same_array(first, version)
+
+    def places(self, statement: Any) -> set[tuple]:
+        """Where in its container a statement stores something."""
+        if not isinstance(statement, tuple):
+            return {self.facts.places[statement]} if statement in self.facts.places else set()
+        called = self.facts.call_of(statement[0].value)
+        return set() if called is None else set().union(*(
+            called.derivative.facts.stored.get(parameter, ()) for parameter, label in called.written.items()
+            if label == statement[1]))
 
     def made_of(self, version: Version, kinds: Any) -> set[Version]:
         """A version and those that it was made of."""
@@ -140,12 +167,16 @@ class _Walk:
         if isinstance(statement, Assign):
             if statement.writes:
                 self.check_call(statement, sharing)
+                sharing = self.after_call(statement, sharing)
             flows = self.flows(statement, statement.target, statement.value, sharing)
             return self.bind(statement, list(flows), sharing)
         if isinstance(statement, (Augment, Store, Append)):
             if statement in self.facts.in_place:
                 label = written_name(statement)
                 remedy = f"write {label} = {label}.copy() before it"
+                value = self.facts.in_place[statement][0].value
+                if isinstance(value, Items) and value.is_object:
+                    remedy = "use one name for the object"
                 if isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
                     remedy = f"write {label} = {label}{BINARY[type(statement.operator)][0]}... to make a new array"
                 self.check(statement, label, remedy, sharing)
@@ -166,6 +197,9 @@ class _Walk:
         if isinstance(statement, (Import, Remove)):
             return self.bind(statement, [(label, set(), "") for label in statement.targets], sharing)
         if isinstance(statement, Leave):
+            if statement.kind == "return" and statement.value is not None:
+                self.facts.tangled |= not sharing.holding.isdisjoint(names_in(statement.value)) or self.is_tangled(
+                    statement.value, statement, sharing)
             if statement.kind in ("break", "continue"):
                 self.leaving[-1][statement.kind] = joined(self.leaving[-1].get(statement.kind), sharing)
             return None
@@ -211,13 +245,28 @@ class _Walk:
             else:
                 seen = "visible" if not labels.isdisjoint(sharing.visible | sharing.holding) \
                     or comes_from_outside(node, self.facts, sources) else ""
-                if seen and makes_container(node, self.facts):
+                if seen and makes_container(node, self.facts) or not seen and self.is_tangled(node, statement, sharing):
                     seen = "holding"
             yield label, labels, seen
+
+    def is_tangled(self, node: gast.AST, statement: Any, sharing: Sharing) -> bool:
+        """Whether an array may be in what an expression makes twice."""
+        called = self.facts.callees.get(id(node))
+        parts = self.facts.displays.get(id(node)) or (called.arguments if called is not None else [])
+        seen: set[str] = set()
+        for part in parts:
+            sources = set() if part is None else shared(part, self.facts, self.facts.before[statement])
+            reach = set().union(*(sharing.with_name(source.name) for source in sources))
+            if not seen.isdisjoint(reach):
+                return True
+            seen |= reach
+        return called is not None and called.derivative.facts.tangled
 
     def put_into(self, statement: Any, sharing: Sharing) -> Sharing:
         """A container has got a value: it shares its memory from here on."""
         label = written_name(statement)
+        if getattr(statement, "paired", "") == label:  # it goes back to where it is
+            return sharing
         sources = shared(statement.value, self.facts, self.facts.before[statement])
         labels = {source.name for source in sources if source.origin != "captured"}
         self.links.setdefault(self.facts.in_place[statement][1], set()).update(sources)
@@ -226,11 +275,14 @@ class _Walk:
                           if one != other)
         array = isinstance(self.facts.values.get(id(statement.value)), Numeric)
         inner = set() if array else self.containers(statement, labels)
+        twice = label in set().union(*map(sharing.with_name, labels))
         held = set().union(*map(sharing.with_box, inner)) - {label}
         boxes = frozenset(frozenset((one, other)) for one in sharing.with_box(label) for other in held if one != other)
         seen = not labels.isdisjoint(sharing.visible | sharing.holding) or comes_from_outside(
             statement.value, self.facts, sources)
-        holding = sharing.holding | {label} if seen else sharing.holding
+        holding = sharing.holding | {label} if seen or twice else sharing.holding
+        if seen or twice:
+            self.facts.knotted.add(label)
         return replace(sharing, pairs=sharing.pairs | pairs, holding=holding, boxes=sharing.boxes | boxes)
 
     def bind(self, statement: Any, flows: list[tuple[str, set[str], str]], sharing: Sharing) -> Sharing:
@@ -272,9 +324,13 @@ class _Walk:
         """The arrays that a call writes into must share memory with nothing else that it gets."""
         called = self.facts.calls[id(statement.value)]
         for parameter, label in called.written.items():
-            self.check(statement, label, f"write {label} = {label}.copy() before it", sharing)
+            remedy = "use one name for the object" if parameter in called.derivative.facts.stored \
+                else f"write {label} = {label}.copy() before it"
+            self.check(statement, label, remedy, sharing)
+            rebinds = None not in called.derivative.facts.stored.get(parameter, {None})
             for other, node in zip(called.derivative.parameters, called.arguments):
-                if other == parameter or node is None:
+                if other == parameter or node is None or rebinds and isinstance(
+                        self.facts.values[id(node)], Numeric):
                     continue
                 sources = shared(node, self.facts, self.facts.before[statement])
                 met = sharing.with_name(label) & {source.name for source in sources}
@@ -282,15 +338,53 @@ class _Walk:
                     raise UnsupportedError(f"{min(met)} may share memory with {label}, into which this call writes, "
                                            "and is given to it too", "give it a copy of one", statement.location)
 
+    def is_own(self, statement: Any, label: str, old: Version, sharing: Sharing) -> bool:
+        """Whether what is written into is the object of an argument, or an array in it, of which the caller sees to it
+        that it is nothing else; nothing of others has been put into it since, as far as that is written into."""
+        if label not in self.own:
+            label = getattr(statement, "paired", "")
+            return label in self.own and label not in sharing.holding and self.is_given(
+                self.facts.before[statement][label])
+        places = self.places((statement, label) if isinstance(statement, Assign) else statement)
+        shallow = all(place is not None and len(place) == 1 for place in places)
+        return self.is_given(old) and (shallow or label not in sharing.holding)
+
+    def after_call(self, statement: Assign, sharing: Sharing) -> Sharing:
+        """The objects in which a call stores something hold what it gets besides, from here on."""
+        called = self.facts.calls[id(statement.value)]
+        facts = called.derivative.facts
+        for parameter, label in called.written.items():
+            if parameter not in facts.stored:
+                continue
+            others = [node for other, node in zip(called.derivative.parameters, called.arguments)
+                      if other != parameter and node is not None]
+            labels = {source.name for node in others
+                      for source in shared(node, self.facts, self.facts.before[statement])}
+            reach = set().union(*map(sharing.with_name, labels))
+            boxes = set().union(*map(sharing.with_box, self.containers(statement, labels)))
+            knotted = label in reach or parameter in facts.knotted or not labels.isdisjoint(
+                sharing.visible | sharing.holding) or self.is_tangled(statement.value, statement, sharing)
+            sharing = replace(
+                sharing, pairs=sharing.pairs | {frozenset((label, other)) for other in reach - {label}},
+                boxes=sharing.boxes | {frozenset((label, other)) for other in boxes - {label}},
+                holding=sharing.holding | {label} if knotted else sharing.holding)
+            if knotted:
+                self.facts.knotted.add(label)
+        return sharing
+
     def check(self, statement: Any, label: str, remedy: str, sharing: Sharing) -> None:
         old = self.facts.before[statement][label]
         container = isinstance(old.value, Items)
-        if label in sharing.visible:
+        inside = isinstance(statement, Assign) and None in self.places((statement, label))
+        if (label in sharing.visible or inside and label in sharing.holding) \
+                and not self.is_own(statement, label, old, sharing):
             what = "is" if old is self.facts.parameters.get(label) else "may be"
             kind = "a container" if container else "an array"
             raise UnsupportedError(f"{label} {what} {kind} that the caller has too, and this line writes into it",
                                    remedy, statement.location)
         others = sharing.with_box(label) if container else sharing.with_name(label)
+        if inside:
+            others |= sharing.with_name(label)
         told = {label, getattr(statement, "paired", "")}  # of a view and its array each follows the other
         if isinstance(statement, Store) and statement.back:
             told.add(statement.value.id)  # type: ignore[attr-defined]

@@ -10,17 +10,20 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.attributes import Attributes
 from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import may_swallow
 from s2sgrad.compiler.effects import NEW, is_library, may_write
 from s2sgrad.compiler.evaluate import NEVER
+from s2sgrad.compiler.objects import objects_in
 from s2sgrad.compiler.program import Context, Evaluate, Import, Remove, Rest
+from s2sgrad.compiler.targets import target_of
 from s2sgrad.compiler.views import Views
 from s2sgrad.compiler.writers import Writers
-from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, Opaque, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Numeric, Opaque, known_value
 
 
-class Bindings(Comprehensions, Writers, Views):
+class Bindings(Attributes, Comprehensions, Writers, Views):
     """The statements that hold no formula."""
 
     # ---- import and del
@@ -103,14 +106,29 @@ class Bindings(Comprehensions, Writers, Views):
 
     # ---- expressions for their effect
 
-    def may_be_writer(self, function: Abstract) -> bool:
-        """Whether a function may write into its arguments, or into what it takes from around it."""
-        return isinstance(function, Function) or self.is_writer(known_value(function))
+    def may_be_writer(self, node: gast.Call, environment: dict) -> bool:
+        """Whether a call may write into its arguments, or into what the function takes from around it."""
+        with self.outer_names_read():
+            return self.is_writing(node, environment)
+
+    def is_writing(self, node: gast.Call, environment: dict) -> bool:
+        function = self.passively(node.func, environment)
+        method = self.method_found(node, environment)
+        if method is not None:
+            function = self.passively(method.func, environment)
+        elif known_value(function) is MISSING and any(self.evaluate(
+                item.value if isinstance(item, gast.Starred) else item, environment).active for item in node.args):
+            self.wish(node.func)  # it may be stored somewhere
+        called = target_of(known_value(function)).function
+        touches = method is not None or any(True for item in (*node.args, *(item.value for item in node.keywords))
+                                            for _ in objects_in(self.passively(item, environment)))
+        return isinstance(function, Function) or self.is_writer(called) or touches and isinstance(
+            called, types.FunctionType) and not is_library(called)
 
     def do_Evaluate(self, statement: Evaluate, environment: dict) -> dict:
         node = statement.value
-        if isinstance(node, gast.Call) and isinstance(node.func, (gast.Name, gast.Attribute)) and self.may_be_writer(
-                self.passively(node.func, environment)):
+        if isinstance(node, gast.Call) and isinstance(node.func, (gast.Name, gast.Attribute)) \
+                and self.may_be_writer(node, environment):
             self.whole(node, environment)  # type: ignore[attr-defined]
             return self.after_call(statement, environment)  # type: ignore[attr-defined]
         with self.outer_names_read():

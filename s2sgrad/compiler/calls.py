@@ -26,6 +26,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.scopes import stores
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import is_gradient, target_of
+from s2sgrad.containers import instance
 from s2sgrad.errors import S2SGradError, SourceError, UnsupportedError
 from s2sgrad.rules.abstract import (
     ANY,
@@ -68,7 +69,7 @@ class Calls(Constructions, Closures):
                 for item in (*node.args, *(item.value for item in node.keywords)):
                     self.passively(item.value if isinstance(item, gast.Starred) else item, environment)
                 return Opaque()
-            if isinstance(receiver, Items) and node.func.attr in MUTATING_METHODS:
+            if isinstance(receiver, Items) and not receiver.is_object and node.func.attr in MUTATING_METHODS:
                 raise self.refusal(f".{node.func.attr}() writes into the list, which is not supported yet",
                                    "build a new list", node)
             method = self.method_of_container(node, receiver)
@@ -125,13 +126,24 @@ class Calls(Constructions, Closures):
                 and any(function is known for known in objects.FUNCTIONS):
             for special in objects.special_calls(node, values[0], objects.FUNCTIONS[function], node.args, self.outer):
                 return self.respelled(node, special, environment)
+        if function is instance or objects.is_empty(function) and not values:
+            return self.empty(node, known_value(arguments[0]) if arguments else function)
         made = self.constructed(node, function, arguments, keywords) if isinstance(function, type) else None
         if made is not None:
             return made
+        initializer = objects.initializer(function, self.outer)
+        if initializer is not None and self.derivative_of is not None:
+            definition = Definition(initializer, made=function)
+            return self.user_call(node, definition, (), environment) if active else self.passive_result(
+                node, definition, environment)
         rule = rule_for(function)
         if rule is not None:
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
-        if not active and not (node is self.whole_call and self.is_writer(function)):
+        changes = not active and any(True for value in values for _ in objects.objects_in(value)) \
+            and self.changes_objects(node, function, environment)
+        if not active and not (node is self.whole_call and (changes or self.is_writer(function))):
+            if changes:
+                raise self.part_of_an_expression(node)
             self.refuse_writes(node, function, values)
             return self.passive_call(node, function, arguments, environment)
         if is_gradient(function) or makes_gradients(function):
@@ -215,14 +227,22 @@ class Calls(Constructions, Closures):
             return None
         return objects.method_call(node, node.func.value, receiver.kind, node.func.attr, self.outer)
 
+    def method_found(self, node: gast.Call, environment: dict) -> Any:
+        """The call of a function that a call of an object's method, or of ``super()``'s, is; None for all others."""
+        if not isinstance(node.func, gast.Attribute):
+            return None
+        parent = self.of_parent(node, environment)
+        return parent if parent is not None else self.method_of_container(
+            node, self.passively(node.func.value, environment))
+
     def of_parent(self, node: gast.Call, environment: dict) -> gast.AST | None:
         """What a call of a method of ``super()`` is in the end."""
         assert isinstance(node.func, gast.Attribute)
         inner = node.func.value
         if not objects.is_parent(inner) or known_value(self.evaluate(inner.func, environment)) is not super \
-                or not self.program.parameters:
+                or not self.program.receiver:
             return None
-        first = environment.get(self.program.parameters[0])
+        first = environment.get(self.program.receiver)
         self.facts.values[id(inner)] = Opaque()
         return None if first is None else objects.parent_call(node, self.program, first.value, self.outer)
 
@@ -246,15 +266,31 @@ class Calls(Constructions, Closures):
         if makes_gradients(function):
             return Known(GRADIENT)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and not is_library(function):
-            try:
-                definition, nodes, values = self.bound(node, Definition(function), (), environment)
-                derivative, result = self.derivative_of(definition, values)
-                self.facts.callees[id(node)] = Called(derivative, nodes, [], self.node_location(node))
-                return passive(result)
-            except (S2SGradError, NeedsValue):  # nobody asks for its derivative: it may be written as it likes
-                self.facts.callees.pop(id(node), None)
-                return Opaque()
+            return self.passive_result(node, Definition(function), environment)
         return Opaque()
+
+    def changes_objects(self, node: gast.Call, function: Any, environment: dict) -> bool:
+        """Whether a function of the user's that nothing differentiated goes into may store something in an object that it
+        gets: its text alone does not tell, for it calls methods."""
+        if not isinstance(function, types.FunctionType) or is_library(function) or self.derivative_of is None:
+            return False
+        definition, _, values = self.bound(node, Definition(function), (), environment)
+        try:
+            derivative, _ = self.derivative_of(definition, values)
+        except (S2SGradError, NeedsValue):
+            raise self.writing_call(node) from None
+        return derivative.settled and bool(derivative.facts.written)
+
+    def passive_result(self, node: gast.Call, definition: Definition, environment: dict) -> Abstract:
+        """What is known of the result of a call that stays as it is."""
+        try:
+            definition, nodes, values = self.bound(node, definition, (), environment)
+            derivative, result = self.derivative_of(definition, values)
+            self.facts.callees[id(node)] = Called(derivative, nodes, [], self.node_location(node))
+            return passive(result)
+        except (S2SGradError, NeedsValue):  # nobody asks for its derivative: it may be written as it likes
+            self.facts.callees.pop(id(node), None)
+            return Opaque()
 
     def matched(self, value: Abstract, *numbers: Abstract) -> Abstract:
         """Whether a pattern of so many parts matches: known of what is known to be a tuple, or to be none."""
@@ -397,9 +433,6 @@ class Calls(Constructions, Closures):
         return self.refusal("this call writes into its arguments, and is part of an expression",
                             "write it on a line of its own", node)
 
-    whole_call: gast.AST | None = None
-    """The expression that a statement consists of: there a function may write into its arguments."""
-
     def is_writer(self, function: Any) -> bool:
         """Whether a function of the user's may write into its arguments."""
         return isinstance(function, types.FunctionType) and self.derivative_of is not None \
@@ -409,6 +442,8 @@ class Calls(Constructions, Closures):
                          value: Abstract | None) -> str:
         """The name of the array that a call writes into."""
         facts = derivative.facts
+        if isinstance(value, Items) and parameter in facts.stored:
+            return self.written_object(node, derivative, parameter, argument)
         if parameter in facts.hidden or not all(same_array(facts.parameters[parameter], version)
                                                 for version in facts.ends.get(parameter, ())):
             raise self.refusal(f"{derivative.name} writes into {parameter} under another name, or binds {parameter} "
@@ -419,6 +454,19 @@ class Calls(Constructions, Closures):
             raise self.refusal(f"{derivative.name} writes into {parameter}, and what it gets here has no name of its "
                                "own, or may be a number", "give it a whole array that has a name in this function",
                                node)
+        return argument.id
+
+    def written_object(self, node: gast.Call, derivative: Any, parameter: str, argument: gast.AST | None) -> str:
+        """The name of the object in which a call stores something."""
+        end = derivative.facts.end(parameter)
+        first = derivative.facts.parameters[parameter]
+        if not isinstance(end, Items) or not end.is_object or not all(
+                same_array(first, version) for version in derivative.facts.ends[parameter]):
+            raise self.refusal(f"{derivative.name} leaves {parameter} with other attributes on some ways than on "
+                               "others, or binds it anew", f"set all attributes of {parameter} before", node)
+        if not isinstance(argument, gast.Name) or argument.id not in self.local:
+            raise self.refusal(f"{derivative.name} stores something in {parameter}, and what it gets here has no name "
+                               "of its own", "give it an object that has a name in this function", node)
         return argument.id
 
     def bound(self, node: gast.Call, definition: Definition, homes: tuple, environment: dict

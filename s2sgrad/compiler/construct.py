@@ -43,6 +43,11 @@ class Constructions(Evaluator):
         self.facts.displays[id(node)] = [part for part, _ in parts]
         return Items(kind, tuple(value for _, value in parts), keys=field_names(kind))
 
+    def empty(self, node: gast.Call, kind: type) -> Abstract:
+        """An object without attributes."""
+        self.facts.displays[id(node)] = []
+        return Items(kind, (), keys=())
+
     def copied(self, node: gast.AST, kind: type, original: gast.AST, value: Abstract) -> Abstract | None:
         """``list(pair)``, ``tuple(parts)``, ``dict(params)``, ``params.copy()``: other containers of the same parts."""
         if kind is list and isinstance(value, Numeric) and not value.is_number and value.active:

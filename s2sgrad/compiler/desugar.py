@@ -104,6 +104,10 @@ class _Desugar:
             if then == statement.then and orelse == statement.orelse:
                 return [statement]
             return [Branch(statement.test, then, orelse, statement.location)]
+        if statement in self.facts.expanded:
+            self.changed = True
+            self.names.taken |= assigned_names(tuple(self.facts.expanded[statement]))
+            return self.facts.expanded[statement]
         if statement in self.facts.backs:
             self.changed = True
             back = self.facts.backs[statement]
@@ -131,6 +135,12 @@ class _Desugar:
         if isinstance(statement, Context):
             body = self.block(statement.body)
             return [statement if body == statement.body else Context(statement.items, body, statement.location)]
+        if isinstance(statement, (Assign, Evaluate)) and id(statement.value) in self.facts.spelled \
+                and self.facts.call_of(statement.value) is not None:
+            self.changed = True
+            plain = replace(statement, value=self.named_stars(self.facts.spelled[id(statement.value)]))
+            self.facts.before[plain] = self.facts.before[statement]
+            return self.statement(plain)
         if isinstance(statement, (Assign, Leave)) and statement.value is not None:
             if isinstance(statement, Assign) and id(statement.value) in self.facts.calls:
                 arguments, writes = self.inside(statement.value), self.writes(statement.value)

@@ -217,7 +217,12 @@ class Evaluator:
     def respelled(self, node: gast.AST, other: gast.AST, environment: dict) -> Abstract:
         """The value of what an expression does in the end, which is reversed in its place."""
         self.facts.spelled[id(node)] = other
+        if node is self.whole_call:
+            self.whole_call = other
         return self.evaluate(other, environment)
+
+    whole_call: gast.AST | None = None
+    """The expression that a statement consists of: there a function may write into its arguments."""
 
     def of_JoinedStr(self, node: gast.JoinedStr, environment: dict) -> Abstract:
         return Opaque()

@@ -9,8 +9,9 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.program import Assign, Augment, Loop, Store, assigned_names, rebound_names
+from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, join
 from s2sgrad.rules.table import Operation
 
 
@@ -161,6 +162,21 @@ class Facts:
     """Those that are written into under another name than their own."""
     ends: dict[str, set[Version]] = field(default_factory=dict)
     """What each parameter's name may stand for where control leaves the function."""
+    places: dict[Any, tuple] = field(default_factory=dict)
+    """Stores into attributes, each with the steps that lead to what is stored."""
+    stored: dict[str, set] = field(default_factory=dict)
+    """The parameters that are objects into which something is stored, and the places in each; None among them where an
+    array in it is written into."""
+    called: bool = False
+    """Whether another function calls this one, and goes on with the objects that both have."""
+    knotted: set[str] = field(default_factory=set)
+    """Names of containers in which an array may be twice, or what others have too."""
+    tangled: bool = False
+    """Whether an array may be in the result twice."""
+    exposed: bool = False
+    """Whether it then writes into arrays in them."""
+    expanded: dict[Any, list] = field(default_factory=dict)
+    """Statements that write into an array in an attribute, each with those that do the same through a name."""
     reshaped: set[Version] = field(default_factory=set)
     """Versions of containers of which some statement changes what they hold after they were made."""
     backs: dict[Any, Store] = field(default_factory=dict)
@@ -182,6 +198,30 @@ class Facts:
 
     def value(self, node: gast.AST) -> Abstract:
         return self.values[id(node)]
+
+    def call_of(self, node: gast.AST | None) -> Called | None:
+        """The call of a function with an adjoint of its own that an expression is in the end."""
+        while id(node) in self.spelled:
+            node = self.spelled[id(node)]
+        return self.calls.get(id(node))
+
+    def end(self, parameter: str) -> Abstract:
+        """What is known of the object that a parameter is when the function ends."""
+        return functools.reduce(join, [version.value for version in self.ends.get(parameter, ())])
+
+    def exits(self) -> list[tuple]:
+        """The places of arguments that have cotangents when the function ends, because it writes into them."""
+        found: list[tuple] = []
+        for name in self.written:
+            if name in self.stored:
+                found += [(End(name), *leaf) for leaf in static_leaves(self.end(name)) if self.is_stored(name, leaf)]
+            elif any(version.value.active for version in self.ends.get(name, ())):
+                found.append((End(name),))
+        return found
+
+    def is_stored(self, parameter: str, path: tuple) -> bool:
+        """Whether a function may store something in that place of an object, or around it."""
+        return any(place is not None and path[:len(place)] == place for place in self.stored[parameter])
 
     @functools.cached_property
     def uniform(self) -> bool:

@@ -124,14 +124,15 @@ class Infer(Bindings):
 
     def after_call(self, statement: Any, environment: dict) -> dict:
         """The arrays that a call writes into: their names stand for other versions from here on."""
-        called = self.facts.calls.get(id(statement.value))
+        called = self.facts.call_of(statement.value)
         for parameter, label in (called.written if called is not None else {}).items():
             self.untold |= label not in getattr(statement, "writes", ())
             old = environment.get(label)
             if old is None:
                 continue
-            ends = called.derivative.facts.ends.get(parameter, ())
-            value = replace(old.value, active=any(version.value.active for version in ends))
+            facts = called.derivative.facts
+            value: Abstract = facts.end(parameter) if parameter in facts.stored else replace(
+                old.value, active=any(version.value.active for version in facts.ends.get(parameter, ())))
             version = self.version(label, value, "bound", (old,))
             self.facts.in_place[statement, label] = (old, version)
             self.facts.defined[statement, label] = version
@@ -180,6 +181,8 @@ class Infer(Bindings):
         return new
 
     def do_Store(self, statement: Store, environment: dict) -> dict:
+        if self.is_attribute(statement.target):
+            return self.set_attribute(statement, environment)
         if isinstance(statement.target.value, gast.Subscript):
             statement = self.with_one_index(statement, environment)
             if statement is None:
@@ -285,6 +288,9 @@ class Infer(Bindings):
         old = environment.get(label)
         if NEVER in (before, value):
             return environment
+        if isinstance(before, Items) and before.is_object:
+            method = call(attribute(statement.target, "append"), statement.value)
+            return self.expand(statement, [Evaluate(method, statement.location)], environment)
         if not isinstance(before, Items) or before.kind is not list:
             if value.active:
                 raise self.refusal(f"{label} is not known to be a list, and a differentiated value is appended to it",
@@ -306,6 +312,8 @@ class Infer(Bindings):
     def do_Augment(self, statement: Augment, environment: dict) -> dict:
         target = statement.target
         operands = {"x1": target, "x2": statement.value}
+        if self.is_attribute(target):
+            return self.set_attribute(statement, environment)
         if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Subscript):
             new = self.with_one_index(statement, environment)
             return environment if new is None else self.do_Augment(new, environment)

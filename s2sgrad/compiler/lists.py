@@ -28,9 +28,9 @@ class Lists:
     def append(self, statement: Append) -> None:
         label = statement.target.id
         before, after = (version.value for version in self.facts.in_place[statement])
-        taken = self.taken(label, len(after.items) - 1) if after.items is not None else {}
-        if self.has_list(label):
-            bar, owned = self.own_list(statement, label)
+        taken = self.taken(label, (len(after.items) - 1,)) if after.items is not None else {}
+        if self.has_list((label, ())):
+            bar, owned = self.own_list(statement, (label, ()))
             item = call(attribute(bar, "pop"))
             if self.facts.values[id(statement.value)].active:
                 self.hand_on(statement, taken, item, owned)
@@ -45,15 +45,16 @@ class Lists:
         label = written_name(statement)
         target: Any = statement.target
         before, after = (version.value for version in self.facts.in_place[statement])
-        index = known_value(self.facts.values[id(target.slice)])
-        step = after.indexed(index) if after.items is not None else MISSING
-        taken = self.taken(label, step) if step is not MISSING else {}
-        if self.has_list(label):
-            bar, owned = self.own_list(statement, label)
-            place = subscript(bar, self.operands.value(target.slice, statement))
+        path = self.path(statement, target, after)
+        taken = self.taken(label, path) if path else {}
+        for prefix in [path[:count] for count in range(max(len(path), 1)) if self.has_list((label, path[:count]))]:
+            bar, owned = self.own_list(statement, (label, prefix))
+            outer = accessed(bar, item_at(before, prefix), path[len(prefix):-1])
+            place: Any = attribute(outer, target.attr) if isinstance(target, gast.Attribute) else subscript(
+                outer, self.operands.value(target.slice, statement))
             self.hand_on(statement, taken, place, owned)
             self.cotangents.out.append(Store(place, self.zeros(statement), statement.location))
-            self.cotangents.state[label, ()] = Cotangent(bar, passive(before), True, owned)
+            self.cotangents.state[label, prefix] = Cotangent(bar, passive(item_at(before, prefix)), True, owned)
         if isinstance(statement, Store):
             self.chain.reverse(statement, statement.value, taken)
         elif () in taken and id(statement) in self.facts.applied:
@@ -61,23 +62,29 @@ class Lists:
             self.chain.apply(statement, statement, self.facts.applied[id(statement)], taken[()])
             self.chain.finish(statement)
 
-    def taken(self, label: str, step: Any) -> dict:
+    def path(self, statement: Store | Augment, target: Any, after: Items) -> tuple:
+        """The steps to where a value is stored; none where it is not known before the call."""
+        if statement in self.facts.places:
+            return self.facts.places[statement]
+        step = after.indexed(known_value(self.facts.values[id(target.slice)])) if after.items is not None else MISSING
+        return () if step is MISSING else (step,)
+
+    def taken(self, label: str, path: tuple) -> dict:
         """The cotangents of one part, consumed."""
-        keys = [key for key in self.cotangents.state if key[0] == label and key[1][:1] == (step,)]
-        found = {key[1][1:]: self.cotangents.take(key) for key in keys}
+        keys = [key for key in self.cotangents.state if key[0] == label and key[1][:len(path)] == path]
+        found = {key[1][len(path):]: self.cotangents.take(key) for key in keys}
         return {path: cotangent for path, cotangent in found.items() if cotangent is not None}
 
-    def has_list(self, label: str) -> bool:
-        cotangent = self.cotangents.state.get((label, ()))
+    def has_list(self, key: Any) -> bool:
+        cotangent = self.cotangents.state.get(key)
         return cotangent is not None and (not cotangent.zero or cotangent.owned)
 
-    def own_list(self, statement: Any, label: str) -> tuple[gast.AST, bool]:
+    def own_list(self, statement: Any, key: Any) -> tuple[gast.AST, bool]:
         """The list of cotangents of the container as the statement leaves it, and whether what is in it is owned: the
         list itself always is, for nothing hands on a list of another's."""
-        key = (label, ())
         cotangent, variable = self.cotangents.state.pop(key), self.cotangents.bar(key)
         if not self.cotangents.is_bound(key, cotangent):
-            after = passive(self.facts.in_place[statement][1].value)
+            after = passive(item_at(self.facts.in_place[statement][1].value, key[1]))
             self.cotangents.assign(variable, cotangent.expression, statement.location, after)
         return name(variable), cotangent.owned
 

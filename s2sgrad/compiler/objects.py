@@ -6,6 +6,7 @@ class holds is read as a captured input, so that a method that is replaced is se
 """
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import types
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ import gast
 
 from s2sgrad.compiler.program import attribute, constant
 from s2sgrad.compiler.program import name as name_
-from s2sgrad.containers import in_library
+from s2sgrad.containers import HEAP_TYPE, NOT_INSTANCES, in_library, is_open
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
 
 Read = Callable[[Any, Any], Abstract]
@@ -116,6 +117,27 @@ def called(node: gast.AST, function: types.FunctionType, *arguments: gast.AST, k
     return gast.copy_location(made, node)
 
 
+def initializer(kind: Any, read: Read) -> types.FunctionType | None:
+    """The ``__init__`` that makes an object of a class all that it is; None where it is another's or more goes on."""
+    found = found_in(kind, "__init__") if is_plain(kind) else None
+    if not isinstance(found, types.FunctionType) or in_library(found.__module__ or ""):
+        return None
+    read("__init__", kind)
+    return found
+
+
+def is_empty(kind: Any) -> bool:
+    """Whether a class makes objects without attributes."""
+    return is_plain(kind) and found_in(kind, "__init__") is object.__init__
+
+
+def is_plain(kind: Any) -> bool:
+    """Whether a call of something makes an object of a class of the user's, and then does nothing but ``__init__``."""
+    return isinstance(kind, type) and bool(kind.__flags__ & HEAP_TYPE) and not issubclass(kind, NOT_INSTANCES) \
+        and not in_library(kind.__module__) and is_open(kind) and not dataclasses.is_dataclass(kind) \
+        and type(kind).__call__ is type.__call__ and found_in(kind, "__new__") is object.__new__
+
+
 def parent_call(node: Any, program: Any, value: Abstract, read: Read) -> gast.AST | None:
     """``super().name(...)`` in a method whose first argument has this value, as the call of what Python finds behind
     the method's class; None where that is not Python code."""
@@ -135,7 +157,7 @@ def parent_call(node: Any, program: Any, value: Abstract, read: Read) -> gast.AS
     if not isinstance(function, types.FunctionType) or in_library(function.__module__ or ""):
         return None
     read(label, holder)
-    receiver: gast.AST = gast.copy_location(name_(program.parameters[0]), node)
+    receiver: gast.AST = gast.copy_location(name_(program.receiver), node)
     if isinstance(found, classmethod) and not isinstance(held, type):
         receiver = gast.copy_location(attribute(receiver, "__class__"), node)
     return called(node, function, *([] if isinstance(found, staticmethod) else [receiver]), *node.args,

@@ -344,7 +344,12 @@ class Operands:
         root: Any = node
         while isinstance(root, (gast.Subscript, gast.Attribute)):
             root = root.value
-        return not isinstance(root, gast.Name) or self.subject(root, statement) not in self.facts.reshaped
+        if not isinstance(root, gast.Name):
+            return True
+        value = self.facts.values.get(id(root))
+        if self.facts.called and isinstance(value, Items) and value.is_object:  # the caller goes on with it
+            return False
+        return self.subject(root, statement) not in self.facts.reshaped
 
     def rebuild(self, node: gast.AST, statement: Any) -> gast.AST:
         """A cheap expression over saved values."""

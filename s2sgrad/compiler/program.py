@@ -51,9 +51,9 @@ class Augment:
 
 @dataclass(frozen=True, eq=False)
 class Store:
-    """``name[index] = value``."""
+    """``name[index] = value``, ``name.attribute = value``."""
 
-    target: gast.Subscript
+    target: gast.Subscript | gast.Attribute
     value: gast.AST
     location: Location
     paired: str = ""
@@ -178,6 +178,8 @@ class Program:
     """Functions that the parser put into the program, by their names there."""
     owner: Any = None
     """The function whose globals and closure cells the program reads."""
+    receiver: str = ""
+    """The name of its first argument, in a method that of the object."""
 
     @property
     def keyword_only(self) -> set[str]:

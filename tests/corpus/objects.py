@@ -75,9 +75,9 @@ class Network:
             x = layer(x)
         return self.head(x) * self.scale
 
-    def loss(self, x, target):
-        error = self(x) - target
-        return Layer.mean_square(error) + sum(layer.penalty() for layer in self.layers) + self.head.penalty(0.3)
+    def error(self, x, target):
+        rest = self(x) - target
+        return Layer.mean_square(rest) + sum(layer.penalty() for layer in self.layers) + self.head.penalty(0.3)
 
 
 class Slotted:
@@ -112,10 +112,9 @@ def method_of_a_differentiated_object(layer, x):
     return np.sum(layer(x) ** 2) + layer.penalty() + layer.penalty(rate=0.2) * layer.norm
 
 
-program(lambda: (Layer(normal(1, 3, 2), normal(2, 2)), normal(3, 4, 3)))(Layer.linear)
 program(lambda: (Residual(normal(1, 3, 3), normal(2, 3), 0.3), normal(3, 4, 3)))(Residual.linear)
 program(lambda: (normal(3, 4, 3),))(network().__call__)
-program(lambda: (network(), normal(3, 4, 3), 0.2))(Network.loss)
+program(lambda: (network(), normal(3, 4, 3), 0.2))(Network.error)
 
 
 @program(lambda: (Residual(normal(1, 3, 3), normal(2, 3), 0.3), normal(3, 3)))

@@ -1,0 +1,174 @@
+"""Writes into attributes of objects: ``self.h = v``, ``state.steps += 1``, ``self.cell.h = v``, ``self.buffer[i] = v``.
+
+An object is a container whose parts are its attributes, so that a store into one gives its name another version. An
+array in an attribute that is written into gets a name first, under which it is reversed like any other, and from which
+it is stored back: ``buffer = self.buffer; buffer[i] = v; self.buffer = buffer``.
+"""
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler import objects
+from s2sgrad.compiler.calls import Calls
+from s2sgrad.compiler.evaluate import NEVER
+from s2sgrad.compiler.program import Assign, Augment, Names, Store, name, subscript
+from s2sgrad.containers import is_computed, is_instance
+from s2sgrad.errors import Location
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
+
+
+class NeedsParts(Exception):
+    """The attributes of an argument must be known: start again with them.
+
+    Attributes
+    ----------
+    origin, value
+        The name of the argument, or the object that it is.
+    """
+
+    def __init__(self, origin: str | None, value: Any, location: Location):
+        super().__init__(origin)
+        self.origin = origin
+        self.value = value
+        self.location = location
+
+
+def root_of(node: Any) -> gast.Name:
+    """The name that a target starts with."""
+    while not isinstance(node, gast.Name):
+        node = node.value
+    return node
+
+
+class Attributes(Calls):
+    def is_attribute(self, target: Any) -> bool:
+        """Whether a target is an attribute, or in one."""
+        while not isinstance(target, gast.Name):
+            if isinstance(target, gast.Attribute):
+                return True
+            target = target.value
+        return False
+
+    def set_attribute(self, statement: Store | Augment, environment: dict) -> dict:
+        target: Any = statement.target
+        label = root_of(target).id
+        old = environment.get(label)
+        if old is None and label not in self.local:
+            raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
+                               target)
+        value = self.evaluate(statement.value, environment)
+        base = self.evaluate(target.value, environment)
+        if old is None or NEVER in (base, value, old.value):
+            return environment
+        if not isinstance(old.value, Items):
+            held = known_value(old.value)
+            raise NeedsParts(getattr(old.value, "origin", None), held if is_instance(held) else MISSING,
+                             self.node_location(target))
+        if isinstance(base, Numeric) and isinstance(target, gast.Subscript):
+            return self.through_a_name(statement, target.value, environment)
+        if isinstance(statement, Augment):
+            part = self.evaluate(target, environment)
+            if part is NEVER:
+                return environment
+            if isinstance(part, Items) and part.is_object and not objects.updates_in_place(
+                    part.kind, type(statement.operator)):
+                made = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
+                return self.expand(statement, [Store(target, made, statement.location)], environment)
+            if not (isinstance(part, Numeric) and part.is_number):
+                return self.through_a_name(statement, target, environment)
+            value = self.operator(statement, type(statement.operator), {"x1": target, "x2": statement.value},
+                                  environment)
+        path = (*self.path(target.value), self.last_step(target, base, environment))
+        if path[-1] in base.steps:
+            self.evaluate(target, environment)  # what its cotangent is like before
+        version = self.version(label, replaced(old.value, path, value), "bound", (old,))
+        self.facts.in_place[statement] = (old, version)
+        self.facts.places[statement] = path
+        self.facts.defined[statement, label] = version
+        return {**environment, label: version}
+
+    def path(self, node: Any) -> tuple:
+        """The steps from a name to a part of what is under it."""
+        if isinstance(node, gast.Name):
+            return ()
+        base = self.facts.value(node.value)
+        step = node.attr if isinstance(node, gast.Attribute) else MISSING
+        if isinstance(base, Items) and isinstance(node, gast.Subscript):
+            step = base.indexed(known_value(self.facts.value(node.slice)))
+        if not isinstance(base, Items) or step is MISSING or step not in base.steps:
+            raise self.part_of_a_part(node)
+        return (*self.path(node.value), step)
+
+    def part_of_a_part(self, node: Any) -> Exception:
+        return self.refusal("a write into a part of a part is not supported yet",
+                            "write into an array under a name of its own, with one index: u[i, j] = ...", node)
+
+    def last_step(self, target: Any, base: Abstract, environment: dict) -> Any:
+        """Where in its container a value is stored."""
+        if isinstance(base, Items) and isinstance(target, gast.Attribute) and base.is_object:
+            if objects.found_in(base.kind, "__setattr__") is not object.__setattr__ \
+                    or is_computed(base.kind, target.attr):
+                raise self.refusal(f"what {base.kind.__name__} does when .{target.attr} is set is not known",
+                                   "call a method that does it", target)
+            return target.attr
+        key = known_value(self.passively(target.slice, environment)) if isinstance(target, gast.Subscript) else MISSING
+        if isinstance(base, Items) and not base.is_object and base.kind is not tuple and key is not MISSING:
+            step = key if base.kind is dict else base.indexed(key)
+            if step is not MISSING and not isinstance(target.slice, gast.Slice):
+                return step
+        raise self.part_of_a_part(target)
+
+    # ---- through names
+
+    def through_a_name(self, statement: Store | Augment, part: Any, environment: dict) -> dict:
+        """An array in an attribute is written into: under a name."""
+        label = root_of(part).id
+        self.path(part)
+        variable = self.temporary(statement, part.attr if isinstance(part, gast.Attribute) else "part")
+        own = gast.copy_location(name(variable), part)
+        index = getattr(statement.target, "slice", None) if part is not statement.target else None
+        target = own if index is None else gast.copy_location(subscript(own, index), statement.target)
+        return self.expand(statement, [
+            Assign(variable, part, statement.location),
+            replace(statement, target=target, paired=label),
+            Store(part, own, statement.location, paired=label, back=index is not None)], environment)
+
+    def expand(self, statement: Any, others: list, environment: dict) -> dict:
+        """Go on with other statements that do the same."""
+        others = self.facts.expanded.setdefault(statement, others)
+        self.untold = True
+        result: dict = self.block(tuple(others), environment)  # type: ignore[attr-defined]
+        return result
+
+    def temporary(self, statement: Any, wanted: str) -> str:
+        """A name for what a statement writes into: the same each time that it is looked at."""
+        if statement not in self.temporaries:
+            taken = self.names_of_temporaries
+            taken.taken |= self.program.names
+            self.temporaries[statement] = taken.fresh(wanted)
+            self.local.add(self.temporaries[statement])
+        return self.temporaries[statement]
+
+    untold: bool
+
+    def __init__(self, *arguments: Any, **keywords: Any):
+        super().__init__(*arguments, **keywords)
+        self.temporaries: dict[Any, str] = {}
+        self.names_of_temporaries = Names(frozenset())
+
+
+def replaced(value: Abstract, path: tuple, new: Abstract) -> Abstract:
+    """What is known of a container in which there is something else at a place."""
+    if not path:
+        return new
+    assert isinstance(value, Items) and value.items is not None
+    step = path[0]
+    if step not in value.steps:
+        return replace(value, items=(*value.items, new), keys=(*value.steps, step))
+    return replace(value, items=tuple(replaced(item, path[1:], new) if other == step else item
+                                      for other, item in zip(value.steps, value.items)))
+
+
