@@ -1020,8 +1020,8 @@ def f(p):
     mark(p)
     ^^^^^^^
     return p.x.sum()
-""", "mark leaves p with other attributes on some ways than on others, or binds it anew", "set all attributes of p before",
-        call=POINTED),
+""", "mark leaves p with other attributes on some ways than on others, or binds it anew",
+        "set all attributes of p before", call=POINTED),
     "nameless object that changes": Refusal(POINT + """
 def move(p):
     p.x = p.x * 2.0

@@ -110,6 +110,10 @@ class _Walk:
         self.block(self.program.body, Sharing(pairs, containers, boxes=pairs))
         for statement, (old, _) in self.facts.in_place.items():
             location = (statement[0] if isinstance(statement, tuple) else statement).location
+            root, prefix = self.program.inner.get(old.name, ("", ()))
+            if isinstance(old.value, Items) and root in self.own:
+                self.facts.stored.setdefault(root, set()).update(
+                    place if place is None else (*prefix, *place) for place in self.places(statement))
             if isinstance(old.value, Items):
                 self.facts.reshaped |= self.made_of(old, (Items, Opaque))
                 if self.is_given(old):
@@ -342,7 +346,7 @@ class _Walk:
         """Whether what is written into is the object of an argument, or an array in it, of which the caller sees to it
         that it is nothing else; nothing of others has been put into it since, as far as that is written into."""
         if label not in self.own:
-            label = getattr(statement, "paired", "")
+            label = self.program.inner.get(label, ("",))[0] or getattr(statement, "paired", "")
             return label in self.own and label not in sharing.holding and self.is_given(
                 self.facts.before[statement][label])
         places = self.places((statement, label) if isinstance(statement, Assign) else statement)
@@ -385,10 +389,10 @@ class _Walk:
         others = sharing.with_box(label) if container else sharing.with_name(label)
         if inside:
             others |= sharing.with_name(label)
-        told = {label, getattr(statement, "paired", "")}  # of a view and its array each follows the other
+        told = {label, getattr(statement, "paired", ""), self.program.inner.get(label, ("",))[0]}  # of a view and its array each follows the other
         if isinstance(statement, Store) and statement.back:
             told.add(statement.value.id)  # type: ignore[attr-defined]
-        seen = (others & self.read_after[statement]) - told
+        seen = (others & (self.read_after[statement] | self.own)) - told  # the caller reads what it has
         if seen:
             other = min(seen)
             raise UnsupportedError(f"{other} may share memory with {label}, into which this line writes, and is read "

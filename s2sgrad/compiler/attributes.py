@@ -13,8 +13,22 @@ import gast
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.calls import Calls
-from s2sgrad.compiler.evaluate import NEVER
-from s2sgrad.compiler.program import Assign, Augment, Names, Store, name, subscript
+from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.evaluate import NEVER, NeedsName
+from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.program import (
+    Assign,
+    Augment,
+    Loop,
+    Names,
+    Store,
+    change,
+    name,
+    names_in,
+    ordered_children,
+    subscript,
+    walk,
+)
 from s2sgrad.containers import is_computed, is_instance
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
@@ -123,18 +137,57 @@ class Attributes(Calls):
 
     # ---- through names
 
-    def through_a_name(self, statement: Store | Augment, part: Any, environment: dict) -> dict:
-        """An array in an attribute is written into: under a name."""
+    def through_a_name(self, statement: Any, part: Any, environment: dict, field: str = "") -> dict:
+        """An array or an object in an attribute is written into: under a name. ``field``: by a call that is all that
+        there is in this field of the statement."""
         label = root_of(part).id
-        self.path(part)
+        path = self.path(part)
         variable = self.temporary(statement, part.attr if isinstance(part, gast.Attribute) else "part")
+        self.facts.inner[variable] = label, path
         own = gast.copy_location(name(variable), part)
+        if field:
+            return self.expand(statement, [
+                Assign(variable, part, statement.location),
+                replace(statement, **{field: with_part(getattr(statement, field), part, own)}),
+                Store(part, own, statement.location, paired=label, back=True)], environment)
         index = getattr(statement.target, "slice", None) if part is not statement.target else None
         target = own if index is None else gast.copy_location(subscript(own, index), statement.target)
         return self.expand(statement, [
             Assign(variable, part, statement.location),
             replace(statement, target=target, paired=label),
             Store(part, own, statement.location, paired=label, back=index is not None)], environment)
+
+    def named_before(self, statement: Any, need: NeedsName, environment: dict) -> dict:
+        """A call that writes into an object, or such an object, gets a name before the statement that it stands in."""
+        self.passive_context = self.outer_reads = 0
+        self.whole_call = None
+        field = next((field for field in ("value", "test", "iterable") if isinstance(
+            getattr(statement, field, None), gast.AST)), "")
+        found = self.written_as(getattr(statement, field), need.node) if field else None
+        target = getattr(statement, "target", None)
+        earlier = isinstance(statement, Augment) and not isinstance(target, gast.Name)  # it is read before the value
+        if found is None or isinstance(statement, Loop) and target is None \
+                or earlier and not set(names_in(target)).isdisjoint(names_in(found)):
+            raise need.refusal
+        if isinstance(found, gast.Attribute):
+            return self.through_a_name(statement, found, environment, field)
+        if not comes_first(getattr(statement, field), found, self.facts):
+            raise need.refusal
+        variable = self.temporary(statement, "part")
+        own = gast.copy_location(name(variable), found)
+        return self.expand(statement, [
+            Assign(variable, found, statement.location),
+            replace(statement, **{field: with_part(getattr(statement, field), found, own)})], environment)
+
+    def written_as(self, node: gast.AST, wanted: gast.AST) -> Any:
+        """The part of a statement's expression that something it does in the end was written as."""
+        for part in walk(node):
+            inner: Any = part
+            while inner is not wanted and id(inner) in self.facts.spelled:
+                inner = self.facts.spelled[id(inner)]
+            if inner is wanted:
+                return part
+        return None
 
     def expand(self, statement: Any, others: list, environment: dict) -> dict:
         """Go on with other statements that do the same."""
@@ -158,6 +211,38 @@ class Attributes(Calls):
         super().__init__(*arguments, **keywords)
         self.temporaries: dict[Any, str] = {}
         self.names_of_temporaries = Names(frozenset())
+
+
+def with_part(node: gast.AST, part: gast.AST, other: gast.AST) -> Any:
+    """An expression with another in the place of a part of it."""
+    if node is part:
+        return other
+    changes: dict[str, Any] = {}
+    for field, place, child in ordered_children(node):
+        new = with_part(child, part, other)
+        if new is not child:
+            change(node, field, place, new, changes)
+    if not changes:
+        return node
+    fields = [changes.get(field, getattr(node, field, None)) for field in node._fields]
+    return gast.copy_location(type(node)(*fields), node)
+
+
+def comes_first(node: gast.AST, part: gast.AST, facts: Facts) -> bool:
+    """Whether a part of an expression is evaluated in any case, and what is evaluated before it can't tell."""
+    if node is part:
+        return True
+    if not isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Call, gast.Attribute, gast.Subscript, gast.Tuple,
+                             gast.List)) \
+            and not (isinstance(node, gast.Compare) and len(node.ops) == 1):
+        return False
+    labels = set(names_in(part))
+    for _, _, child in ordered_children(node):
+        if part in walk(child):
+            return comes_first(child, part, facts)
+        if has_effect(child, facts) or not labels.isdisjoint(names_in(child)) and not isinstance(child, gast.Name):
+            return False
+    return False
 
 
 def replaced(value: Abstract, path: tuple, new: Abstract) -> Abstract:

@@ -14,7 +14,7 @@ from s2sgrad.compiler.closures import Closures
 from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import MUTATING_METHODS, functions_in, has_effect, is_library, may_write
-from s2sgrad.compiler.evaluate import NEVER
+from s2sgrad.compiler.evaluate import NEVER, NeedsName
 from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.program import (
     attribute,
@@ -143,7 +143,7 @@ class Calls(Constructions, Closures):
             and self.changes_objects(node, function, environment)
         if not active and not (node is self.whole_call and (changes or self.is_writer(function))):
             if changes:
-                raise self.part_of_an_expression(node)
+                raise NeedsName(node, self.part_of_an_expression(node))
             self.refuse_writes(node, function, values)
             return self.passive_call(node, function, arguments, environment)
         if is_gradient(function) or makes_gradients(function):
@@ -228,7 +228,10 @@ class Calls(Constructions, Closures):
         return objects.method_call(node, node.func.value, receiver.kind, node.func.attr, self.outer)
 
     def method_found(self, node: gast.Call, environment: dict) -> Any:
-        """The call of a function that a call of an object's method, or of ``super()``'s, is; None for all others."""
+        """The call of a function that a call of an object, of a method of one or of ``super()`` is; None for others."""
+        callee = self.passively(node.func, environment)
+        if isinstance(callee, Items) and callee.is_object:
+            return objects.method_call(node, node.func, callee.kind, "__call__", self.outer)
         if not isinstance(node.func, gast.Attribute):
             return None
         parent = self.of_parent(node, environment)
@@ -270,8 +273,8 @@ class Calls(Constructions, Closures):
         return Opaque()
 
     def changes_objects(self, node: gast.Call, function: Any, environment: dict) -> bool:
-        """Whether a function of the user's that nothing differentiated goes into may store something in an object that it
-        gets: its text alone does not tell, for it calls methods."""
+        """Whether a function of the user's that nothing differentiated goes into may store something in an object that
+        it gets: its text alone does not tell, for it calls methods."""
         if not isinstance(function, types.FunctionType) or is_library(function) or self.derivative_of is None:
             return False
         definition, _, values = self.bound(node, Definition(function), (), environment)
@@ -423,7 +426,7 @@ class Calls(Constructions, Closures):
         self.facts.calls[id(node)] = self.facts.callees[id(node)] = called
         if derivative.settled and derivative.facts.written:
             if node is not self.whole_call:
-                raise self.part_of_an_expression(node)
+                raise NeedsName(node, self.part_of_an_expression(node))
             called.written = {parameter: self.written_argument(node, derivative, parameter, argument, value)
                               for parameter, argument, value in zip(derivative.parameters, nodes, values)
                               if parameter in derivative.facts.written}
@@ -465,8 +468,9 @@ class Calls(Constructions, Closures):
             raise self.refusal(f"{derivative.name} leaves {parameter} with other attributes on some ways than on "
                                "others, or binds it anew", f"set all attributes of {parameter} before", node)
         if not isinstance(argument, gast.Name) or argument.id not in self.local:
-            raise self.refusal(f"{derivative.name} stores something in {parameter}, and what it gets here has no name "
-                               "of its own", "give it an object that has a name in this function", node)
+            refusal = self.refusal(f"{derivative.name} stores something in {parameter}, and what it gets here has no "
+                                   "name of its own", "give it an object that has a name in this function", node)
+            raise refusal if argument is None else NeedsName(argument, refusal)
         return argument.id
 
     def bound(self, node: gast.Call, definition: Definition, homes: tuple, environment: dict

@@ -54,7 +54,7 @@ def desugar(program: Program, facts: Facts) -> Program:
     lost = assigned_names(program.body) - assigned_names(body) - set(program.parameters)
     for identifier in sorted(lost & read_names(body)):  # its assignments are never reached: unbound it is, not global
         body = (Declare(identifier, constant(None), program.location), *body)
-    return replace(program, body=body, names=frozenset(work.names.taken))
+    return replace(program, body=body, names=frozenset(work.names.taken), inner={**program.inner, **facts.inner})
 
 
 def same_shape(first: Abstract, second: Abstract) -> bool:
@@ -96,6 +96,10 @@ class _Desugar:
     def statement(self, statement: Any) -> list:
         self.before = []
         self.location = statement.location
+        if statement in self.facts.expanded:
+            self.changed = True
+            self.names.taken |= assigned_names(tuple(self.facts.expanded[statement]))
+            return self.facts.expanded[statement]
         if isinstance(statement, Branch):
             if statement in self.facts.taken:
                 self.changed = True
@@ -104,10 +108,6 @@ class _Desugar:
             if then == statement.then and orelse == statement.orelse:
                 return [statement]
             return [Branch(statement.test, then, orelse, statement.location)]
-        if statement in self.facts.expanded:
-            self.changed = True
-            self.names.taken |= assigned_names(tuple(self.facts.expanded[statement]))
-            return self.facts.expanded[statement]
         if statement in self.facts.backs:
             self.changed = True
             back = self.facts.backs[statement]

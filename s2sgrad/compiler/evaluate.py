@@ -58,6 +58,16 @@ OPERATORS: dict[type, Any] = {
     gast.Pow: operator.pow, gast.FloorDiv: operator.floordiv, gast.Mod: operator.mod, gast.MatMult: operator.matmul,
     gast.USub: operator.neg, gast.UAdd: operator.pos,
 }
+class NeedsName(Exception):
+    """Part of a statement must have a name before it: a call that stores something in an object, or such an object."""
+
+    def __init__(self, node: gast.AST, refusal: UnsupportedError):
+        super().__init__()
+        self.node = node
+        self.refusal = refusal
+        """What its user reads where it can't have one."""
+
+
 NEVER = Opaque(origin="never")
 """The value of what has not been reached yet, while a loop or a recursion is on its way to its fixpoint."""
 

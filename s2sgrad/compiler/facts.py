@@ -164,6 +164,8 @@ class Facts:
     """What each parameter's name may stand for where control leaves the function."""
     places: dict[Any, tuple] = field(default_factory=dict)
     """Stores into attributes, each with the steps that lead to what is stored."""
+    inner: dict[str, tuple[str, tuple]] = field(default_factory=dict)
+    """Names that the analysis gave to what is in an object: the object's name, and the place in it."""
     stored: dict[str, set] = field(default_factory=dict)
     """The parameters that are objects into which something is stored, and the places in each; None among them where an
     array in it is written into."""

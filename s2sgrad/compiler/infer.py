@@ -15,7 +15,7 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.aliases import check_writes
 from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.effects import functions_in, has_effect
-from s2sgrad.compiler.evaluate import NEVER, merge
+from s2sgrad.compiler.evaluate import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
 from s2sgrad.compiler.program import (
     Append,
@@ -104,7 +104,10 @@ class Infer(Bindings):
                 return None
             self.location = statement.location
             self.facts.before[statement] = environment
-            environment = getattr(self, f"do_{type(statement).__name__}")(statement, environment)
+            try:
+                environment = getattr(self, f"do_{type(statement).__name__}")(statement, environment)
+            except NeedsName as need:
+                environment = self.named_before(statement, need, environment)
         return environment
 
     def do_Assign(self, statement: Assign, environment: dict) -> dict:

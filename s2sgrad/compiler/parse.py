@@ -113,7 +113,11 @@ class _Parser:
         self.local.update(parameters)
         inside = [node for part in (tree.body if isinstance(tree.body, list) else [tree.body])
                   for node in walk(part)]  # decorators and defaults are none of the body's business
+        within = class_around(self.definition.function)
         for node in inside:
+            if isinstance(node, gast.Attribute) and within and node.attr.startswith("__") \
+                    and not node.attr.endswith("__"):
+                node.attr = f"_{within}{node.attr}"  # as Python does in the body of a class
             if isinstance(node, gast.Name):
                 self.names.add(node.id)
                 if isinstance(node.ctx, gast.Store):
@@ -155,7 +159,8 @@ class _Parser:
         bound = assigned_names(body, written=False) | set(parameters)
         free = tuple(identifier for identifier in loaded if identifier not in bound | self.outer)
         return Program(label, tuple(parameters), body, self.location(tree), frozenset(self.names), free, arguments,
-                       frozenset(self.outer), self.given, self.definition.function, self.receiver)
+                       frozenset(self.outer), self.given, self.definition.function,
+                       receiver=self.receiver)
 
     def making(self, body: tuple, made: gast.AST) -> tuple:
         """The body of an ``__init__`` with the object made before, and returned in the end."""
@@ -428,6 +433,12 @@ class _Parser:
     def load(self, target: Pattern, node: gast.AST) -> gast.Name:
         assert isinstance(target, str)
         return ast.copy_location(name(target), node)
+
+
+def class_around(function: Any) -> str:
+    """The name of the class in whose body a function is written, as private names have it; empty outside of all."""
+    outer = function.__qualname__.rpartition(".")[0].rpartition(".")[2]
+    return "" if outer == "<locals>" else outer.lstrip("_")
 
 
 def bound_by(alias: gast.alias) -> str:

@@ -178,6 +178,8 @@ class Program:
     """Functions that the parser put into the program, by their names there."""
     owner: Any = None
     """The function whose globals and closure cells the program reads."""
+    inner: dict[str, tuple[str, tuple]] = field(default_factory=dict)
+    """Names for what is in objects, each with the object's name and the place in it."""
     receiver: str = ""
     """The name of its first argument, in a method that of the object."""
 

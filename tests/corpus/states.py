@@ -338,3 +338,57 @@ def forward_mode_by_hand(x, y):
     for _ in range(2):
         b += a * b
     return b.slope * b.value
+
+
+# ---- calls that write, inside expressions; objects without a name
+
+
+class Stack:
+    def __init__(self, cells, head):
+        self.first, self.second = cells
+        self.head = head
+        self.loss = 0.0
+
+    def __call__(self, x):
+        h = self.first(x)
+        y = self.second(np.concatenate((h, np.ones(1))))
+        self.loss = self.loss + np.sum(y ** 2)
+        return self.head @ y
+
+    def train(self, xs):
+        for x in xs:
+            self(x)
+        return self.loss
+
+
+program(lambda: (Stack((cell(), cell()), normal(7, 2, 2)), normal(4, 5, 3)))(Stack.train)
+
+
+@program(lambda: (cell(), normal(4, 5, 3)))
+def calls_that_write_inside_expressions(cell, xs):
+    total = 0.0
+    for x in xs:
+        total += np.sum(cell(x) ** 2) * cell.c[0]
+        if np.sum(cell(x)) > 0.0:
+            total = total * 0.5
+    return total + cell(xs[0])[1]
+
+
+@program(lambda: (normal(1, 2), 0.3))
+def objects_without_a_name(x, dt):
+    return Body(x, dt * x).leapfrog(dt, 2) + Charged(x, x, dt).energy
+
+
+class Counter:
+    def __init__(self, start):
+        self.__count = start
+        self.__private = 2.0
+
+    def tick(self, by):
+        self.__count += by * self.__private
+        return self.__count
+
+
+@program(lambda: (Counter(0.5), 0.3))
+def private_names(counter, x):
+    return counter.tick(x) * counter.tick(x * x)
