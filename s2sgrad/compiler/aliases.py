@@ -389,7 +389,8 @@ class _Walk:
         others = sharing.with_box(label) if container else sharing.with_name(label)
         if inside:
             others |= sharing.with_name(label)
-        told = {label, getattr(statement, "paired", ""), self.program.inner.get(label, ("",))[0]}  # of a view and its array each follows the other
+        # of a view and its array each follows the other
+        told = {label, getattr(statement, "paired", ""), self.program.inner.get(label, ("",))[0]}
         if isinstance(statement, Store) and statement.back:
             told.add(statement.value.id)  # type: ignore[attr-defined]
         seen = (others & (self.read_after[statement] | self.own)) - told  # the caller reads what it has

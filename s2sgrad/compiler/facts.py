@@ -13,6 +13,7 @@ from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, join
 from s2sgrad.rules.table import Operation
+from s2sgrad.signature import Place
 
 
 class Version:
@@ -179,6 +180,9 @@ class Facts:
     """Whether it then writes into arrays in them."""
     expanded: dict[Any, list] = field(default_factory=dict)
     """Statements that write into an array in an attribute, each with those that do the same through a name."""
+    kept: dict[Place, tuple[Any, Location]] = field(default_factory=dict)
+    """Outer variables in which functions that are called for their effect may put differentiated values, with the
+    function that does it and the place of the call."""
     reshaped: set[Version] = field(default_factory=set)
     """Versions of containers of which some statement changes what they hold after they were made."""
     backs: dict[Any, Store] = field(default_factory=dict)
