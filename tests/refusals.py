@@ -380,7 +380,7 @@ def fill(y):
 
 def f(x):
     y = x * 2.0
-    return x.sum() + fill(y)
+    return y.sum() + fill(y)
                      ^^^^^^^
 """, "this call writes into its arguments, and is part of an expression", "write it on a line of its own"),
     "function that writes under another name": Refusal("""
@@ -546,22 +546,6 @@ def f(x):
     dict.__setitem__(kept, "x", x[0])
     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return kept["x"] * x[0]
-""", *KEEPING),
-    "method that keeps": Refusal("""
-class Box:
-    def keep(self, value):
-        self.kept = value
-
-
-
-
-
-
-def f(x):
-    box = Box()
-    box.keep(2.0 * x[0])
-    ^^^^^^^^^^^^^^^^^^^^
-    return box.kept * x[0]
 """, *KEEPING),
     "function that keeps in a list": Refusal("""
 KEPT = [1.0]
@@ -1132,17 +1116,6 @@ def f(p):
     return p.x.sum()
 """, "mark leaves p with other attributes on some ways than on others, or binds it anew",
         "set all attributes of p before", call=POINTED),
-    "nameless object that changes": Refusal(POINT + """
-def move(p):
-    p.x = p.x * 2.0
-    return p.x
-
-def f(p):
-    y = move([p, p][0])
-        ^^^^^^^^^^^^^^^
-    return y.sum()
-""", "move stores something in p, and what it gets here has no name of its own",
-        "give it an object that has a name in this function", call=POINTED),
     "captured object that changes": Refusal(POINT + """
 def move(p, x):
     p.x = x

@@ -491,8 +491,7 @@ class Calls(Constructions, Closures):
             raise self.refusal(f"{derivative.name} leaves {parameter} with other attributes on some ways than on "
                                "others, or binds it anew", f"set all attributes of {parameter} before", node)
         if not isinstance(argument, gast.Name) or argument.id not in self.local:
-            refusal = self.refusal(f"{derivative.name} stores something in {parameter}, and what it gets here has no "
-                                   "name of its own", "give it an object that has a name in this function", node)
+            refusal = self.part_of_an_expression(node)
             raise refusal if argument is None else NeedsName(argument, refusal)
         return argument.id
 
