@@ -274,6 +274,7 @@ class _Walk:
         sources = shared(statement.value, self.facts, self.facts.before[statement])
         labels = {source.name for source in sources if source.origin != "captured"}
         self.links.setdefault(self.facts.in_place[statement][1], set()).update(sources)
+        self.holds(label, sources)
         reach = set().union(*map(sharing.with_name, labels)) - {label} if labels else set()
         pairs = frozenset(frozenset((one, other)) for one in sharing.with_name(label) for other in reach
                           if one != other)
@@ -288,6 +289,13 @@ class _Walk:
         if seen or twice:
             self.facts.knotted.add(label)
         return replace(sharing, pairs=sharing.pairs | pairs, holding=holding, boxes=sharing.boxes | boxes)
+
+    def holds(self, label: str, sources: set[Version]) -> None:
+        """Note the arguments whose memory goes into an object."""
+        root = self.program.inner.get(label, (label,))[0]
+        self.facts.holds.setdefault(root, set()).update(
+            version.name for source in sources for version in self.made_of(source, object)
+            if version.origin == "parameter" and version.name != root)
 
     def bind(self, statement: Any, flows: list[tuple[str, set[str], str]], sharing: Sharing) -> Sharing:
         bound = {label for label, _, _ in flows}
@@ -361,13 +369,15 @@ class _Walk:
             if parameter not in facts.stored:
                 continue
             others = [node for other, node in zip(called.derivative.parameters, called.arguments)
-                      if other != parameter and node is not None]
-            labels = {source.name for node in others
-                      for source in shared(node, self.facts, self.facts.before[statement])}
+                      if other != parameter and node is not None and other in facts.holds.get(parameter, ())]
+            sources = {source for node in others for source in shared(node, self.facts, self.facts.before[statement])}
+            self.holds(label, sources)
+            labels = {source.name for source in sources}
             reach = set().union(*map(sharing.with_name, labels))
             boxes = set().union(*map(sharing.with_box, self.containers(statement, labels)))
-            knotted = label in reach or parameter in facts.knotted or not labels.isdisjoint(
-                sharing.visible | sharing.holding) or self.is_tangled(statement.value, statement, sharing)
+            knotted = label in reach or parameter in facts.knotted \
+                or not labels.isdisjoint(sharing.visible | sharing.holding) \
+                or bool(others) and self.is_tangled(statement.value, statement, sharing)
             sharing = replace(
                 sharing, pairs=sharing.pairs | {frozenset((label, other)) for other in reach - {label}},
                 boxes=sharing.boxes | {frozenset((label, other)) for other in boxes - {label}},

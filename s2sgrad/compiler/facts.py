@@ -172,6 +172,8 @@ class Facts:
     array in it is written into."""
     called: bool = False
     """Whether another function calls this one, and goes on with the objects that both have."""
+    holds: dict[str, set[str]] = field(default_factory=dict)
+    """The parameters whose memory a function may put into the object that another is."""
     knotted: set[str] = field(default_factory=set)
     """Names of containers in which an array may be twice, or what others have too."""
     tangled: bool = False
