@@ -25,6 +25,8 @@ class Definition:
         Further parameters, for what functions take from around them.
     made
         Of an ``__init__`` that a call of its class runs, the class: the function then makes the object and returns it.
+    gradient
+        Of the gradient of a function that is defined inside: ``argnums``, ``has_aux``, and whether it gives the value.
     """
 
     function: types.FunctionType
@@ -33,6 +35,7 @@ class Definition:
     syntax: Any = None
     hidden: tuple[str, ...] = ()
     made: type | None = None
+    gradient: tuple | None = None
 
     def signature(self) -> inspect.Signature:
         if self.syntax is not None:
