@@ -1171,6 +1171,20 @@ class Point:
 def f(x):
     return Point(x).x
 """, "__init__ binds self anew", "give the other object another name", function="Point.__init__"),
+    "method called unnamed": Refusal(POINT + """
+def get_size(self):
+    self.asked = True
+    return 1
+
+Point.__len__ = get_size
+
+def f(p):
+    if p:
+       ^
+        return p.x.sum()
+    return 0.0
+""", "__len__ of Point may store something in the object, and is called here unnamed",
+        "call a method that does it, on a line of its own", call=POINTED),
     "object that leads back to itself": Refusal("""
 class Node:
     def __init__(self, x):

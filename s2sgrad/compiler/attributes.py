@@ -169,7 +169,7 @@ class Attributes(Calls):
         if found is None or isinstance(statement, Loop) and target is None \
                 or earlier and not set(names_in(target)).isdisjoint(names_in(found)):
             raise need.refusal
-        if isinstance(found, gast.Attribute):
+        if isinstance(found, gast.Attribute) and found is need.node:  # no property
             return self.through_a_name(statement, found, environment, field)
         if not comes_first(getattr(statement, field), found, self.facts):
             raise need.refusal
@@ -178,6 +178,13 @@ class Attributes(Calls):
         return self.expand(statement, [
             Assign(variable, found, statement.location),
             replace(statement, **{field: with_part(getattr(statement, field), found, own)})], environment)
+
+    def result_named(self, statement: Any, environment: dict) -> None:
+        """``return f(u)``, where ``f`` writes into ``u``, on two lines."""
+        variable = self.temporary(statement, "result")
+        own = gast.copy_location(name(variable), statement.value)
+        self.expand(statement, [Assign(variable, statement.value, statement.location), replace(statement, value=own)],
+                    environment)
 
     def written_as(self, node: gast.AST, wanted: gast.AST) -> Any:
         """The part of a statement's expression that something it does in the end was written as."""

@@ -23,6 +23,7 @@ from s2sgrad.compiler.program import (
     names_in,
     subscript,
     tuple_of,
+    walk,
 )
 from s2sgrad.compiler.scopes import stores
 from s2sgrad.compiler.sharing import may_be_written
@@ -128,6 +129,10 @@ class Calls(Constructions, Closures):
             for special in objects.special_calls(node, values[0], objects.FUNCTIONS[function], node.args, self.outer):
                 return self.respelled(node, special, environment)
         made = self.constructed(node, function, arguments, keywords) if isinstance(function, type) else None
+        if not isinstance(function, (types.FunctionType, type)) and function is not isinstance:
+            for value in values:
+                self.calmly(node, value)
+            self.refuse_changing_functions(node, values, environment)
         if function is instance or objects.is_empty(function) and not values:
             made = self.instance(node, known_value(arguments[0]) if arguments else function, keywords)
         if made is not None:
@@ -280,6 +285,18 @@ class Calls(Constructions, Closures):
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and not is_library(function):
             return self.passive_result(node, Definition(function), environment)
         return Opaque()
+
+    def refuse_changing_functions(self, node: gast.Call, values: list[Abstract], environment: dict) -> None:
+        """A function that is handed to code that nobody looks into may call methods of objects around it."""
+        for found in [found for value in values for found in functions_in(value)]:
+            held = {label: environment[home].value for label, home in found.homes if home in environment}
+            kinds = [inner.kind for value in held.values() for inner in objects.objects_in(value)]
+            parts = walk(found.syntax)
+            if any(isinstance(part, gast.Attribute) and objects.may_change(kind, part.attr)
+                   for kind in kinds for part in parts) or any(
+                    isinstance(item, gast.Name) and any(objects.objects_in(held.get(item.id, Opaque())))
+                    for part in parts if isinstance(part, gast.Call) for item in part.args):
+                raise self.writing_call(node)
 
     def changes_objects(self, node: gast.Call, function: Any, environment: dict) -> bool:
         """Whether a function of the user's that nothing differentiated goes into may store something in an object that

@@ -234,7 +234,25 @@ class Evaluator:
     whole_call: gast.AST | None = None
     """The expression that a statement consists of: there a function may write into its arguments."""
 
+    def calmly(self, node: gast.AST, value: Abstract, names: tuple[str, ...] | None = None) -> Abstract:
+        """The value, of which methods of these names (None: all with a meaning of their own) may be called unnamed:
+        raises UnsupportedError where one of them may store something in it."""
+        for found in objects.objects_in(value):
+            for name in objects.special_names(found.kind) if names is None else names:
+                if objects.may_change(found.kind, name):
+                    raise self.refusal(f"{name} of {found.kind.__name__} may store something in the object, and is "
+                                       "called here unnamed", "call a method that does it, on a line of its own", node)
+        return value
+
+    def test(self, node: gast.AST, environment: dict) -> Any:
+        """The value of a test, where it is known."""
+        return known_value(self.calmly(node, self.passively(node, environment), objects.TRUTH))
+
     def of_JoinedStr(self, node: gast.JoinedStr, environment: dict) -> Abstract:
+        for part in node.values:
+            if isinstance(part, gast.FormattedValue):
+                with self.outer_names_read():
+                    self.calmly(part.value, self.passively(part.value, environment), objects.TEXT)
         return Opaque()
 
     def of_other(self, node: gast.AST, environment: dict) -> Abstract:
@@ -253,7 +271,7 @@ class Evaluator:
 
     def of_UnaryOp(self, node: gast.UnaryOp, environment: dict) -> Abstract:
         if isinstance(node.op, gast.Not):
-            value = known_value(self.passively(node.operand, environment))
+            value = self.test(node.operand, environment)
             return BOOLEAN if value is MISSING or isinstance(value, np.ndarray) else number(not value)
         if isinstance(node.op, gast.Invert):
             return self.passively(node.operand, environment)
@@ -340,6 +358,9 @@ class Evaluator:
 
     def of_Compare(self, node: gast.Compare, environment: dict) -> Abstract:
         values = [self.passively(part, environment) for part in (node.left, *node.comparators)]
+        if not all(isinstance(item, (gast.Is, gast.IsNot)) for item in node.ops):
+            for value in values:
+                self.calmly(node, value, objects.COMPARISONS)
         if len(node.ops) == 1:
             folded = self.compare(node.ops[0], *values)
             if folded is not None:
@@ -379,7 +400,7 @@ class Evaluator:
         stop = isinstance(node.op, gast.Or)
         result: Abstract = NEVER
         for index, part in enumerate(node.values):
-            value = self.evaluate(part, environment)
+            value = self.calmly(part, self.evaluate(part, environment), objects.TRUTH)
             known = known_value(value)
             last = index == len(node.values) - 1
             if known is not MISSING and not last and not isinstance(known, np.ndarray):
@@ -390,7 +411,7 @@ class Evaluator:
         return result
 
     def of_IfExp(self, node: gast.IfExp, environment: dict) -> Abstract:
-        test = known_value(self.passively(node.test, environment))
+        test = self.test(node.test, environment)
         if test is not MISSING and not isinstance(test, np.ndarray):
             self.facts.taken[id(node)] = bool(test)
             return self.evaluate(node.body if test else node.orelse, environment)

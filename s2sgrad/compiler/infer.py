@@ -360,6 +360,11 @@ class Infer(Bindings):
 
     def do_Verbatim(self, statement: Verbatim, environment: dict) -> dict:
         node = statement.node
+        if isinstance(node, gast.Assert):
+            with self.outer_names_read():
+                self.test(node.test, environment)
+                if node.msg is not None:
+                    self.calmly(node.msg, self.passively(node.msg, environment), objects.TEXT)
         if isinstance(node, (gast.Assign, gast.AugAssign)):  # of an outer variable
             with self.outer_names_read():
                 value = self.evaluate(node.value, environment)
@@ -374,6 +379,10 @@ class Infer(Bindings):
     def do_Leave(self, statement: Leave, environment: dict) -> None:
         if statement.kind == "return":
             value = Known(None) if statement.value is None else self.whole(statement.value, environment)
+            called = self.facts.call_of(statement.value)
+            if called is not None and called.written:  # what it writes belongs to the end, whatever it returns
+                self.result_named(statement, environment)
+                return
             if functions_in(value):
                 raise self.refusal("a function that reads names from around it is returned, which is not supported yet",
                                    "call it here, or define it where it is called")
@@ -390,7 +399,7 @@ class Infer(Bindings):
 
     def do_Branch(self, statement: Branch, environment: dict) -> dict | None:
         with self.outer_names_read():
-            test = known_value(self.passively(statement.test, environment))
+            test = self.test(statement.test, environment)
         if test is not MISSING and not isinstance(test, np.ndarray):
             self.facts.taken[statement] = bool(test)
             return self.block(statement.then if test else statement.orelse, environment)
@@ -451,7 +460,7 @@ class Infer(Bindings):
             self.location = statement.location
             if statement.target is None:
                 with self.outer_names_read():
-                    self.passively(statement.iterable, turn)
+                    self.test(statement.iterable, turn)
             else:
                 self.loops = outer_loops
                 sequence = self.iterate(statement.iterable, {**environment, **written_arrays(statement, head)})

@@ -6,6 +6,7 @@ class holds is read as a captured input, so that a method that is replaced is se
 """
 from __future__ import annotations
 
+import ast
 import dataclasses
 import inspect
 import types
@@ -14,9 +15,12 @@ from typing import Any, TypeGuard
 
 import gast
 
+from s2sgrad.compiler.effects import may_write
+from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.program import attribute, constant
 from s2sgrad.compiler.program import name as name_
 from s2sgrad.containers import HEAP_TYPE, NOT_INSTANCES, in_library, is_open
+from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
 
 Read = Callable[[Any, Any], Abstract]
@@ -28,6 +32,10 @@ OPERATORS = {
     gast.BitOr: "or", gast.BitXor: "xor", gast.USub: "neg", gast.UAdd: "pos", gast.Invert: "invert",
 }
 
+TRUTH = ("__bool__", "__len__")
+TEXT = ("__str__", "__repr__", "__format__")
+COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__iter__", "__getitem__")
+"""Methods that Python calls without naming them."""
 FUNCTIONS = {len: "__len__", abs: "__abs__", float: "__float__", int: "__int__"}
 """Built-in functions that call a special method of their argument."""
 
@@ -65,6 +73,27 @@ def is_constant_of(kind: type, name: str) -> bool:
     """Whether a class holds a plain value under a name, which its objects give as it is."""
     found = found_in(kind, name)
     return found is not MISSING and not hasattr(type(found), "__get__")
+
+
+def may_change(kind: type, name: str, seen: tuple[str, ...] = ()) -> bool:
+    """Whether a method may store something in its object, itself or by another of its methods."""
+    found = found_in(kind, name)
+    function = found.fget if type(found) is property else getattr(found, "__func__", found)
+    if name in seen or not isinstance(function, types.FunctionType) or in_library(function.__module__ or ""):
+        return False
+    if may_write(function):
+        return True
+    try:
+        tree = locate(function).node
+    except SourceError:
+        return False
+    return any(may_change(kind, part.attr, (*seen, name)) for part in ast.walk(tree) if isinstance(part, ast.Attribute))
+
+
+def special_names(kind: type) -> tuple[str, ...]:
+    """The methods that Python may call of an object that it gets, without naming them."""
+    return tuple(name for name in dir(kind) if name.startswith("__") and name.endswith("__")
+                 and name not in ("__init__", "__new__", "__init_subclass__"))
 
 
 def operator_calls(node: Any, kind: type, operands: dict[str, gast.AST], values: list[Abstract], read: Read
