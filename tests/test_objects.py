@@ -118,6 +118,42 @@ def objects_of_a_list_that_move(b, t):
     return np.sum(b.x)
 
 
+def one_object_twice_in_a_list(b, t):
+    c = Body(b.x * t, b.v)
+    bodies = [c, c]
+    bodies[0].x = bodies[0].x * 3.0
+    return np.sum(bodies[1].x)
+
+
+def object_repeated_in_a_list(b, t):
+    bodies = [Body(b.x * t, b.v)] * 2
+    bodies[0].x = bodies[0].x * 3.0
+    return np.sum(bodies[1].x)
+
+
+def object_appended_twice(b, t):
+    c = Body(b.x * t, b.v)
+    bodies = []
+    for _ in range(2):
+        bodies.append(c)
+    bodies[0].x = bodies[0].x * 3.0
+    return np.sum(bodies[1].x)
+
+
+def one_object_in_two_attributes(b, t):
+    c = Body(b.x * t, b.v)
+    both = Body(c, 1.0)
+    both.partner = c
+    both.x.x = b.x * 5.0
+    return np.sum(both.partner.x)
+
+
+def other_objects_of_a_list(b, t):
+    bodies = [Body(b.x * t, t), Body(b.v * t, t)]
+    bodies[0].x = bodies[0].x * 3.0
+    return np.sum(bodies[0].x * bodies[1].x)
+
+
 def one_of_two(b, t):
     c = Body(b.x * t, b.v)
     best = b if t > 0.0 else c
@@ -147,6 +183,25 @@ def kept_by_a_call(b, t):
     return np.sum(b.x)
 
 
+def view_kept_and_written(b, t):
+    u = np.arange(4.0) * t
+    x = u[1:]
+    b.put(x)
+    u[2] = t * 5.0
+    return np.sum(b.x)
+
+
+def written_before_an_exception(b, t):
+    try:
+        b.move(t)
+        if t > 0.5:
+            raise ValueError
+        b.move(t)
+    except ValueError:
+        b.v = b.v * 2.0
+    return np.sum(b.x * b.v)
+
+
 def closure_that_writes(b, t):
     def inner(y):
         b.x = y * b.x
@@ -163,6 +218,11 @@ def lambda_that_writes(b, t):
 def key_that_writes(b, t):
     k = max(range(3), key=lambda i: b.count())
     return np.sum(b.x) * t * k
+
+
+def order_that_writes(b, t):
+    k = sorted(range(3), key=lambda i: b.count())
+    return np.sum(b.x) * t * k[1]
 
 
 def comprehension_that_writes(b, t):
@@ -264,7 +324,7 @@ def arrays_kept_while_others_come(b, t):
 
 RIGHT = [
     array_read_after_a_method_replaced_it, lambda_that_writes, test_that_writes, loop_over_a_count,
-    arrays_kept_while_others_come, property_that_writes,
+    arrays_kept_while_others_come, property_that_writes, other_objects_of_a_list,
 ]
 RISKY = [value for name, value in list(globals().items()) if callable(value) and getattr(
     value, "__code__", None) is not None and value.__code__.co_varnames[:2] == ("b", "t")]

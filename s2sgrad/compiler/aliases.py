@@ -7,19 +7,23 @@ call, that they share memory with nothing else (``facts.written``); what other c
 """
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
 
+from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.facts import Facts, Version, same_array
 from s2sgrad.compiler.program import (
     Append,
     Assign,
+    Attempt,
     Augment,
     Branch,
     Context,
+    Delete,
     Evaluate,
     Import,
     Leave,
@@ -32,8 +36,11 @@ from s2sgrad.compiler.program import (
     Verbatim,
     names_in,
     pattern_names,
+    root,
+    statements,
     written_name,
 )
+from s2sgrad.compiler.respell import can_be_spelled
 from s2sgrad.compiler.sharing import comes_from_outside, makes_container, shared
 from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError
@@ -78,40 +85,44 @@ def paired(bound: set[str], reach: dict[str, set[str]], pairs: frozenset[frozens
     return frozenset(result)
 
 
-def check_writes(program: Program, facts: Facts) -> None:
+def check_writes(program: Program, facts: Facts, own: frozenset[str]) -> None:
     """Find out which versions are written into after they were made (``facts.rewritten``), and where arguments are.
 
-    Raises UnsupportedError at a write that another name would see.
+    Raises UnsupportedError at a write that another name would see; ``own`` are the names that the user knows.
     """
-    if facts.in_place or isinstance(facts.result, Items):
-        _Walk(facts, program).run()
+    changed = any(isinstance(statement, Assign) and statement.writes for statement in statements(program.body))
+    if facts.in_place or changed or isinstance(facts.result, Items):
+        _Walk(facts, program, own).run()
 
 
 class _Walk:
-    def __init__(self, facts: Facts, program: Program):
+    def __init__(self, facts: Facts, program: Program, own: frozenset[str]):
         self.facts = facts
         self.program = program
+        self.own = own
         self.read_after: dict[Any, frozenset[str]] = {}
         self.links: dict[Version, set[Version]] = {}
         self.leaving: list[dict[str, Sharing | None]] = []
-        self.own: set[str] = set()
+        self.objects: set[str] = set()
         """The arguments that are objects into which something is stored."""
+        self.midway: list[Sharing] = []
+        """For each ``try`` block that is being walked through, what it met until here."""
 
     def run(self) -> None:
         Reads(self.read_after).block(self.program.body, frozenset())
         # what containers hold may be the same array twice
         containers = frozenset(label for label, version in self.facts.parameters.items()
                                if is_memory(version) and not isinstance(version.value, Numeric))
-        self.own = {label for label in containers if any(
+        self.objects = {label for label in containers if any(
             old.name == label and self.is_given(old) for old, _ in self.facts.in_place.values())}
-        checked = containers - self.own
+        checked = containers - self.objects
         pairs = frozenset(frozenset((first, second)) for first in checked for second in checked
                           if first != second)
         self.block(self.program.body, Sharing(pairs, containers, boxes=pairs))
         for statement, (old, _) in self.facts.in_place.items():
             location = (statement[0] if isinstance(statement, tuple) else statement).location
             root, prefix = self.program.inner.get(old.name, ("", ()))
-            if isinstance(old.value, Items) and root in self.own:
+            if isinstance(old.value, Items) and root in self.objects:
                 self.facts.stored.setdefault(root, set()).update(
                     place if place is None else (*prefix, *place) for place in self.places(statement))
             if isinstance(old.value, Items):
@@ -127,7 +138,7 @@ class _Walk:
             for version in arrays:
                 if version.origin == "parameter" and is_memory(version):
                     self.facts.written.setdefault(version.name, location)
-                    if version.name in self.own:
+                    if version.name in self.objects:
                         self.facts.stored.setdefault(version.name, set()).add(None)
                     elif version.name != old.name:
                         self.facts.hidden.add(version.name)
@@ -164,14 +175,17 @@ class _Walk:
         for statement in body:
             if sharing is None or statement not in self.facts.before:
                 return None
+            self.midway = [sharing.join(other) for other in self.midway]
             sharing = self.statement(statement, sharing)
         return sharing
 
     def statement(self, statement: Any, sharing: Sharing) -> Sharing | None:
         if isinstance(statement, Assign):
-            if statement.writes:
+            if id(statement.value) in self.facts.calls:
                 self.check_call(statement, sharing)
                 sharing = self.after_call(statement, sharing)
+            else:
+                self.check_changed(statement, sharing)
             flows = self.flows(statement, statement.target, statement.value, sharing)
             return self.bind(statement, list(flows), sharing)
         if isinstance(statement, (Augment, Store, Append)):
@@ -185,11 +199,21 @@ class _Walk:
                     remedy = f"write {label} = {label}{BINARY[type(statement.operator)][0]}... to make a new array"
                 self.check(statement, label, remedy, sharing)
                 holds = isinstance(self.facts.in_place[statement][0].value, Items)
+                if isinstance(statement, Store) and statement.replaces and not self.arrays_apart.holds(
+                        self.facts.before[statement][label]):
+                    raise UnsupportedError(f"{label} may hold an array that this line writes into in more than one "
+                                           "place, or one that the caller has too",
+                                           "put a new array into each place, a copy for example", statement.location)
+                if holds and statement not in self.facts.places:
+                    self.check_inner(statement, statement.target if isinstance(statement, Append)
+                                     else statement.target.value)  # type: ignore[attr-defined]
                 return self.put_into(statement, sharing) if holds else sharing
             if isinstance(statement, Append):
                 return sharing
             return self.bind(statement, [(written_name(statement), set(), "")], sharing)
         if isinstance(statement, Branch):
+            if isinstance(statement, Attempt):
+                return self.attempt(statement, sharing)
             then, orelse = self.block(statement.then, sharing), self.block(statement.orelse, sharing)
             return joined(then, orelse)
         if isinstance(statement, Loop):
@@ -197,9 +221,11 @@ class _Walk:
         if isinstance(statement, Context):
             bound = [(label, set[str](), "visible") for _, pattern in statement.items if pattern is not None
                      for label in pattern_names(pattern)]
-            return self.block(statement.body, self.bind(statement, bound, sharing))
+            return self.block(statement.final, self.block(statement.body, self.bind(statement, bound, sharing)))
         if isinstance(statement, (Import, Remove)):
             return self.bind(statement, [(label, set(), "") for label in statement.targets], sharing)
+        if isinstance(statement, Evaluate):
+            self.check_changed(statement, sharing)
         if isinstance(statement, Leave):
             if statement.kind == "return" and statement.value is not None:
                 self.facts.tangled |= not sharing.holding.isdisjoint(names_in(statement.value)) or self.is_tangled(
@@ -208,6 +234,13 @@ class _Walk:
                 self.leaving[-1][statement.kind] = joined(self.leaving[-1].get(statement.kind), sharing)
             return None
         return sharing
+
+    def attempt(self, statement: Attempt, sharing: Sharing) -> Sharing | None:
+        """The handlers start with what any place in the body allows."""
+        self.midway.append(sharing)
+        end = self.block(statement.then[:1], sharing)
+        caught = joined(self.midway.pop(), end)
+        return joined(self.block(statement.then[1:], end), self.block(statement.orelse, caught))
 
     def loop(self, statement: Loop, sharing: Sharing) -> Sharing | None:
         head = sharing
@@ -244,6 +277,9 @@ class _Walk:
                 continue
             self.links.setdefault(version, set()).update(sources)
             labels = {source.name for source in sources if source.origin != "captured"}
+            if id(node) in self.facts.popped and self.is_apart(node, statement):  # it is in there no more
+                inside = {part for part in labels if part == root(node.func.value)}
+                labels = set().union(*map(sharing.with_name, labels), *map(sharing.with_box, labels)) - inside
             if isinstance(node, gast.Name) and isinstance(statement, Assign) and node.id in labels:
                 seen = "visible" if node.id in sharing.visible else "holding" if node.id in sharing.holding else ""
             else:
@@ -255,8 +291,20 @@ class _Walk:
 
     def is_tangled(self, node: gast.AST, statement: Any, sharing: Sharing) -> bool:
         """Whether an array may be in what an expression makes twice."""
+        if not isinstance(self.facts.values.get(id(node)), Items):
+            return False
         called = self.facts.callees.get(id(node))
         parts = self.facts.displays.get(id(node)) or (called.arguments if called is not None else [])
+        if isinstance(node, (gast.Tuple, gast.List)):
+            parts = node.elts
+        elif isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult):  # [v] * 2
+            parts = [node.left, node.left, node.right, node.right]
+        if self.meet(parts, statement, sharing):
+            return True
+        return called is not None and (not called.derivative.settled or called.derivative.facts.tangled)
+
+    def meet(self, parts: list, statement: Any, sharing: Sharing) -> bool:
+        """Whether two expressions may share memory."""
         seen: set[str] = set()
         for part in parts:
             sources = set() if part is None else shared(part, self.facts, self.facts.before[statement])
@@ -264,7 +312,7 @@ class _Walk:
             if not seen.isdisjoint(reach):
                 return True
             seen |= reach
-        return called is not None and called.derivative.facts.tangled
+        return False
 
     def put_into(self, statement: Any, sharing: Sharing) -> Sharing:
         """A container has got a value: it shares its memory from here on."""
@@ -278,8 +326,8 @@ class _Walk:
         reach = set().union(*map(sharing.with_name, labels)) - {label} if labels else set()
         pairs = frozenset(frozenset((one, other)) for one in sharing.with_name(label) for other in reach
                           if one != other)
-        array = isinstance(self.facts.values.get(id(statement.value)), Numeric)
-        inner = set() if array else self.containers(statement, labels)
+        steady = is_steady(self.facts.values.get(id(statement.value)))
+        inner = set() if steady else self.containers(statement, labels)
         twice = label in set().union(*map(sharing.with_name, labels))
         held = set().union(*map(sharing.with_box, inner)) - {label}
         boxes = frozenset(frozenset((one, other)) for one in sharing.with_box(label) for other in held if one != other)
@@ -302,7 +350,7 @@ class _Walk:
         reach = {label: set().union(*map(sharing.with_name, sources)) for label, sources, _ in flows}
         boxes = {} if self.makes_box(statement) else {
             label: set().union(*map(sharing.with_box, self.containers(statement, sources)))
-            for label, sources, _ in flows if not self.binds_array(statement, label)}
+            for label, sources, _ in flows if not self.binds_steady(statement, label)}
         visible = {label for label, _, seen in flows if seen == "visible"}
         holding = {label for label, _, seen in flows if seen == "holding"}
         return Sharing(paired(bound, reach, sharing.pairs), frozenset(sharing.visible - bound | visible),
@@ -316,21 +364,21 @@ class _Walk:
         value = self.facts.values[id(statement.value)]
         items = value.items if isinstance(value, Items) and value.items is not None else [getattr(
             value, "element", value)]
-        return all(isinstance(item, (Numeric, Known)) for item in items)
+        return all(map(is_steady, items))
 
     def containers(self, statement: Any, labels: set[str]) -> set[str]:
-        return {label for label in labels if not self.is_array(label, statement)}
+        return {label for label in labels if not self.stands_steady(label, statement)}
 
-    def binds_array(self, statement: Any, label: str) -> bool:
+    def binds_steady(self, statement: Any, label: str) -> bool:
         version = self.facts.defined.get((statement, label))
-        return version is not None and isinstance(version.value, Numeric)
+        return version is not None and is_steady(version.value)
 
     # ---- writes
 
-    def is_array(self, label: str, statement: Any) -> bool:
-        """Whether a name stands for a number or an array, which doesn't change with a container that holds it."""
+    def stands_steady(self, label: str, statement: Any) -> bool:
+        """Whether a name stands for what doesn't change with a container that holds it."""
         version = self.facts.before[statement].get(label)
-        return version is not None and isinstance(version.value, Numeric)
+        return version is not None and is_steady(version.value)
 
     def check_call(self, statement: Assign, sharing: Sharing) -> None:
         """The arrays that a call writes into must share memory with nothing else that it gets."""
@@ -353,9 +401,9 @@ class _Walk:
     def is_own(self, statement: Any, label: str, old: Version, sharing: Sharing) -> bool:
         """Whether what is written into is the object of an argument, or an array in it, of which the caller sees to it
         that it is nothing else; nothing of others has been put into it since, as far as that is written into."""
-        if label not in self.own:
+        if label not in self.objects:
             label = self.program.inner.get(label, ("",))[0] or getattr(statement, "paired", "")
-            return label in self.own and label not in sharing.holding and self.is_given(
+            return label in self.objects and label not in sharing.holding and self.is_given(
                 self.facts.before[statement][label])
         places = self.places((statement, label) if isinstance(statement, Assign) else statement)
         shallow = all(place is not None and len(place) == 1 for place in places)
@@ -364,8 +412,8 @@ class _Walk:
     def after_call(self, statement: Assign, sharing: Sharing) -> Sharing:
         """The objects in which a call stores something hold what it gets besides, from here on."""
         called = self.facts.calls[id(statement.value)]
-        facts = called.derivative.facts
         for parameter, label in called.written.items():
+            facts = called.derivative.facts
             if parameter not in facts.stored:
                 continue
             others = [node for other, node in zip(called.derivative.parameters, called.arguments)
@@ -377,7 +425,7 @@ class _Walk:
             boxes = set().union(*map(sharing.with_box, self.containers(statement, labels)))
             knotted = label in reach or parameter in facts.knotted \
                 or not labels.isdisjoint(sharing.visible | sharing.holding) \
-                or bool(others) and self.is_tangled(statement.value, statement, sharing)
+                or len(others) > 1 and self.meet(others, statement, sharing)
             sharing = replace(
                 sharing, pairs=sharing.pairs | {frozenset((label, other)) for other in reach - {label}},
                 boxes=sharing.boxes | {frozenset((label, other)) for other in boxes - {label}},
@@ -386,32 +434,88 @@ class _Walk:
                 self.facts.knotted.add(label)
         return sharing
 
+    def check_changed(self, statement: Assign | Evaluate, sharing: Sharing) -> None:
+        """A container that a statement changes, or puts another in the place of, must be seen by nobody else."""
+        for label in statement.writes:
+            version = self.facts.before[statement].get(label)
+            if version is not None and isinstance(version.value, Items):
+                self.check(statement, label, f"write {label} = {label}.copy() before it", sharing)
+                if statement in self.facts.in_place:
+                    self.check_inner(statement, statement.value.func.value)  # type: ignore[attr-defined]
+
+    def check_inner(self, statement: Any, container: gast.AST) -> None:
+        """A container that is in another changes: it must not be in a second place there."""
+        label = root(container)
+        if isinstance(container, gast.Name) or label is None:
+            return
+        if not self.apart.holds(self.facts.before[statement][label]):
+            raise UnsupportedError(f"{label} may hold a container that this line writes into in more than one place",
+                                   "put a new container into each place, a copy for example", statement.location)
+
+    def changes_itself(self, statement: Any) -> bool:
+        """Whether a statement changes the container under a name, not one in it."""
+        if isinstance(statement, Append):
+            return isinstance(statement.target, gast.Name)
+        if isinstance(statement, (Store, Augment)):
+            return isinstance(statement.target, gast.Subscript) and isinstance(statement.target.value, gast.Name)
+        method = getattr(statement.value, "func", None)
+        return statement in self.facts.in_place and isinstance(getattr(method, "value", None), gast.Name)
+
+    @functools.cached_property
+    def apart(self) -> Apart:
+        return Apart(self.program, self.facts)
+
+    def is_apart(self, node: Any, statement: Any) -> bool:
+        """Whether what is popped was in one place only."""
+        version = self.facts.before[statement].get(root(node.func.value))
+        return version is not None and self.arrays_apart.holds(version)
+
+    @functools.cached_property
+    def arrays_apart(self) -> Apart:
+        return Apart(self.program, self.facts, arrays=True)
+
     def check(self, statement: Any, label: str, remedy: str, sharing: Sharing) -> None:
         old = self.facts.before[statement][label]
         container = isinstance(old.value, Items)
-        inside = isinstance(statement, Assign) and None in self.places((statement, label))
-        if (label in sharing.visible or inside and label in sharing.holding) \
+        places = self.places((statement, label) if isinstance(statement, Assign) else statement)
+        inside = isinstance(statement, Assign) and None in places
+        deep = any(place is None or len(place) > 1 for place in places)
+        if (label in sharing.visible or deep and label in sharing.holding) \
                 and not self.is_own(statement, label, old, sharing):
             what = "is" if old is self.facts.parameters.get(label) else "may be"
             kind = "a container" if container else "an array"
             raise UnsupportedError(f"{label} {what} {kind} that the caller has too, and this line writes into it",
                                    remedy, statement.location)
-        others = sharing.with_box(label) if container else sharing.with_name(label)
+        others = sharing.with_name(label)
+        if container and not getattr(statement, "replaces", False):
+            others = {label} if self.changes_itself(statement) and self.apart.is_private(label) else \
+                sharing.with_box(label)
         if inside:
-            others |= sharing.with_name(label)
+            others = others | sharing.with_name(label)
         # of a view and its array each follows the other
         told = {label, getattr(statement, "paired", ""), self.program.inner.get(label, ("",))[0]}
         if isinstance(statement, Store) and statement.back:
             told.add(statement.value.id)  # type: ignore[attr-defined]
-        seen = (others & (self.read_after[statement] | self.own)) - told  # the caller reads what it has
-        if seen:
-            other = min(seen)
+        seen = (others & (self.read_after[statement] | self.objects)) - told  # the caller reads what it has
+        versions = [self.facts.before[statement].get(other) for other in (label, *seen)]
+        views = {version.view for version in versions if version is not None and version.view is not None}
+        names = can_be_spelled(views, self.program, self.facts) if seen else {}
+        self.facts.respelled.update(names)
+        if seen and not names:
+            other = min(seen & self.own, default="another value")
             raise UnsupportedError(f"{other} may share memory with {label}, into which this line writes, and is read "
                                    "after it", remedy, statement.location)
 
 
 def is_memory(version: Version) -> bool:
     return not (isinstance(version.value, Numeric) and version.value.is_number or isinstance(version.value, Known))
+
+
+def is_steady(value: Any) -> bool:
+    """Whether nothing can be put into a value, nor into what it holds: numbers, arrays, tuples of these."""
+    if isinstance(value, Items) and issubclass(value.kind, tuple):
+        return all(map(is_steady, value.items if value.items is not None else [value.element]))
+    return isinstance(value, (Numeric, Known))
 
 
 def joined(first: Sharing | None, second: Sharing | None) -> Sharing | None:
@@ -421,15 +525,23 @@ def joined(first: Sharing | None, second: Sharing | None) -> Sharing | None:
 
 
 class Reads:
-    """Backwards: the names that may be read after each write, before they are bound anew."""
+    """Backwards: the names that may be read after each write, before they are bound anew.
 
-    def __init__(self, after: dict[Any, frozenset[str]]):
+    ``ends``: the names that are read where the function returns. ``handled``: those that may be read after an exception
+    in a ``try`` block.
+    """
+
+    def __init__(self, after: dict[Any, frozenset[str]], ends: frozenset[str] = frozenset()):
         self.after = after
+        self.ends = ends
+        self.handled: dict[Any, frozenset[str]] = {}
+        self.caught: frozenset[str] = frozenset()
         self.exits: list[tuple[frozenset[str], frozenset[str]]] = []
 
     def block(self, body: tuple, live: frozenset[str]) -> frozenset[str]:
+        live |= self.caught
         for statement in reversed(body):
-            live = self.statement(statement, live)
+            live = self.statement(statement, live) | self.caught  # an exception may come at any place
         return live
 
     def statement(self, statement: Any, live: frozenset[str]) -> frozenset[str]:
@@ -440,26 +552,43 @@ class Reads:
             return live | set(names_in(statement.value))
         if isinstance(statement, (Augment, Store, Append)):
             self.after[statement] = live | self.after.get(statement, frozenset())
-            return live | {written_name(statement)} | set(names_in(statement.target)) | set(names_in(statement.value))
+            place = set(names_in(statement.place)) if isinstance(statement, Append) and statement.place else set()
+            return live | place | set(names_in(statement.target)) | set(names_in(statement.value))
         if isinstance(statement, Branch):
+            if isinstance(statement, Attempt):
+                return self.attempt(statement, live)
             return self.block(statement.then, live) | self.block(statement.orelse, live) | set(names_in(statement.test))
         if isinstance(statement, Loop):
             return self.loop(statement, live)
         if isinstance(statement, Context):
             bound = {label for _, pattern in statement.items if pattern is not None for label in pattern_names(pattern)}
             managers = {label for manager, _ in statement.items for label in names_in(manager)}
-            return self.block(statement.body, live) - bound | managers
+            return self.block(statement.body, self.block(statement.final, live)) - bound | managers
         if isinstance(statement, (Import, Remove)):
             return live - set(statement.targets)
         if isinstance(statement, Leave):
             if statement.kind in ("return", "raise"):
-                return frozenset(label for part in (statement.value, statement.cause) if part is not None
+                read = frozenset(label for part in (statement.value, statement.cause) if part is not None
                                  for label in names_in(part))
+                return read | self.ends if statement.kind == "return" else read
             broken, continued = self.exits[-1]
             return broken if statement.kind == "break" else continued
-        if isinstance(statement, (Evaluate, Verbatim)):
+        if isinstance(statement, (Evaluate, Verbatim, Delete)):
+            if isinstance(statement, Evaluate) and statement.writes:
+                self.after[statement] = live | self.after.get(statement, frozenset())
+            if isinstance(statement, Delete):
+                return live | set(names_in(statement.target))
             node = statement.value if isinstance(statement, Evaluate) else statement.node
             return live | set(names_in(node))
+        return live
+
+    def attempt(self, statement: Attempt, live: frozenset[str]) -> frozenset[str]:
+        outer = self.caught
+        handled = self.handled[statement] = self.block(statement.orelse, live)
+        live = self.block(statement.then[1:], live)
+        self.caught = outer | handled
+        live = self.block(statement.then[:1], live)
+        self.caught = outer
         return live
 
     def loop(self, statement: Loop, live: frozenset[str]) -> frozenset[str]:

@@ -26,7 +26,7 @@ from s2sgrad.compiler.program import (
     name,
     names_in,
     ordered_children,
-    subscript,
+    root_of,
     walk,
 )
 from s2sgrad.containers import is_computed, is_instance
@@ -50,20 +50,16 @@ class NeedsParts(Exception):
         self.location = location
 
 
-def root_of(node: Any) -> gast.Name:
-    """The name that a target starts with."""
-    while not isinstance(node, gast.Name):
-        node = node.value
-    return node
-
-
 class Attributes(Calls):
-    def is_attribute(self, target: Any) -> bool:
-        """Whether a target is an attribute, or in one."""
+    def is_attribute(self, target: Any, environment: dict) -> bool:
+        """Whether a target is an attribute of an object, or in one."""
+        version = environment.get(root_of(target).id)
+        if version is not None and isinstance(version.value, Numeric):  # one of an array is a view of it
+            return False
         while not isinstance(target, gast.Name):
             if isinstance(target, gast.Attribute):
                 return True
-            target = target.value
+            target = target.func if isinstance(target, gast.Call) else target.value
         return False
 
     def set_attribute(self, statement: Store | Augment, environment: dict) -> dict:
@@ -82,7 +78,7 @@ class Attributes(Calls):
             raise NeedsParts(getattr(old.value, "origin", None), held if is_instance(held) else MISSING,
                              self.node_location(target))
         if isinstance(base, Numeric) and isinstance(target, gast.Subscript):
-            return self.through_a_name(statement, target.value, environment)
+            return self.through_a_name(statement, self.array_of(target.value), environment)
         if isinstance(statement, Augment):
             part = self.evaluate(target, environment)
             if part is NEVER:
@@ -137,6 +133,14 @@ class Attributes(Calls):
 
     # ---- through names
 
+    def array_of(self, node: Any) -> Any:
+        """The part of an object of which an expression is a view: ``self.x`` of ``self.x.T[1:]``."""
+        while True:
+            base = node.func if isinstance(node, gast.Call) else node.value
+            if not isinstance(node, gast.Call) and isinstance(self.facts.value(base), Items):
+                return node
+            node = base
+
     def through_a_name(self, statement: Any, part: Any, environment: dict, field: str = "") -> dict:
         """An array or an object in an attribute is written into: under a name. ``field``: by a call that is all that
         there is in this field of the statement."""
@@ -150,12 +154,11 @@ class Attributes(Calls):
                 Assign(variable, part, statement.location),
                 replace(statement, **{field: with_part(getattr(statement, field), part, own)}),
                 Store(part, own, statement.location, paired=label, back=True)], environment)
-        index = getattr(statement.target, "slice", None) if part is not statement.target else None
-        target = own if index is None else gast.copy_location(subscript(own, index), statement.target)
+        inside = part is not statement.target
         return self.expand(statement, [
             Assign(variable, part, statement.location),
-            replace(statement, target=target, paired=label),
-            Store(part, own, statement.location, paired=label, back=index is not None)], environment)
+            replace(statement, target=with_part(statement.target, part, own), paired=label),
+            Store(part, own, statement.location, paired=label, back=inside)], environment)
 
     def named_before(self, statement: Any, need: NeedsName, environment: dict) -> dict:
         """A call that writes into an object, or such an object, gets a name before the statement that it stands in."""
@@ -198,8 +201,7 @@ class Attributes(Calls):
 
     def expand(self, statement: Any, others: list, environment: dict) -> dict:
         """Go on with other statements that do the same."""
-        others = self.facts.expanded.setdefault(statement, others)
-        self.untold = True
+        others = self.facts.written_out.setdefault(statement, others)
         result: dict = self.block(tuple(others), environment)  # type: ignore[attr-defined]
         return result
 
@@ -211,8 +213,6 @@ class Attributes(Calls):
             self.temporaries[statement] = taken.fresh(wanted)
             self.local.add(self.temporaries[statement])
         return self.temporaries[statement]
-
-    untold: bool
 
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)

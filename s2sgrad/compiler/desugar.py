@@ -39,22 +39,28 @@ from s2sgrad.compiler.program import (
     pattern_names,
     read_names,
     rebound_names,
+    subscript,
     written_name,
 )
+from s2sgrad.compiler.respell import respelled
 from s2sgrad.compiler.views import BUILTINS, numbered
 from s2sgrad.rules.abstract import Abstract, Known, Numeric
 
 
 def desugar(program: Program, facts: Facts) -> Program:
     """The same program without nested control flow; ``program`` itself where there is nothing to do."""
-    work = _Desugar(facts, Names(program.names), assigned_names(program.body) | set(program.parameters))
+    if facts.respelled:
+        return respelled(program, facts)
+    names = Names(program.names | set(facts.given) | facts.reserved)
+    work = _Desugar(facts, names, assigned_names(program.body) | set(program.parameters))
     body = work.block(program.body)
     if not work.changed:
         return program
     lost = assigned_names(program.body) - assigned_names(body) - set(program.parameters)
     for identifier in sorted(lost & read_names(body)):  # its assignments are never reached: unbound it is, not global
         body = (Declare(identifier, constant(None), program.location), *body)
-    return replace(program, body=body, names=frozenset(work.names.taken), inner={**program.inner, **facts.inner})
+    return replace(program, body=body, names=frozenset(work.names.taken), given={**program.given, **facts.given},
+                   inner={**program.inner, **facts.inner})
 
 
 def same_shape(first: Abstract, second: Abstract) -> bool:
@@ -96,10 +102,10 @@ class _Desugar:
     def statement(self, statement: Any) -> list:
         self.before = []
         self.location = statement.location
-        if statement in self.facts.expanded:
+        if statement in self.facts.written_out:
             self.changed = True
-            self.names.taken |= assigned_names(tuple(self.facts.expanded[statement]))
-            return self.facts.expanded[statement]
+            self.names.taken |= assigned_names(tuple(self.facts.written_out[statement]))
+            return self.facts.written_out[statement]
         if isinstance(statement, Branch):
             if statement in self.facts.taken:
                 self.changed = True
@@ -107,7 +113,7 @@ class _Desugar:
             then, orelse = self.block(statement.then), self.block(statement.orelse)
             if then == statement.then and orelse == statement.orelse:
                 return [statement]
-            return [Branch(statement.test, then, orelse, statement.location)]
+            return [replace(statement, then=then, orelse=orelse)]
         if statement in self.facts.backs:
             self.changed = True
             back = self.facts.backs[statement]
@@ -132,9 +138,13 @@ class _Desugar:
             if iterable is statement.iterable and body == statement.body:
                 return [statement]
             return [*before, Loop(target, iterable, body, statement.location)]
+        if statement in self.facts.attempts:
+            self.changed = True
+            return self.statement(self.facts.attempts[statement])
         if isinstance(statement, Context):
-            body = self.block(statement.body)
-            return [statement if body == statement.body else Context(statement.items, body, statement.location)]
+            body, final = self.block(statement.body), self.block(statement.final)
+            same = body == statement.body and final == statement.final
+            return [statement if same else replace(statement, body=body, final=final)]
         if isinstance(statement, (Assign, Evaluate)) and id(statement.value) in self.facts.spelled \
                 and self.facts.call_of(statement.value) is not None:
             self.changed = True
@@ -161,7 +171,7 @@ class _Desugar:
             if value is statement.value:
                 return [statement]
             if isinstance(statement, Assign):
-                return [*self.before, Assign(statement.target, value, statement.location)]
+                return [*self.before, replace(statement, value=value)]
             return [*self.before, Leave(statement.kind, value, statement.location)]
         if isinstance(statement, Evaluate) and id(statement.value) in self.facts.calls:
             self.hoist_call(statement.value)
@@ -187,6 +197,8 @@ class _Desugar:
                 values = [value if isinstance(value, (gast.Name, gast.Constant)) else self.hoist(value, "part", value)
                           for value in values]
             return [*self.before, *(Append(name(label), value, self.location) for value in values)]
+        if isinstance(items, gast.Name) and items.id == label:  # what it holds by now, not what it gets
+            items = gast.copy_location(subscript(items, gast.Slice(None, None, None)), items)
         item = self.names.fresh("item")
         items = self.sequence(items)
         return [*self.before, Loop(item, items, (Append(name(label), name(item), self.location),), self.location)]
@@ -297,10 +309,6 @@ class _Desugar:
             return gast.copy_location(name(target), node)
         if isinstance(node, gast.BoolOp):
             return self.boolean(node)
-        if isinstance(node, gast.Call) and getattr(self.facts.values.get(id(node.func)), "value", None) is divmod:
-            left, right = (self.hoist(self.expression(item), "part", item) for item in node.args)
-            pair = [gast.BinOp(left, operator, right) for operator in (gast.FloorDiv(), gast.Mod())]
-            return gast.copy_location(gast.Tuple([gast.copy_location(item, node) for item in pair], gast.Load()), node)
         return self.inside(node)
 
     def named_stars(self, node: gast.Call) -> gast.Call:

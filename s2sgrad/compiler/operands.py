@@ -11,6 +11,7 @@ import gast
 import numpy as np
 
 from s2sgrad import runtime
+from s2sgrad.compiler.algebra import add
 from s2sgrad.compiler.calls import Calls, rule_for
 from s2sgrad.compiler.captures import Captures, mask_of
 from s2sgrad.compiler.facts import Facts, Version
@@ -411,6 +412,10 @@ class Operands:
             else call(self.helpers.numpy("shape"), subject)
         return call(self.helpers.numpy("broadcast_to"), expression, shape)
 
+    def sum_of(self, first: gast.AST, second: gast.AST, value: Abstract) -> gast.AST:
+        """The sum of two cotangents of a value: of a list they are lists."""
+        return self.added(first, second) if isinstance(value, Items) else add(first, second)
+
     def copy(self, expression: gast.AST, known: Abstract | None = None) -> gast.AST:
         if isinstance(known, Items):
             return call(self.helpers.helper("held"), expression)
@@ -503,7 +508,8 @@ class Helpers:
         """A builtin, under another name where the user's code has taken its own."""
         key = ("builtin", label)
         if key not in self.by_key:
-            free = label not in self.local and label not in self.objects
+            free = label not in self.local and self.objects.get(label, getattr(builtins, label)) is getattr(
+                builtins, label)
             self.by_key[key] = label if free else self.names.fresh(f"builtin_{label}", pin=True)
             self.names.pinned.add(label)
             self.objects[self.by_key[key]] = getattr(builtins, label)
