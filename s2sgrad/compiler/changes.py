@@ -62,6 +62,9 @@ class Changes(Bindings):
         label = written_name(statement)
         if NEVER in (before, value):
             return environment
+        if isinstance(before, Items) and before.is_object:  # a method of the user's own
+            method = call(attribute(statement.target, "append"), statement.value)
+            return self.expand(statement, [Evaluate(method, statement.location)], environment)
         if not isinstance(before, Items) or before.kind is not list:
             if value.active:
                 raise self.refusal(f"{label} is not known to be a list, and a differentiated value is appended to it",

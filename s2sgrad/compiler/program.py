@@ -53,9 +53,9 @@ class Augment:
 
 @dataclass(frozen=True, eq=False)
 class Store:
-    """``name[index] = value``."""
+    """``name[index] = value``, ``name.attribute = value``."""
 
-    target: gast.Subscript
+    target: gast.Subscript | gast.Attribute
     value: gast.AST
     location: Location
     paired: str = ""
@@ -218,6 +218,10 @@ class Program:
     """Functions that the parser put into the program, by their names there."""
     owner: Any = None
     """The function whose globals and closure cells the program reads."""
+    inner: dict[str, tuple[str, tuple]] = field(default_factory=dict)
+    """Names for what is in objects, each with the object's name and the place in it."""
+    receiver: str = ""
+    """The name of its first argument, in a method that of the object."""
 
     @property
     def keyword_only(self) -> set[str]:

@@ -11,9 +11,9 @@ import types
 from dataclasses import dataclass, field
 from typing import Any
 
+from s2sgrad.containers import in_library, is_instance
 from s2sgrad.rules.abstract import MISSING
 from s2sgrad.rules.table import rule_for
-from s2sgrad.signature import in_library, is_instance
 
 CACHED = type(functools.lru_cache(lambda: None))
 INNER = {types.MethodType: ("__func__", "__self__"), functools.partial: ("func", "args", "keywords"),
