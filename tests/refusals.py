@@ -701,6 +701,23 @@ def f(x):
     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return box.kept * x[0]
 """, *KEEPING),
+    "list in an attribute": Refusal("""
+class Account:
+    def __init__(self, money):
+        self.money = money
+        self.log = []
+
+    def pay(self, value):
+        self.log.append(value)
+        ^^^^^^^^^^^^^^^^^^^^^^
+
+
+def f(x):
+    account = Account(x[0])
+    account.pay(x[1])
+    return account.log[0]
+""", ".append() writes into the container, which is not supported here",
+                            "store a new one in the attribute: self.xs = self.xs + [x]", function="Account.pay"),
     "__setitem__": Refusal("""
 def f(x):
     kept = {}

@@ -73,7 +73,9 @@ class Calls(Constructions, Functional):
                     self.passively(item.value if isinstance(item, gast.Starred) else item, environment)
                 return Opaque()
             if isinstance(receiver, Items) and not receiver.is_object and node.func.attr in MUTATING_METHODS:
+                held = isinstance(node.func.value, gast.Attribute)
                 raise self.refusal(f".{node.func.attr}() writes into the container, which is not supported here",
+                                   "store a new one in the attribute: self.xs = self.xs + [x]" if held else
                                    "call it on a line of its own, or build a new container", node)
             method = self.method_of_container(node, receiver)
             if method is not None:
