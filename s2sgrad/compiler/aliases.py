@@ -491,8 +491,9 @@ class _Walk:
                 and not self.is_own(statement, label, old, sharing):
             what = "is" if old is self.facts.parameters.get(label) else "may be"
             kind = "a container" if container else "an array"
-            raise UnsupportedError(f"{label} {what} {kind} that the caller has too, and this line writes into it",
-                                   remedy, statement.location)
+            shown = self.as_written(label)
+            raise UnsupportedError(f"{shown} {what} {kind} that the caller has too, and this line writes into it",
+                                   remedy.replace(label, shown), statement.location)
         others = sharing.with_name(label)
         if self.replaces_container(statement):
             others = sharing.with_box(label)
@@ -512,8 +513,14 @@ class _Walk:
         self.facts.respelled.update(names)
         if seen and not names:
             other = min(seen & self.own, default="another value")
-            raise UnsupportedError(f"{other} may share memory with {label}, into which this line writes, and is read "
-                                   "after it", remedy, statement.location)
+            shown = self.as_written(label)
+            raise UnsupportedError(f"{other} may share memory with {shown}, into which this line writes, and is read "
+                                   "after it", remedy.replace(label, shown), statement.location)
+
+    def as_written(self, label: str) -> str:
+        """The user's own words for a name: of a part of an object that got one."""
+        root, path = self.program.inner.get(label, (label, ()))
+        return root + "".join(f".{step}" if isinstance(step, str) else f"[{step!r}]" for step in path)
 
 
 def is_memory(version: Version) -> bool:
