@@ -409,3 +409,85 @@ def test_pullbacks_do_not_see_what_becomes_of_an_object() -> None:
     second = pullback(1.0)
     np.testing.assert_array_equal(first[0].x, second[0].x)
     np.testing.assert_array_equal(first[0].v, second[0].v)
+
+
+# ---- arrays in objects that are also known otherwise: written into as without a derivative, or refused
+
+class Holder:
+    def __init__(self, content):
+        self.content = content
+
+
+def held_by(content):
+    made = Holder(content)
+    return made
+
+
+def argument_in_a_box(x):
+    box = Holder(x)
+    box.content[1:] *= x[0]
+    return np.sum(box.content ** 2)
+
+
+def argument_in_a_box_of_a_helper(x):
+    box = held_by(x)
+    box.content[0] = 3.0 * x[1]
+    return np.sum(box.content ** 3)
+
+
+def copy_in_a_box_of_a_helper(x):
+    box = held_by(x.copy())
+    box.content[0] = 3.0 * x[1]
+    return np.sum(box.content ** 3)
+
+
+def array_with_another_name(x):
+    y = x.copy()
+    box = Holder(y)
+    box.content[1:] *= x[0]
+    return np.sum(y ** 2)
+
+
+def part_of_an_array(x):
+    y = x.copy()
+    box = Holder(y[1:])
+    box.content *= x[0]
+    return np.sum(box.content ** 2) + np.sum(y ** 2)
+
+
+def one_array_in_two_boxes(x):
+    first = Holder(x.copy())
+    second = Holder(first.content)
+    second.content[0] = 7.0 * x[1]
+    return np.sum(first.content ** 2)
+
+
+def argument_in_a_later_turn(x):
+    box = Holder(x.copy())
+    for _ in range(3):
+        box.content[0] = 2.0 * x[1]
+        box = Holder(x)
+    return np.sum(box.content ** 2)
+
+
+def box_in_a_box(x):
+    inner = Holder(x)
+    outer = Holder(inner)
+    outer.content.content[0] = 2.0 * x[1]
+    return np.sum(inner.content ** 2)
+
+
+@pytest.mark.parametrize("function", [
+    argument_in_a_box, argument_in_a_box_of_a_helper, copy_in_a_box_of_a_helper, array_with_another_name,
+    part_of_an_array, one_array_in_two_boxes, argument_in_a_later_turn, box_in_a_box,
+], ids=lambda function: function.__name__)
+def test_arrays_in_boxes(function: Callable[..., Any]) -> None:
+    x, plain = np.arange(1.0, 5.0), np.arange(1.0, 5.0)
+    try:
+        value, _ = s2sgrad.value_and_grad(function)(x)
+        s2sgrad.check_grad(function, np.arange(1.0, 5.0))
+    except S2SGradError:
+        assert function is not copy_in_a_box_of_a_helper
+        return
+    assert value == function(plain)
+    np.testing.assert_array_equal(x, plain)

@@ -286,10 +286,15 @@ class _Walk:
                 seen = "visible" if node.id in sharing.visible else "holding" if node.id in sharing.holding else ""
             else:
                 seen = "visible" if not labels.isdisjoint(sharing.visible | sharing.holding) \
-                    or comes_from_outside(node, self.facts, sources) else ""
+                    or comes_from_outside(node, self.facts, sources) or self.is_in_argument(node, sources) else ""
                 if seen and makes_container(node, self.facts) or not seen and self.is_tangled(node, statement, sharing):
                     seen = "holding"
             yield label, labels, seen
+
+    def is_in_argument(self, node: gast.AST, sources: set[Version]) -> bool:
+        """Whether an attribute may be of an object that an argument is, or went into."""
+        return isinstance(node, gast.Attribute) and any(
+            version.origin == "parameter" for source in sources for version in self.made_of(source, object))
 
     def is_tangled(self, node: gast.AST, statement: Any, sharing: Sharing) -> bool:
         """Whether an array may be in what an expression makes twice."""

@@ -144,7 +144,8 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> b
         return False
     if id(node) in facts.displays:
         return any(part is not None and comes_from_outside(part, facts, set()) for part in facts.displays[id(node)])
-    if isinstance(node, gast.Subscript):
+    if isinstance(node, gast.Subscript) or isinstance(node, gast.Attribute) and isinstance(
+            facts.values.get(id(node.value)), Items):
         return comes_from_outside(node.value, facts, set())
     parts = None
     if isinstance(node, (gast.Tuple, gast.List)) or isinstance(node, gast.BinOp) and isinstance(value, Items):

@@ -271,3 +271,51 @@ def reflected_after_not_implemented(x, scaled):
 @program(lambda: (positive(1, 3), Scaled(1.5)), argnums=(0, 1))
 def operator_inside_expressions(x, scaled):
     return np.sum(x) * (1.5 * scaled if x[0] > 0 else 0.5)
+
+
+# ---- arrays in objects that the function made
+
+
+class Buffer:
+    def __init__(self, values):
+        self.values = values.copy()
+
+    def scale(self, factor):
+        self.values *= factor
+
+
+class Box:
+    def __init__(self, content):
+        self.content = content
+
+
+@program(lambda: (normal(1, 4),))
+def filled_from_outside(x):
+    box = Box(np.zeros(4))
+    for k, value in enumerate(x):
+        box.content[k] = value * value
+    return np.sum(box.content ** 3)
+
+
+@program(lambda: (normal(1, 4),))
+def scaled_from_outside(x):
+    buffer = Buffer(x)
+    buffer.scale(x[1])
+    buffer.values[1:] *= x[0]
+    return np.sum(buffer.values ** 2)
+
+
+@program(lambda: (normal(1, 4),))
+def replaced_after_each_write(x):
+    box = Box(x.copy())
+    for k in range(3):
+        box.content[k] = 2.0 * x[k + 1]
+        box = Box(box.content * x[0])
+    return np.sum(box.content ** 2)
+
+
+@program(lambda: (normal(1, 4),))
+def boxes_in_a_list(x):
+    boxes = [Box(x.copy()), Box(x * 2.0)]
+    boxes[0].content[0] = x[1] ** 3
+    return np.sum(boxes[0].content * boxes[1].content)
