@@ -419,8 +419,7 @@ class Holder:
 
 
 def held_by(content):
-    made = Holder(content)
-    return made
+    return Holder(content)
 
 
 def argument_in_a_box(x):
