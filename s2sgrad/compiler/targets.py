@@ -72,8 +72,8 @@ def target_of(function: Any) -> Target:
 
 
 def is_gradient(function: Any) -> bool:
-    """Whether a function was made by ``grad`` and its kin."""
-    return "__s2sgrad__" in getattr(function, "__dict__", ())
+    """Whether a function was made by ``grad`` and its kin; what wraps one may have its attributes, too."""
+    return isinstance(function, functools.partial) and "__s2sgrad__" in function.__dict__
 
 
 def is_compiled(function: Any) -> bool:
