@@ -330,9 +330,13 @@ class Operands:
 
     def is_item(self, node: gast.AST) -> bool:
         """Whether an expression picks a part of a container."""
-        return isinstance(node, (gast.Subscript, gast.Attribute)) and isinstance(
-            self.facts.values.get(id(node.value)), Items) and not isinstance(node.slice if isinstance(
-                node, gast.Subscript) else None, gast.Slice)
+        if not isinstance(node, (gast.Subscript, gast.Attribute)):
+            return False
+        base = self.facts.values.get(id(node.value))
+        if not isinstance(base, Items):
+            return False
+        return base.has_field(node.attr) if isinstance(node, gast.Attribute) else not (
+            base.is_object or isinstance(node.slice, gast.Slice))
 
     def is_lasting_item(self, node: gast.AST, statement: Any) -> bool:
         """The same of a container that stays as it is, so that the adjoint finds the part where it was."""
@@ -341,7 +345,12 @@ class Operands:
         root: Any = node
         while isinstance(root, (gast.Subscript, gast.Attribute)):
             root = root.value
-        return not isinstance(root, gast.Name) or self.subject(root, statement) not in self.facts.reshaped
+        if not isinstance(root, gast.Name):
+            return True
+        value = self.facts.values.get(id(root))
+        if self.facts.called and isinstance(value, Items) and value.is_object:  # the caller goes on with it
+            return False
+        return self.subject(root, statement) not in self.facts.reshaped
 
     def rebuild(self, node: gast.AST, statement: Any) -> gast.AST:
         """A cheap expression over saved values."""
