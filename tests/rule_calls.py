@@ -15,7 +15,6 @@ from s2sgrad.rules.table import ATTRIBUTES, METHODS, RULES, ZERO, Member, Operat
 
 try:
     import scipy.linalg
-    import scipy.signal
     import scipy.special
     import scipy.stats
 except ImportError:

@@ -37,7 +37,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.program import name as variable
 from s2sgrad.compiler.structures import key_expression
-from s2sgrad.compiler.targets import inner_attribute, is_stored
+from s2sgrad.compiler.targets import inner_attribute, is_stored, method_with_rule
 from s2sgrad.containers import in_library, is_instance, is_key
 from s2sgrad.errors import Location, UnsupportedError, place_of
 from s2sgrad.rules.abstract import (
@@ -561,9 +561,9 @@ class Evaluator:
         """An attribute of an object that is known: itself a captured input."""
         if isinstance(value, np.ufunc) and attribute in ("reduce", "accumulate", "reduceat", "outer"):
             return Known(getattr(value, attribute))
-        method = inspect.getattr_static(type(value), attribute, None)
-        if isinstance(method, types.FunctionType) and rule_for(types.MethodType(method, value)) is not None:
-            return Known(types.MethodType(method, value))  # norm.logpdf
+        method = method_with_rule(value, attribute)
+        if method is not None:
+            return Known(method)
         inner = inner_attribute(value, attribute)
         if type(inner) is tuple:
             return Items(tuple, tuple(self.outer(index, inner) for index in range(len(inner))))

@@ -89,6 +89,15 @@ def inner_attribute(value: Any, attribute: str) -> Any:
     return MISSING
 
 
+def method_with_rule(value: Any, attribute: str) -> Any:
+    """A method of an object that the table has a line for, such as ``scipy.stats.norm.logpdf``; None for others."""
+    function = inspect.getattr_static(type(value), attribute, None)
+    if not isinstance(function, types.FunctionType):
+        return None
+    method = types.MethodType(function, value)
+    return method if rule_for(method) is not None else None
+
+
 def is_stored(value: Any, attribute: str) -> bool:
     """Whether an attribute of an object or class of the user's is there to be read, or is a method: reading it runs no
     code of the user's."""
