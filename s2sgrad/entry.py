@@ -37,6 +37,7 @@ from s2sgrad.derivative import (
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.memory import guarded
 from s2sgrad.rules.abstract import Abstract, Known, Numeric, activated
+from s2sgrad.runtime import zero_tangent
 from s2sgrad.signature import Letters, Place, Same, feature, is_instance, place_of
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
 
@@ -97,7 +98,8 @@ class Mode:
     ----------
     seeds
         ``"one"``: the result is a number and its cotangent is 1 (gradients); ``"first"``: the same of a pair's first
-        item, the second is passed through; ``"given"``: the cotangents are arguments of the adjoint.
+        item, the second is passed through; ``"given"``: the cotangents are arguments of the adjoint; ``"none"``: there
+        are none, it is the tangent function that is wanted.
     """
 
     seeds: str
@@ -185,11 +187,15 @@ class Entry:
             f"        {local['compiled']} = None",
             f"    if {local['compiled']} is None:",
             f"        {local['compiled']} = {local['specialise']}(({values}))",
-            f"    {local['value']}, {local['path']}, {local['saved']} = {local['compiled']}.primal({passed})",
         ]
+        if self.mode.seeds == "none":
+            lines.append(f"    return {local['compiled']}")
+        else:
+            lines.append(f"    {local['value']}, {local['path']}, {local['saved']} = "
+                         f"{local['compiled']}.primal({passed})")
         if self.mode.seeds == "given":
             lines.append(f"    return {local['value']}, {local['path']}, {local['saved']}, {local['compiled']}")
-        else:
+        elif self.mode.seeds != "none":
             gradient = f"{local['record']}.adjoint({local['saved']})" + ("[0]" if self.mode.bare else "")
             lines += [
                 f"    if not {local['compiled']}.single:",
@@ -287,6 +293,20 @@ class Entry:
         arguments = dict(zip(self.parameters, self.values(args, kwargs)))
         named = {name: arguments.pop(name) for name in self.parameters if name in self.keyword_only}
         result: tuple = compiled.derivative.primal(*arguments.values(), **named)
+        return result
+
+    def run_tangent(self, compiled: Compiled, args: tuple, tangents: dict[str, Any]) -> tuple:
+        """The value and the tangent of a call with these arguments, and tangents for parameters."""
+        arguments = dict(zip(self.parameters, self.values(args, {})))
+        header = compiled.derivative.tangent_header
+        assert header is not None
+        dots = {dot: tangents[name] if name in tangents else zero_tangent(arguments[name])
+                for name, dot in header.parameters.items()}
+        named = {name: arguments.pop(name) for name in self.parameters if name in self.keyword_only}
+        if header.by_keyword:
+            result: tuple = compiled.primal(*arguments.values(), **named, **dots)
+        else:
+            result = compiled.primal(*arguments.values(), *dots.values())
         return result
 
     def fitting(self, args: tuple, kwargs: dict) -> Entry:
@@ -389,6 +409,10 @@ class Entry:
         session = Session(captured, self.options, self.mode.seeds == "given", large)
         derivative, result = session.derivative_of(self.definition, list(arguments.values()))
         session.check_outer()
+        if self.mode.seeds == "none":
+            derivative.build_tangent()
+            tangent = guarded(derivative, derivative.tangent_cell.cell_contents, captured, False)
+            return Compiled(derivative, tangent, derivative.table((), (), False), False)
         ones = self.mode.seeds != "given"
         seeds: tuple = tuple(derivative.leaves)
         single = False
@@ -405,7 +429,7 @@ class Entry:
             single = bool(items) and len(items) == 2 and isinstance(items[0], Numeric) and items[0].is_number
         derivative.build(seeds, ones)
         table = derivative.table(tuple(name for name in self.parameters if arguments[name].active), seeds, ones)
-        return Compiled(derivative, guarded(derivative, captured, session.kept), table, single)
+        return Compiled(derivative, guarded(derivative, derivative.primal, captured, session.kept), table, single)
 
     def check_result(self, value: Any) -> None:
         """A gradient is of a number: raises ArgumentTypeError for anything else."""
@@ -514,6 +538,12 @@ def _pullback_entry(subject: Subject, wanted: tuple[str, ...] | None, options: O
 def report_entry(subject: Subject, wanted: tuple[str, ...]) -> Entry:
     """The entry that reports on gradients look into: the same code as that behind ``grad``."""
     return Entry(subject, wanted, Mode("one"))
+
+
+@functools.lru_cache(maxsize=256)
+def tangent_entry(subject: Subject, wanted: tuple[str, ...], options: Options = ALL_ON) -> Entry:
+    """The entry behind ``jvp``: its calls give the compiled tangent function."""
+    return Entry(subject, wanted, Mode("none"), options)
 
 
 _entries: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()

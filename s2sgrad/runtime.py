@@ -43,6 +43,15 @@ def zeros_of(value: Any) -> Any:
     return dict(zip(held_.keys, parts)) if held_.kind is dict else SimpleNamespace(**dict(zip(held_.keys, parts)))
 
 
+def zero_tangent(value: Any) -> Any:
+    """The tangent of a passive value: zeros for numbers and arrays of them, in containers of the same form."""
+    if isinstance(value, np.ndarray):
+        return np.zeros_like(value) if value.dtype.kind == "f" else np.zeros(value.shape)
+    if isinstance(value, (int, float, np.number, np.bool_)):
+        return type(value)(0) if isinstance(value, (float, np.floating)) else 0.0
+    return None if contents(value) is None else with_parts(value, zero_tangent)
+
+
 def structured(bar: Any, like: Any) -> Any:
     """Cotangents that were added up in :func:`zeros_of` a container, in the container's own form and dtypes."""
     held_ = contents(like)
@@ -184,6 +193,16 @@ def running_product_bar(g: Any, a: Any, axis: Any) -> Any:
         result[index] += moved[index + 1] * result[index + 1]
     result[1:] *= np.cumprod(moved[:-1], axis=0)
     return result.reshape(np.shape(a)) if axis is None else np.moveaxis(result, 0, axis)
+
+
+def running_product_dot(t: Any, a: Any, y: Any, axis: Any) -> Any:
+    """The tangent of ``y = np.cumprod(a, axis)``: each product moves with its last factor and with the one before."""
+    a, t = (np.ravel(item) if axis is None else np.moveaxis(item, axis, 0) for item in (a, t))
+    products = y if axis is None else np.moveaxis(y, axis, 0)
+    result = np.array(t, products.dtype)
+    for index in range(1, len(result)):
+        result[index] = result[index - 1] * a[index] + products[index - 1] * t[index]
+    return result if axis is None else np.moveaxis(result, 0, axis)
 
 
 def norm_slope(x: Any, y: Any, order: float) -> Any:
@@ -425,6 +444,13 @@ def solve_matrix(g: Any, a: Any, b: Any, y: Any) -> Any:
     return unbroadcast(-np.matmul(np.linalg.solve(turned, g), np.swapaxes(y, -1, -2)), a)
 
 
+def solve_dot(t: Any, a: Any, b: Any, y: Any) -> Any:
+    """What the tangent of ``a`` adds to that of ``y = np.linalg.solve(a, b)``."""
+    if np.ndim(b) == 1:
+        return -np.linalg.solve(a, np.matmul(t, y[..., None]))[..., 0]
+    return -np.linalg.solve(a, np.matmul(t, y))
+
+
 # ---- creation
 
 def ramp(g: Any, endpoint: bool, falling: bool) -> Any:
@@ -436,6 +462,11 @@ def ramp(g: Any, endpoint: bool, falling: bool) -> Any:
 
 
 # ---- choices
+
+def chosen_dot(t: Any, items: Any, y: Any) -> Any:
+    """The tangent of the first item that equals ``y``, which was chosen."""
+    return next((tangent for item, tangent in zip(items, t) if item == y), type(y)(0))
+
 
 def first_equal(items: Any, y: Any) -> Any:
     """1 for the first element that equals ``y``, else 0: Python's max and min over a one-dimensional array."""

@@ -103,11 +103,12 @@ class Called:
 
 def same_array(first: Version, second: Version) -> bool:
     """Whether two versions are one array, before and after writes into it, so that they have one shape."""
-    origins = _origins(first)
-    return len(origins) == 1 and origins == _origins(second)
+    origins = origins_of(first)
+    return len(origins) == 1 and origins == origins_of(second)
 
 
-def _origins(version: Version) -> set[Version]:
+def origins_of(version: Version) -> set[Version]:
+    """The versions that a version was at first, before writes into it and before paths met."""
     seen, pending = set(), [version]
     while pending:
         found = pending.pop()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad import runtime
-from s2sgrad.rules.abstract import Abstract, Numeric
+from s2sgrad.rules.abstract import Abstract, Items, Numeric
 from s2sgrad.rules.table import RULES, Operation, Parameter, Rule
 
 
@@ -42,6 +42,7 @@ def same_as(name: str) -> Callable[[Operation], Abstract]:
 
 
 helper(runtime.zeros_of, result=same_as("value"))
+helper(runtime.zero_tangent, result=lambda op: op["value"] if isinstance(op["value"], Items) else Numeric())
 helper(runtime.held, result=same_as("value"))
 helper(runtime.added, result=same_as("first"))
 for name in ("divide_or_zero", "log_or_zero", "power_slope", "sinc_slope"):

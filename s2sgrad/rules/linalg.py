@@ -80,19 +80,21 @@ def product_result(op: Operation) -> Abstract:
 
 
 general("np.matmul(x1, x2)", x1=matmul_left, x2=matmul_right, aliases=(operator.matmul,), name="product",
-        result=product_result)
-METHODS["dot"] = general("np.dot(a, b)", a=dot_left, b=dot_right)
+        result=product_result, linear="x1 x2")
+METHODS["dot"] = general("np.dot(a, b)", a=dot_left, b=dot_right, linear="a b")
 general("np.vdot(a, b)", a=lambda op: flat(op, "a", "g * b", "g * np.ravel(b)"),
-        b=lambda op: flat(op, "b", "g * a", "g * np.ravel(a)"))
-general("np.inner(a, b)", a=inner_left, b=inner_right)
+        b=lambda op: flat(op, "b", "g * a", "g * np.ravel(a)"), linear="a b")
+general("np.inner(a, b)", a=inner_left, b=inner_right, linear="a b")
 general("np.outer(a, b)", a=lambda op: flat(op, "a", "g @ b", "g @ np.ravel(b)"),
-        b=lambda op: flat(op, "b", "a @ g", "np.ravel(a) @ g"))
-general("np.tensordot(a, b, axes=2)", a="tensordot_left(g, a, b, axes)", b="tensordot_right(g, a, b, axes)")
+        b=lambda op: flat(op, "b", "a @ g", "np.ravel(a) @ g"), linear="a b")
+general("np.tensordot(a, b, axes=2)", a="tensordot_left(g, a, b, axes)", b="tensordot_right(g, a, b, axes)",
+        linear="a b")
 # the triple product may be turned round
 general("np.cross(a, b)", a="unbroadcast(np.cross(b, g), a)", b="unbroadcast(np.cross(g, a), b)",
-        result=lambda op: Numeric("array", common_dtype(op["a"], op["b"]), broadcast(op.shape("a"), op.shape("b"))))
+        result=lambda op: Numeric("array", common_dtype(op["a"], op["b"]), broadcast(op.shape("a"), op.shape("b"))),
+        linear="a b")
 # each element of one signal meets all of the other
-general("np.convolve(a, v)", a="np.convolve(g, v[::-1], 'valid')", v="np.convolve(g, a[::-1], 'valid')")
+general("np.convolve(a, v)", a="np.convolve(g, v[::-1], 'valid')", v="np.convolve(g, a[::-1], 'valid')", linear="a v")
 
 
 def common_dtype(*values: Abstract) -> np.dtype | None:
@@ -134,6 +136,15 @@ def einsum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
     return f"np.broadcast_to({text}[{place}], {name}.shape)"
 
 
+def einsum_dot(op: Operation, path: tuple[int, ...] = ()) -> str:
+    """The same sum with an operand's tangent in its place."""
+    letters, _ = subscripts_of(op)
+    operands = [f"operands_{place}" for place in range(len(letters))] if path else ["t"]
+    if path:
+        operands[path[0]] = "t"
+    return f"np.einsum({op.known('subscripts')!r}, {', '.join(operands)})"
+
+
 def einsum_result(op: Operation) -> Abstract:
     if "." in str(op.if_known("subscripts")) or not isinstance(op.if_known("subscripts"), str):
         return Numeric()  # refused where it is differentiated
@@ -147,7 +158,7 @@ def einsum_result(op: Operation) -> Abstract:
 
 
 general("np.einsum(subscripts, operands)", operands=einsum_bar, variadic="operands", result=einsum_result,
-        sharing="maybe")
+        tangent={"operands": einsum_dot}, sharing="maybe")
 
 
 # ---- square matrices, stacked or not
@@ -170,6 +181,12 @@ def solve_right(op: Operation) -> str:
     return "solve_right(g, a, b)"
 
 
+def solve_dot(op: Operation) -> str:
+    """Of a y = b: a y' = -a' y."""
+    known = op.rank("a") == 2 and op.rank("b") in (1, 2)
+    return "-np.linalg.solve(a, t @ y)" if known else "solve_dot(t, a, b, y)"
+
+
 def inverse_bar(op: Operation) -> str:
     return "-y.T @ g @ y.T" if op.rank("a") == 2 else "-np.swapaxes(y, -1, -2) @ g @ np.swapaxes(y, -1, -2)"
 
@@ -181,7 +198,8 @@ def determinant_bar(op: Operation) -> str:
     return "np.expand_dims(g * y, (-1, -2)) * np.swapaxes(np.linalg.inv(a), -1, -2)"
 
 
-general("np.trace(a, offset=0, axis1=0, axis2=1)", a=trace_bar, method=True)
-general("np.linalg.solve(a, b)", a=solve_matrix, b=solve_right)
-general("np.linalg.inv(a)", a=inverse_bar)
-general("np.linalg.det(a)", a=determinant_bar)
+general("np.trace(a, offset=0, axis1=0, axis2=1)", a=trace_bar, method=True, linear="a")
+general("np.linalg.solve(a, b)", a=solve_matrix, b=solve_right, linear="b", tangent={"a": solve_dot})
+general("np.linalg.inv(a)", a=inverse_bar, tangent={"a": "-y @ t @ y"})
+general("np.linalg.det(a)", a=determinant_bar,
+        tangent={"a": "y * np.trace(np.linalg.inv(a) @ t, axis1=-2, axis2=-1)"})

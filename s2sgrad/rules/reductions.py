@@ -76,12 +76,12 @@ def product_bar(op: Operation) -> str:
     return f"{restore_axes(op)} * product_of_others(a, {op.known('axis')!r})"
 
 
-reduction("np.sum(a, axis=None, dtype=None, *, keepdims=False)", a=restore_axes, method=True)
+reduction("np.sum(a, axis=None, dtype=None, *, keepdims=False)", a=restore_axes, linear="a", method=True)
 reduction("np.nansum(a, axis=None, dtype=None, *, keepdims=False)",
           a=lambda op: f"np.where(np.isnan(a), 0.0, {restore_axes(op)})")
 reduction("np.mean(a, axis=None, dtype=None, *, keepdims=False)", a=lambda op: f"{restore_axes(op)} / {count(op)}",
-          method=True)
-reduction("np.average(a, axis=None, *, keepdims=False)", a=lambda op: f"{restore_axes(op)} / {count(op)}")
+          linear="a", method=True)
+reduction("np.average(a, axis=None, *, keepdims=False)", a=lambda op: f"{restore_axes(op)} / {count(op)}", linear="a")
 reduction("np.prod(a, axis=None, dtype=None, *, keepdims=False)", a=product_bar, method=True)
 reduction("np.var(a, axis=None, dtype=None, *, ddof=0, keepdims=False)", a=var_bar, method=True)
 reduction("np.std(a, axis=None, dtype=None, *, ddof=0, keepdims=False)", a=std_bar, method=True)
@@ -103,8 +103,9 @@ def running_sum_bar(op: Operation) -> str:
     return f"np.flip(np.cumsum(np.flip(g, {axis!r}), axis={axis!r}), {axis!r})"
 
 
-general("np.cumsum(a, axis=None, dtype=None)", a=running_sum_bar, method=True)
-general("np.cumprod(a, axis=None, dtype=None)", a="running_product_bar(g, a, axis)", method=True)
+general("np.cumsum(a, axis=None, dtype=None)", a=running_sum_bar, linear="a", method=True)
+general("np.cumprod(a, axis=None, dtype=None)", a="running_product_bar(g, a, axis)",
+        tangent={"a": "running_product_dot(t, a, y, axis)"}, method=True)
 
 
 # ---- norms

@@ -124,17 +124,17 @@ def flip_bar(op: Operation) -> str:
     return "g[::-1]" if op.rank("m") == 1 else "np.flip(g, axis)"
 
 
-general("np.transpose(a, axes=None)", a=transpose_bar, method=True, variadic="axes", sharing="view")
-general("ndarray.T(a)", name="transpose", a="g.T", attribute=True, sharing="view")
-general("ndarray.mT(a)", name="transpose", a="np.swapaxes(g, -1, -2)", attribute=True, sharing="view")
-general("np.matrix_transpose(x, /)", name="transpose", x="np.swapaxes(g, -1, -2)", sharing="view")
-general("np.swapaxes(a, axis1, axis2)", a=swap_bar, method=True, sharing="view")
-general("np.moveaxis(a, source, destination)", a="np.moveaxis(g, destination, source)", sharing="view")
-general("np.flip(m, axis=None)", m=flip_bar, sharing="view")
-general("np.fliplr(m)", m="np.fliplr(g)", sharing="view")
-general("np.flipud(m)", m="np.flipud(g)", sharing="view")
-general("np.rot90(m, k=1, axes=(0, 1))", m="np.rot90(g, -k, axes)", sharing="view")
-general("np.roll(a, shift, axis=None)", a=roll_bar)
+general("np.transpose(a, axes=None)", a=transpose_bar, method=True, variadic="axes", sharing="view", linear="a")
+general("ndarray.T(a)", name="transpose", a="g.T", attribute=True, sharing="view", linear="a")
+general("ndarray.mT(a)", name="transpose", a="np.swapaxes(g, -1, -2)", attribute=True, sharing="view", linear="a")
+general("np.matrix_transpose(x, /)", name="transpose", x="np.swapaxes(g, -1, -2)", sharing="view", linear="x")
+general("np.swapaxes(a, axis1, axis2)", a=swap_bar, method=True, sharing="view", linear="a")
+general("np.moveaxis(a, source, destination)", a="np.moveaxis(g, destination, source)", sharing="view", linear="a")
+general("np.flip(m, axis=None)", m=flip_bar, sharing="view", linear="m")
+general("np.fliplr(m)", m="np.fliplr(g)", sharing="view", linear="m")
+general("np.flipud(m)", m="np.flipud(g)", sharing="view", linear="m")
+general("np.rot90(m, k=1, axes=(0, 1))", m="np.rot90(g, -k, axes)", sharing="view", linear="m")
+general("np.roll(a, shift, axis=None)", a=roll_bar, linear="a")
 
 
 # ---- the same elements in another shape
@@ -151,16 +151,16 @@ def squeeze_bar(op: Operation) -> str:
     return "np.reshape(g, a.shape)" if op.known("axis") is None else "np.expand_dims(g, axis)"
 
 
-general("np.reshape(a, shape, order='C')", a=reshape_bar, result=reshape_result, sharing="maybe")
+general("np.reshape(a, shape, order='C')", a=reshape_bar, result=reshape_result, sharing="maybe", linear="a")
 general("ndarray.reshape(a, shape, *, order='C')", a=reshape_bar, result=reshape_result, variadic="shape",
-        sharing="maybe")
-general("np.ravel(a, order='C')", a=reshape_bar, result=flat_result, method=True, sharing="maybe")
-general("ndarray.flatten(a, order='C')", a=reshape_bar, result=flat_result)
-general("np.squeeze(a, axis=None)", a=squeeze_bar, result=squeeze_result, method=True, sharing="view")
-general("np.expand_dims(a, axis)", a="np.squeeze(g, axis)", sharing="view")
-general("np.atleast_1d(a)", a="np.reshape(g, a.shape)", sharing="maybe")
-general("np.atleast_2d(a)", a="np.reshape(g, a.shape)", sharing="maybe")
-general("np.atleast_3d(a)", a="np.reshape(g, a.shape)", sharing="maybe")
+        sharing="maybe", linear="a")
+general("np.ravel(a, order='C')", a=reshape_bar, result=flat_result, method=True, sharing="maybe", linear="a")
+general("ndarray.flatten(a, order='C')", a=reshape_bar, result=flat_result, linear="a")
+general("np.squeeze(a, axis=None)", a=squeeze_bar, result=squeeze_result, method=True, sharing="view", linear="a")
+general("np.expand_dims(a, axis)", a="np.squeeze(g, axis)", sharing="view", linear="a")
+general("np.atleast_1d(a)", a="np.reshape(g, a.shape)", sharing="maybe", linear="a")
+general("np.atleast_2d(a)", a="np.reshape(g, a.shape)", sharing="maybe", linear="a")
+general("np.atleast_3d(a)", a="np.reshape(g, a.shape)", sharing="maybe", linear="a")
 
 
 # ---- copies and casts
@@ -175,11 +175,11 @@ def cast_bar(of: str) -> Callable[[Operation], str]:
     return formula
 
 
-general("np.copy(a)", a="g", method=True)
-general("ndarray.astype(a, dtype)", a=cast_bar("a"))
-general("np.float64(x)", x=cast_bar("x"), sharing="maybe")
-general("np.float32(x)", x=cast_bar("x"), sharing="maybe")
-general("ndarray.item(a)", a="np.reshape(g, a.shape)")
+general("np.copy(a)", a="g", method=True, linear="a")
+general("ndarray.astype(a, dtype)", a=cast_bar("a"), linear="a")
+general("np.float64(x)", x=cast_bar("x"), sharing="maybe", linear="x")
+general("np.float32(x)", x=cast_bar("x"), sharing="maybe", linear="x")
+general("ndarray.item(a)", a="np.reshape(g, a.shape)", linear="a")
 # no rule for the elements of the list: refused where the array is differentiated
 general("ndarray.tolist(a)")
 
@@ -199,18 +199,23 @@ def diag_bar(op: Operation) -> str:
     return "undiagonal(g, v.shape, k, 0, 1)" if rank == 2 else "undiag(g, v.shape, k)"
 
 
+def sort_dot(op: Operation) -> str:
+    return "t[np.argsort(a)]" if op.rank("a") == 1 else "np.take_along_axis(t, np.argsort(a, axis), axis)"
+
+
 general("np.broadcast_to(array, shape)", array="unbroadcast(g, array)", sharing="view",
-        result=lambda op: of_shape(op, dims_of(op["shape"]), "array"))
-general("np.tril(m, k=0)", m="np.tril(g, k)")
-general("np.triu(m, k=0)", m="np.triu(g, k)")
-general("np.diff(a, n=1, axis=-1)", a=diff_bar, sharing="maybe")
+        result=lambda op: of_shape(op, dims_of(op["shape"]), "array"), linear="array")
+general("np.tril(m, k=0)", m="np.tril(g, k)", linear="m")
+general("np.triu(m, k=0)", m="np.triu(g, k)", linear="m")
+general("np.diff(a, n=1, axis=-1)", a=diff_bar, sharing="maybe", linear="a")
 general("np.diagonal(a, offset=0, axis1=0, axis2=1)", a="undiagonal(g, a.shape, offset, axis1, axis2)", method=True,
-        sharing="view")
-general("np.diag(v, k=0)", v=diag_bar, sharing="maybe")
-general("np.repeat(a, repeats, axis=None)", a="unrepeat(g, a.shape, repeats, axis)", method=True, result=repeat_result)
-general("np.take(a, indices, axis=None)", a="untake(g, a.shape, indices, axis)", method=True)
-general("np.tile(A, reps)", A="untile(g, A.shape, reps)")
-general("np.sort(a, axis=-1)", a="unsort(g, a, axis)")
+        sharing="view", linear="a")
+general("np.diag(v, k=0)", v=diag_bar, sharing="maybe", linear="v")
+general("np.repeat(a, repeats, axis=None)", a="unrepeat(g, a.shape, repeats, axis)", method=True, result=repeat_result,
+        linear="a")
+general("np.take(a, indices, axis=None)", a="untake(g, a.shape, indices, axis)", method=True, linear="a")
+general("np.tile(A, reps)", A="untile(g, A.shape, reps)", linear="A")
+general("np.sort(a, axis=-1)", a="unsort(g, a, axis)", tangent={"a": sort_dot})
 
 
 # ---- joining
@@ -346,11 +351,11 @@ def stacked_bars(op: Operation) -> str:
 
 
 general("np.concatenate(arrays, axis=0)", arrays=concatenate_bar, result=joined_result,
-        each="pieces(g, np.concatenate, arrays, axis)")
-general("np.stack(arrays, axis=0)", arrays=stack_bar, each=stacked_bars)
-general("np.vstack(tup)", tup=rows_bar, each="pieces(g, np.vstack, tup)")
-general("np.hstack(tup)", tup=columns_bar, each="pieces(g, np.hstack, tup)")
-general("np.column_stack(tup)", tup=column_stack_bar, each="pieces(g, np.column_stack, tup)")
+        each="pieces(g, np.concatenate, arrays, axis)", linear="arrays")
+general("np.stack(arrays, axis=0)", arrays=stack_bar, each=stacked_bars, linear="arrays")
+general("np.vstack(tup)", tup=rows_bar, each="pieces(g, np.vstack, tup)", linear="tup")
+general("np.hstack(tup)", tup=columns_bar, each="pieces(g, np.hstack, tup)", linear="tup")
+general("np.column_stack(tup)", tup=column_stack_bar, each="pieces(g, np.column_stack, tup)", linear="tup")
 
 
 def nested_bar(op: Operation, *path: int) -> str:
@@ -365,6 +370,6 @@ def listed_bars(op: Operation) -> str:
     return "list(g)" if isinstance(value.element, Numeric) else f"taken_apart(g, {name})"
 
 
-general("np.array(object, dtype=None)", object=nested_bar, each=listed_bars)
-general("np.asarray(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars)
-general("np.ascontiguousarray(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars)
+general("np.array(object, dtype=None)", object=nested_bar, each=listed_bars, linear="object")
+general("np.asarray(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars, linear="a")
+general("np.ascontiguousarray(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars, linear="a")

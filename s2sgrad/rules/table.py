@@ -81,15 +81,19 @@ class Formula:
                                        "written out", "write the list in the call")
             raise UnsupportedError(f"{operation.rule.title} is not differentiated in a list of values",
                                    "make an array of the list with np.array")
-        for value in (operation.result, *operation.operands.values()):
-            if isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "c":
-                raise UnsupportedError("complex numbers can't be differentiated yet",
-                                       "compute with real and imaginary parts")
+        refuse_complex(operation)
         if isinstance(self.source, str):
             return self.source
         if not self.takes_items:
             return self.source(operation)
         return self.source(operation, *path) if len(self.depths) > 2 else self.source(operation, path)
+
+
+def refuse_complex(operation: Operation) -> None:
+    for value in (operation.result, *operation.operands.values()):
+        if isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "c":
+            raise UnsupportedError("complex numbers can't be differentiated yet",
+                                   "compute with real and imaginary parts")
 
 
 @dataclass(frozen=True)
@@ -127,6 +131,12 @@ class Rule:
         The parameter that gathers several positional arguments (``x.reshape(2, 3)``).
     each
         Where an operand is a list of any number of values: the formula for the list of their cotangents.
+    linear
+        The parameters in which the map is linear, so that it is its own tangent: separately (``"x1 x2"``, a product),
+        or in several at once (``"x1+x2"``), as it always is in the items of a list.
+    tangent
+        For other parameters the formula of what they add to the result's tangent; ``t`` is their own. Elementwise
+        rules and reductions need none: theirs follows from the cotangent's.
     """
 
     name: str
@@ -141,11 +151,14 @@ class Rule:
     names: dict[str, Any] = field(default_factory=dict)
     variadic: str = ""
     each: Any = None
+    linear: str = ""
+    tangent: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name, formula in self.partials.items():
-            if not isinstance(formula, Formula) and formula is not ZERO:
-                self.partials[name] = Formula(formula)
+        for formulas in (self.partials, self.tangent):
+            for name, formula in formulas.items():
+                if not isinstance(formula, Formula) and formula is not ZERO:
+                    formulas[name] = Formula(formula)
         if self.each is not None and not isinstance(self.each, Formula):
             object.__setattr__(self, "each", Formula(self.each))
 
@@ -153,6 +166,11 @@ class Rule:
     def title(self) -> str:
         """What messages call the function: the name that its users know."""
         return str(getattr(self.function, "__name__", None) or getattr(self.function, "name", self.name))
+
+    @property
+    def linear_groups(self) -> list[list[str]]:
+        """The parameters in which the map is linear, those together in which it is so at once."""
+        return [group.split("+") for group in self.linear.split()]
 
     def bind(self, positional: list, keywords: dict[str, Any]) -> dict[str, Any]:
         """Operands by parameter name. Raises TypeError, with the reason alone, for what the rule doesn't take."""
@@ -342,7 +360,7 @@ def register(
 
 
 PROPERTIES = ("name", "method", "attribute", "aliases", "result", "sharing", "names", "spreads",
-              "variadic", "elementwise", "each")
+              "variadic", "elementwise", "each", "linear", "tangent")
 
 
 def _line(line: str, given: dict[str, Any], **properties: Any) -> Rule:

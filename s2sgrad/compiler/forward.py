@@ -1,0 +1,504 @@
+"""Program x Facts -> tangent: the user's statements, each followed by what gives the tangents of what it binds.
+
+Control flow stays as it is; every name that a differentiated value may be under has a second one for its tangent,
+``x_dot``. What writes into an array or a container does the same to its tangent, so both share memory alike. A
+statement that overwrites what its tangent is made of comes after it. Expressions are the business of ``tangents.py``.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.facts import Facts, Version, origins_of
+from s2sgrad.compiler.loops import refused
+from s2sgrad.compiler.operands import Helpers
+from s2sgrad.compiler.program import (
+    Append,
+    Assign,
+    Augment,
+    Branch,
+    Context,
+    Define,
+    Leave,
+    Loop,
+    Names,
+    Pattern,
+    Program,
+    Rest,
+    Statement,
+    Store,
+    always_leaves,
+    call,
+    constant,
+    name,
+    pattern_names,
+    read_names,
+    statements,
+    subscript,
+    tuple_of,
+    written_name,
+)
+from s2sgrad.compiler.tangents import Tangent, Tangents
+from s2sgrad.compiler.values import Values
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, known_value, passive
+
+
+@dataclass(frozen=True)
+class Header:
+    """A tangent function as its callers see it: its name, and the parameters that come with a tangent."""
+
+    name: str
+    parameters: dict[str, str]
+    """Each with the name of its tangent's parameter."""
+    by_keyword: bool
+    """The tangents are given by keyword, for defaults or other such parameters come before them."""
+
+
+def versions_with_tangents(facts: Facts) -> set[Version]:
+    """The versions of names that have tangents: the differentiated ones, and those that become one of them where paths
+    meet, or by a write."""
+    environments = (*facts.before.values(), *facts.heads.values(), *facts.after.values(), facts.parameters)
+    pending = [version for environment in environments for version in environment.values() if version.value.active]
+    pending += [version for version in facts.defined.values() if version.value.active]
+    found: set[Version] = set()
+    while pending:
+        version = pending.pop()
+        if version not in found:
+            found.add(version)
+            pending.extend(version.sources)
+    return found
+
+
+def header_of(program: Program, facts: Facts, names: Names, name_: str) -> Header:
+    """The parameters with tangents: the differentiated ones, and arrays that differentiated values are written into."""
+    given = {label for label, version in facts.parameters.items() if version.value.active}
+    given |= {label for label in facts.written
+              if any(version.value.active for version in facts.ends.get(label, ()))}
+    user: Any = program.header
+    by_keyword = bool(user.defaults or user.kwonlyargs)
+    parameters = {label: names.fresh(f"{label}_dot", pin=True) for label in facts.parameters if label in given}
+    return Header(names.fresh(name_), parameters, by_keyword)
+
+
+class Forward:
+    """One tangent function being written."""
+
+    def __init__(self, program: Program, facts: Facts, helpers: Helpers, names: Names, header: Header, careful: bool):
+        self.program = program
+        self.facts = facts
+        self.helpers = helpers
+        self.names = names
+        self.header = header
+        self.needed = versions_with_tangents(facts)
+        self.values = Values(program, facts, helpers, names)
+        self.tangents = Tangents(facts, self.values, helpers, names, self.needed, careful)
+        self.tangents.dots.update(header.parameters)
+        self.unused = self.values.captures.unused
+        for statement in statements(program.body):
+            if isinstance(statement, Assign) and isinstance(statement.target, str):
+                self.values.whole[id(statement.value)] = statement
+
+    def run(self) -> Program:
+        location = self.program.location
+        out: list = []
+        for label, version in self.facts.parameters.items():
+            if version in self.needed and label not in self.header.parameters:
+                self.clear(label, version, out, location)
+        self.block(self.program.body, out)
+        if not always_leaves(self.program.body):
+            out.append(Leave("return", tuple_of([constant(None), constant(None)]), location))
+        read = read_names(tuple(out))  # inner functions that are only called have tangents of their own
+        out = [statement for statement in out if not (isinstance(statement, Define) and read.isdisjoint(
+            statement.targets))]
+        return Program(self.header.name, (*self.program.parameters, *self.header.parameters.values()), tuple(out),
+                       location, header=self.parameters())
+
+    def parameters(self) -> Any:
+        user: Any = self.program.header
+        dots = [gast.Name(label, gast.Param(), None, None) for label in self.header.parameters.values()]
+        if not self.header.by_keyword:
+            return gast.arguments([*user.args, *dots], user.posonlyargs, user.vararg, user.kwonlyargs,
+                                  user.kw_defaults, user.kwarg, user.defaults)
+        return gast.arguments(user.args, user.posonlyargs, user.vararg, [*user.kwonlyargs, *dots],
+                              [*user.kw_defaults, *[None] * len(dots)], user.kwarg, user.defaults)
+
+    # ---- blocks
+
+    def block(self, body: tuple, out: list) -> None:
+        for statement in body:
+            if statement not in self.facts.before:
+                return
+            self.statement(statement, out)
+
+    def inner(self, body: tuple, first: list | None = None) -> tuple:
+        inside: list = first or []
+        self.block(body, inside)
+        return tuple(inside)
+
+    def statement(self, statement: Statement, out: list) -> None:
+        if isinstance(statement, Assign):
+            if id(statement.value) in self.facts.calls:
+                self.call(statement, out)
+            else:
+                self.assign(statement, out)
+        elif isinstance(statement, Augment):
+            self.augment(statement, out)
+        elif isinstance(statement, Store):
+            self.store_back(statement, out) if statement.back else self.store(statement, out)
+        elif isinstance(statement, Append):
+            self.append(statement, out)
+        elif isinstance(statement, Branch):
+            out.append(replace(statement, then=self.inner(statement.then), orelse=self.inner(statement.orelse)))
+        elif isinstance(statement, Loop):
+            self.loop(statement, out)
+        elif isinstance(statement, Context):
+            out.append(replace(statement, body=self.inner(statement.body)))
+        elif isinstance(statement, Leave) and statement.kind == "return":
+            self.leave(statement, out)
+        else:
+            out.append(statement)
+
+    def leave(self, statement: Leave, out: list) -> None:
+        value: gast.AST = constant(None) if statement.value is None else statement.value
+        if statement.value is None:
+            out.append(Leave("return", tuple_of([value, value]), statement.location))
+            return
+        self.tangents.start(statement, {})
+        tangent = self.tangents.whole(value)
+        value = self.values.taken_apart(value, out, statement.location)
+        out.extend(self.tangents.steps)
+        out.append(Leave("return", tuple_of([value, tangent]), statement.location))
+
+    # ---- names bound
+
+    def bound(self, statement: Any) -> dict[str, Version]:
+        """The versions that a statement binds, and whose tangents are needed."""
+        found = {label: self.facts.defined.get((statement, label)) for label in pattern_names(statement.target)}
+        return {label: version for label, version in found.items() if version is not None and version in self.needed}
+
+    def clear(self, label: str, version: Version, out: list, location: Any) -> None:
+        """A name that holds a passive value here gets a tangent that is zero."""
+        zero = self.values.zero(name(label), passive(version.value))
+        out.append(Assign(self.tangents.dot(label), zero, location))
+
+    def assign(self, statement: Assign, out: list) -> None:
+        bound = self.bound(statement)
+        if not bound or not self.facts.values[id(statement.value)].active:
+            out.append(statement)
+            for label, version in bound.items():
+                self.clear(label, version, out, statement.location)
+            return
+        made = {version: label for label, version in bound.items()}
+        taken = set(self.names.taken)
+        pairs = self.tangents_of(statement, made, None)
+        targets = set(pattern_names(statement.target))
+        first = None
+        if self.values.uses_result and not targets.isdisjoint(self.values.read):  # both what the name is and was
+            self.names.taken = taken
+            first = self.names.fresh(self.values.wanted(statement.value))
+            pairs = self.tangents_of(statement, made, first)
+        value = self.values.taken_apart(statement.value, out, statement.location)
+        before = not self.values.uses_result and not targets.isdisjoint(self.values.read)
+        plain = statement if value is statement.value else replace(statement, value=value)
+        if first is not None:
+            out.append(Assign(first, value, statement.location))
+            plain = replace(statement, value=name(first))
+        elif not before:
+            out.append(plain)
+        out.extend(self.tangents.steps)
+        left = [target for target, _ in pairs]
+        right = [tangent for _, tangent in pairs]
+        if pairs:
+            out.append(Assign(left[0] if len(left) == 1 else tuple(left),
+                              right[0] if len(right) == 1 else tuple_of(right), statement.location))
+        if first is not None or before:
+            out.append(plain)
+        for label, version in bound.items():
+            if self.tangents.dot(label) not in {found for target in left for found in pattern_names(target)}:
+                self.clear(label, version, out, statement.location)
+
+    def tangents_of(self, statement: Assign, made: dict[Version, str], first: str | None
+                    ) -> list[tuple[Pattern, gast.AST]]:
+        """What the tangents of the names that an assignment binds are bound to."""
+        self.tangents.start(statement, made, first)
+        return self.pairs(statement, statement.target, statement.value)
+
+    def pairs(self, statement: Any, pattern: Pattern, node: gast.AST) -> list[tuple[Pattern, gast.AST]]:
+        dots = self.dotted(statement, pattern)
+        if dots == self.unused:
+            return []
+        if isinstance(pattern, tuple) and isinstance(node, (gast.Tuple, gast.List)) and len(pattern) == len(node.elts) \
+                and not any(isinstance(part, Rest) for part in pattern):
+            return [pair for part, item in zip(pattern, node.elts) for pair in self.pairs(statement, part, item)]
+        if not isinstance(pattern, str) and not self.facts.values[id(node)].active:
+            return []
+        return [(dots, self.tangents.whole(node))]
+
+    def dotted(self, statement: Any, pattern: Pattern) -> Pattern:
+        """The target for the tangents of what a target binds: ``_`` for all of it that needs none."""
+        if isinstance(pattern, str):
+            needed = self.facts.defined.get((statement, pattern)) in self.needed
+            if needed:
+                self.values.remember(self.tangents.dot(pattern), passive(self.facts.defined[statement, pattern].value))
+            return self.tangents.dot(pattern) if needed else self.unused
+        if isinstance(pattern, Rest):
+            needed = self.facts.defined.get((statement, pattern.name)) in self.needed
+            return Rest(self.tangents.dot(pattern.name) if needed else self.unused)
+        parts = tuple(self.dotted(statement, part) for part in pattern)
+        return self.unused if all(label == self.unused for part in parts for label in pattern_names(part)) else parts
+
+    # ---- writes
+
+    def augment(self, statement: Augment, out: list) -> None:
+        label = written_name(statement)
+        version = self.facts.defined.get((statement, label))
+        if version is None or version not in self.needed:
+            out.append(statement)
+            return
+        target: Any = statement.target
+        rebinds = isinstance(target, gast.Name)
+        old = self.facts.before[statement].get(label)
+        made = {version: label} if rebinds else {}
+        self.tangents.start(statement, made)
+        update = self.update(statement, old in self.needed)
+        if rebinds and self.values.uses_result and label in self.values.read:  # both what the name is and was
+            result = self.names.fresh(label)
+            self.tangents.start(statement, made, result)
+            update = self.update(statement, old in self.needed)
+            self.values.value(statement.value, statement)  # which is read twice
+        nodes = [statement.value] if rebinds else [target.slice, statement.value]
+        parts: Any = self.values.taken_apart(tuple_of(nodes), out, statement.location)
+        value, index = parts.elts[-1], parts.elts[0]
+        if self.values.result is not None:
+            out.append(Assign(self.values.result, gast.BinOp(target, statement.operator, value), statement.location))
+        plain = statement
+        if value is not statement.value or not rebinds and index is not target.slice:
+            plain = replace(statement, value=value, target=target if rebinds else gast.Subscript(
+                target.value, index, target.ctx))
+        if update is None:
+            out.append(plain)
+            self.clear(label, version, out, statement.location)
+            return
+        after = self.values.uses_result and self.values.result is None
+        out.extend([plain, *self.tangents.steps, update] if after else [*self.tangents.steps, update, plain])
+
+    def update(self, statement: Augment, there: bool) -> Any:
+        """What an in-place operator does to the tangent of what it updates (if one is ``there``); None where the name
+        has a passive value behind it."""
+        target: Any = statement.target
+        tangents, values, location = self.tangents, self.values, statement.location
+        label = written_name(statement)
+        dot: gast.AST = name(tangents.dot(label))
+        if isinstance(target, gast.Subscript):
+            dot = subscript(dot, values.value(target.slice, statement))
+        changed, operand = self.facts.values[id(target)], self.facts.values[id(statement.value)]
+        array = isinstance(changed, Numeric) and changed.kind == "array"
+        if there and (array or is_number(changed) and is_number(operand)):  # else a number may become an array
+            if isinstance(statement.operator, (gast.Add, gast.Sub)):
+                tangent = tangents.of(statement.value)
+                added = constant(0.0) if tangent is None else tangent.expression
+                return Augment(dot, statement.operator, added, location)
+            if isinstance(statement.operator, (gast.Mult, gast.Div)) and not operand.active:
+                return Augment(dot, statement.operator, values.value(statement.value, statement), location)
+        applied = self.facts.applied.get(id(statement))
+        tangent = None if applied is None else tangents.apply(statement, applied)
+        if array and there or isinstance(target, gast.Subscript):
+            place = dot if isinstance(target, gast.Subscript) else subscript(dot, constant(...))
+            return Store(place, constant(0.0) if tangent is None else self.filled(statement, tangent), location)
+        if tangent is None:
+            return None
+        value = self.facts.defined[statement, label].value
+        values.remember(tangents.dot(label), passive(value))
+        return Assign(tangents.dot(label), tangents.cast(self.filled(statement, tangent), value), location)
+
+    def filled(self, statement: Augment, tangent: Tangent) -> gast.AST:
+        """The tangent of what an update gives, in its shape."""
+        changed = self.facts.values[id(statement.target)]
+        if tangent.full or isinstance(changed, Numeric) and changed.kind == "array":  # which keeps its shape
+            return tangent.expression
+        if is_number(changed):
+            shape = self.values.shape(statement.value, statement)
+        else:
+            version = self.facts.defined[statement, written_name(statement)]
+            shape = call(self.helpers.numpy("shape"), self.values.version(version, statement.location))
+        return call(self.helpers.numpy("broadcast_to"), tangent.expression, shape)
+
+    def store(self, statement: Store, out: list) -> None:
+        label = written_name(statement)
+        version = self.facts.defined.get((statement, label))
+        if version is None or version not in self.needed:
+            out.append(statement)
+            return
+        target: Any = statement.target
+        self.tangents.start(statement, {})
+        if isinstance(version.value, Items):
+            tangent = self.tangents.whole(statement.value)
+        else:
+            found = self.tangents.of(statement.value)
+            tangent = constant(0.0) if found is None else found.expression
+        place = subscript(name(self.tangents.dot(label)), self.values.value(target.slice, statement))
+        parts: Any = self.values.taken_apart(tuple_of([statement.value, target.slice]), out, statement.location)
+        value, index = parts.elts
+        plain = statement if value is statement.value and index is target.slice else replace(
+            statement, target=gast.Subscript(target.value, index, target.ctx), value=value)
+        out.extend([*self.tangents.steps, Store(place, tangent, statement.location), plain])
+
+    def store_back(self, statement: Store, out: list) -> None:
+        """After a write into a view: its tangent is a view of the array's, unless it came into being as zeros."""
+        view: Any = statement.value
+        version = self.facts.before[statement].get(view.id)
+        base = self.facts.defined.get((statement, written_name(statement)))
+        if base is None or base not in self.needed or version is None:
+            return
+        origins = origins_of(version)
+        if all(origin.value.active and isinstance(origin.value, Numeric) and origin.value.kind == "array"
+               for origin in origins):
+            return
+        self.tangents.start(statement, {})
+        place = subscript(name(self.tangents.dot(written_name(statement))),
+                          self.values.value(statement.target.slice, statement))
+        out.append(Store(place, name(self.tangents.dot(view.id)), statement.location))
+
+    def append(self, statement: Append, out: list) -> None:
+        version = self.facts.defined.get((statement, statement.target.id))
+        if version is None or version not in self.needed:
+            out.append(statement)
+            return
+        self.tangents.start(statement, {})
+        tangent = self.tangents.whole(statement.value)
+        value = self.values.taken_apart(statement.value, out, statement.location)
+        plain = statement if value is statement.value else replace(statement, value=value)
+        dots = name(self.tangents.dot(statement.target.id))
+        out.extend([*self.tangents.steps, Append(dots, tangent, statement.location), plain])
+
+    # ---- loops
+
+    def loop(self, statement: Loop, out: list) -> None:
+        if statement.target is None:
+            out.append(replace(statement, body=self.inner(statement.body)))
+            return
+        self.tangents.start(statement, {})
+        bound = self.bound(statement)
+        given: set[str] = set()
+        target, iterable = self.turns(statement, statement.target, statement.iterable, given) if bound else (
+            statement.target, statement.iterable)
+        first: list = []
+        for label, version in bound.items():
+            if label not in given:
+                self.clear(label, version, first, statement.location)
+        body = self.inner(statement.body, first)
+        out.append(Loop(target, iterable, body, statement.location))
+
+    def turns(self, statement: Loop, pattern: Pattern, node: Any, given: set[str]) -> tuple[Pattern, gast.AST]:
+        """A loop's header with the tangents of what it runs over; notes which names get theirs from it."""
+        function = known_value(self.facts.values.get(id(node.func), Known(None))) \
+            if isinstance(node, gast.Call) and id(node) not in self.facts.applied else None
+        if function is enumerate and isinstance(pattern, tuple) and len(pattern) == 2:
+            inner, sequence = self.turns(statement, pattern[1], node.args[0], given)
+            return (pattern[0], inner), call(node.func, sequence, *node.args[1:])
+        if function is zip and isinstance(pattern, tuple) and len(pattern) == len(node.args):
+            targets: list[Pattern] = list(pattern)
+            sequences = list(node.args)
+            for part, item in zip(pattern, node.args):
+                dots, sequence = self.sequence(statement, part, item, given)
+                if sequence is not None:
+                    targets.append(dots)
+                    sequences.append(sequence)
+            return tuple(targets), call(node.func, *sequences)
+        dots, sequence = self.sequence(statement, pattern, node, given)
+        if sequence is None:
+            return pattern, node
+        return (pattern, dots), call(self.helpers.builtin("zip"), node, sequence)
+
+    def sequence(self, statement: Loop, pattern: Pattern, node: Any, given: set[str]
+                 ) -> tuple[Pattern, gast.AST | None]:
+        """The tangents of what a target runs over, and theirs; None where there are none."""
+        dots = self.dotted(statement, pattern)
+        if dots == self.unused:
+            return dots, None
+        function = known_value(self.facts.values.get(id(node.func), Known(None))) \
+            if isinstance(node, gast.Call) and id(node) not in self.facts.applied else None
+        if function is reversed:
+            dots, inner = self.sequence(statement, pattern, node.args[0], given)
+            return dots, None if inner is None else call(node.func, inner)
+        if function in (enumerate, zip):
+            parts = [None, node.args[0]] if function is enumerate else list(node.args)
+            if not isinstance(pattern, tuple):
+                raise refused(statement, "the loop's target gathers several differentiated values",
+                              "unpack them in the loop's header")
+            found: list = []
+            targets: list[Pattern] = []
+            for part, item in zip(pattern, parts):
+                inner_dots, inner = (self.unused, None) if item is None else self.sequence(
+                    statement, part, item, given)
+                if inner is not None:
+                    targets.append(inner_dots)
+                    found.append(inner)
+            if not found:
+                return dots, None
+            if len(found) == 1:
+                return targets[0], found[0]
+            return tuple(targets), call(self.helpers.builtin("zip"), *found)
+        tangent = self.tangents.of(node) if self.facts.values.get(id(node)) is not None else None
+        if tangent is None:
+            return dots, None
+        given.update(pattern_names(pattern))
+        return dots, tangent.expression
+
+    # ---- calls of functions with tangents of their own
+
+    def call(self, statement: Assign, out: list) -> None:
+        called = self.facts.calls[id(statement.value)]
+        derivative = called.derivative
+        location = statement.location
+        if derivative.tangent_header is self.header:  # a recursion
+            self.helpers.objects[self.header.name] = derivative.tangent_cell
+            function = name(self.header.name)
+        else:
+            function = self.helpers.inject(("tangent", id(derivative)), derivative.tangent_header.name,
+                                           derivative.tangent_cell)
+        self.tangents.start(statement, {})
+        nodes = [node for node in called.arguments if node is not None]
+        tangents = {}
+        for parameter, node in zip(derivative.parameters, called.arguments):
+            if parameter in derivative.tangent_header.parameters:
+                tangents[parameter] = self.argument(statement, parameter, node, called)
+        parts: Any = self.values.taken_apart(tuple_of(nodes), out, location)
+        values = iter(parts.elts)
+        arguments: list[gast.AST] = []
+        keywords: dict[str, gast.AST] = {}
+        for index, (parameter, node) in enumerate(zip(derivative.parameters, called.arguments)):
+            if node is None:
+                continue
+            if len(arguments) == index and parameter not in derivative.keyword_only:
+                arguments.append(next(values))
+            else:
+                keywords[parameter] = next(values)
+        for parameter, tangent in tangents.items():
+            if derivative.tangent_header.by_keyword:
+                keywords[derivative.tangent_header.parameters[parameter]] = tangent
+            else:
+                arguments.append(tangent)
+        out.extend(self.tangents.steps)
+        dots = self.dotted(statement, statement.target)
+        out.append(Assign((statement.target, dots), call(function, *arguments, **keywords), location))
+
+    def argument(self, statement: Assign, parameter: str, node: gast.AST | None, called: Any) -> gast.AST:
+        """The tangent that a call gives with an argument."""
+        if node is None:
+            return self.tangents.default(called.derivative.facts.parameters[parameter].value)
+        if parameter in called.written:
+            label = called.written[parameter]
+            version = self.facts.before[statement][label]
+            self.values.remember(self.tangents.dot(label), passive(version.value))
+            return name(self.tangents.dot(label))
+        return self.tangents.whole(node)
+
+
+def is_number(value: Abstract) -> bool:
+    return isinstance(value, Numeric) and value.is_number
+
+
+__all__ = ["Forward", "Header", "header_of"]
