@@ -480,9 +480,8 @@ class Chain:
                 if operand is not None and part.value.id not in local:
                     measure = self.operands.shape if part.attr == "shape" else self.operands.size
                     return measure(operand, statement)
-            if isinstance(part, gast.Subscript) and isinstance(part.value, gast.Name) and part.value.id == "g" \
-                    and rule.spreads and scalar(g):
-                return g.expression  # a number needs no lost axes put back
+            if rule.spreads and scalar(g) and puts_axes_back(part):
+                return g.expression  # which a number does not need
             if not isinstance(part, gast.Name):
                 return None
             identifier = part.id
@@ -648,6 +647,17 @@ def by_items(cotangents: dict, value: Items) -> dict:
 def scalar(cotangent: Cotangent) -> bool:
     """Whether a cotangent is one number that stands for an array of it."""
     return not cotangent.full and isinstance(cotangent.value, Numeric) and cotangent.value.shape == ()
+
+
+def puts_axes_back(part: gast.AST) -> bool:
+    """Whether a part of a formula is the cotangent with its lost axes: ``g[:, None]``, ``np.expand_dims(g, -1)``."""
+    if isinstance(part, gast.Call) and isinstance(part.func, gast.Attribute) and part.func.attr == "expand_dims":
+        part = part.args[0]
+    elif isinstance(part, gast.Subscript):
+        part = part.value
+    else:
+        return False
+    return isinstance(part, gast.Name) and part.id == "g"
 
 
 @functools.lru_cache(maxsize=4096)

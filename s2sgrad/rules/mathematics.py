@@ -72,7 +72,7 @@ def of_numbers(bar: Callable[..., str]) -> Callable[..., str]:
         if path:
             return bar(op, path)
         slopes = re.sub(r"\bg\b", "1.0", bar(op))
-        return f"float(np.dot({slopes}, t))"
+        return f"np.dot({slopes}, t)"
     return formula
 
 
