@@ -417,7 +417,7 @@ class Chain:
     def value_shape(self, statement: Any, node: Any) -> gast.AST:
         """The shape of an expression's value, taken from an operand that has the same where there is one."""
         if isinstance(node, Augment):
-            return self.operands.shape(node.target, statement)
+            return self.updated_shape(statement, node)
         applied = self.facts.applied.get(id(node))
         value = self.facts.values.get(id(node))
         if applied is not None and applied.operation.rule.elementwise and isinstance(value, Numeric) \
@@ -427,6 +427,15 @@ class Chain:
                 if isinstance(known, Numeric) and known.shape == value.shape:
                     return self.value_shape(statement, operand)
         return self.operands.shape(node, statement)
+
+    def updated_shape(self, statement: Any, node: Augment) -> gast.AST:
+        """The shape of what an in-place operator gives: an array keeps its own, a number takes that of an array."""
+        changed = self.facts.values[id(node.target)]
+        if isinstance(changed, Numeric) and changed.is_number:
+            return self.operands.shape(node.value, statement)
+        if isinstance(changed, Numeric) and changed.kind == "array" or not isinstance(node.target, gast.Name):
+            return self.operands.shape(node.target, statement)
+        return call(self.helpers.numpy("shape"), self.result(statement, node))
 
     def fit(self, statement: Any, node: Any, applied: Applied, operand: gast.AST, value: Abstract,
             new: Cotangent) -> Cotangent:
