@@ -541,8 +541,8 @@ def report_entry(subject: Subject, wanted: tuple[str, ...]) -> Entry:
 
 
 @functools.lru_cache(maxsize=256)
-def tangent_entry(subject: Subject, wanted: tuple[str, ...], options: Options = ALL_ON) -> Entry:
-    """The entry behind ``jvp``: its calls give the compiled tangent function."""
+def tangent_entry(subject: Subject, wanted: tuple[str, ...] | None, options: Options = ALL_ON) -> Entry:
+    """The entry behind ``jvp``: its calls give the compiled tangent function. ``wanted`` None: every float."""
     return Entry(subject, wanted, Mode("none"), options)
 
 

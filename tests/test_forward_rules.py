@@ -35,8 +35,7 @@ class Written:
         call = Call(name, case, dtype)
         self.rule = call.rule
         self.values: list[Any] = []
-        moving = {leaf_id for parameter, formula in self.rule.partials.items() if parameter in call.bound
-                  and formula is not ZERO for leaf_id in (id(leaf) for *_, leaf in floats("", (), call.bound[parameter]))}
+        moving = {id(leaf) for *_, leaf in call.leaves()}
         self.moving: list[bool] = []
 
         def text(value: Any) -> str:

@@ -21,6 +21,7 @@ from s2sgrad.compiler.program import (
     Branch,
     Context,
     Define,
+    Evaluate,
     Leave,
     Loop,
     Names,
@@ -41,8 +42,12 @@ from s2sgrad.compiler.program import (
     written_name,
 )
 from s2sgrad.compiler.tangents import Tangent, Tangents
+from s2sgrad.compiler.unparse import unparse
 from s2sgrad.compiler.values import Values
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, known_value, passive
+
+LONG = 96
+"""A result and its tangent of more characters are not returned on one line."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,7 @@ class Forward:
         self.tangents = Tangents(facts, self.values, helpers, names, self.needed, careful)
         self.tangents.dots.update(header.parameters)
         self.unused = self.values.captures.unused
+        self.read = read_names(program.body)
         for statement in statements(program.body):
             if isinstance(statement, Assign) and isinstance(statement.target, str):
                 self.values.whole[id(statement.value)] = statement
@@ -169,6 +175,10 @@ class Forward:
         tangent = self.tangents.whole(value)
         value = self.values.taken_apart(value, out, statement.location)
         out.extend(self.tangents.steps)
+        if len(unparse(value)) + len(unparse(tangent)) > LONG:
+            pair = self.names.fresh("result"), self.names.fresh("result_dot")
+            out += [Assign(pair[0], value, statement.location), Assign(pair[1], tangent, statement.location)]
+            value, tangent = map(name, pair)
         out.append(Leave("return", tuple_of([value, tangent]), statement.location))
 
     # ---- names bound
@@ -311,19 +321,15 @@ class Forward:
             return None
         value = self.facts.defined[statement, label].value
         values.remember(tangents.dot(label), passive(value))
-        return Assign(tangents.dot(label), tangents.cast(self.filled(statement, tangent), value), location)
+        found = tangents.own(statement, tangents.cast(self.filled(statement, tangent), value))
+        return Assign(tangents.dot(label), found, location)
 
     def filled(self, statement: Augment, tangent: Tangent) -> gast.AST:
         """The tangent of what an update gives, in its shape."""
         changed = self.facts.values[id(statement.target)]
         if tangent.full or isinstance(changed, Numeric) and changed.kind == "array":  # which keeps its shape
             return tangent.expression
-        if is_number(changed):
-            shape = self.values.shape(statement.value, statement)
-        else:
-            version = self.facts.defined[statement, written_name(statement)]
-            shape = call(self.helpers.numpy("shape"), self.values.version(version, statement.location))
-        return call(self.helpers.numpy("broadcast_to"), tangent.expression, shape)
+        return self.tangents.filled(statement, tangent)
 
     def store(self, statement: Store, out: list) -> None:
         label = written_name(statement)
@@ -483,7 +489,11 @@ class Forward:
                 arguments.append(tangent)
         out.extend(self.tangents.steps)
         dots = self.dotted(statement, statement.target)
-        out.append(Assign((statement.target, dots), call(function, *arguments, **keywords), location))
+        made = call(function, *arguments, **keywords)
+        if dots == self.unused and self.read.isdisjoint(pattern_names(statement.target)):
+            out.append(Evaluate(made, location))
+        else:
+            out.append(Assign((statement.target, dots), made, location))
 
     def argument(self, statement: Assign, parameter: str, node: gast.AST | None, called: Any) -> gast.AST:
         """The tangent that a call gives with an argument."""

@@ -26,10 +26,14 @@ from s2sgrad.compiler.program import (
     subscript,
 )
 from s2sgrad.compiler.structures import structure
+from s2sgrad.compiler.unparse import unparse
 from s2sgrad.compiler.values import Values
 from s2sgrad.errors import Location, UnsupportedError, place_of
 from s2sgrad.rules.abstract import FLOAT, Abstract, Items, Known, Numeric, broadcast, passive
 from s2sgrad.rules.table import ZERO, Formula, NeedsValue, Rule, refuse_complex
+
+LONG = 48
+"""Tangents of more characters get a name before they go into a formula."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +201,7 @@ class Tangents:
                 terms.append(self.term(node, applied, parameter, operand, text, tangent))
         if not terms:
             return None
-        total = functools.reduce(add, [term for term, _ in terms])
+        total = functools.reduce(added, [term for term, _ in terms])
         covered = set().union(*(names for _, names in terms))
         return Tangent(total, not rule.elementwise or self.is_full(applied, covered))
 
@@ -237,16 +241,23 @@ class Tangents:
         """One operand's term, and the operands whose shapes it has at least; ``y`` stands for the result."""
         rule = applied.operation.rule
         if rule.spreads and parameter not in rule.tangent:
-            return self.reduced(node, applied, text, self.filled(operand, tangent)), set()
+            expression = self.filled(operand, tangent)
+            return self.reduced(node, applied, text, self.under_a_name(operand, expression)), set()
         full = tangent.full or not rule.elementwise
         expression = tangent.expression if rule.elementwise else self.filled(operand, tangent)
-        if uses_of_cotangent(text) > 1 and not is_trivial(expression):
-            variable = self.names.fresh(f"{self.values.wanted(operand)}_dot")
-            self.assign(variable, expression, self.statement.location)
-            expression = name(variable)
+        if uses_of_cotangent(text) > 1 or len(unparse(expression)) > LONG:
+            expression = self.under_a_name(operand, expression)
         g = Cotangent(expression, self.values.evaluate(expression))
         covered = {*mentioned(text), *([parameter] if full else [])}
         return self.chain.instantiate(self.statement, node, applied, text, g), covered
+
+    def under_a_name(self, operand: gast.AST, expression: gast.AST) -> gast.AST:
+        """A tangent that is read twice, or would make a long line."""
+        if is_trivial(expression):
+            return expression
+        variable = self.names.fresh(f"{self.values.wanted(operand)}_dot")
+        self.assign(variable, expression, self.statement.location)
+        return name(variable)
 
     def reduced(self, node: Any, applied: Applied, slope: str, tangent: gast.AST) -> gast.AST:
         """The sum of a reduction's derivatives times the tangents, over the same axes."""
@@ -309,6 +320,15 @@ class Tangents:
             arguments = [new(places(index), part) for index, part in enumerate(given)]
         keywords = [gast.keyword(item.arg, new(item.arg, item.value)) for item in node.keywords]
         return gast.Call(function, arguments, keywords), covered
+
+
+def added(left: gast.AST, right: gast.AST) -> gast.AST:
+    """The sum of two sums, term by term."""
+    if isinstance(right, gast.BinOp) and isinstance(right.op, gast.Add):
+        return added(added(left, right.left), right.right)
+    if isinstance(right, gast.BinOp) and isinstance(right.op, gast.Sub):
+        return gast.BinOp(added(left, right.left), right.op, right.right)
+    return add(left, right)
 
 
 def positional_parameters(rule: Rule) -> Any:

@@ -73,6 +73,8 @@ class Values(Operands):
         return name(label)
 
     def value(self, node: gast.AST, statement: Any) -> gast.AST:
+        if isinstance(node, gast.Name) and node.id in self.facts.before[statement]:  # also where it is known
+            return self.version(self.facts.before[statement][node.id], statement.location)
         return self.rebuild(node, statement) if self.is_view(node) else super().value(node, statement)
 
     def is_view(self, node: gast.AST) -> bool:
@@ -149,6 +151,8 @@ class Values(Operands):
         """Give an operand a name, if it might be noticed that it is evaluated after what is to its right: because it
         has an effect, or because that has one (``stirring``) and the operand reads what is not local."""
         field, place, child, new, node = waiting
+        if isinstance(self.facts.values.get(id(child)), Known):
+            return
         if has_effect(child, self.facts) or stirring and any(
                 isinstance(part, (gast.Attribute, gast.Subscript)) or isinstance(part, gast.Name) and not isinstance(
                     self.facts.values.get(id(part)), Known) and part.id in self.facts.captured
