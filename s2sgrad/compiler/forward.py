@@ -43,6 +43,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.tangents import Tangent, Tangents
 from s2sgrad.compiler.unparse import unparse
+from s2sgrad.compiler.unread import without_unread
 from s2sgrad.compiler.values import Values
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, known_value, passive
 
@@ -115,10 +116,13 @@ class Forward:
         self.block(self.program.body, out)
         if not always_leaves(self.program.body):
             out.append(Leave("return", tuple_of([constant(None), constant(None)]), location))
-        read = read_names(tuple(out))  # inner functions that are only called have tangents of their own
-        out = [statement for statement in out if not (isinstance(statement, Define) and read.isdisjoint(
-            statement.targets))]
-        return Program(self.header.name, (*self.program.parameters, *self.header.parameters.values()), tuple(out),
+        generated = {*self.tangents.dots.values(), *self.tangents.made, self.unused}
+        seen = {dot for label, dot in self.header.parameters.items() if label in self.facts.written}
+        body = without_unread(tuple(out), generated, seen)
+        read = read_names(body)  # inner functions that are only called have tangents of their own
+        body = tuple(statement for statement in body if not (isinstance(statement, Define) and read.isdisjoint(
+            statement.targets)))
+        return Program(self.header.name, (*self.program.parameters, *self.header.parameters.values()), body,
                        location, header=self.parameters())
 
     def parameters(self) -> Any:
@@ -304,7 +308,8 @@ class Forward:
         if isinstance(target, gast.Subscript):
             dot = subscript(dot, values.value(target.slice, statement))
         changed, operand = self.facts.values[id(target)], self.facts.values[id(statement.value)]
-        array = isinstance(changed, Numeric) and changed.kind == "array"
+        array = isinstance(changed, Numeric) and changed.kind == "array" or isinstance(
+            target, gast.Subscript) and isinstance(self.facts.values[id(target.value)], Numeric)
         if there and (array or is_number(changed) and is_number(operand)):  # else a number may become an array
             if isinstance(statement.operator, (gast.Add, gast.Sub)):
                 tangent = tangents.of(statement.value)
@@ -327,7 +332,7 @@ class Forward:
     def filled(self, statement: Augment, tangent: Tangent) -> gast.AST:
         """The tangent of what an update gives, in its shape."""
         changed = self.facts.values[id(statement.target)]
-        if tangent.full or isinstance(changed, Numeric) and changed.kind == "array":  # which keeps its shape
+        if isinstance(changed, Numeric) and changed.kind == "array":  # which keeps its shape
             return tangent.expression
         return self.tangents.filled(statement, tangent)
 

@@ -62,6 +62,8 @@ class Tangents:
         self.chain = Chain(facts, values, self, helpers)  # type: ignore[arg-type]
         self.steps: list = []
         """What comes before the tangent: steps of formulas, tangents that are read twice."""
+        self.made: set[str] = set()
+        """The names that steps have bound."""
         self.statement: Any = None
 
     def start(self, statement: Any, made: dict[Version, str], result: str | None = None) -> None:
@@ -78,6 +80,7 @@ class Tangents:
 
     def assign(self, target: str, value: gast.AST, location: Location) -> None:
         self.steps.append(Assign(target, value, location))
+        self.made.add(target)
         self.values.remember(target, self.values.evaluate(value))
 
     # ---- tangents that leave the expression
@@ -245,7 +248,7 @@ class Tangents:
             return self.reduced(node, applied, text, self.under_a_name(operand, expression)), set()
         full = tangent.full or not rule.elementwise
         expression = tangent.expression if rule.elementwise else self.filled(operand, tangent)
-        if uses_of_cotangent(text) > 1 or len(unparse(expression)) > LONG:
+        if uses_of_cotangent(text) > 1 or text != "g" and len(unparse(expression)) > LONG:
             expression = self.under_a_name(operand, expression)
         g = Cotangent(expression, self.values.evaluate(expression))
         covered = {*mentioned(text), *([parameter] if full else [])}

@@ -260,3 +260,23 @@ def swapped_and_rotated(a, b):
     c, d, e = e * c, c + d, d
     x, y, z = a
     return c * d + e * x + y * z
+
+
+@program(lambda: (normal(22, 4), 0.5), needs="shapes")
+def measured_on_the_way(x, c):
+    norms = []
+    u = x * 1.0
+    size = np.linalg.norm(u)
+    for k in range(3):
+        norm = np.linalg.norm(u) * c
+        norms.append(norm)
+        largest = np.max(u)
+        if largest > 1e3 or norms[-1] > 1e3:
+            return size
+        view = u[1:]
+        view[0] = norm
+        other = x[1:]
+        other = other * k
+        other[0] = c
+    print(f"{size:.1f}", end="")
+    return u
