@@ -13,20 +13,23 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from s2sgrad.compiler.again import GIVEN, GRADIENT, given_to
 from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.desugar import desugar
+from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.emit import Text, compile_text
 from s2sgrad.compiler.evaluate import NEVER, merge
 from s2sgrad.compiler.facts import End, Facts
 from s2sgrad.compiler.forward import Forward, Header, header_of
+from s2sgrad.compiler.fused import Fusion, decided
 from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.primal import Primal
-from s2sgrad.compiler.program import Import, Loop, Names, Program, assigned_names
+from s2sgrad.compiler.program import Import, Leave, Loop, Names, Program, assigned_names, name, statements
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
 from s2sgrad.compiler.structures import static_leaves
@@ -113,34 +116,62 @@ def program_of(definition: Definition) -> Program:
         if len(_programs) > 1000:
             _programs.clear()
         with COMPILING:  # ast.parse in two threads at once may fail before Python 3.12
-            _programs[key] = parse(locate(definition.function), definition)
+            program = parse(locate(definition.function), definition)
+            given = given_to(definition.function)
+            _programs[key] = replace(program, given={**program.given, **given}, free=tuple(
+                label for label in program.free if label not in given))
     return _programs[key]
 
 
 class Session:
     """One compilation: the captured inputs met, and a Derivative for each function and pattern of arguments met."""
 
-    def __init__(self, captured: dict[Place, Abstract], options: Options, kept: bool, large: bool):
+    def __init__(self, captured: dict[Place, Abstract], options: Options, kept: bool, large: bool,
+                 again: bool = False):
         self.captured = captured
+        self.again = again
+        """What is compiled is differentiated again: its adjoints call others by their names, not through tables."""
         self.options = options
         self.kept = kept
         """The saved values are kept for a pullback, while the caller may write into what it has of them."""
         self.large = large
         self.done: dict[Any, Derivative] = {}
         self.running: dict[Any, _Frame] = {}
+        self.readers: dict[Place, set] = {}
+        """The functions that read each outer variable."""
+        self.gradients: dict[Any, types.FunctionType] = {}
+        """Gradients that functions of the session call, written out."""
         self.bound: dict[Place, Location] = {}
         """The outer variables that functions of the session bind, with the place of one that does."""
 
     def check_outer(self) -> None:
         """Raises UnsupportedError where one function reads what another one binds in the same call."""
+        for derivative in self.done.values():
+            for place, (keeper, location) in derivative.facts.kept.items():
+                if self.readers.get(place, {keeper}) != {keeper}:
+                    raise UnsupportedError(f"this call may put a differentiated value into {place.name}, which is read "
+                                           "elsewhere", "pass it as an argument and return it", location)
         for place in self.captured:
             if place in self.bound:
                 raise UnsupportedError(f"this function binds {place.name}, which is read elsewhere in the same call",
                                        "pass it as an argument and return it", self.bound[place])
 
+    def gradient_of(self, definition: Definition, values: list[Abstract | None]) -> types.FunctionType:
+        """A function that computes what a call of a gradient gives, for arguments of which this much is known."""
+        entry = getattr(definition.function, GRADIENT)
+        given = entry.all_values([_default(default) if value is None else value for value, default in zip(
+            values, definition.defaults())])
+        key = entry, tuple(map(_anonymous, given))
+        if key not in self.gradients:
+            inner = Session(self.captured, self.options, False, False, again=True)
+            inner.bound = self.bound
+            self.gradients[key] = entry.written_out(inner, given)
+        return self.gradients[key]
+
     def outer(self, function: types.FunctionType) -> Callable[..., Abstract]:
         def value(name: Any, holder: Any = None) -> Abstract:
             place = place_of(function, name) if holder is None else Place(holder, name)
+            self.readers.setdefault(place, set()).add(function)
             if place in self.captured:
                 return self.captured[place]
             try:
@@ -152,6 +183,8 @@ class Session:
 
     def derivative_of(self, definition: Definition, values: list[Abstract | None]) -> tuple[Derivative, Any]:
         """The derivative of a function for arguments (None: the default), and its abstract result."""
+        if hasattr(definition.function, GRADIENT):
+            definition = Definition(self.gradient_of(definition, values))
         given = [_default(default) if value is None else value
                  for value, default in zip(values, definition.defaults())]
         arguments = dict(zip(program_of(definition).parameters, given))
@@ -161,6 +194,9 @@ class Session:
             return derivative, derivative.facts.result
         if key in self.running:
             frame = self.running[key]
+            if self.again:  # what it saves would hold what it saves
+                raise UnsupportedError("the gradient of a function that calls itself can't be differentiated",
+                                       "write a loop", frame.derivative.program.location)
             frame.used = True
             return frame.derivative, frame.assumed
         frame = self.running[key] = _Frame(Derivative(definition, self))
@@ -288,6 +324,12 @@ class Derivative:
             pass
         for derivative in involved:
             derivative.finish()
+        if self.session.again:
+            for derivative in involved:
+                setattr(derivative.primal, GIVEN, derivative.helpers.objects)
+                for table in derivative.tables.values():
+                    if table.for_any_path is not None:
+                        table.fill(table.for_any_path)
 
     def build_tangent(self) -> None:
         """Write and compile the tangent functions of this function and of those it calls."""
@@ -379,9 +421,11 @@ class Derivative:
         elif self.paths.total == 1 and not self.called and not decisions:
             self.only = key, first
         self.captures.freeze()
-        primal = Primal(self.program, self.facts, self.captures, self.helpers, self.names, self.paths,
-                        self.session.kept, self.called).run(
-            self.unused(f"{self.name}_primal"))
+        writer = Primal(self.program, self.facts, self.captures, self.helpers, self.names, self.paths,
+                        self.session.kept, self.called, self.session.again)
+        primal = writer.run(self.unused(f"{self.name}_primal"))
+        self.absent = frozenset(writer.needs.nones)
+        self.primal_program = primal
         self.primal_text = Text(primal, comments=False)
         self.primal = self.compile(self.primal_text, primal.name, *self.defaults())
         self.primal_cell.cell_contents = self.primal
@@ -389,6 +433,35 @@ class Derivative:
             if called.derivative.facts.written.keys() != called.written.keys():  # a recursion
                 raise UnsupportedError("this call writes into its arguments, and calls the function that it stands in",
                                        "let it return a new array instead", called.location)
+
+    def fused(self, wanted: tuple[str, ...], seeds: tuple, result: Callable, valued: bool, bound: dict[str, Any]
+              ) -> types.FunctionType:
+        """Primal and adjoints in one function, which can be differentiated itself; see ``compiler/fused.py``.
+
+        ``valued``: the result holds the value, too. ``bound``: parameters that are objects known now.
+        """
+        self.helpers.objects.update(bound)
+
+        def adjoint_of(path: int | None) -> tuple[Program, dict[str, Any]]:
+            known = None if path is None else self.paths.decisions(path)
+            try:
+                return self.write_adjoint(known, wanted, seeds, True, "")
+            except NotSaved:  # what this path's adjoint would read, the general one does without
+                return self.write_adjoint(None, wanted, seeds, True, "")
+
+        ends = [statement for statement in statements(self.program.body)
+                if isinstance(statement, Leave) and statement.kind == "return" and statement.value is not None]
+        unread = frozenset(statement.location for statement in ends
+                           if not valued and not has_effect(statement.value, self.facts))
+        fusion = Fusion(self.paths, adjoint_of, self.names, self.captures.unused, result, unread)
+        program = fusion.run(self.primal_program, self.absent, tuple(bound), self.unused(f"{self.name}_gradient"))
+        return self.readable(program, self.function.__defaults__, self.function.__kwdefaults__)
+
+    def readable(self, program: Program, *defaults: Any) -> types.FunctionType:
+        """A generated function that can be differentiated itself."""
+        made: types.FunctionType = self.compile(Text(program, comments=True), program.name, *defaults)
+        setattr(made, GIVEN, self.helpers.objects)
+        return made
 
     def exits(self) -> list[tuple[End]]:
         """The parameters whose arrays the function writes into, as places that have cotangents when it ends."""
@@ -417,8 +490,8 @@ class Derivative:
         return function
 
     def write_adjoint(self, known: dict | None, wanted: tuple[str, ...], seeds: tuple, ones: bool,
-                      label: str) -> tuple[Program, list]:
-        """An adjoint as a Program, and the decisions that it takes as arguments."""
+                      label: str) -> tuple[Program, dict[str, Any]]:
+        """An adjoint as a Program, and the decisions that it takes as arguments, by their names."""
         names = Names(self.names.taken)
         captures_names, self.captures.names = self.captures.names, names
         helper_names, self.helpers.names = self.helpers.names, names
@@ -436,7 +509,7 @@ class Derivative:
             self.captures.names, self.helpers.names = captures_names, helper_names
             # names of saved values and helpers stay theirs in every adjoint
             self.names.taken |= {capture.name for capture in self.captures.table.values()} | set(self.helpers.objects)
-        return program, list(sweep.decisions.values())
+        return program, sweep.decisions
 
     def adjoints(self, active: tuple[int, ...], places: tuple) -> PathTable:
         """The adjoints by path id, for a caller that has cotangents of these places of the result."""
@@ -496,6 +569,8 @@ class PathTable(dict):
         self.ones = ones
         self.texts: dict[Any, Text] = {}
         self.general: tuple | None = None
+        self.for_any_path: types.CellType | None = None
+        """Where adjoints that are differentiated again find the one that takes the path id as an argument."""
 
     def __missing__(self, path: int) -> Callable:
         with COMPILING:
@@ -543,8 +618,23 @@ class PathTable(dict):
                 program, decisions = self.derivative.write_adjoint(None, self.wanted, self.seeds, self.ones, "general")
                 text = Text(program, comments=True)
                 self.texts["general"] = text
-                self.general = self.derivative.compile(text, program.name), decisions
+                self.general = self.derivative.compile(text, program.name), list(decisions.values())
             return self.general
+
+    def by_name(self) -> types.CellType:
+        """The cell in which the adjoint for any path will be, which takes the path id before the saved tuple."""
+        if self.for_any_path is None:
+            self.for_any_path = types.CellType()
+        return self.for_any_path
+
+    def fill(self, cell: types.CellType) -> None:
+        """Write and compile the adjoint for any path."""
+        derivative = self.derivative
+        path = derivative.names.fresh("path")
+        program, decisions = derivative.write_adjoint(None, self.wanted, self.seeds, self.ones, "general")
+        parameters = (path, *(item for item in program.parameters if item not in decisions))
+        first = decided(derivative.paths, decisions, name(path), program.location)
+        cell.cell_contents = derivative.readable(replace(program, parameters=parameters, body=(*first, *program.body)))
 
     def of_general(self, path: int) -> Callable:
         adjoint, decisions = self.general_adjoint()

@@ -16,11 +16,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import gast
 import numpy as np
 
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import compile_text
-from s2sgrad.compiler.program import Names
+from s2sgrad.compiler.program import Names, constant, subscript, tuple_of
 from s2sgrad.containers import contents, holds_floats, leaves
 from s2sgrad.derivative import (
     ALL_ON,
@@ -36,7 +37,7 @@ from s2sgrad.derivative import (
 )
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.memory import guarded
-from s2sgrad.rules.abstract import Abstract, Known, Numeric, activated
+from s2sgrad.rules.abstract import Abstract, Known, Numeric, activated, passive
 from s2sgrad.runtime import zero_tangent
 from s2sgrad.signature import Letters, Place, Same, feature, is_instance, place_of
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
@@ -413,7 +414,14 @@ class Entry:
             derivative.build_tangent()
             tangent = guarded(derivative, derivative.tangent_cell.cell_contents, captured, False)
             return Compiled(derivative, tangent, derivative.table((), (), False), False)
-        ones = self.mode.seeds != "given"
+        seeds, single = self.seeds(derivative, result)
+        derivative.build(seeds, self.mode.seeds != "given")
+        table = derivative.table(tuple(name for name in self.parameters if arguments[name].active), seeds,
+                                 self.mode.seeds != "given")
+        return Compiled(derivative, guarded(derivative, derivative.primal, captured, session.kept), table, single)
+
+    def seeds(self, derivative: Derivative, result: Abstract) -> tuple[tuple, bool]:
+        """The places of the result that have cotangents, and whether it is sure that a gradient is of a number."""
         seeds: tuple = tuple(derivative.leaves)
         single = False
         if self.mode.seeds == "one":
@@ -427,9 +435,37 @@ class Entry:
                                  else "what may have other lengths")
             seeds = tuple(leaf for leaf in seeds if leaf == (0,))
             single = bool(items) and len(items) == 2 and isinstance(items[0], Numeric) and items[0].is_number
-        derivative.build(seeds, ones)
-        table = derivative.table(tuple(name for name in self.parameters if arguments[name].active), seeds, ones)
-        return Compiled(derivative, guarded(derivative, derivative.primal, captured, session.kept), table, single)
+        return seeds, single
+
+    def all_values(self, values: list[Abstract]) -> list[Abstract]:
+        """The function's arguments, of those that a call gives."""
+        given = iter(values)
+        if not all(map(is_instance, self.bound.values())):
+            raise UnsupportedError(f"{self.subject.name} adds arguments of its own, and its gradient is differentiated",
+                                   "differentiate a function that takes them all", self.program.location)
+        return [Known(self.bound[name]) if name in self.bound else next(given) for name in self.parameters]
+
+    def written_out(self, session: Session, values: list[Abstract]) -> types.FunctionType:
+        """A function that computes what a call gives, for arguments of which this much is known: plain code, which can
+        be differentiated itself."""
+        wanted = [name in (self.wanted or ()) for name in self.parameters]
+        given = [activated(passive(value)) if active else passive(value) for value, active in zip(values, wanted)]
+        derivative, result = session.derivative_of(self.definition, given)
+        seeds, single = self.seeds(derivative, result)
+        if not single:
+            raise UnsupportedError(
+                f"{self.subject.name} may return what is no number, and its gradient is differentiated",
+                "make a number of it, with float or np.sum", derivative.program.location)
+        derivative.build(seeds, True)
+        valued = self.mode.value or self.mode.seeds == "first"
+        return derivative.fused(self.wanted or (), seeds, self.result, valued, self.bound)
+
+    def result(self, value: gast.AST, cotangents: list[gast.AST]) -> gast.AST:
+        """What a call gives, of the function's value and the parameters' cotangents."""
+        gradient = cotangents[0] if self.mode.bare else tuple_of(cotangents)
+        if self.mode.value:
+            return tuple_of([value, gradient])
+        return gradient if self.mode.seeds == "one" else tuple_of([gradient, subscript(value, constant(1))])
 
     def check_result(self, value: Any) -> None:
         """A gradient is of a number: raises ArgumentTypeError for anything else."""

@@ -36,6 +36,8 @@ def zeros_of(value: Any) -> Any:
     if held_ is None:
         if isinstance(value, np.ndarray):
             return np.zeros_like(value) if value.dtype.kind == "f" else None
+        if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+            return 0.0  # beside floats in a list, from which numbers are taken by a running index
         return type(value)(0) if isinstance(value, (float, np.floating)) else None
     parts = list(map(zeros_of, held_.parts))
     if held_.keys is None:

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.compiler.again import written_gradient
 from s2sgrad.compiler.definitions import Definition, is_variadic
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.targets import is_gradient, target_of
 from s2sgrad.derivative import program_of
-from s2sgrad.errors import ArgumentError, ArgumentTypeError, UnsupportedError
+from s2sgrad.errors import ArgumentError, ArgumentTypeError
 from s2sgrad.rules.abstract import Known
 from s2sgrad.rules.table import Rule, rule_for
 from s2sgrad.signature import signature_of
@@ -56,6 +57,9 @@ class Subject:
         """The subject as a call sees it: with ``*args`` and ``**kwargs`` as so many parameters."""
         if self.definition is not None:
             return self
+        if is_gradient(self.function):
+            function = written_gradient(self.function, self.function.__s2sgrad__.fitting(args, kwargs))
+            return replace(self, function=function, definition=Definition(function))
         rule = rule_for(self.function)
         if rule is None:
             try:
@@ -113,7 +117,8 @@ def subject_of(given: Any) -> Subject:
     target = target_of(given)
     function = target.function
     if is_gradient(function):
-        raise UnsupportedError("a gradient can't be differentiated again yet", "differentiate the plain function")
+        return Subject(Known(given), function, (), {}, None).fitting((), {}) if is_fixed(function) else \
+            Subject(Known(given), function, (), {}, None)
     rule = rule_for(function)
     python = isinstance(function, types.FunctionType)
     if not python and (rule is None or rule.constant):
@@ -126,6 +131,11 @@ def subject_of(given: Any) -> Subject:
     return Subject(Known(given), function, tuple(value for _, value in target.positional),
                    {key: value for key, (_, value) in target.keywords.items()},
                    None if open_ else Definition(function))
+
+
+def is_fixed(gradient: Any) -> bool:
+    """Whether a gradient takes the same parameters in every call."""
+    return hasattr(gradient.__s2sgrad__, "signature")
 
 
 @functools.lru_cache(maxsize=1024)

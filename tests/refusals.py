@@ -34,6 +34,8 @@ SWALLOW = ("this context manager may swallow exceptions, which is not supported"
 DELETED = ("y may have been deleted on the way to this line", "leave the name alone: it ends with the function")
 WRITING_CALL = ("this call may write into its arguments, which is not supported yet",
                 "let it return a new array instead")
+KEEPING = ("a call on a line of its own may put a differentiated value where nobody follows it",
+           "make it outside the function, of what has_aux=True returns")
 WHOLE = "write a loop, or whole-array operations"
 HIDDEN = ("a differentiated value is assigned to an outer variable, which is a hidden result",
           "return the value instead")
@@ -46,7 +48,6 @@ ADD_ONE = "add one with s2sgrad.rule"
 AS_ARRAY = "make an array of the list with np.array"
 A_FLOAT = "sum or average the result, or use s2sgrad.vjp, which takes a cotangent"
 A_PAIR = "return value, aux, with aux a tuple of whatever else there is"
-AGAIN = ("a gradient can't be differentiated again yet", "differentiate the plain function")
 SQUARE = "def f(x):\n    return (x * x).sum()\n"
 
 STATEMENTS = {
@@ -527,6 +528,73 @@ def f(x):
         in_body("np.testing.assert_array_equal(x, x)", "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
         "a call on a line of its own may write into its arguments, which is not supported yet",
         "use what the call returns"),
+    "object.__setattr__": Refusal("""
+class Box:
+    pass
+
+
+def f(x):
+    box = Box()
+    object.__setattr__(box, "kept", x[0])
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return box.kept * x[0]
+""", *KEEPING),
+    "__setitem__": Refusal("""
+def f(x):
+    kept = {}
+    dict.__setitem__(kept, "x", x[0])
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return kept["x"] * x[0]
+""", *KEEPING),
+    "method that keeps": Refusal("""
+class Box:
+    def keep(self, value):
+        self.kept = value
+
+
+
+
+
+
+def f(x):
+    box = Box()
+    box.keep(2.0 * x[0])
+    ^^^^^^^^^^^^^^^^^^^^
+    return box.kept * x[0]
+""", *KEEPING),
+    "function that keeps in a list": Refusal("""
+KEPT = [1.0]
+
+
+def keep(value):
+    KEPT.append(value)
+
+
+def also(value):
+    keep(value)
+
+
+def f(x):
+    also(2.0 * x[0])
+    ^^^^^^^^^^^^^^^^
+    return KEPT[-1] * x[0]
+""", "this call may put a differentiated value into KEPT, which is read elsewhere",
+         "pass it as an argument and return it"),
+    "function that keeps in a global": Refusal("""
+kept = 1.0
+
+
+def keep(value):
+    global kept
+    kept = value
+
+
+def f(x):
+    keep(2.0 * x[0])
+    ^^^^^^^^^^^^^^^^
+    return kept * x[0]
+""", "this call may put a differentiated value into kept, which is read elsewhere",
+         "pass it as an argument and return it"),
     "exec": Refusal(in_body('exec("x *= 2.0")', "^^^^^^^^^^^^^^^^"),
                     "what exec reads and writes can't be seen before the call", "write the code out"),
     "eval": Refusal(in_body('y = eval("x * 2.0")', "    ^^^^^^^^^^^^^^^"),
@@ -700,15 +768,13 @@ def f(x, options):
     return g(x, **options)
            ^^^^^^^^^^^^^^^
 """, *STARS, call="grad(f)(X, {Place: 2.0})"),
-    "gradient made inside": Refusal("""
-def g(x):
-    return (x * x).sum()
-
+    "gradient of an inner function": Refusal("""
 def f(x):
-    dg = s2sgrad.grad(g)
+    dg = s2sgrad.grad(lambda t: (x * t).sum())
+         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return dg(x).sum()
-           ^^^^^
-""", *AGAIN),
+""", "what is differentiated here is a function defined inside, or not known before the call",
+                                     "give grad a function that is defined outside"),
     "pullback made inside": Refusal("""
 def g(x):
     return (x * x).sum()
@@ -717,7 +783,62 @@ def f(x):
     value, pullback = s2sgrad.vjp(g, x)
                       ^^^^^^^^^^^^^^^^^
     return value
-""", *AGAIN),
+""", "vjp gets differentiated values, and can't be differentiated itself", "use what grad or value_and_grad makes"),
+    "gradient of what may be an array": Refusal("""
+def g(x, times):
+^^^^^^^^^^^^^^^^
+    total = 0.0
+    for _ in range(times):
+        total = total * x if times > 5 else x.sum()
+    return total
+
+def f(x):
+    return s2sgrad.grad(g)(x, len(x)).sum()
+""", "g may return what is no number, and its gradient is differentiated", "make a number of it, with float or np.sum",
+                                                  function="g"),
+    "gradient of a recursion": Refusal("""
+def g(x, n):
+^^^^^^^^^^^^
+    return x.sum() if n == 0 else x[0] * g(x, n - 1)
+
+def f(x):
+    return s2sgrad.grad(g)(x, len(x)).sum()
+""", "the gradient of a function that calls itself can't be differentiated", "write a loop", function="g"),
+    "gradient of many paths": Refusal("""
+def g(x):
+^^^^^^^^^
+    total = x.sum()
+    if total > 0.0:
+        total = total * x[0]
+    if total > 1.0:
+        total = total * x[0]
+    if total > 2.0:
+        total = total * x[0]
+    if total > 3.0:
+        total = total * x[0]
+    if total > 4.0:
+        total = total * x[0]
+    if total > 5.0:
+        total = total * x[0]
+    if total > 6.0:
+        total = total * x[0]
+    return total
+
+def f(x):
+    return s2sgrad.grad(g)(x).sum()
+""", "a gradient of a function with 128 branch paths can't be differentiated", "split the function in two",
+                                      function="g"),
+    "gradient of a partial": Refusal("""
+def g(a, x):
+^^^^^^^^^^^^
+    return (a * x).sum()
+
+dg = s2sgrad.grad(functools.partial(g, np.ones(3)))
+
+def f(x):
+    return dg(x).sum()
+""", "g adds arguments of its own, and its gradient is differentiated", "differentiate a function that takes them all",
+                                       function="g"),
     "object in arithmetic": Refusal("""
 class Metres:
     pass
@@ -796,16 +917,6 @@ def f(x):
     return 2.0 * g(x)
                  ^^^^
 """, "the source of <lambda> can't be read (<string>)", "put the function in a file or a notebook cell"),
-    "gradient": Refusal("""
-def g(x):
-    return x ** 3
-
-g_prime = s2sgrad.grad(g)
-
-def f(x):
-    return x * g_prime(x)
-               ^^^^^^^^^^
-""", *AGAIN, call="grad(f)(2.0)"),
     "rule of a function with two results": Refusal("""
 @s2sgrad.rule(x="1.0")
 def twice(x):
@@ -906,7 +1017,6 @@ def f(x):
     "argnums twice": Refusal(SQUARE, "argnums (0, -1) names a parameter twice", "name each once",
                              call="grad(f, (0, -1))"),
     "argnums empty": Refusal(SQUARE, "argnums is empty", "name at least one parameter", call="grad(f, ())"),
-    "gradient again": Refusal(SQUARE, *AGAIN, call="grad(grad(f))"),
     "no function": Refusal("", "an int can't be differentiated", "pass a function", call="grad(3)"),
     "NumPy function": Refusal("", "floor is a ufunc, not a plain Python function",
                               "pass a function that computes the same", call="grad(np.floor)"),

@@ -12,9 +12,9 @@ import gast
 
 from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import may_swallow
-from s2sgrad.compiler.effects import NEW, is_library, may_write
+from s2sgrad.compiler.effects import NEW, is_library, kept_in, may_write
 from s2sgrad.compiler.evaluate import NEVER
-from s2sgrad.compiler.program import Context, Evaluate, Import, Remove, Rest
+from s2sgrad.compiler.program import Context, Evaluate, Import, Remove, Rest, names_in
 from s2sgrad.compiler.views import Views
 from s2sgrad.compiler.writers import Writers
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, Opaque, known_value
@@ -125,6 +125,13 @@ class Bindings(Comprehensions, Writers, Views):
                              or isinstance(value, Numeric) and not value.is_number for value in values):
             raise self.refusal("a call on a line of its own may write into its arguments, which is not supported "
                                "yet", "use what the call returns", node)
+        active = any(environment[label].value.active for part in touched for label in names_in(part)
+                     if label in environment)
+        if active and not reads:
+            raise self.refusal("a call on a line of its own may put a differentiated value where nobody follows it",
+                               "make it outside the function, of what has_aux=True returns", node)
+        if active:
+            self.facts.kept.update((place, (keeper, statement.location)) for place, keeper in kept_in(function).items())
         return environment
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler.again import written_gradient
 from s2sgrad.compiler.closures import Closures
 from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.definitions import Definition
@@ -26,6 +27,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.scopes import stores
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import is_gradient, target_of
+from s2sgrad.containers import instance
 from s2sgrad.errors import S2SGradError, SourceError, UnsupportedError
 from s2sgrad.rules.abstract import (
     ANY,
@@ -115,6 +117,8 @@ class Calls(Constructions, Closures):
         if function is is_sequence:
             return self.matched(*arguments)
         made = self.constructed(node, function, arguments, keywords) if isinstance(function, type) else None
+        if function is instance:
+            made = self.instance(node, known_value(arguments[0]), keywords)
         if made is not None:
             return made
         rule = rule_for(function)
@@ -123,9 +127,15 @@ class Calls(Constructions, Closures):
         if not active and not (node is self.whole_call and self.is_writer(function)):
             self.refuse_writes(node, function, values)
             return self.passive_call(node, function, arguments, environment)
-        if is_gradient(function) or makes_gradients(function):
-            raise self.refusal("a gradient can't be differentiated again yet", "differentiate the plain function", node)
-        if isinstance(function, types.FunctionType):
+        if is_gradient(function) and function is not GRADIENT:
+            return self.gradient_call(node, function, environment)
+        if function is GRADIENT or makes_gradients(function) and function.__name__ in ("grad", "value_and_grad"):
+            raise self.refusal("what is differentiated here is a function defined inside, or not known before the call",
+                               "give grad a function that is defined outside", node)
+        if makes_gradients(function):
+            raise self.refusal(f"{function.__name__} gets differentiated values, and can't be differentiated itself",
+                               "use what grad or value_and_grad makes", node)
+        if isinstance(function, types.FunctionType) and not is_own(function):
             return self.user_call(node, Definition(function), (), environment)
         if function is MISSING:
             self.wish(node.func)
@@ -226,7 +236,7 @@ class Calls(Constructions, Closures):
             if arguments[0].kind == "array" and isinstance(arguments[1], Known):
                 return number(issubclass(np.ndarray, arguments[1].value))
         if makes_gradients(function):
-            return Known(GRADIENT)
+            return self.made_gradient(node, function, arguments)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and not is_library(function):
             try:
                 definition, nodes, values = self.bound(node, Definition(function), (), environment)
@@ -375,6 +385,22 @@ class Calls(Constructions, Closures):
                               if parameter in derivative.facts.written}
         return result
 
+    def made_gradient(self, node: gast.Call, function: Any, arguments: list) -> Abstract:
+        """What ``grad`` and its kin give: made now, where all that they get is known."""
+        keywords = {item.arg: known_value(self.facts.value(item.value)) for item in node.keywords}
+        known = [known_value(value) for value in arguments]
+        if MISSING in (*known, *keywords.values()):
+            return Known(GRADIENT)
+        return Known(remade(function, tuple(known), tuple(keywords.items())))
+
+    def gradient_call(self, node: gast.Call, gradient: Any, environment: dict) -> Abstract:
+        """A call of what ``grad`` made: one of a function that computes the gradient, and has a text itself."""
+        keywords = {item.arg: item.value for item in node.keywords}
+        function = written_gradient(gradient, gradient.__s2sgrad__.fitting(node.args, keywords))
+        callee = gast.copy_location(constant(function), node.func)
+        self.facts.spelled[id(node)] = gast.copy_location(gast.Call(callee, node.args, node.keywords), node)
+        return self.evaluate(self.facts.spelled[id(node)], environment)
+
     def part_of_an_expression(self, node: gast.AST) -> UnsupportedError:
         return self.refusal("this call writes into its arguments, and is part of an expression",
                             "write it on a line of its own", node)
@@ -453,6 +479,17 @@ class Calls(Constructions, Closures):
         if module and module != "builtins":
             label = f"{module}.{label}"
         return self.refusal(f"{label} has no derivative rule and no Python source", "add one with s2sgrad.rule", node)
+
+
+def is_own(function: types.FunctionType) -> bool:
+    """Whether a function is a helper of generated code, of which only a rule can tell the derivative."""
+    return function.__globals__.get("__name__") in ("s2sgrad.runtime", "s2sgrad.containers")
+
+
+@functools.lru_cache(maxsize=256)
+def remade(function: Any, arguments: tuple, keywords: tuple) -> Any:
+    """What ``grad`` made of these arguments before, so that it is compiled once."""
+    return function(*arguments, **dict(keywords))
 
 
 def makes_gradients(function: Any) -> bool:

@@ -587,11 +587,12 @@ class Chain:
         seeds = [cotangents[place] for place in places]
         wanted = called.derivative.name
         table = called.derivative.adjoints(tuple(called.active), places)
+        again = called.derivative.session.again
         adjoint = self.helpers.inject(("adjoint", id(called.derivative), tuple(called.active), places),
-                                      f"{wanted}_adjoint", table)
+                                      f"{wanted}_adjoint", table.by_name() if again else table)
         block = self.operands.block
-        path = self.operands.captures.callee(statement, "path", wanted, block, Numeric())
-        saved = self.operands.captures.callee(statement, "saved", wanted, block, Numeric())
+        path = name(self.operands.captures.callee(statement, "path", wanted, block, Numeric()))
+        saved = name(self.operands.captures.callee(statement, "saved", wanted, block, Numeric()))
         arguments = []
         for place, seed in zip(places, seeds):
             arguments.append(self.filled_result(statement, place, seed).expression)
@@ -604,8 +605,8 @@ class Chain:
                 continue
             label = node.id if isinstance(node, gast.Name) else self.operands.wanted(node)
             parts.append(self.cotangents.names.fresh(f"{label}_part"))
-        self.cotangents.out.append(Assign(tuple(parts), call(subscript(adjoint, name(path)), name(saved), *arguments),
-                                          statement.location))
+        run = call(adjoint, path, saved, *arguments) if again else call(subscript(adjoint, path), saved, *arguments)
+        self.cotangents.out.append(Assign(tuple(parts), run, statement.location))
         for part, node in zip(parts, values):
             value = self.facts.values[id(node)]
             self.operands.remember(part, passive(value))
@@ -698,7 +699,7 @@ def axes_to_sum(whole: Shape, target: Shape) -> tuple[tuple[int, ...], tuple[int
     """
     if target == () and whole != ():
         return ((0,), ()) if whole else None
-    if whole is None or target is None:
+    if whole is None or target is None or len(target) > len(whole):  # longer where control never comes
         return None
     leading = tuple(range(len(whole) - len(target)))
     stretched = []

@@ -43,6 +43,11 @@ class Constructions(Evaluator):
         self.facts.displays[id(node)] = [part for part, _ in parts]
         return Items(kind, tuple(value for _, value in parts), keys=field_names(kind))
 
+    def instance(self, node: gast.Call, kind: type, fields: dict[str, Abstract]) -> Abstract:
+        """What generated code makes without a constructor: an object of a class with these fields."""
+        self.facts.displays[id(node)] = [item.value for item in node.keywords]
+        return Items(kind, tuple(fields.values()), keys=tuple(fields))
+
     def copied(self, node: gast.AST, kind: type, original: gast.AST, value: Abstract) -> Abstract | None:
         """``list(pair)``, ``tuple(parts)``, ``dict(params)``, ``params.copy()``: other containers of the same parts."""
         if kind is list and isinstance(value, Numeric) and not value.is_number and value.active:

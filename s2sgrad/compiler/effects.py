@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import inspect
 import types
 import weakref
 from typing import Any
@@ -22,7 +23,7 @@ from s2sgrad.compiler.program import walk
 from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known
 from s2sgrad.rules.table import METHODS, RULES, rule_for
-from s2sgrad.signature import in_library
+from s2sgrad.signature import Place, in_library, is_instance, place_of
 
 MUTATING_METHODS = {
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",
@@ -77,6 +78,30 @@ def _looked_into(function: types.FunctionType) -> bool:
     return writes
 
 
+def kept_in(function: Any) -> dict[Place, types.FunctionType]:
+    """The outer variables in which a function of the user's, or one that it calls, may put something, or in what they
+    stand for; each with the function that does it."""
+    found: dict[Place, types.FunctionType] = {}
+    pending, seen = [function], []
+    while pending:
+        function = pending.pop()
+        function = function.__func__ if isinstance(function, types.MethodType) else function
+        if not isinstance(function, types.FunctionType) or is_library(function) or function in seen:
+            continue
+        seen.append(function)
+        try:
+            node = locate(function).node
+        except SourceError:
+            continue
+        bound = {label for part in ast.walk(node) if isinstance(part, (ast.Global, ast.Nonlocal))
+                 for label in part.names}
+        outer = {*function.__code__.co_names, *function.__code__.co_freevars}
+        found.update((place_of(function, label), function) for label in outer
+                     if label in bound or _changes(node, {label}, function))
+        pending += [_resolved(part.func, function) for part in ast.walk(node) if isinstance(part, ast.Call)]
+    return found
+
+
 def has_effect(node: gast.AST, facts: Facts) -> bool:
     """Whether evaluating a passive expression later than written might be noticed."""
     for inner in walk(node):
@@ -108,9 +133,17 @@ def _writes(function: types.FunctionType) -> bool:
         node = locate(function).node
     except SourceError:
         return False
+    return _changes(node, _parameters(node), function)
+
+
+def _parameters(node: Any) -> set[str]:
     spec = node.args
-    shared = {item.arg for item in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
-    shared |= {item.arg for item in (spec.vararg, spec.kwarg) if item is not None}
+    stars = {item.arg for item in (spec.vararg, spec.kwarg) if item is not None}
+    return stars | {item.arg for item in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
+
+
+def _changes(node: Any, shared: set[str], function: types.FunctionType) -> bool:
+    """Whether a function writes into what some names stand for, or into what is got from them."""
     body = node.body if isinstance(node.body, list) else [node.body]
     inner = [part for statement in body for part in ast.walk(statement)]
     bound = [pair for part in inner for pair in _bindings(part)]
@@ -173,7 +206,10 @@ def _resolved(node: ast.AST, function: types.FunctionType) -> Any:
     """The object that a dotted name from outside a function refers to; None where it is something else."""
     if isinstance(node, ast.Attribute):
         value = _resolved(node.value, function)
-        return getattr(value, node.attr, None) if isinstance(value, types.ModuleType) or node.attr == "at" else None
+        if isinstance(value, types.ModuleType) or node.attr == "at":
+            return getattr(value, node.attr, None)
+        found = inspect.getattr_static(type(value), node.attr, None) if is_instance(value) else None
+        return found if isinstance(found, types.FunctionType) else None
     if not isinstance(node, ast.Name) or node.id in function.__code__.co_varnames:
         return None
     if node.id in function.__code__.co_freevars and function.__closure__ is not None:

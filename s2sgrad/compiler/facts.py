@@ -12,6 +12,7 @@ from s2sgrad.compiler.program import Augment, Loop, Store, assigned_names, rebou
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric
 from s2sgrad.rules.table import Operation
+from s2sgrad.signature import Place
 
 
 class Version:
@@ -162,6 +163,9 @@ class Facts:
     """Those that are written into under another name than their own."""
     ends: dict[str, set[Version]] = field(default_factory=dict)
     """What each parameter's name may stand for where control leaves the function."""
+    kept: dict[Place, tuple[Any, Location]] = field(default_factory=dict)
+    """Outer variables in which functions that are called for their effect may put differentiated values, with the
+    function that does it and the place of the call."""
     reshaped: set[Version] = field(default_factory=set)
     """Versions of containers of which some statement changes what they hold after they were made."""
     backs: dict[Any, Store] = field(default_factory=dict)

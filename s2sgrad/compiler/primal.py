@@ -99,7 +99,7 @@ class Point:
 
 class Primal:
     def __init__(self, program: Program, facts: Facts, captures: Captures, helpers: Helpers, names: Names,
-                 paths: Paths, kept: bool, called: bool):
+                 paths: Paths, kept: bool, called: bool, again: bool):
         self.written, changed = fragile(facts, kept, called)
         self.fragile = self.written | changed
         self.program = program
@@ -109,6 +109,8 @@ class Primal:
         self.names = names
         self.paths = paths
         self.needs = Needs()
+        self.again = again
+        """The primal is differentiated itself: what has no value is saved as a number then, as what has one may be."""
         self.path_name = names.fresh("path")
         self.saved_versions = {capture.subject for capture in captures.table.values() if capture.kind == "version"}
         self.measured: dict[Any, str] = {}
@@ -179,7 +181,7 @@ class Primal:
         out: list = []
         location = self.program.location
         for variable in sorted(self.needs.nones):
-            out.append(Assign(variable, constant(None), location))
+            out.append(Assign(variable, self.nothing(), location))
         point = Point()
         for version in self.facts.parameters.values():
             point = self.keep(version, out, point, location)
@@ -652,7 +654,7 @@ class Primal:
                 if environment[version.name].unbound:
                     self.needs.nones.add(version.name)
                 return name(version.name)
-            return constant(None)
+            return self.nothing()
         variable = self.needs.copies.get(version)
         if variable is None:
             variable = capture.name if capture.name != version.name else self.names.fresh(f"{version.name}_before")
@@ -665,7 +667,11 @@ class Primal:
         if variable in point.possible:
             self.needs.nones.add(variable)
             return name(variable)
-        return constant(None)
+        return self.nothing()
+
+    def nothing(self) -> gast.AST:
+        """What is saved where there is no value, and never read."""
+        return constant(0.0 if self.again else None)
 
     def decision(self, capture: Capture, point: Point) -> gast.AST:
         for subject, outcome in point.decisions:

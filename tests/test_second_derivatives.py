@@ -1,0 +1,209 @@
+"""Gradients of gradients: every program of the corpus, and functions that call ``grad`` themselves."""
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import PROGRAMS, Program, assert_same, is_of_floats
+
+import s2sgrad
+from s2sgrad import grad, value_and_grad
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.judge import compare, cotangent_like
+from s2sgrad.runtime import held
+
+NUMBERS = [program for program in PROGRAMS
+           if program.known is None  # at a kink
+           and is_of_floats(value := program.function(*program.args())) and np.ndim(value) == 0]
+MOST_REFUSED = 0.15
+"""This share of the corpus may be refused, and no more: written arguments, recursion, some containers."""
+
+refused: set[str] = set()
+
+
+@pytest.mark.parametrize("program", NUMBERS, ids=lambda program: program.name)
+def test_gradients_of_gradients(program: Program) -> None:
+    """Right or refused."""
+    gradient = grad(program.function, argnums=program.argnums)
+
+    def plain(*args: Any) -> Any:
+        return gradient(*held(args))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        try:
+            value, pullback = s2sgrad.vjp(gradient, *program.args())
+        except UnsupportedError:
+            refused.add(program.name)
+            assert len(refused) < MOST_REFUSED * len(NUMBERS)
+            return
+        cotangent = cotangent_like(value)
+        found = pullback(cotangent)
+        assert_same(value, gradient(*program.args()))
+        compare(tuple(found[argnum] for argnum in program.argnums), plain, program.args(), program.argnums, cotangent)
+
+
+# ---- known derivatives
+
+def bump(x):
+    return x ** 3 * math.exp(x)
+
+
+def test_to_any_order() -> None:
+    x, derivative = 1.3, bump
+    polynomials = ((0, 0, 0, 1), (0, 0, 3, 1), (0, 6, 6, 1), (6, 18, 9, 1), (24, 36, 12, 1))
+    for polynomial in polynomials:
+        expected = sum(factor * x ** power for power, factor in enumerate(polynomial)) * math.exp(x)
+        assert derivative(x) == pytest.approx(expected, rel=1e-12)
+        derivative = grad(derivative)
+
+
+def quartic(x, a):
+    return np.sum((x @ a @ x) ** 2)
+
+
+def test_a_hessian_row_by_row() -> None:
+    rng = np.random.default_rng(3)
+    x, a = rng.normal(size=3), rng.normal(size=(3, 3))
+    s = a + a.T
+    expected = 2 * np.outer(s @ x, s @ x) + 2 * (x @ a @ x) * s
+    rows = [grad(lambda x, k=k: grad(quartic)(x, a)[k])(x) for k in range(3)]
+    np.testing.assert_allclose(rows, expected, rtol=1e-12)
+
+
+# ---- grad inside functions
+
+def fit(w, x, y):
+    return np.mean((np.tanh(x @ w) - y) ** 2)
+
+
+def after_steps(w, x, y, rate):
+    """The loss after steps of gradient descent, which are differentiated through."""
+    for _ in range(4):
+        w = w - rate * grad(fit)(w, x, y)
+    return fit(w, x, y)
+
+
+def penalised(w, x, y):
+    value, gradient = value_and_grad(fit)(w, x, y)
+    return value + 0.1 * np.sum(gradient ** 2)
+
+
+both = grad(fit, argnums=(0, 1))
+
+
+def by_keywords(w, x, y):
+    w_bar, x_bar = both(w=w, x=x, y=y)
+    return np.sum(w_bar) * np.sum(x_bar ** 2)
+
+
+def with_aux(w, x):
+    y = np.sin(x @ w)
+    return np.sum(y ** 2), (y, "note")
+
+
+def through_aux(w, x):
+    gradient, (y, _) = grad(with_aux, has_aux=True)(w, x)
+    return np.sum(gradient) * np.sum(y)
+
+
+def branchy(x):
+    if x.sum() > 0:
+        return np.sum(x ** 3)
+    total = 0.0
+    for v in x:
+        if v < -1.0:
+            return total * v
+        total += np.sin(v)
+    return total
+
+
+def through_branches(x):
+    return np.sum(np.cos(grad(branchy)(x)))
+
+
+class Model:
+    scale = 2.0
+
+    def __init__(self, rate):
+        self.rate = rate
+
+    def energy(self, x):
+        return self.scale * np.sum(np.exp(-self.rate * x ** 2))
+
+
+MODEL = Model(0.7)
+force = grad(MODEL.energy)
+
+
+def work(x):
+    return np.sum(force(x) ** 2)
+
+
+def rosenbrock(x):
+    return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
+
+
+def slope_length(x):
+    return np.sum(grad(rosenbrock)(x) ** 2)
+
+
+def third_derivatives(x):
+    return np.sum(grad(slope_length)(x) * x)
+
+
+@pytest.mark.parametrize(("function", "args"), [
+    (after_steps, (3, (5, 3), 5, 0.3)), (penalised, (3, (5, 3), 5)), (by_keywords, (3, (5, 3), 5)),
+    (through_aux, (3, (5, 3))), (work, (4,)), (third_derivatives, (4,)),
+], ids=lambda item: getattr(item, "__name__", ""))
+def test_functions_that_call_grad(function, args) -> None:
+    rng = np.random.default_rng(11)
+    values = [rng.normal(size=item) if not isinstance(item, float) else item for item in args]
+    s2sgrad.check_grad(function, *values)
+
+
+@pytest.mark.parametrize("x", [[0.5, 1.0, -0.2], [-0.5, -0.2, 0.1], [-0.5, -1.2, 0.1], [-1.5, -0.2, 0.1]])
+def test_every_path_of_the_inner_function(x) -> None:
+    s2sgrad.check_grad(through_branches, np.array(x))
+
+
+def test_what_is_passive_stays_plain() -> None:
+    def scaled(x, start):
+        return np.sum(x * grad(rosenbrock)(start))
+
+    start = np.array([0.3, 1.2])
+    np.testing.assert_array_equal(grad(scaled)(np.ones(2), start), grad(rosenbrock)(start))
+
+
+def test_single_precision_stays() -> None:
+    x = np.array([0.5, -1.0, 2.0], dtype=np.float32)
+    found = grad(lambda x: np.sum(grad(rosenbrock)(x) ** 2))(x)
+    assert found.dtype == np.float32
+
+
+def test_arguments_are_left_alone() -> None:
+    x = np.array([0.5, -1.0, 2.0])
+    before = x.copy()
+    s2sgrad.check_grad(third_derivatives, x)
+    np.testing.assert_array_equal(x, before)
+
+
+def test_sizes_do_not_compile_anew() -> None:
+    derivative = grad(work)
+    for size in (3, 5, 8, 13):
+        derivative(np.ones(size))
+    assert len(derivative.__s2sgrad__.patterns) == 1
+
+
+def test_an_attribute_that_changes_is_seen() -> None:
+    model = Model(0.5)
+
+    def pull(x):
+        return np.sum(grad(model.energy)(x) ** 2)
+
+    for rate in (0.5, 0.25):
+        model.rate = rate
+        s2sgrad.check_grad(pull, np.array([0.3, -0.4]))
