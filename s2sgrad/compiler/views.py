@@ -33,6 +33,9 @@ class Views(Calls):
         if not isinstance(node, gast.Subscript) or not isinstance(node.value, gast.Name) \
                 or self.facts.index_kinds.get(id(node)) != BASIC:
             return None
+        value = self.facts.values[id(node)]
+        if not isinstance(value, Numeric) or value.kind != "array":  # an element is none, nor what may be one
+            return None
         base = environment.get(node.value.id)
         if base is None or not isinstance(base.value, Numeric) or base.value.kind != "array" \
                 or any(isinstance(part, (gast.Call, gast.Attribute, gast.Subscript)) for part in gast.walk(node.slice)):

@@ -439,7 +439,7 @@ def view_written(x, y):
     return (u ** 2).sum() * v.sum()
 
 
-@program(lambda: (normal(7, 3, 4), 2,))
+@program(lambda: (normal(7, 3, 4), 2,), needs="shapes")
 def rows_of_a_copy(x, n):
     m = x.copy()
     for k in range(n):

@@ -280,3 +280,16 @@ def measured_on_the_way(x, c):
         other[0] = c
     print(f"{size:.1f}", end="")
     return u
+
+
+@program(lambda: (normal(23, 3),), needs="shapes")
+def element_that_is_no_view(x):
+    u = x * 1.0
+    v = u[0]
+    v += x[1]
+    v *= u[0]
+    for row in (u, x):
+        w = row[1]
+        w -= v * w
+        v += w
+    return (u * u).sum() * v
