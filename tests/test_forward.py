@@ -16,6 +16,8 @@ from s2sgrad.judge import cotangent_like
 from s2sgrad.transforms import push_forward
 
 SWITCHED_OFF = {"none": ALL_ON, "activity": Options(activity=False), "shapes": Options(shapes=False)}
+NUMBERS = [program for program in PROGRAMS if program.known is None and is_of_floats(
+    value := program.function(*program.args())) and np.ndim(value) == 0]
 each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 
 
@@ -38,6 +40,34 @@ def product(first: Any, second: Any) -> float:
     """The inner product of what two containers hold."""
     pairs = zip(leaves(first), leaves(second), strict=True)
     return sum(float(np.sum(np.multiply(one, other))) for one, other in pairs if one is not None and other is not None)
+
+
+def inner_products(function: Any, program: Program, cotangent: Any, options: Options) -> tuple[Any, float, float]:
+    """The value of a function, and a product of cotangent, Jacobian and tangent, found forwards and backwards."""
+    tangents = tangents_of(program, program.args())
+    value, tangent = push_forward(function, program.args(), tangents, options)
+    _, pullback = s2sgrad.vjp(function, *program.args())
+    pulled = pullback(cotangent)
+    return value, product(cotangent, tangent), sum(product(pulled[index], tangents[index])
+                                                   for index in program.argnums)
+
+
+@pytest.mark.parametrize("program", NUMBERS, ids=lambda program: program.name)
+def test_gradients_go_forwards(program: Program) -> None:
+    """Forward over reverse mode, wherever reverse mode goes over itself."""
+    gradient = s2sgrad.grad(program.function, argnums=program.argnums)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        value = gradient(*program.args())
+        cotangent = cotangent_like(value)
+        try:
+            s2sgrad.vjp(gradient, *program.args())
+        except UnsupportedError:
+            pytest.skip("not differentiated again")
+        found, forwards, backwards = inner_products(gradient, program, cotangent, ALL_ON)
+    assert_same(found, value)
+    single = any(np.asarray(leaf).dtype == np.float32 for leaf in leaves(program.args()))
+    assert abs(forwards - backwards) < (1e-4 if single else 1e-8) * max(1.0, abs(backwards))
 
 
 @each_program

@@ -224,7 +224,7 @@ class Forward:
         out.extend(self.tangents.steps)
         left = [target for target, _ in pairs]
         right = [tangent for _, tangent in pairs]
-        if pairs:
+        if pairs and not (len(pairs) == 1 and is_same(*pairs[0])):
             out.append(Assign(left[0] if len(left) == 1 else tuple(left),
                               right[0] if len(right) == 1 else tuple_of(right), statement.location))
         if first is not None or before:
@@ -510,6 +510,11 @@ class Forward:
             self.values.remember(self.tangents.dot(label), passive(version.value))
             return name(self.tangents.dot(label))
         return self.tangents.whole(node)
+
+
+def is_same(target: Pattern, value: gast.AST) -> bool:
+    """Whether an assignment would bind a name to what it is."""
+    return isinstance(value, gast.Name) and value.id == target
 
 
 def is_number(value: Abstract) -> bool:
