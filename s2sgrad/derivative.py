@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from s2sgrad.compiler.again import GIVEN, GRADIENT, given_to
+from s2sgrad.compiler.again import GIVEN, GRADIENT, Differentiated, differentiated, given_to
 from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.desugar import desugar
@@ -34,7 +34,7 @@ from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.errors import Location, UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, number
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, activated, number, passive
 from s2sgrad.rules.table import NeedsValue
 from s2sgrad.signature import Place, place_of
 
@@ -120,7 +120,9 @@ def program_of(definition: Definition) -> Program:
             given = given_to(definition.function)
             _programs[key] = replace(program, given={**program.given, **given}, free=tuple(
                 label for label in program.free if label not in given))
-    return _programs[key]
+    program = _programs[key]
+    # other functions may have this code, with other closure cells
+    return program if program.owner is definition.function else replace(program, owner=definition.function)
 
 
 class Session:
@@ -157,16 +159,32 @@ class Session:
                                        "pass it as an argument and return it", self.bound[place])
 
     def gradient_of(self, definition: Definition, values: list[Abstract | None]) -> types.FunctionType:
-        """A function that computes what a call of a gradient gives, for arguments of which this much is known."""
-        entry = getattr(definition.function, GRADIENT)
-        given = entry.all_values([_default(default) if value is None else value for value, default in zip(
-            values, definition.defaults())])
-        key = entry, tuple(map(_anonymous, given))
+        """A function that computes what a call of a gradient gives, for arguments of which this much is known: plain
+        code, which can be differentiated itself."""
+        given = [_default(default) if value is None else value
+                 for value, default in zip(values, definition.defaults())]
+        key = definition, tuple(map(_anonymous, given))
         if key not in self.gradients:
-            inner = Session(self.captured, self.options, False, False, again=True)
-            inner.bound = self.bound
-            self.gradients[key] = entry.written_out(inner, given)
+            self.gradients[key] = self.written_out(differentiated(definition), given)
         return self.gradients[key]
+
+    def written_out(self, gradient: Differentiated, values: list[Abstract]) -> types.FunctionType:
+        inner = Session(self.captured, self.options, False, False, again=True)
+        inner.bound, inner.readers = self.bound, self.readers
+        program = program_of(gradient.definition)
+        left = iter(values)
+        given = [Known(gradient.bound[label]) if label in gradient.bound else next(left)
+                 for label in program.parameters]
+        derivative, result = inner.derivative_of(gradient.definition, [
+            activated(passive(value)) if label in gradient.wanted else passive(value)
+            for label, value in zip(program.parameters, given)])
+        seeds, sure = gradient.mode.places(gradient.label, tuple(derivative.leaves), result)
+        if not sure:
+            raise UnsupportedError(
+                f"{gradient.label} may return what is no number, and its gradient is differentiated",
+                "make a number of it, with float or np.sum", program.location)
+        derivative.build(seeds, True)
+        return derivative.fused(gradient, seeds)
 
     def outer(self, function: types.FunctionType) -> Callable[..., Abstract]:
         def value(name: Any, holder: Any = None) -> Abstract:
@@ -183,7 +201,7 @@ class Session:
 
     def derivative_of(self, definition: Definition, values: list[Abstract | None]) -> tuple[Derivative, Any]:
         """The derivative of a function for arguments (None: the default), and its abstract result."""
-        if hasattr(definition.function, GRADIENT):
+        if definition.gradient is not None or hasattr(definition.function, GRADIENT):
             definition = Definition(self.gradient_of(definition, values))
         given = [_default(default) if value is None else value
                  for value, default in zip(values, definition.defaults())]
@@ -434,13 +452,10 @@ class Derivative:
                 raise UnsupportedError("this call writes into its arguments, and calls the function that it stands in",
                                        "let it return a new array instead", called.location)
 
-    def fused(self, wanted: tuple[str, ...], seeds: tuple, result: Callable, valued: bool, bound: dict[str, Any]
-              ) -> types.FunctionType:
-        """Primal and adjoints in one function, which can be differentiated itself; see ``compiler/fused.py``.
-
-        ``valued``: the result holds the value, too. ``bound``: parameters that are objects known now.
-        """
-        self.helpers.objects.update(bound)
+    def fused(self, gradient: Differentiated, seeds: tuple) -> types.FunctionType:
+        """Primal and adjoints in one function, which can be differentiated itself; see ``compiler/fused.py``."""
+        self.helpers.objects.update(gradient.bound)
+        wanted = gradient.wanted
 
         def adjoint_of(path: int | None) -> tuple[Program, dict[str, Any]]:
             known = None if path is None else self.paths.decisions(path)
@@ -452,10 +467,18 @@ class Derivative:
         ends = [statement for statement in statements(self.program.body)
                 if isinstance(statement, Leave) and statement.kind == "return" and statement.value is not None]
         unread = frozenset(statement.location for statement in ends
-                           if not valued and not has_effect(statement.value, self.facts))
-        fusion = Fusion(self.paths, adjoint_of, self.names, self.captures.unused, result, unread)
-        program = fusion.run(self.primal_program, self.absent, tuple(bound), self.unused(f"{self.name}_gradient"))
-        return self.readable(program, self.function.__defaults__, self.function.__kwdefaults__)
+                           if not gradient.mode.reads_value and not has_effect(statement.value, self.facts))
+        fusion = Fusion(self.paths, adjoint_of, self.names, self.captures.unused, gradient.mode.result, unread)
+        label = self.unused(f"{self.name}_gradient")
+        program = fusion.run(self.primal_program, self.absent, tuple(gradient.bound), label)
+        return self.readable(program, *self.defaults())
+
+    def defaults(self) -> tuple[Any, Any]:
+        """Of the function's own parameters; calls of a function defined inside, and of one with more parameters than
+        it names, give all arguments."""
+        if self.definition.syntax is not None:
+            return None, None
+        return None if self.definition.extra else self.function.__defaults__, self.function.__kwdefaults__
 
     def readable(self, program: Program, *defaults: Any) -> types.FunctionType:
         """A generated function that can be differentiated itself."""
@@ -470,12 +493,6 @@ class Derivative:
 
     def unused(self, wanted: str) -> str:
         return Names(self.names.taken | set(self.helpers.objects)).fresh(wanted)
-
-    def defaults(self) -> tuple[Any, Any]:
-        """The defaults of the function's parameters, as a function object has them."""
-        inner = self.definition.syntax is not None  # its calls give all arguments, as do those with more than it names
-        return (None if inner or self.definition.extra else self.function.__defaults__,
-                None if inner else self.function.__kwdefaults__)
 
     def compile(self, text: Text, name: str, defaults: Any = None, keyword_defaults: Any = None,
                 helpers: Helpers | None = None) -> Any:

@@ -13,15 +13,14 @@ import threading
 import types
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-import gast
 import numpy as np
 
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import compile_text
-from s2sgrad.compiler.program import Names, constant, subscript, tuple_of
+from s2sgrad.compiler.mode import Mode, not_a_number, not_a_pair
+from s2sgrad.compiler.program import Names
 from s2sgrad.containers import contents, holds_floats, leaves
 from s2sgrad.derivative import (
     ALL_ON,
@@ -37,7 +36,7 @@ from s2sgrad.derivative import (
 )
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.memory import guarded
-from s2sgrad.rules.abstract import Abstract, Known, Numeric, activated, passive
+from s2sgrad.rules.abstract import Abstract, Known, activated
 from s2sgrad.runtime import zero_tangent
 from s2sgrad.signature import Letters, Place, Same, feature, is_instance, place_of
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
@@ -89,23 +88,6 @@ class Records(dict):
                 self.table.bound(self)
                 self[path] = Record(self.table[path], path)
             return self[path]
-
-
-@dataclass(frozen=True)
-class Mode:
-    """What an entry gives.
-
-    Attributes
-    ----------
-    seeds
-        ``"one"``: the result is a number and its cotangent is 1 (gradients); ``"first"``: the same of a pair's first
-        item, the second is passed through; ``"given"``: the cotangents are arguments of the adjoint; ``"none"``: there
-        are none, it is the tangent function that is wanted.
-    """
-
-    seeds: str
-    value: bool = True
-    bare: bool = False
 
 
 class Entry:
@@ -414,70 +396,23 @@ class Entry:
             derivative.build_tangent()
             tangent = guarded(derivative, derivative.tangent_cell.cell_contents, captured, False)
             return Compiled(derivative, tangent, derivative.table((), (), False), False)
-        seeds, single = self.seeds(derivative, result)
+        seeds, single = self.mode.places(self.subject.name, tuple(derivative.leaves), result)
         derivative.build(seeds, self.mode.seeds != "given")
         table = derivative.table(tuple(name for name in self.parameters if arguments[name].active), seeds,
                                  self.mode.seeds != "given")
         return Compiled(derivative, guarded(derivative, derivative.primal, captured, session.kept), table, single)
 
-    def seeds(self, derivative: Derivative, result: Abstract) -> tuple[tuple, bool]:
-        """The places of the result that have cotangents, and whether it is sure that a gradient is of a number."""
-        seeds: tuple = tuple(derivative.leaves)
-        single = False
-        if self.mode.seeds == "one":
-            if seeds not in ((), ((),)):
-                raise not_a_number(self.subject, f"a {getattr(result, 'kind', object).__name__}")
-            single = isinstance(result, Numeric) and result.is_number
-        elif self.mode.seeds == "first":
-            items: Any = getattr(result, "items", None)
-            if seeds and items is None:
-                raise not_a_pair(self.subject, "a single value" if isinstance(result, Numeric)
-                                 else "what may have other lengths")
-            seeds = tuple(leaf for leaf in seeds if leaf == (0,))
-            single = bool(items) and len(items) == 2 and isinstance(items[0], Numeric) and items[0].is_number
-        return seeds, single
-
-    def all_values(self, values: list[Abstract]) -> list[Abstract]:
-        """The function's arguments, of those that a call gives."""
-        given = iter(values)
-        if not all(map(is_instance, self.bound.values())):
-            raise UnsupportedError(f"{self.subject.name} adds arguments of its own, and its gradient is differentiated",
-                                   "differentiate a function that takes them all", self.program.location)
-        return [Known(self.bound[name]) if name in self.bound else next(given) for name in self.parameters]
-
-    def written_out(self, session: Session, values: list[Abstract]) -> types.FunctionType:
-        """A function that computes what a call gives, for arguments of which this much is known: plain code, which can
-        be differentiated itself."""
-        wanted = [name in (self.wanted or ()) for name in self.parameters]
-        given = [activated(passive(value)) if active else passive(value) for value, active in zip(values, wanted)]
-        derivative, result = session.derivative_of(self.definition, given)
-        seeds, single = self.seeds(derivative, result)
-        if not single:
-            raise UnsupportedError(
-                f"{self.subject.name} may return what is no number, and its gradient is differentiated",
-                "make a number of it, with float or np.sum", derivative.program.location)
-        derivative.build(seeds, True)
-        valued = self.mode.value or self.mode.seeds == "first"
-        return derivative.fused(self.wanted or (), seeds, self.result, valued, self.bound)
-
-    def result(self, value: gast.AST, cotangents: list[gast.AST]) -> gast.AST:
-        """What a call gives, of the function's value and the parameters' cotangents."""
-        gradient = cotangents[0] if self.mode.bare else tuple_of(cotangents)
-        if self.mode.value:
-            return tuple_of([value, gradient])
-        return gradient if self.mode.seeds == "one" else tuple_of([gradient, subscript(value, constant(1))])
-
     def check_result(self, value: Any) -> None:
         """A gradient is of a number: raises ArgumentTypeError for anything else."""
         if self.mode.seeds == "first":
             if not isinstance(value, (tuple, list)) or len(value) != 2:
-                raise not_a_pair(self.subject, f"{len(value)} values" if isinstance(value, (tuple, list))
+                raise not_a_pair(self.subject.name, f"{len(value)} values" if isinstance(value, (tuple, list))
                                  else described(value))
             value = value[0]
         if isinstance(value, (float, np.floating)) or isinstance(value, np.ndarray) and value.shape == () \
                 and value.dtype.kind == "f":
             return
-        raise not_a_number(self.subject, described(value))
+        raise not_a_number(self.subject.name, described(value))
 
 
 class OpenEntry:
@@ -527,19 +462,6 @@ def feature_by_value(value: Any) -> Any:
     if is_instance(value) and contents(value) is None:
         return Same(value)
     return (type(value), int(value)) if isinstance(value, (int, np.integer)) else feature(value)
-
-
-def not_a_number(subject: Subject, found: str) -> ArgumentTypeError:
-    return ArgumentTypeError(
-        f"{subject.name} returned {found}, and a gradient is of a single float",
-        "sum or average the result, or use s2sgrad.vjp, which takes a cotangent")
-
-
-def not_a_pair(subject: Subject, found: str) -> ArgumentTypeError:
-    return ArgumentTypeError(f"{subject.name} returned {found}, and has_aux=True takes a pair",
-                             "return value, aux, with aux a tuple of whatever else there is")
-
-
 
 
 def explain(error: BaseException, compiled: Compiled) -> None:

@@ -768,13 +768,25 @@ def f(x, options):
     return g(x, **options)
            ^^^^^^^^^^^^^^^
 """, *STARS, call="grad(f)(X, {Place: 2.0})"),
-    "gradient of an inner function": Refusal("""
+    "gradient of what is not known": Refusal("""
+def pick(x):
+    return [g, h][len(x) % 2]
+
+def g(x):
+    return (x * x).sum()
+
+def h(x):
+    return (x * x * x).sum()
+
 def f(x):
-    dg = s2sgrad.grad(lambda t: (x * t).sum())
-         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    dg = s2sgrad.grad(pick(x))
     return dg(x).sum()
-""", "what is differentiated here is a function defined inside, or not known before the call",
-                                     "give grad a function that is defined outside"),
+           ^^^^^
+""", "the function whose gradient is called here is not known before the call", "give grad a function by its name"),
+    "gradient in what is not there": Refusal("""
+def f(x):
+    return s2sgrad.grad(lambda t: (x * t).sum(), 1)(x).sum()
+""", "argnums 1 is out of range: there are 1 positional parameters", "count from 0"),
     "pullback made inside": Refusal("""
 def g(x):
     return (x * x).sum()

@@ -651,3 +651,17 @@ def test_functions_without_a_text(way: str, tmp_path: Path) -> None:
 def test_a_function_on_the_command_line() -> None:
     found = output("-c", "import s2sgrad\ndef f(x):\n    return x * x\nprint(s2sgrad.grad(f)(3.0))")
     assert found == "6.0" if sys.version_info >= (3, 13) else found.endswith(f"the source of f {NO_SOURCE}")
+
+
+def with_inner_function(w):
+    def outer(x):
+        def inner(t):
+            return t * w
+        return inner(x)
+    return outer
+
+
+@pytest.mark.parametrize("make", [with_inner_function, lambda w: lambda x: (lambda t: t * w)(x),
+                                  lambda w: lambda x: s2sgrad.grad(lambda t: w * t * x)(x)])
+def test_functions_of_one_code_and_other_closures(make) -> None:
+    assert [s2sgrad.grad(make(w))(3.0) for w in (2.0, 5.0, 7.0)] == [2.0, 5.0, 7.0]

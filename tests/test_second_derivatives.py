@@ -155,7 +155,38 @@ def third_derivatives(x):
     return np.sum(grad(slope_length)(x) * x)
 
 
+def of_a_lambda(x, w):
+    k = np.sum(w)
+    slope = grad(lambda t: np.sum(np.tanh(t * w) * k))(x)
+    k = 100.0
+    return np.sum(slope ** 2) * k
+
+
+def of_an_inner_function(x, w):
+    def energy(t, power=2):
+        return np.sum(np.sin(t) ** power * w)
+
+    force_of = value_and_grad(energy)
+    total = 0.0
+    for power in (2, 3):
+        value, slope = force_of(x, power)
+        total += value * np.sum(slope * w)
+    w = w * 2.0
+    return total + np.sum(grad(energy)(x) ** 2)
+
+
+def in_both_of_an_inner_function(x, w):
+    x_bar, w_bar = grad(lambda a, b: np.sum(np.exp(a * b) * x), argnums=(0, 1))(x, w)
+    return np.sum(x_bar * w_bar)
+
+
+def twice_inside(x, w):
+    return np.sum(grad(lambda t: np.sum(grad(lambda s: np.sum(s ** 3 * w))(t) ** 2))(x))
+
+
 @pytest.mark.parametrize(("function", "args"), [
+    (of_a_lambda, (3, 3)), (of_an_inner_function, (3, 3)), (in_both_of_an_inner_function, (3, 3)),
+    (twice_inside, (3, 3)),
     (after_steps, (3, (5, 3), 5, 0.3)), (penalised, (3, (5, 3), 5)), (by_keywords, (3, (5, 3), 5)),
     (through_aux, (3, (5, 3))), (work, (4,)), (third_derivatives, (4,)),
 ], ids=lambda item: getattr(item, "__name__", ""))

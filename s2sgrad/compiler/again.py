@@ -4,16 +4,61 @@ from __future__ import annotations
 import builtins
 import functools
 import types
+from dataclasses import dataclass, replace
 from typing import Any
 
+from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import compile_text
+from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.program import Names
+from s2sgrad.errors import ArgumentError, UnsupportedError
+from s2sgrad.signature import is_instance
 
 GRADIENT = "__s2sgrad_gradient__"
 """The attribute of a function that makes one call of what ``grad`` made: the entry behind that."""
 GIVEN = "__s2sgrad_given__"
 """The attribute of a generated function that holds what its text mentions besides the user's own names; of what is in a
 cell, the cell."""
+
+
+@dataclass(frozen=True)
+class Differentiated:
+    """What a gradient is of.
+
+    Attributes
+    ----------
+    bound
+        The parameters that the gradient gives itself.
+    """
+
+    definition: Definition
+    label: str
+    wanted: tuple[str, ...]
+    mode: Mode
+    bound: dict[str, Any]
+
+
+def differentiated(definition: Definition) -> Differentiated:
+    """What is behind a function that makes one call of a gradient, or a gradient of a function defined inside."""
+    if definition.gradient is None:
+        entry = getattr(definition.function, GRADIENT)
+        for value in entry.bound.values():
+            if not is_instance(value):
+                raise UnsupportedError(f"{entry.subject.name} adds arguments of its own, and its gradient is "
+                                       "differentiated", "differentiate a function that takes them all",
+                                       entry.program.location)
+        return Differentiated(entry.definition, entry.subject.name, entry.wanted, entry.mode, entry.bound)
+    argnums, has_aux, value = definition.gradient
+    names = [item.name for item in definition.signature().parameters.values()
+             if item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)]
+    numbers = argnums if isinstance(argnums, tuple) else (argnums,)
+    if not all(type(number) is int and -len(names) <= number < len(names) for number in numbers):
+        raise ArgumentError(f"argnums {argnums} is out of range: there are {len(names)} positional parameters",
+                            "count from 0")
+    mode = Mode("first" if has_aux else "one", value, not isinstance(argnums, tuple))
+    label = getattr(definition.syntax, "name", "the lambda")
+    wanted = tuple(names[number] for number in numbers)
+    return Differentiated(replace(definition, gradient=None), label, wanted, mode, {})
 
 
 def given_to(function: types.FunctionType) -> dict[str, Any]:

@@ -124,14 +124,16 @@ class Calls(Constructions, Closures):
         rule = rule_for(function)
         if rule is not None:
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
+        if makes_gradients(function) and function.__name__ in ("grad", "value_and_grad"):
+            return self.made_gradient(node, function)
         if not active and not (node is self.whole_call and self.is_writer(function)):
             self.refuse_writes(node, function, values)
             return self.passive_call(node, function, arguments, environment)
         if is_gradient(function) and function is not GRADIENT:
             return self.gradient_call(node, function, environment)
-        if function is GRADIENT or makes_gradients(function) and function.__name__ in ("grad", "value_and_grad"):
-            raise self.refusal("what is differentiated here is a function defined inside, or not known before the call",
-                               "give grad a function that is defined outside", node)
+        if function is GRADIENT:
+            raise self.refusal("the function whose gradient is called here is not known before the call",
+                               "give grad a function by its name", node)
         if makes_gradients(function):
             raise self.refusal(f"{function.__name__} gets differentiated values, and can't be differentiated itself",
                                "use what grad or value_and_grad makes", node)
@@ -236,7 +238,7 @@ class Calls(Constructions, Closures):
             if arguments[0].kind == "array" and isinstance(arguments[1], Known):
                 return number(issubclass(np.ndarray, arguments[1].value))
         if makes_gradients(function):
-            return self.made_gradient(node, function, arguments)
+            return Known(GRADIENT)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and not is_library(function):
             try:
                 definition, nodes, values = self.bound(node, Definition(function), (), environment)
@@ -351,10 +353,10 @@ class Calls(Constructions, Closures):
         if is_starred(node):
             raise self.refusal("how many arguments * or ** gives this call is not known before it",
                                "write the arguments out", node)
-        definition = Definition(callee.owner, syntax=callee.syntax)
+        inner = Definition(callee.owner, syntax=callee.syntax, gradient=callee.gradient)
         if self.derivative_of is None:
             return Opaque()
-        definition, _, values = self.bound(node, definition, callee.homes, environment)
+        definition, _, values = self.bound(node, inner, callee.homes, environment)
         if any(value is NEVER for value in values):
             return NEVER
         derivative, result = self.derivative_of(definition, values)
@@ -362,7 +364,7 @@ class Calls(Constructions, Closures):
         if writes and node is not self.whole_call:
             raise self.part_of_an_expression(node)
         if writes or any(value.active for value in values) and not self.passive_context:
-            return self.user_call(node, Definition(callee.owner, syntax=callee.syntax), callee.homes, environment)
+            return self.user_call(node, inner, callee.homes, environment)
         return passive(result)
 
     def user_call(self, node: gast.Call, definition: Definition, homes: tuple, environment: dict) -> Abstract:
@@ -385,13 +387,20 @@ class Calls(Constructions, Closures):
                               if parameter in derivative.facts.written}
         return result
 
-    def made_gradient(self, node: gast.Call, function: Any, arguments: list) -> Abstract:
+    def made_gradient(self, node: gast.Call, function: Any) -> Abstract:
         """What ``grad`` and its kin give: made now, where all that they get is known."""
+        function_, *rest = [self.facts.value(item) for item in node.args] or [Opaque()]
         keywords = {item.arg: known_value(self.facts.value(item.value)) for item in node.keywords}
-        known = [known_value(value) for value in arguments]
+        known = [known_value(value) for value in rest]
         if MISSING in (*known, *keywords.values()):
             return Known(GRADIENT)
-        return Known(remade(function, tuple(known), tuple(keywords.items())))
+        if isinstance(function_, Function) and function_.gradient is None:
+            options = dict(zip(("argnums", "has_aux"), known), **keywords)
+            return replace(function_, gradient=(options.get("argnums", 0), options.get("has_aux", False),
+                                                function.__name__ == "value_and_grad"))
+        if known_value(function_) is MISSING:
+            return Known(GRADIENT)
+        return Known(remade(function, (known_value(function_), *known), tuple(keywords.items())))
 
     def gradient_call(self, node: gast.Call, gradient: Any, environment: dict) -> Abstract:
         """A call of what ``grad`` made: one of a function that computes the gradient, and has a text itself."""

@@ -6,6 +6,7 @@ it is, because the function around it waits until that call is over. A function 
 """
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -80,7 +81,7 @@ class Closures(Evaluator):
                 if home not in there:
                     there[home] = free.fresh(home)
                     hidden.append((there[home], home))
-            return Function(value.owner, value.syntax, tuple((label, there[home]) for label, home in value.homes))
+            return replace(value, homes=tuple((label, there[home]) for label, home in value.homes))
 
         settled = [None if value is None else settle(value) for value in values]
         nodes: list[gast.AST] = []

@@ -23,6 +23,8 @@ class Definition:
         Of a function defined inside ``function``, its syntax tree.
     hidden
         Further parameters, for what functions take from around them.
+    gradient
+        Of the gradient of a function that is defined inside: ``argnums``, ``has_aux``, and whether it gives the value.
     """
 
     function: types.FunctionType
@@ -30,6 +32,7 @@ class Definition:
     keys: tuple[str, ...] = ()
     syntax: Any = None
     hidden: tuple[str, ...] = ()
+    gradient: tuple | None = None
 
     def signature(self) -> inspect.Signature:
         return signature_of(self.function) if self.syntax is None else written_signature(self.syntax.args)

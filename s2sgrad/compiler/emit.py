@@ -139,6 +139,8 @@ class Text:
             origin = self.origins[index]
             assert origin is not None
             text = origin.text()
+            if origin.filename.startswith("<s2sgrad "):  # a generated line, which has such a comment itself
+                text = text.partition("  # ")[0].rstrip()
             if len(text) > 60:
                 text = text[:57] + "..."
             line = self.lines[index]

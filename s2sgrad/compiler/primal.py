@@ -51,8 +51,9 @@ from s2sgrad.compiler.program import (
     walk,
 )
 from s2sgrad.compiler.sharing import fragile, makes_container, shared
+from s2sgrad.compiler.targets import is_gradient
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import Abstract, Known, Numeric
+from s2sgrad.rules.abstract import Abstract, Function, Known, Numeric
 from s2sgrad.rules.table import METHODS
 
 EXPRESSIONS = ("part", "shape", "size", "len", "mask")
@@ -172,10 +173,16 @@ class Primal:
         assert all(capture.name in bound for block in {capture.block for capture in self.captures.table.values()}
                    for capture in self.slots(block) if capture.kind in EXPRESSIONS), "what is saved is not made"
         read = read_names(tuple(body))  # inner functions of which only the primals are called
-        body = [statement for statement in body if not (isinstance(statement, Define) and read.isdisjoint(
-            statement.targets))]
+        body = [statement for statement in body if not (self.makes_function(statement) and read.isdisjoint(
+            assigned_names((statement,))))]
         return Program(name_, self.program.parameters, tuple(body), self.program.location,
                        header=self.program.header)
+
+    def makes_function(self, statement: Any) -> bool:
+        """Whether a statement defines a function, or makes a gradient."""
+        value = self.facts.values.get(id(statement.value)) if isinstance(statement, Assign) else None
+        return isinstance(statement, Define) or isinstance(value, Function) or isinstance(
+            value, Known) and is_gradient(value.value)
 
     def function(self) -> list:
         out: list = []

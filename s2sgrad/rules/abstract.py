@@ -190,11 +190,14 @@ class Function:
         Its syntax tree.
     homes
         Each name that it takes from around it, and the name under which the function looked at has that.
+    gradient
+        Of the gradient of such a function: ``argnums``, ``has_aux``, and whether it gives the value, too.
     """
 
     owner: Any
     syntax: Any
     homes: tuple[tuple[str, str], ...]
+    gradient: tuple | None = None
 
     @property
     def active(self) -> bool:

@@ -1,0 +1,70 @@
+"""What a gradient gives of a function's value and of the parameters' cotangents."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.program import constant, subscript, tuple_of
+from s2sgrad.errors import ArgumentTypeError
+from s2sgrad.rules.abstract import Abstract, Numeric
+
+
+@dataclass(frozen=True)
+class Mode:
+    """What an entry gives.
+
+    Attributes
+    ----------
+    seeds
+        ``"one"``: the result is a number and its cotangent is 1 (gradients); ``"first"``: the same of a pair's first
+        item, the second is passed through; ``"given"``: the cotangents are arguments of the adjoint; ``"none"``: there
+        are none, it is the tangent function that is wanted.
+    value
+        The value is given, too.
+    bare
+        One cotangent is given, not a tuple of them.
+    """
+
+    seeds: str
+    value: bool = True
+    bare: bool = False
+
+    @property
+    def reads_value(self) -> bool:
+        return self.value or self.seeds == "first"
+
+    def places(self, label: str, leaves: tuple, result: Abstract) -> tuple[tuple, bool]:
+        """The places of a function's result that have cotangents, of those that could; and whether it is sure that a
+        gradient is of a number. Raises ArgumentTypeError where it is sure that it is not."""
+        if self.seeds == "one":
+            if leaves not in ((), ((),)):
+                raise not_a_number(label, f"a {getattr(result, 'kind', object).__name__}")
+            return leaves, isinstance(result, Numeric) and result.is_number
+        if self.seeds == "first":
+            items: Any = getattr(result, "items", None)
+            if leaves and items is None:
+                raise not_a_pair(label, "a single value" if isinstance(result, Numeric)
+                                 else "what may have other lengths")
+            sure = bool(items) and len(items) == 2 and isinstance(items[0], Numeric) and items[0].is_number
+            return tuple(leaf for leaf in leaves if leaf == (0,)), sure
+        return leaves, False
+
+    def result(self, value: gast.AST, cotangents: list[gast.AST]) -> gast.AST:
+        """What a call gives, of the function's value and the cotangents."""
+        gradient = cotangents[0] if self.bare else tuple_of(cotangents)
+        if self.value:
+            return tuple_of([value, gradient])
+        return gradient if self.seeds == "one" else tuple_of([gradient, subscript(value, constant(1))])
+
+
+def not_a_number(label: str, found: str) -> ArgumentTypeError:
+    return ArgumentTypeError(
+        f"{label} returned {found}, and a gradient is of a single float",
+        "sum or average the result, or use s2sgrad.vjp, which takes a cotangent")
+
+
+def not_a_pair(label: str, found: str) -> ArgumentTypeError:
+    return ArgumentTypeError(f"{label} returned {found}, and has_aux=True takes a pair",
+                             "return value, aux, with aux a tuple of whatever else there is")
