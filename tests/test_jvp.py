@@ -56,9 +56,25 @@ def test_numbers_stay_what_they_are() -> None:
     assert value.dtype == tangent.dtype == np.float32
 
 
+def same(x: Any) -> Any:
+    return x
+
+
+def paired(x: Any) -> Any:
+    return x, [x]
+
+
+def cut(x: Any) -> Any:
+    return x[:2]
+
+
+def moved(x: Any) -> Any:
+    return x + 1.0
+
+
 def test_memory_is_its_own() -> None:
     tangent = T.copy()
-    for function in (lambda x: x, lambda x: (x, [x]), lambda x: x[:2], lambda x: x + 1.0):
+    for function in (same, paired, cut, moved):
         _, found = s2sgrad.jvp(function, (X,), (tangent,))
         parts = [found, found[0], found[1][0]] if isinstance(found, tuple) else [found]
         arrays = [part for part in parts if isinstance(part, np.ndarray)]

@@ -20,16 +20,20 @@ from s2sgrad.compiler.program import (
     Augment,
     Branch,
     Context,
+    Declare,
     Define,
     Evaluate,
+    Import,
     Leave,
     Loop,
     Names,
     Pattern,
     Program,
+    Remove,
     Rest,
     Statement,
     Store,
+    Verbatim,
     always_leaves,
     call,
     constant,
@@ -45,6 +49,7 @@ from s2sgrad.compiler.tangents import Tangent, Tangents
 from s2sgrad.compiler.unparse import unparse
 from s2sgrad.compiler.unread import without_unread
 from s2sgrad.compiler.values import Values
+from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, known_value, passive
 
 LONG = 96
@@ -167,8 +172,11 @@ class Forward:
             out.append(replace(statement, body=self.inner(statement.body)))
         elif isinstance(statement, Leave) and statement.kind == "return":
             self.leave(statement, out)
-        else:
+        elif isinstance(statement, (Declare, Evaluate, Import, Leave, Remove, Verbatim)):
             out.append(statement)
+        else:
+            raise UnsupportedError(f"{type(statement).__name__} statements are not supported",
+                                   "differentiate in reverse, with s2sgrad.vjp", statement.location)
 
     def leave(self, statement: Leave, out: list) -> None:
         value: gast.AST = constant(None) if statement.value is None else statement.value
@@ -246,7 +254,8 @@ class Forward:
         if isinstance(pattern, tuple) and isinstance(node, (gast.Tuple, gast.List)) and len(pattern) == len(node.elts) \
                 and not any(isinstance(part, Rest) for part in pattern):
             return [pair for part, item in zip(pattern, node.elts) for pair in self.pairs(statement, part, item)]
-        if not isinstance(pattern, str) and not self.facts.values[id(node)].active:
+        value = self.facts.values[id(node)]
+        if not isinstance(pattern, str) and (not value.active or gives_keys(value)):
             return []
         return [(dots, self.tangents.whole(node))]
 
@@ -277,7 +286,8 @@ class Forward:
         made = {version: label} if rebinds else {}
         self.tangents.start(statement, made)
         update = self.update(statement, old in self.needed)
-        if rebinds and self.values.uses_result and label in self.values.read:  # both what the name is and was
+        if self.values.uses_result and (label in self.values.read or not is_number(self.facts.values[id(target)])):
+            # what the name was is read, too, or views of the array that it is
             result = self.names.fresh(label)
             self.tangents.start(statement, made, result)
             update = self.update(statement, old in self.needed)
@@ -452,7 +462,8 @@ class Forward:
             if len(found) == 1:
                 return targets[0], found[0]
             return tuple(targets), call(self.helpers.builtin("zip"), *found)
-        tangent = self.tangents.of(node) if self.facts.values.get(id(node)) is not None else None
+        value = self.facts.values.get(id(node))
+        tangent = None if value is None or gives_keys(value) else self.tangents.of(node)
         if tangent is None:
             return dots, None
         given.update(pattern_names(pattern))
@@ -510,6 +521,11 @@ class Forward:
             self.values.remember(self.tangents.dot(label), passive(version.value))
             return name(self.tangents.dot(label))
         return self.tangents.whole(node)
+
+
+def gives_keys(value: Abstract) -> bool:
+    """Whether what runs over a value, or takes it apart, gets keys and not what is under them."""
+    return isinstance(value, Items) and value.kind is dict
 
 
 def is_same(target: Pattern, value: gast.AST) -> bool:

@@ -146,7 +146,10 @@ class Tangents:
                 self.facts.values.get(id(node.value)), Items):
             return self.item(node)
         if id(node) in self.facts.instead:
-            return self.of(self.facts.instead[id(node)])
+            inner = self.of(self.facts.instead[id(node)])
+            if inner is None or not isinstance(value, Items) or value.items is not None:
+                return inner
+            return Tangent(call(self.helpers.builtin(value.kind.__name__), inner.expression))  # list(xs): another list
         if isinstance(node, gast.BinOp) and isinstance(value, Items):
             sides = [self.whole(side) for side in (node.left, node.right)]
             return Tangent(gast.BinOp(sides[0], node.op, sides[1]))

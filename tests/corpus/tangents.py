@@ -293,3 +293,37 @@ def element_that_is_no_view(x):
         w -= v * w
         v += w
     return (u * u).sum() * v
+
+
+@program(lambda: (normal(24, 3), positive(24, 3)))
+def views_read_by_what_writes(x, y):
+    u = x * 1.0
+    v = u[1:2]
+    u /= v
+    w = y * 1.0
+    w **= w[::-1]
+    w %= w[:1] * 0.7
+    w @= np.outer(w, x)
+    return u * w
+
+
+@program(lambda: ([normal(27, 2), normal(28, 2), normal(29, 2)],))
+def lists_made_of_lists(xs):
+    ys = xs[:]
+    ys[1] = xs[0] * 2.0
+    zs = ys + xs
+    zs[0] = zs[4] * ys[1]
+    ws = [z for z in zs if z[0] > -9.0]
+    ws.append(ws[0] * 2.0)
+    ws += [ws[-1] * 3.0]
+    ws.extend(ys)
+    grown = [xs[0]]
+    for y in grown:
+        if len(grown) < 4:
+            grown.append(y * xs[1])
+    total = xs[0]
+    for i, x in enumerate(reversed(xs)):
+        total = total * x + i
+    for x, y in zip(xs, xs[1:]):
+        total = total + x * y
+    return np.stack(ys), zs[0] * zs[-1], np.concatenate(ws), grown[-1] * total
