@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from s2sgrad.compiler.again import GIVEN, GRADIENT, Differentiated, differentiated, given_to
+from s2sgrad.compiler.aliases import check_writes
+from s2sgrad.compiler.attempts import check_attempts
 from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.desugar import desugar
@@ -308,15 +310,23 @@ class Derivative:
                          lambda definition: program_of(definition).names).run()
 
         program = program_of(self.definition)
+        self.modules: dict[str, Any] = {}
         try:
             facts = infer(program)
             for _ in range(MOST_ROUNDS):  # an expression taken apart may hold another
+                self.modules.update({identifier: version.value.value for identifier, version in facts.captured.items()
+                                     if isinstance(version.value, Known)
+                                     and isinstance(version.value.value, (types.ModuleType, type))})
                 plain = desugar(program, facts)
+                if plain is program:  # which names share memory can be told now
+                    check_writes(program, facts, program_of(self.definition).names)
+                    plain = desugar(program, facts)
                 if plain is program:
                     break
                 program, facts = plain, infer(plain)
             else:  # what is left is not checked, and must not be reversed
                 raise AssertionError(f"{self.name} is still not taken apart")
+            check_attempts(program, facts)
         except NeedsValue as need:
             raise needed(need) from None
         self.program, self.facts = program, facts
@@ -406,9 +416,8 @@ class Derivative:
         """The names that a generated function has for what it uses from outside."""
         local = assigned_names(self.program.body) | set(self.program.parameters)
         helpers = Helpers(names, self.session.outer(self.function), local)
-        for identifier, version in self.facts.captured.items():
-            if isinstance(version.value, Known) and isinstance(version.value.value, (types.ModuleType, type)):
-                helpers.alias(identifier, version.value.value)
+        for identifier, module in self.modules.items():
+            helpers.alias(identifier, module)
         helpers.objects.update(self.program.given)
         for identifier, module in modules_first(self.program, self.facts).items():
             helpers.imported(identifier, module)

@@ -365,6 +365,9 @@ class Entry:
                 kind = f"an array of dtype {value.dtype}" if type(value) is np.ndarray else type(value).__name__
                 raise ArgumentTypeError(f"{label} is {kind}, which has no gradient",
                                         "pass a plain float array, np.asarray(x, dtype=float)")
+            if contents(value) is not None:
+                raise ArgumentTypeError(f"{label} holds no floats, and only floats have a gradient",
+                                        "put floats into it, or leave it out of argnums")
             raise ArgumentTypeError(f"{label} is a {type(value).__name__}, which has no gradient yet",
                                     "pass its arrays as arguments of their own, or leave it out of argnums")
         return self.wanted

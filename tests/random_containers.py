@@ -26,7 +26,8 @@ class _Writer:
         self.depth = 1
         self.count = 0
         self.loops = 0
-        self.names: dict[str, list[str]] = {"list": ["xs"], "dict": ["d"], "array": ["x"], "own": [], "index": []}
+        self.names: dict[str, list[str]] = {"list": ["xs"], "dict": ["d"], "array": ["x"], "own": [], "index": [],
+                                             "group": []}
         """Names that are bound on every way to here; ``own`` are arrays that the function made."""
 
     def text(self) -> str:
@@ -97,8 +98,15 @@ class _Writer:
         kinds[self.choose(len(kinds))](deep)
 
     def binding(self, deep: int) -> None:
-        kind = self.choose(6)
-        if kind == 0:
+        kind = self.choose(9)
+        if kind == 6:
+            self.new("list", f"sorted({self.name('list')}, key=np.sum)")
+        elif kind == 7:
+            self.new("group", f"[[{self.vector()}], [{self.vector()}]]")
+        elif kind == 8:
+            self.new("list", self.pick(f"[*{self.name('list')}, {self.vector()}]", f"[{self.vector()}] * 2",
+                                       f"list(map(np.sin, {self.name('list')}))"))
+        elif kind == 0:
             self.new("array", self.vector())
         elif kind == 1:
             label = self.new("own", f"{self.vector()} * 1.0")
@@ -115,7 +123,7 @@ class _Writer:
 
     def change(self, deep: int) -> None:
         """Of what the function made itself: the names that it got are the first of their kinds."""
-        kind = self.choose(7)
+        kind = self.choose(13)
         lists, dicts, own = self.names["list"][1:], self.names["dict"][1:], self.names["own"]
         if kind == 0 and lists:
             self.line(f"{self.pick(*lists)}.append({self.vector()})")
@@ -133,8 +141,40 @@ class _Writer:
         elif kind == 5 and len(lists) > 1:
             first, second = self.pick(*lists), self.pick(*lists)
             self.line(f"{first}, {second} = {second}, {first}")
+        elif kind == 7 and lists:
+            self.line(f"{self.pick(*lists)}.insert({self.pick(*PLACES, '5')}, {self.vector()})")
+        elif kind == 8 and lists:
+            self.taken(self.pick(*lists))
+        elif kind == 9 and lists:
+            label = self.pick(*lists)
+            self.line(self.pick(f"{label}.reverse()", f"{label}.sort(key=np.sum)", f"{label}[:1] = [{self.vector()}]",
+                                f"{label}[1:] = {self.name('list')}", f"{label}.extend({self.name('list')})"))
+        elif kind == 10 and dicts:
+            label = self.pick(*dicts)
+            self.line(self.pick(f"{label}.update(b={self.vector()})", f"{label} |= {{'a': {self.vector()}}}",
+                                f"{label} = {{**{self.name('dict')}, 'a': {self.vector()}}}"))
+        elif kind == 11 and self.names["group"]:
+            label = f"{self.name('group')}[{self.pick('0', '1', *self.names['index'])} % 2]"
+            self.line(self.pick(f"{label}.append({self.vector()})", f"{label}[0] = {self.vector()}",
+                                f"{label}.insert(0, {self.vector()})", f"total += np.sum({label}[-1])"))
+        elif kind == 12 and lists:
+            self.line(f"{self.pick(*lists)}[{self.pick('0', '-1')}] {self.pick('+=', '*=')} {self.number()}")
         elif kind == 6 and self.names["array"][1:]:
             self.line(f"{self.pick(*self.names['array'][1:])} = {self.vector()} * 1.0")
+
+    def taken(self, label: str) -> None:
+        """Something is popped and, as lists are read at places that must be there, something put back."""
+        self.count += 1
+        place = self.pick("", "0", "-1")
+        self.line(f"popped_{self.count} = {label}.pop({place})")
+        popped = f"popped_{self.count}"
+        if self.choose(2):
+            self.line(f"total += np.sum({popped})")
+        others = self.names["list"]
+        self.names["list"] = [other for other in others if other != label]
+        self.line(self.pick(f"{label}.append({popped} * 0.9)", f"{label}.insert(0, {self.vector()})",
+                            f"{label}.append({self.vector()} + {label}[0])"))
+        self.names["list"] = others
 
     def sum(self, deep: int) -> None:
         self.line(f"total += {self.pick(self.number(), f'np.sum({self.vector()})')}")

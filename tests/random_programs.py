@@ -22,6 +22,15 @@ ARRAY_NAMES = ("v", "w", "z", "g")
 CONSTANTS = ("1.0", "0.5", "-0.7", "2.0", "0.0", "1.3")
 LONGEST = 4
 MOST_STATEMENTS = 14
+CHECKED = """class Stop(Exception):
+    pass
+
+
+def checked(value, limit):
+    if np.max(value) > limit:
+        raise Stop
+    return value
+"""
 IDENTIFIER = re.compile(r"\b[a-z_][a-z0-9_]*\b")
 
 
@@ -72,7 +81,7 @@ def program(below: Callable[[int], int]) -> Program:
     """One program; ``below(n)`` chooses a number from 0 to n - 1."""
     choose = Choices(below)
     helpers: list[Helper] = []
-    texts = ["import math\n\nimport numpy as np\n"]
+    texts = ["import math\n\nimport numpy as np\n", CHECKED]
     for name in ("h", "k")[:choose.one_of((0, 0, 1, 2))]:
         helper, text = _helper(choose, name, helpers)
         helpers.append(helper)
@@ -175,7 +184,7 @@ class Function:
     def statement(self) -> bool:
         kinds = [self.simple] * 10 + [self.branch] * 4
         if self.depth < 4:
-            kinds += [self.count, self.count, self.iterate, self.iterate, self.repeat]
+            kinds += [self.count, self.count, self.iterate, self.iterate, self.repeat, self.attempt, self.attempt]
         if self.depth > 1:
             kinds += [self.leave] * (3 if self.loops else 1)
         return self.choose.one_of(kinds)() is not False
@@ -387,6 +396,50 @@ class Function:
                     ends.append(self.scope)
         if arms == 1:
             ends.append(before)
+        self.scope = _join(ends) if ends else before
+        return bool(ends)
+
+    def attempt(self) -> bool:
+        """A ``try`` statement whose handler reads, most often, what the body does not change."""
+        before, start = self.scope, len(self.lines)
+        self.line("try:")
+        self.scope = before.copy()
+        with self.deeper():
+            goes_on = self.choose.once_in(3) or self.block()
+            if goes_on:
+                shape = self.choose.one_of(((), (), VECTOR))
+                value = f"checked({self.value(shape, 1)}, {self.choose.one_of(('0.3', '0.0', '1.0', '-0.4'))})"
+                name = self.target(shape)
+                self.shared(value)
+                last = len(self.lines)
+                self.line(f"{name} = {value}")
+                self.bind(name, shape)
+                if self.choose.once_in(3):
+                    goes_on, last = self.block(), len(self.lines)
+        body = self.lines[start:last if goes_on else len(self.lines)]
+        after, ends = self.scope, []
+        self.scope = before.copy()
+        if self.choose.below(10):  # else it may be refused
+            for identifier in {found for text in body for found in changed(text)}:
+                self.scope.shapes.pop(identifier, None)
+                self.scope.maybe.pop(identifier, None)
+                self.scope.own.discard(identifier)
+        self.scope.own.clear()  # there may be views of them now
+        self.line(self.choose.one_of(("except Stop:", "except (Stop, KeyError) as error:", "except Exception:")))
+        with self.deeper():
+            if self.block():
+                ends.append(self.scope)
+        self.scope = after
+        if goes_on and self.choose.once_in(3):
+            self.line("else:")
+            with self.deeper():
+                goes_on = self.block()
+        if goes_on:
+            ends.append(self.scope)
+        if self.choose.once_in(4):
+            self.line("finally:")
+            with self.deeper():
+                self.line(self.choose.one_of(("pass", "math.sqrt(2.0)", "count = 1")))
         self.scope = _join(ends) if ends else before
         return bool(ends)
 
@@ -692,6 +745,14 @@ class Function:
         if self.choose.once_in(3):
             return f"({self.number(0)} * np.ones({shape[0]}))"
         return f"np.array([{', '.join(self.number(0) for _ in range(shape[0]))}])"
+
+
+def changed(line: str) -> set[str]:
+    """The names that a line may bind, or into whose arrays it may write."""
+    targets, equals, value = line.partition(" = ")
+    if not equals:
+        targets, equals, value = line.partition("= ")
+    return set(IDENTIFIER.findall(targets if equals and not re.search(r"\b[hk]\(", value) else line))
 
 
 def _join(scopes: list[Scope]) -> Scope:

@@ -48,6 +48,7 @@ ADD_ONE = "add one with s2sgrad.rule"
 AS_ARRAY = "make an array of the list with np.array"
 A_FLOAT = "sum or average the result, or use s2sgrad.vjp, which takes a cotangent"
 A_PAIR = "return value, aux, with aux a tuple of whatever else there is"
+NORMS = "use the Frobenius or nuclear norm, or ord 1, 2 or inf"
 SQUARE = "def f(x):\n    return (x * x).sum()\n"
 
 STATEMENTS = {
@@ -157,7 +158,7 @@ def f(x):
 import contextlib
 
 def f(x):
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError) as nothing:
          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
         x = np.log(x)
     return x.sum()
@@ -193,16 +194,148 @@ def f(x):
                                 ^^^^^^^
         return y.sum()
 """, "a context manager that gets a differentiated value is not supported", "give it constants"),
-    "try": Refusal("""
+    "a gradient again of calls on some paths": Refusal("""
+def square(x):
+    return x * x
+
+def helper(x):
+    return square(x) if x[0] > 1.0 else x
+
+def g(x):
+    return (helper(x) * helper(-x)).sum()
+
 def f(x):
+    return s2sgrad.grad(g)(x).sum()
+""", "a gradient is differentiated of a function that calls others on some paths only",
+                                                      "call them on every path, or write out what they do"),
+    "a gradient again of a return in try": Refusal("""
+def g(x):
     try:
     ^^^^
-        return np.log(x).sum()
+        return math.log(x)
     except ValueError:
+        return x
+
+def f(x):
+    return s2sgrad.grad(g)(x[0]) * x[0]
+""", "a gradient of a function that returns inside a try block can't be differentiated",
+                                                   "return behind the try statement", function="g"),
+    "what may be half done": Refusal("""
+def f(x):
+    y = x * 2.0
+    try:
+        y = y * x[0]
+        ^^^^^^^^^^^^
+        z = y / x[1]
+    except ZeroDivisionError:
+        z = x
+    return (y * z).sum()
+""", "y may be read after an exception that this try block catches, and nothing tells whether this line ran before it",
+                                     "move the line out of the try block, or bind y in the handler"),
+    "a loop that is broken off": Refusal("""
+def f(x):
+    y = x[0]
+    try:
+        for v in x:
+        ^^^^^^^^^^
+            y = y * v / (v - 1.0)
+    except ZeroDivisionError:
+        pass
+    return y
+""", "y may be read after an exception that this try block catches, and nothing tells whether this line ran before it",
+                                         "move the line out of the try block, or bind y in the handler"),
+    "an array that a try block writes into": Refusal("""
+def f(x):
+    x = x * 1.0
+    try:
+        with np.errstate(all="raise"):
+            x /= x[0]
+            ^^^^^^^^^
+    except FloatingPointError:
+        x[0] = 1.0
+    return x.sum()
+""", "x may be read after an exception that this try block catches, and nothing tells whether this line ran before it",
+                                                     "move the line out of the try block, or bind x in the handler"),
+    "an argument that a try block writes into": Refusal("""
+def f(x):
+    y = x
+    try:
+        y += np.linalg.inv(x)
+        ^^^^^^^^^^^^^^^^^^^^^
+    except np.linalg.LinAlgError:
         return 0.0
-""", "try blocks are not supported yet", "test for the condition with if instead"),
-    "del of an item": Refusal(in_body("y = [1.0, 2.0]; del y[0]", "                    ^^^^"),
-                              "del of anything but a name is not supported yet", "build a new object"),
+    return 1.0
+""", "y may be read after an exception that this try block catches, and nothing tells whether this line ran before it",
+                                                        "move the line out of the try block, or bind y in the handler"),
+    "what an exception holds": Refusal("""
+def f(x):
+    try:
+        raise ValueError(x * x)
+    except ValueError as error:
+        return error.args[0].sum()
+               ^^^^^
+""", "what the exception error holds is not followed",
+                                       "bind it to a name before it is raised; str(error) is fine"),
+    "a name that may not be bound": Refusal("""
+def f(x):
+    for k in range(3):
+        try:
+            y = y * x[k]
+            ^^^^^^^^^^^^
+        except UnboundLocalError:
+            y = x[k]
+    return y
+""", "y may not be bound here, which a handler might catch", "bind it before, or catch another kind of exception"),
+    "the name of an exception": Refusal("""
+def f(x):
+    try:
+        y = 1.0 / x[0]
+    except ZeroDivisionError as x:
+        y = 1.0
+    return x * y
+           ^
+""", "x may have been deleted on the way to this line", "leave the name alone: it ends with the function"),
+    "finally that changes a value": Refusal("""
+def f(x):
+    try:
+        y = x * x
+    finally:
+        y = y.sum()
+        ^^^^^^^^^^^
+    return y
+""", "a finally block changes y, which is differentiated, or control may leave its try block otherwise than by its end",
+                                            "do it behind the try statement"),
+    "finally that changes a name on the way out": Refusal("""
+def f(x):
+    n = 1
+    try:
+        return x.sum() * n
+    finally:
+        n = 2
+        ^^^^^
+""", "a finally block changes n, which is differentiated, or control may leave its try block otherwise than by its end",
+                                                          "do it behind the try statement"),
+    "finally that is left": Refusal("""
+def f(x):
+    for _ in range(3):
+        try:
+            x = x * x
+        finally:
+            break
+            ^^^^^
+    return x.sum()
+""", "a finally block that control may leave is not supported", "leave behind the try statement"),
+    "a walrus in except": Refusal("""
+def f(x):
+    try:
+        return x.sum()
+    except (kind := ValueError):
+            ^^^^^^^^^^^^^^^^^^
+        return 0.0
+""", "a walrus is not supported in this place", "assign on a line of its own"),
+    "del of several items": Refusal(in_body("y = [1.0, 2.0]; del y[0], y[0]", "                ^^^^^^^^^^^^^^"),
+                                    "del of anything but names or one item is not supported yet",
+                                    "build a new object"),
     "del on one path": Refusal("""
 def f(x):
     y = x * 2.0
@@ -343,9 +476,6 @@ def f(x, places):
                                                   "grad(f)(X, np.array([1, 1, 0])[::-1])"),
     "attribute": Refusal(in_body("f.total = x.sum()", "^^^^^^^"),
                          "writes to attributes are not supported yet", "return the value instead"),
-    "starred target": Refusal(in_body("first, *rest = x", "^^^^^^^^^^^^^^^^"),
-                              "a starred target takes apart differentiated values, and how many is not known",
-                              "unpack by index instead"),
     "starred tuple": Refusal(in_body("first, *(y, z) = 1, 2, 3", "       ^^^^^^^"),
                              "this assignment target is not supported yet", "unpack by index instead"),
     "starred target of a loop": Refusal(
@@ -453,12 +583,23 @@ def f(x):
     "in-place on two names": Refusal("""
 def f(x):
     y = x * 2.0
-    z = y
+    z = np.atleast_1d(y)
     y -= 1.0
     ^^^^^^^^
     return (y * z).sum()
 """, "z may share memory with y, into which this line writes, and is read after it",
                                            "write y = y - ... to make a new array"),
+    "view that is one in the first turn only": Refusal("""
+def f(x):
+    u = x * 1.0
+    v = u[1:]
+    for _ in range(3):
+        v += 0.5
+        ^^^^^^^^
+        v = v * 0.9
+    return (u ** 2).sum() * v.sum()
+""", "u may share memory with v, into which this line writes, and is read after it",
+                                                       "write v = v + ... to make a new array"),
     "another name on one path": Refusal("""
 def f(x):
     u = x * 1.0
@@ -479,8 +620,9 @@ def f(x):
     ^^^^^^^^^^^
     return u.sum()
 """, "u may be an array that the caller has too, and this line writes into it", "write u = u.copy() before it"),
-    "sort": Refusal(in_body("x.sort()", "^^^^^^^^"), ".sort() may write into the array, which is not supported yet",
-                    "use the NumPy function that returns a new array"),
+    "partition": Refusal(in_body("x.partition(1)", "^^^^^^^^^^^^^^"),
+                         ".partition() may write into the array, which is not supported yet",
+                         "use the NumPy function that returns a new array"),
     "function that writes": Refusal("""
 def fill(y):
     y[0] = 1.0
@@ -516,7 +658,8 @@ def f(x):
     z = np.modf(m, out=(m, m))
         ^^^^^^^^^^^^^^^^^^^^^^
     return y
-""", *WRITING_CALL),
+""", "modf can't be differentiated here: its rule does not take out=",
+                              "leave that argument out, or add a rule with s2sgrad.rule"),
     "out by name": Refusal("""
 def f(x):
     m = np.ones(3)
@@ -661,10 +804,23 @@ def f(x):
     return sum(parts).sum()
 """, "parts may share memory with u, into which this line writes, and is read after it",
         "write u = u.copy() before it"),
-    "in place in a list": Refusal(
-        in_body("y = [x, x]", "", "y[0] += 1.0", "^^^^", result="sum(y).sum()").replace("    \n", ""),
-        "this writes into an array in a container, which is not supported yet",
+    "in place in a list": Refusal("""
+def f(x):
+    y = [x.astype(np.float32)]
+    y[0] += x
+    ^^^^
+    return y[0].sum()
+""", "this writes into an array in a container, which is not supported yet",
         "give the array a name, or store a new one in its place"),
+    "array in two places": Refusal("""
+def f(x):
+    u = x * 2.0
+    y = [u, u]
+    y[0] += 1.0
+    ^^^^^^^^^^^
+    return sum(y).sum()
+""", "y may hold an array that this line writes into in more than one place, or one that the caller has too",
+        "put a new array into each place, a copy for example"),
     "items of a tuple": Refusal("""
 def f(x):
     y = (x, x)
@@ -703,8 +859,47 @@ def f(x, k):
            ^^^^^^^^^
 """, "a part of a list that has no name of its own is not supported yet", "give the list a name",
         call="grad(f)(X, 0)"),
-    "pop": Refusal(in_body("y = [x, x]", "", "z = y.pop()", "    ^^^^^^^", result="z.sum()").replace("    \n", ""),
-                   ".pop() writes into the list, which is not supported yet", "build a new list"),
+    "pop": Refusal(in_body("y = [x, x]", "", "y[0] += y.pop()", "        ^^^^^^^", result="y[0].sum()"
+                           ).replace("    \n", ""), ".pop() writes into the container, which is not supported here",
+                   "call it on a line of its own, or build a new container"),
+    "pop in an assert": Refusal(in_body("y = [1.0, 2.0]", "", "assert y.pop() == 2.0", "       ^^^^^^^").replace(
+        "    \n", ""), *WRITING_CALL),
+    "pop in a formatted string": Refusal(in_body("y = [1.0, 2.0]", "", 'z = f"{y.pop()}"', "       ^^^^^^^").replace(
+        "    \n", ""), *WRITING_CALL),
+    "remove": Refusal(in_body("y = [x, x]", "", "y.remove(x)", "^^^^^^^^^^^", result="y[0].sum()").replace(
+        "    \n", ""), ".remove() writes into the container, which is not supported here",
+                   "call it on a line of its own, or build a new container"),
+    "list in two places": Refusal("""
+def f(x):
+    rows = [[0.0, 0.0]] * 2
+    rows[0][1] = x[0]
+    ^^^^^^^^^^^^^^^^^
+    return rows[1][1] * x[1]
+""", "rows may hold a container that this line writes into in more than one place",
+        "put a new container into each place, a copy for example"),
+    "slice of a list": Refusal("""
+def f(x, i):
+    y = [x, x, x]
+    y[i:2] = [x]
+    ^^^^^^
+    return sum(y).sum()
+""", "which items of the list are replaced is not known before the call",
+        "build a new list, xs[:i] + ys + xs[j:]", call="grad(f)(X, 1)"),
+    "list popped under another name": Refusal("""
+def f(x):
+    y = [x, x * 2.0]
+    z = y
+    last = y.pop()
+    ^^^^^^^^^^^^^^
+    return last.sum() * len(z)
+""", "z may share memory with y, into which this line writes, and is read after it", "write y = y.copy() before it"),
+    "iterator with a name": Refusal("""
+def f(x):
+    y = map(np.sin, x)
+        ^^^^^^^^^^^^^^
+    return sum(y)
+""", "what map gives can be run through once only, and gets a name here",
+        "make a list of it, list(map(...))"),
     "fields": Refusal("""
 from typing import NamedTuple
 
@@ -719,8 +914,6 @@ def f(x):
         "call it with those that it has"),
     "lambda": Refusal(in_body("y = lambda v, w=x: v * w", "    ^^^^^^^^^^^^^^^^^^^^"),
                       "a lambda over x, which is differentiated, is not supported yet", WHOLE),
-    "starred list": Refusal(in_body("y = [*x, 1.0]", "    ^^^^^^^^^"),
-                            "a list over x, which is differentiated, is not supported yet", WHOLE),
     "arithmetic": Refusal(in_body("y = -(x, x)", "    ^^^^^^^"),
                           "arithmetic on a list or tuple of differentiated values is not supported yet",
                           "make an array of it with np.array"),
@@ -909,19 +1102,19 @@ def f(x):
     "no rule": Refusal(in_body("y = np.fft.fft(x)", "    ^^^^^^^^^^^^^"), f"numpy.fft.fft {NO_RULE}", ADD_ONE),
     "no rule, in a callee": Refusal("""
 def g(x):
-    return np.interp(0.5, x, x)
-           ^^^^^^^^^^^^^^^^^^^^
+    return np.setdiff1d(x, x[:1])
+           ^^^^^^^^^^^^^^^^^^^^^^
 
 def f(x):
     return g(x)
-""", f"numpy.interp {NO_RULE}", ADD_ONE, function="g"),
+""", f"numpy.setdiff1d {NO_RULE}", ADD_ONE, function="g"),
     "partial": Refusal("""
-table = functools.partial(np.polyval, [1.0, 2.0])
+table = functools.partial(np.polydiv, [1.0, 2.0])
 
 def f(x):
     return table(x).sum()
            ^^^^^^^^
-""", f"numpy.polyval {NO_RULE}", ADD_ONE),
+""", f"numpy.polydiv {NO_RULE}", ADD_ONE),
     "no source": Refusal("""
 g = eval("lambda x: x.sum()")
 
@@ -929,6 +1122,20 @@ def f(x):
     return 2.0 * g(x)
                  ^^^^
 """, "the source of <lambda> can't be read (<string>)", "put the function in a file or a notebook cell"),
+    "call in brackets": Refusal(in_body("y = np.ogrid[0:x[0]:3j]", "    ^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
+                                "what this object gives for a differentiated index is not known",
+                                "join arrays with np.concatenate or np.stack"),
+    "slices in brackets": Refusal(in_body("y = np.r_[x, 0:3]", "    ^^^^^^^^^^^^^", result="y.sum()"),
+                                  "what this object gives for a differentiated index is not known",
+                                  "join arrays with np.concatenate or np.stack"),
+    "unknown number of results": Refusal("""
+def f(x, options):
+    a, b = np.gradient(np.tensordot(x, x, options["axes"]))
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return (a * b).sum()
+""", "how many results gradient gives is not known before the call",
+                                         "give it what decides that as a literal, or in an argument",
+                                         call='grad(f)(M, {"axes": 1})'),
     "rule of a function with two results": Refusal("""
 @s2sgrad.rule(x="1.0")
 def twice(x):
@@ -961,9 +1168,39 @@ def f(x, place):
     return np.sum(np.max(x, axis=place))
                   ^^^^^^^^^^^^^^^^^^^^^
 """, "the value of axis must be known before the call", KNOWN, call="grad(f)(M, Place())"),
-    "matrix norm": Refusal(in_body('y = np.linalg.norm(x, "nuc")', "    ^^^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
-                           "the matrix norm with ord='nuc' has no derivative rule",
-                           "use the Frobenius norm, or ord 1, 2 or inf", call="grad(f)(M)"),
+    "matrix norm": Refusal(in_body("y = np.linalg.norm(x, -1)", "    ^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
+                           "the matrix norm with ord=-1 has no derivative rule", NORMS, call="grad(f)(M)"),
+    "norms of matrices": Refusal(in_body("y = np.linalg.matrix_norm(x, ord=-2)",
+                                         "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
+                                 "the matrix norm with ord=-2 has no derivative rule", NORMS, call="grad(f)(M)"),
+    "condition": Refusal(in_body("y = np.linalg.cond(x, -1)", "    ^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
+                         "the condition number with p=-1 has no derivative rule", "use p=2, -2, 1, inf or 'fro'",
+                         call="grad(f)(M)"),
+    "full decomposition": Refusal(in_body("u, s, v = np.linalg.svd(x)", "          ^^^^^^^^^^^^^^^^",
+                                          result="(u @ v).sum()"),
+                                  "a full decomposition has singular vectors that the matrix does not determine",
+                                  "use full_matrices=False", call="grad(f)(M)"),
+    "complete decomposition": Refusal(in_body('q, r = np.linalg.qr(x, mode="complete")',
+                                              "       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^", result="(q @ r).sum()"),
+                                      "qr with mode='complete' has no derivative rule",
+                                      "use mode='reduced' or mode='r'", call="grad(f)(M)"),
+    "quantiles": Refusal(in_body('y = np.quantile(x, 0.3, method="hazen")',
+                                 "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
+                         "quantiles with method='hazen' have no derivative rule",
+                         "use method 'linear', 'lower', 'higher' or 'midpoint'"),
+    "density": Refusal(in_body("y, _ = np.histogram(x, density=True)", "       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+                               result="y.sum()"),
+                       "the density of a histogram has no derivative rule",
+                       "divide the counts by their sum and the widths of the bins"),
+    "padding": Refusal(in_body('y = np.pad(x, 1, "mean")', "    ^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
+                       "pad with mode='mean' has no derivative rule",
+                       "use mode 'constant', 'edge', 'wrap', 'reflect' or 'symmetric'"),
+    "complex eigenvalues": Refusal("""
+def f(x):
+    return np.abs(np.linalg.eigvals(x)).sum()
+""", "some eigenvalues are complex here, and complex numbers can't be differentiated yet",
+                                   "use np.linalg.eigh where the matrix is symmetric",
+                                   call="grad(f)(np.array([[0.0, 1.0], [-1.0, 0.0]]))"),
     "vector norm": Refusal(in_body("y = np.linalg.norm(x, 0.5)", "    ^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
                            "the norm with ord=0.5 has no derivative rule", "use an order of 1 or above"),
     "ellipsis": Refusal("""
@@ -1005,6 +1242,10 @@ ARGUMENTS = {
                        "pass a plain float array, np.asarray(x, dtype=float)", call="grad(f)(X.astype(object))"),
     "subclass": Refusal(SQUARE, "argument x of f is MaskedArray, which has no gradient",
                         "pass a plain float array, np.asarray(x, dtype=float)", call="grad(f)(np.ma.array(X))"),
+    "container of integers": Refusal(
+        'def f(params):\n    return params["n"] * 2.0\n',
+        "argument params of f holds no floats, and only floats have a gradient",
+        "put floats into it, or leave it out of argnums", call='grad(f)({"n": 2})'),
     "no container": Refusal(SQUARE, "argument x of f is a str, which has no gradient yet",
                             "pass its arrays as arguments of their own, or leave it out of argnums",
                             call='grad(f)("x")'),
@@ -1077,6 +1318,32 @@ def f(x):
 
 STRUCTURED = "pass what has its structure, with None for what is no float"
 FORWARD = {
+    "try": Refusal("""
+def f(x):
+    try:
+    ^^^^
+        y = math.log(x[0])
+    except ValueError:
+        y = x[0]
+    return y
+""", "try statements are not differentiated forwards yet", "differentiate in reverse, with s2sgrad.vjp",
+                   call="jvp(f, (X,), (X,))"),
+    "write into a method's view": Refusal("""
+def f(x):
+    u = np.zeros((3, 3))
+    u.transpose(1, 0)[0] = x
+    ^^^^^^^^^^^^^^^^^^^^^^^^
+    return (u * u).sum()
+""", "a change of this is not differentiated forwards yet",
+                                          "give it a name, or differentiate in reverse, with s2sgrad.vjp",
+                                          call="jvp(f, (X,), (X,))"),
+    "several results": Refusal("""
+def f(x):
+    values, vectors = np.linalg.eigh(np.outer(x, x))
+                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return values.sum()
+""", "eigh has no derivative forwards where only some of its results have one",
+                               "differentiate in reverse, with s2sgrad.vjp", call="jvp(f, (X,), (X,))"),
     "user's rule": Refusal("""
 @s2sgrad.rule(x="g / (1.0 + x)", elementwise=False)
 def my_log(x):

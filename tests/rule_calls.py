@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad import runtime
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, number, passive
+from s2sgrad.rules.abstract import SEVERAL, Abstract, Items, Known, Numeric, number, passive
 from s2sgrad.rules.table import ATTRIBUTES, METHODS, RULES, ZERO, Member, Operation, Rule, result_of
 
 FACTS = ("known", "ranks", "unknown")
@@ -26,7 +26,13 @@ def label(rule: Rule) -> str:
     function = rule.function
     if isinstance(function, np.ufunc):
         return f"np.{function.__name__}"
+    if is_ufunc_method(function):
+        return f"np.{function.__self__.__name__}.{function.__name__}"
     return PREFIXES[function.__module__] + function.__name__
+
+
+def is_ufunc_method(function: Any) -> bool:
+    return isinstance(getattr(function, "__self__", None), np.ufunc)
 
 
 PREFIXES = {"numpy": "np.", "numpy.linalg": "np.linalg.", "builtins": "", "math": "math."}
@@ -35,7 +41,8 @@ PREFIXES = {"numpy": "np.", "numpy.linalg": "np.linalg.", "builtins": "", "math"
 def is_of_the_table(rule: Rule) -> bool:
     """Not what a user or another test has added, nor what is known of the runtime's helpers."""
     function = rule.function
-    return isinstance(function, (np.ufunc, Member)) or getattr(function, "__module__", None) in PREFIXES
+    own = isinstance(function, (np.ufunc, Member)) or is_ufunc_method(function)
+    return own or getattr(function, "__module__", None) in PREFIXES
 
 
 # aliases share their line's formulas
@@ -55,11 +62,19 @@ def builders(dtype: type) -> dict[str, Any]:
         "n": lambda *shape: np.asarray(rng.normal(size=shape), dtype),
         "p": lambda *shape: np.asarray(rng.uniform(0.2, 0.9, size=shape), dtype),
         "m": lambda *shape: np.asarray(rng.normal(size=(*shape, shape[-1])) + 3 * np.eye(shape[-1]), dtype),
+        "l": lambda *shape: np.where(np.arange(np.prod(shape)).reshape(shape) % 5 == 1, np.nan, rng.uniform(
+            0.2, 0.9, size=shape)).astype(dtype),
+        "s": lambda *shape: symmetric(rng.normal(size=(*shape, shape[-1]))).astype(dtype),
+        "r": lambda *shape: np.asarray(rng.normal(size=(*shape, shape[-1])) + 9 * np.diag(np.arange(shape[-1])), dtype),
         "b": lambda *shape: rng.uniform(size=shape) < 0.5,
         "i": lambda *shape: rng.integers(0, 3, size=shape),
         "c": dtype,
         "call": lambda *args, **kwargs: (args, kwargs),
     }
+
+
+def symmetric(m: Any) -> Any:
+    return m @ m.mT + np.eye(m.shape[-1])
 
 
 class Call:
@@ -70,13 +85,12 @@ class Call:
         self.args, self.kwargs = eval(f"call({arguments})", builders(dtype))
         self.bound = self.rule.bind(list(self.args), self.kwargs)
         places = [parameter.name for parameter in self.rule.parameters]
-        self.gathered = bool(self.rule.variadic) and len(self.args) > places.index(self.rule.variadic) + 1
+        name = self.rule.variadic
+        self.gathered = bool(name) and len(self.args) > places.index(name.lstrip("*")) + (not name.startswith("*"))
         self.y = self.value(self.bound)
-        size = np.shape(self.y)
-        weights = np.random.default_rng(8).normal(size=size) + 2
-        self.g: Any = weights.astype(self.y.dtype)[()] if isinstance(self.y, (np.ndarray, np.generic)) else 1.5
-        if isinstance(self.y, np.ndarray):
-            self.g = np.asarray(self.g)
+        self.several = isinstance(self.y, (tuple, list))
+        self.parts = [index for index in range(len(self.y)) if index in self.rule.parts] if self.several else []
+        self.g: Any = list(map(weights, self.y)) if self.several else weights(self.y)
 
     def value(self, bound: dict[str, Any]) -> Any:
         """The function at other operands."""
@@ -86,13 +100,22 @@ class Call:
             if parameter.name not in bound:
                 continue
             operand = bound[parameter.name]
-            if parameter.name == self.rule.variadic and self.gathered:
+            if parameter.name == self.rule.variadic.lstrip("*") and self.gathered:
                 args += operand
             elif parameter.keyword_only or index > len(args):
                 kwargs[parameter.name] = operand
             else:
                 args.append(operand)
         return self.rule.function(*args, **kwargs)
+
+    def weighed(self, y: Any) -> Any:
+        """The result; of several, those that may be differentiated, with their cotangents, as a number."""
+        return sum(np.sum(self.g[part] * y[part]) for part in self.parts) if self.several else y
+
+    @property
+    def weight(self) -> Any:
+        """The cotangent of what :meth:`weighed` gives."""
+        return 1.0 if self.several else self.g
 
     def leaves(self) -> Iterator[tuple[str, tuple[int, ...], Any]]:
         """Parameter, place and value of each operand to differentiate."""
@@ -112,8 +135,13 @@ class Call:
         operation = Operation(self.rule, {name: passive(value) for name, value in operands.items()})
         result = result_of(operation)
         operation.operands, operation.result = operands, result
+        operation = operation.reaching(tuple(self.parts))
         self.sizes = {letter: size for size, letter in letters.items()}
         return operation
+
+    def facts(self) -> list[str]:
+        """Those with which the compiler takes the call: it must know how many results there are."""
+        return [facts for facts in FACTS if self.operation(facts).result != SEVERAL]
 
     def cotangent(self, parameter: str, path: tuple[int, ...], leaf: Any, facts: str = "known") -> Any:
         """The formula's text, run."""
@@ -121,7 +149,7 @@ class Call:
         text = formula(self.operation(facts), path)
         if text == ZERO:
             return np.zeros_like(leaf)
-        found = self.run(text)
+        found = self.run(text) if isinstance(text, str) else sum(map(self.run, text), np.zeros_like(leaf))
         if self.rule.elementwise:
             found = runtime.unbroadcast(np.broadcast_to(found, np.shape(self.y)), leaf)
         elif self.rule.spreads:
@@ -131,6 +159,8 @@ class Call:
     def run(self, text: str) -> Any:
         names: dict[str, Any] = {name: getattr(runtime, name) for name in dir(runtime) if not name.startswith("_")}
         names.update(np=np, math=math, shape_of=np.shape, g=self.g, y=self.y, **self.rule.names)
+        for part in range(len(self.y)) if self.several else ():
+            names.update({f"y_{part}": self.y[part], f"g_{part}": self.g[part]})
         for parameter in self.rule.parameters:
             names[parameter.name] = self.bound.get(parameter.name, parameter.default)
             names.update(places(parameter.name, names[parameter.name]))
@@ -141,7 +171,18 @@ class Call:
         mentioned |= {node.id for node in ast.walk(last) if isinstance(node, ast.Name)}
         exec(compile(ast.fix_missing_locations(tree), "formula", "exec"), names)
         value = eval(compile(ast.fix_missing_locations(ast.Expression(last.value)), "formula", "eval"), names)
-        return self.g * value if self.rule.elementwise and "g" not in mentioned else value
+        scales = self.rule.elementwise and not self.several and "g" not in mentioned
+        return self.g * value if scales else value
+
+
+def weights(y: Any) -> Any:
+    """A cotangent for a number or an array."""
+    if not isinstance(y, (np.ndarray, np.generic)):
+        return 1.5
+    found = (np.random.default_rng(8).normal(size=y.shape) + 2).astype(y.dtype)
+    if y.dtype == float and not isinstance(y, np.ndarray):
+        return float(found)  # a literal, most often
+    return found if isinstance(y, np.ndarray) else found[()]
 
 
 class ShapesOfNumbers(ast.NodeTransformer):

@@ -1,8 +1,9 @@
 """Calls at which every rule of the table is tried, as the text of their arguments.
 
 ``n(3, 4)`` is an array of normal numbers, ``p(3, 4)`` one of numbers between 0.2 and 0.9, ``b`` and ``i`` are arrays of
-flags and of small integers, ``c(0.5)`` is a NumPy scalar; literals are Python's own numbers. Every operand with a
-formula that is a float (in a list, every float) is differentiated.
+flags and of small integers, ``m(2, 3)``, ``s(2, 3)`` and ``r(2, 3)`` stacks of two 3x3 matrices that are regular,
+symmetric and positive, and with real eigenvalues; ``c(0.5)`` is a NumPy scalar; literals are Python's own numbers.
+Every operand with a formula that is a float (in a list, every float) is differentiated.
 """
 
 from __future__ import annotations
@@ -37,6 +38,14 @@ OVER = (
     "{}(3, 1), axis=(0, 1)",
     "{}()",
 )
+NAN = ("{}(4)", "{}(3, 4), axis=0", "{}(3, 4), axis=-1, keepdims=True", "{}(2, 3, 4), axis=(0, 2)")
+QUANTILES = (
+    "{}(5), 0.3",
+    "{}(5), [0.0, 0.3, 1.0]",
+    "{}(3, 4), 0.6, axis=0",
+    "{}(3, 4), np.array([[0.1, 0.5], [0.9, 0.2]]), axis=-1, keepdims=True",
+    "{}(2, 3, 4), [0.4], axis=(0, 2)",
+)
 DEGREES = (
     "{}(3)",
     "{}(3), ddof=1",
@@ -51,6 +60,8 @@ def over(letter: str, cases: tuple[str, ...] = OVER) -> tuple[str, ...]:
     return tuple(case.format(letter) for case in cases)
 
 
+MODES = [(a, b, mode) for a, b in ((5, 3), (4, 2), (2, 4), (2, 5), (3, 3)) for mode in ("full", "same", "valid")]
+MATRIX = ("{}(3)", "{}(2, 3)", "{}(1)")
 MATRICES = ("n(3, 4), n(4, 2)", "n(3), n(3)", "n(3, 4), n(4)", "n(4), n(4, 2)", "n(1, 3), n(3, 1)")
 STACKS = (
     "n(5, 3, 4), n(4, 2)",
@@ -86,6 +97,8 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.remainder": (*TWO, "n(3), -0.7"),
     "np.fmod": (*TWO, "n(3), -0.7"),
     "np.floor_divide": TWO,
+    "np.divmod": (*TWO, "n(3), -0.7"),
+    **dict.fromkeys(("np.modf", "np.frexp"), (*ONE, "9 * n(3)")),
     "np.power": (
         *TWO,
         "n(3), 2",
@@ -166,7 +179,8 @@ CASES: dict[str, tuple[str, ...]] = {
     ".clip": ("n(3), -0.5, 0.5", "n(3), min=0.1", "n(3), max=0.1"),
     **dict.fromkeys((".conj", ".conjugate"), ("n(3)",)),
     # reductions
-    **dict.fromkeys(("np.sum", "np.mean", "np.average", "np.nansum"), over("n")),
+    **dict.fromkeys(("np.sum", "np.mean"), over("n")),
+    "np.nansum": (*over("n"), *over("l", NAN)),
     **dict.fromkeys(("np.max", "np.min"), over("n")),
     "np.ptp": over("n", OVER[:-1]),
     "np.prod": (*over("p"), "n(0)", "n(2, 0), axis=1", "n(0, 2), axis=1"),
@@ -184,6 +198,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "n(3, 4), ord='fro'",
         "n(3, 4), ord=1",
         "n(3, 4), ord=2",
+        "n(3, 4), ord='nuc'",
         "n(3, 4), ord=np.inf",
         "n(3, 4), ord=1, axis=1",
         "n(3, 4), ord=np.inf, axis=0, keepdims=True",
@@ -193,6 +208,67 @@ CASES: dict[str, tuple[str, ...]] = {
         "n(2, 3, 4), ord=2, axis=(2, 0), keepdims=True",
         "n(2, 3, 4), ord=np.inf, axis=(1, 2)",
         "n(2, 3, 4), ord='fro', axis=(-1, 0)",
+    ),
+    # what is NaN passed over; l(2, 3) has some
+    **dict.fromkeys(("np.nanmean", "np.nanmax", "np.nanmin"), (*over("n"), *over("l", NAN))),
+    "np.nanprod": (*over("p", OVER[:9]), *over("l", NAN)),
+    **dict.fromkeys(("np.nanvar", "np.nanstd"), (*over("n", DEGREES), *over("l", NAN), "l(3, 4), axis=1, ddof=1")),
+    **dict.fromkeys(("np.nancumsum", "np.nancumprod"), ("n(3)", "l(3, 4)", "l(3, 4), axis=0", "l(2, 3, 4), axis=-2")),
+    **dict.fromkeys(("np.median",), over("n", OVER[:-1])),
+    **dict.fromkeys(("np.nanmedian",), (*over("n", OVER[:9]), *over("l", NAN))),
+    "np.quantile": (
+        *over("n", QUANTILES),
+        *(f"n(6), 0.33, method='{name}'" for name in ("lower", "higher", "midpoint")),
+    ),
+    "np.percentile": ("n(5), 30", "n(3, 4), [10, 55.0], axis=1", "n(2, 3, 4), 25, axis=(0, 2), keepdims=True"),
+    "np.nanquantile": (*over("n", QUANTILES), *over("l", QUANTILES)),
+    "np.nanpercentile": ("n(5), 30", "l(3, 4), [10, 55.0], axis=1"),
+    "np.average": (
+        *over("n"),
+        *("n(4), weights=p(4)", "n(3, 4), weights=p(3, 4)", "n(3, 4), axis=1, weights=p(4)", "n(3, 4), 0, p(3)"),
+        *("n(2, 3, 4), axis=(0, 2), weights=p(2, 4)", "n(2, 3, 4), axis=(2, 0), weights=p(4, 2), keepdims=True"),
+        *("n(3, 4), axis=-1, weights=p(3, 4), keepdims=True", "n(3, 4), 1, p(4), returned=True", "n(4), returned=True"),
+        *("n(3, 4), weights=p(3, 4), returned=True", "n(3, 4), axis=0, returned=True, keepdims=True"),
+    ),
+    "np.cov": (
+        *("n(3, 4)", "n(4)", "n(4, 3), rowvar=False", "n(3, 4), bias=True", "n(3, 4), ddof=0", "n(4, 1), rowvar=False"),
+    ),
+    "np.corrcoef": ("n(3, 4)", "n(4, 2), rowvar=False", "n(4)"),
+    "np.kron": ("n(2), n(3)", "n(2, 3), n(3, 2)", "n(2), n(3, 2)", "n(2, 1, 2), n(2)", "n(2, 2), n()", "0.5, n(3)"),
+    "np.vecdot": (
+        "n(3), n(3)",
+        "n(2, 3), n(3)",
+        "n(4, 1, 3), n(2, 3)",
+        "n(3, 4), n(3, 4), axis=0",
+        "n(5, 3, 4), n(3, 4), axis=-2",
+    ),
+    # methods of ufuncs
+    **dict.fromkeys(
+        (f"np.{name}.reduce" for name in ["add", "multiply", "maximum", "minimum", "logaddexp"]),
+        ("n(3)", "n(3, 4)", "n(3, 4), axis=1", "n(3, 4), axis=None", "n(2, 3, 4), -1, keepdims=True"),
+    ),
+    **dict.fromkeys(
+        (f"np.{name}.accumulate" for name in ["add", "multiply", "maximum", "minimum"]),
+        ("n(5)", "n(3, 4)", "n(3, 4), axis=1", "n(2, 3, 4), -2"),
+    ),
+    "np.add.reduceat": ("n(5), [0, 2, 3]", "n(3, 5), [0, 3, 1], axis=1", "n(4, 2), np.array([1, 2])"),
+    **dict.fromkeys(
+        (
+            f"np.{name}.outer"
+            for name in [
+                "add",
+                "subtract",
+                "multiply",
+                "divide",
+                "power",
+                "maximum",
+                "minimum",
+                "hypot",
+                "arctan2",
+                "logaddexp",
+            ]
+        ),
+        ("p(3), p(4)", "p(2, 3), p(4)", "p(3), p(2, 2)", "p(3), 0.5", "p(), p(3)"),
     ),
     # shapes
     "np.transpose": (
@@ -234,7 +310,11 @@ CASES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys((".real", ".imag"), ("n(2, 3)", "n(3)")),
     "np.broadcast_to": ("n(3), (2, 3)", "n(2, 1), (2, 3)", "n(), (2,)", "0.5, (2, 2)", "n(3), (3,)", "n(1), 4"),
     **dict.fromkeys(("np.tril", "np.triu"), ("n(3, 4)", "n(3, 3), 1", "n(2, 3, 3), k=-1")),
-    "np.diff": ("n(5)", "n(5), 2", "n(3, 4)", "n(3, 4), axis=0", "n(3, 4), 2, 1", "n(3), 0"),
+    "np.diff": (
+        *("n(4), prepend=0.5", "n(4), 1, -1, n(2)", "n(3, 4), append=n(3, 2)", "n(3, 4), 2, 0, n(1, 4), n(2, 4)"),
+        *("n(3, 4), axis=0, prepend=0.5, append=n(1, 4)", "n(3, 4), prepend=c(0.5)"),
+        *("n(5)", "n(5), 2", "n(3, 4)", "n(3, 4), axis=0", "n(3, 4), 2, 1", "n(3), 0"),
+    ),
     "np.diagonal": ("n(3, 4)", "n(3, 3), 1", "n(3, 4), -1", "n(2, 3, 4), 0, 1, 2", "n(3, 2, 3), 1, 0, 2"),
     "np.diag": ("n(3)", "n(3), 1", "n(3), -1", "n(3, 3)", "n(3, 4), 1", "n(3, 4), -2"),
     "np.repeat": (
@@ -252,9 +332,95 @@ CASES: dict[str, tuple[str, ...]] = {
         "n(3, 4), 5",
         "n(3, 4), 1, axis=0",
         "n(3, 4), i(2), -1",
+        "n(5), [0, 7, -9], mode='clip'",
+        "n(3, 4), [5, -1], axis=1, mode='wrap'",
     ),
     "np.tile": ("n(3), 2", "n(2, 3), (2, 1)", "n(3), (2, 2)", "n(2, 3), 2", "0.5, 3"),
-    "np.sort": ("n(5)", "n(3, 4)", "n(3, 4), 0", "n(3, 4), axis=None"),
+    "np.diagflat": ("n(3)", "n(2, 2)", "n(3), 1", "n(3), k=-2"),
+    "np.rollaxis": ("n(2, 3, 4), 2", "n(2, 3, 4), 0, 2", "n(2, 3, 4), 1, 3", "n(2, 3, 4), -1, 1", "n(2, 3, 4), 2, -1"),
+    "np.sort": ("n(5), kind='stable'", "n(5)", "n(3, 4)", "n(3, 4), 0", "n(3, 4), axis=None"),
+    # several results
+    "np.split": ("n(6), 3", "n(6), [2, 3]", "n(4, 6), 2, axis=1", "n(4, 6), [1], -2", "n(2, 6, 3), (0, 4), axis=1"),
+    "np.array_split": ("n(7), 3", "n(5), [2, 9]", "n(4, 5), 2, axis=1"),
+    "np.hsplit": ("n(6), 2", "n(4, 6), 3", "n(2, 6, 3), [1, 2]"),
+    "np.vsplit": ("n(4, 3), 2", "n(6, 2), [1]"),
+    "np.dsplit": ("n(2, 3, 4), 2", "n(2, 3, 4), [3]"),
+    "np.broadcast_arrays": ("n(3), n(2, 3)", "n(2, 1), n(3), n()", "n(3)", "n(2, 3), 0.5"),
+    "np.meshgrid": (
+        *("n(2), n(3)", "n(2), n(3), n(4)", "n(3)", "n(2), n(3), indexing='ij'", "n(2), n(3), n(4), sparse=True"),
+        *("n(2), 0.5", "n(2), n(3), copy=False", "n(2), n(3), n(4), indexing='ij', sparse=True"),
+    ),
+    "np.ix_": ("n(2), n(3)", "n(3)", "n(2), i(3), n(4)"),
+    "np.gradient": (
+        *("n(5)", "n(5), 0.5", "n(4, 5)", "n(4, 5), 0.5, 2.0", "n(4, 5), axis=1", "n(4, 5), 0.25, axis=(1, 0)"),
+        *(
+            "n(5), np.cumsum(p(5))",
+            "n(5), np.cumsum(p(5)), edge_order=2",
+            "n(3, 4), edge_order=2",
+            "n(4), 0.5, edge_order=2",
+        ),
+        *("n(2, 4), 2.0, np.cumsum(p(4))", "n(2, 4), np.cumsum(p(4)), axis=-1", "n(2)"),
+    ),
+    # chosen elements
+    "np.take_along_axis": (
+        *("n(3, 4), np.array([[0, 1, 1], [2, 3, 0], [1, 1, 1]]), 1", "n(3, 4), np.array([[0, 2, 2, 1]]), axis=0"),
+        *("n(2, 3), np.array([1, 1, 5]), axis=None", "n(3, 4), np.array([[3], [0], [3]]), axis=-1"),
+    ),
+    "np.compress": (
+        "[True, False, True], n(3, 4), axis=0",
+        "[False, True], n(3, 4), 1",
+        "[True, True, False, True], n(2, 3)",
+    ),
+    ".compress": ("n(3, 4), [True, False, True], axis=0", "n(3), [False, True]"),
+    "np.extract": ("np.array([True, False, True]), n(3)", "np.eye(3) > 0, n(3, 3)"),
+    "np.delete": ("n(5), 1", "n(5), [0, -1]", "n(3, 4), 2, axis=1", "n(3, 4), [0, 2], 0", "n(3, 4), 5"),
+    "np.resize": ("n(3), (2, 4)", "n(2, 3), 4", "n(4), (2, 2)"),
+    "np.select": (
+        *("[b(3), b(3)], [n(3), n(3)]", "[b(3), b(3)], [n(3), n(3)], 0.5", "[b(2, 3), b(2, 3)], [n(3), 0.5], n(2, 1)"),
+        "(b(3),), (n(3),), n(3)",
+    ),
+    "np.choose": ("np.array([0, 1, 1]), [n(3), n(3)]", "np.array([0, 2, 1]), (n(3), n(2, 3), 0.5)", "1, [n(2), n(2)]"),
+    # put in between
+    "np.insert": (
+        *("n(5), 2, 0.5", "n(5), [1, 3], n(2)", "n(5), [3, 1], n(2)", "n(2, 3), 1, n(3), axis=0"),
+        *(
+            "n(2, 3), 1, n(2), axis=1",
+            "n(2, 3), [0, 2], 0.5, axis=1",
+            "n(2, 3), [0, 2], n(2, 2), axis=1",
+            "n(2, 3), 4, 0.5",
+        ),
+    ),
+    "np.append": (
+        "n(3), n(2)",
+        "n(3), 0.5",
+        "n(2, 3), n(2, 2)",
+        "n(2, 3), n(1, 3), axis=0",
+        "n(2, 3), n(2, 2), axis=-1",
+    ),
+    "np.pad": (
+        *("n(3), 2", "n(2, 3), ((1, 0), (2, 1))", "n(2, 3), 1, constant_values=0.5", "n(3), (1, 2), 'edge'"),
+        *(
+            "n(3), 5, 'wrap'",
+            "n(3, 4), 2, mode='reflect'",
+            "n(3, 4), ((1, 2), (0, 6)), 'symmetric'",
+            "n(2, 3), ((0, 1),), 'edge'",
+        ),
+    ),
+    # order
+    "np.partition": ("n(6), 2", "n(3, 5), [1, 3]", "n(4, 3), 1, axis=0", "n(2, 3), 2, axis=None"),
+    "np.unique": (
+        *("n(5)", "n(2, 3)", "np.array([2.0, 1.0, 3.0]), return_index=True"),
+        "n(4), return_inverse=True, return_counts=True",
+    ),
+    "np.histogram": (
+        *("n(5), [-9.0, 0.0, 0.5, 9.0]", "n(6), np.array([-1.0, 0.0, 0.1]), weights=n(6)", "n(6), 3, weights=n(6)"),
+        "n(5), 4, (-1.0, 1.0), weights=n(5)",
+    ),
+    "np.bincount": (
+        "np.array([0, 2, 2, 1]), n(4)",
+        "np.array([0, 2]), n(2), minlength=5",
+        "np.array([0, 1]), weights=p(2)",
+    ),
     # joining
     "np.concatenate": (
         "[n(2), n(3)]",
@@ -286,6 +452,46 @@ CASES: dict[str, tuple[str, ...]] = {
         ("np.array", "np.asarray", "np.ascontiguousarray"),
         ("n(2, 3)", "[0.5, 0.25]", "[[0.5, c(0.3)], [0.1, 0.2]]", "(n(3), n(3))", "[[0.5, 0.25]]"),
     ),
+    "np.dstack": ("[n(3), n(3)]", "[n(2, 3), n(2, 3)]", "[n(2, 3, 1), n(2, 3), n(2, 3, 2)]", "[0.5, n(1)]"),
+    "np.block": (
+        *("[n(2), n(3)]", "[[n(2, 2), n(2, 1)], [n(1, 2), n(1, 1)]]", "[[n(2, 3)], [n(3)]]", "n(2, 3)"),
+        "[[0.5, n(2)], [n(1), n(2)]]",
+    ),
+    # samples, polynomials, signals
+    "np.ediff1d": ("n(4)", "n(2, 3)", "n(4), 0.5", "n(4), to_begin=n(2), to_end=n(3)", "n(3), to_begin=n(1, 2)"),
+    **dict.fromkeys(
+        ("np.cumulative_sum", "np.cumulative_prod"),
+        (
+            "n(4)",
+            "n(3, 4), axis=1",
+            "n(3, 4), axis=0",
+            "n(4), include_initial=True",
+            "n(2, 3, 4), axis=-2, include_initial=True",
+        ),
+    ),
+    "np.unwrap": ("n(4)", "9 * n(3, 4), axis=0", "9 * n(5), period=2.0"),
+    "np.trapezoid": (
+        *("n(4)", "n(4), np.cumsum(p(4))", "n(3, 4), dx=0.5", "n(3, 4), np.cumsum(p(3)), axis=0", "n(4), None, 0.3"),
+        *(
+            "n(3, 4), np.cumsum(p(3, 4), axis=1)",
+            "n(2, 3, 4), np.cumsum(p(3)), 1.0, 1",
+            "n(3, 4), np.cumsum(p(1, 4), axis=1)",
+        ),
+    ),
+    "np.interp": (
+        *("n(5), np.cumsum(p(4)), n(4)", "p(2, 3), np.cumsum(p(4)), n(4)", "0.5, np.cumsum(p(4)), n(4)"),
+        *(
+            "n(5), np.cumsum(p(4)), n(4), 0.5, -0.5",
+            "n(5), np.cumsum(p(4)), n(4), right=0.25",
+            "c(0.6), np.cumsum(p(4)), n(4)",
+        ),
+    ),
+    "np.polyval": ("n(4), n(3)", "n(3), n(2, 2)", "n(3), 0.5", "n(1), n(3)"),
+    "np.polyfit": ("n(5), n(5), 2", "n(4), n(4, 2), 1", "n(3), n(3), 0"),
+    "np.vander": ("n(3)", "n(3), 5", "n(3), 2, increasing=True", "n(3), 1"),
+    "np.convolve": ("n(5), n(3)", "n(2), n(4)", "n(3), n(3)", *(f"n({a}), n({b}), '{m}'" for a, b, m in MODES)),
+    "np.correlate": ("n(5), n(3)", "n(2), n(4)", "n(3), n(3)", *(f"n({a}), n({b}), mode='{m}'" for a, b, m in MODES)),
+    "np.i0": (*ONE, "30 * n(4)"),
     # linear algebra
     "np.matmul": (*MATRICES, *STACKS),
     "np.dot": (
@@ -316,8 +522,17 @@ CASES: dict[str, tuple[str, ...]] = {
         "n(3), n(2), 0",
         "n(2, 3, 4), n(4, 5, 2), axes=((2, 0), (0, -1))",
     ),
-    "np.cross": ("n(3), n(3)", "n(4, 3), n(3)", "n(4, 1, 3), n(2, 3)"),
-    "np.convolve": ("n(5), n(3)", "n(2), n(4)", "n(3), n(3)"),
+    "np.cross": (
+        *(
+            "n(3), n(3)",
+            "n(4, 3), n(3)",
+            "n(4, 1, 3), n(2, 3)",
+            "n(3, 4), n(3, 4), axis=0",
+            "n(2, 3, 4), n(3, 4), axis=-2",
+        ),
+        "n(3, 2, 4), n(3, 4), axis=0",
+    ),
+    "np.linalg.cross": ("n(3), n(3)", "n(4, 3), n(3)", "n(3, 4), n(3, 1), axis=0", "n(2, 3, 4), n(3, 4), axis=-2"),
     "np.einsum": (
         "'ij,jk->ik', n(2, 3), n(3, 4)",
         "'ij,jk', n(2, 3), n(3, 4)",
@@ -339,6 +554,48 @@ CASES: dict[str, tuple[str, ...]] = {
         "m(3), n(2, 3, 2)",
         "m(2, 3), n(3)",
         "m(1), n(1)",
+    ),
+    "np.linalg.cholesky": (*over("s", MATRIX), "s(3), upper=True", "s(2, 3), upper=True"),
+    "np.linalg.eigh": (*over("s", MATRIX), "s(3), 'U'", "s(2, 3), UPLO='U'"),
+    "np.linalg.eigvalsh": (*over("s", MATRIX), "s(3), 'U'", "s(2, 3), UPLO='u'"),
+    **dict.fromkeys(("np.linalg.eig", "np.linalg.eigvals"), over("r", MATRIX)),
+    "np.linalg.slogdet": (*over("m", MATRIX), "-m(3)"),
+    "np.linalg.matrix_power": tuple(f"{m}, {n}" for n in (-3, -1, 0, 1, 2, 3, 6) for m in ("m(3)", "m(2, 2)")),
+    "np.linalg.svd": (
+        *("n(3, 3), False", "n(5, 3), full_matrices=False", "n(3, 5), False", "n(2, 4, 3), False", "n(2, 3, 4), False"),
+        *("n(5, 3), compute_uv=False", "n(2, 3, 4), True, False"),
+    ),
+    "np.linalg.svdvals": ("n(3, 3)", "n(5, 3)", "n(2, 3, 4)"),
+    "np.linalg.qr": (
+        *("n(3, 3)", "n(5, 3)", "n(3, 5)", "n(2, 4, 3)", "n(2, 3, 4)", "n(1, 3)"),
+        *("n(5, 3), 'r'", "n(3, 5), mode='r'", "n(2, 3, 4), 'r'"),
+    ),
+    "np.linalg.pinv": ("n(3, 3)", "n(5, 3)", "n(2, 3, 4)", "n(3, 4), 1e-12"),
+    "np.linalg.cond": (
+        *("m(3)", "m(2, 3)", "n(5, 3)", "n(2, 3, 4), 2", "m(3), -2", "m(3), 'fro'", "m(2, 3), 'fro'"),
+        *("m(3), 1", "m(3), np.inf", "m(2, 3), np.inf"),
+    ),
+    "np.linalg.lstsq": ("n(5, 3), n(5)", "n(5, 3), n(5, 2)", "n(3, 5), n(3)", "n(3, 3), n(3, 2)", "n(4, 2), n(4), 0.1"),
+    "np.linalg.tensorsolve": ("n(3, 3), n(3)", "n(2, 3, 6), n(2, 3)", "n(4, 2, 2), n(4)"),
+    "np.linalg.tensorinv": ("n(2, 3, 6)", "n(6, 2, 3), ind=1", "n(2, 3, 3, 2)"),
+    "np.linalg.multi_dot": (
+        *("[n(2, 3), n(3, 4)]", "[n(2, 3), n(3, 4), n(4, 2)]", "[n(2, 3), n(3, 4), n(4, 2), n(2, 5)]"),
+        *("[n(3), n(3, 4), n(4)]", "[n(3), n(3, 4), n(4, 2)]", "(n(2, 3), n(3, 4), n(4))", "[n(3), n(3)]"),
+    ),
+    "np.linalg.vector_norm": (
+        *over("n", OVER[:-1]),
+        *("n(3, 4), ord=1", "n(3, 4), axis=1, ord=np.inf", "n(3, 4), axis=0, ord=3", "n(2, 3), axis=1, ord=1.5"),
+        *("n(3, 4), keepdims=True, ord=np.inf", "n(2, 3, 4), axis=(1, 2), keepdims=True"),
+    ),
+    "np.linalg.matrix_norm": tuple(
+        f"{matrix}, ord={order}{keep}"
+        for order in ("'fro'", "'nuc'", "1", "2", "np.inf")
+        for matrix, keep in (("n(3, 4)", ""), ("n(2, 4, 3)", ""), ("n(2, 3, 3)", ", keepdims=True"))
+    ),
+    "np.linalg.outer": ("n(3), n(4)",),
+    **dict.fromkeys(
+        ("np.linalg.trace", "np.linalg.diagonal"),
+        ("n(3, 3)", "n(3, 4), offset=1", "n(2, 3, 3), offset=-1", "n(2, 4, 3)"),
     ),
     "np.linalg.inv": ("m(3)", "m(2, 3)", "m(1)"),
     "np.linalg.det": ("m(3)", "m(2, 3)", "m(1)"),

@@ -15,6 +15,13 @@ from s2sgrad.errors import UnsupportedError
 from s2sgrad.judge import cotangent_like
 from s2sgrad.transforms import push_forward
 
+MOST_REFUSED = 0.12
+"""This share of the corpus may be refused forwards, and no more: ``try`` statements, decompositions, quantiles, some
+changes of lists."""
+
+refused: set[str] = set()
+gradients_refused: set[str] = set()
+
 SWITCHED_OFF = {"none": ALL_ON, "activity": Options(activity=False), "shapes": Options(shapes=False)}
 NUMBERS = [program for program in PROGRAMS if program.known is None and is_of_floats(
     value := program.function(*program.args())) and np.ndim(value) == 0]
@@ -64,7 +71,13 @@ def test_gradients_go_forwards(program: Program) -> None:
             s2sgrad.vjp(gradient, *program.args())
         except UnsupportedError:
             pytest.skip("not differentiated again")
-        found, forwards, backwards = inner_products(gradient, program, cotangent, ALL_ON)
+        try:
+            found, forwards, backwards = inner_products(gradient, program, cotangent, ALL_ON)
+        except UnsupportedError as error:
+            assert "forwards" in str(error)
+            gradients_refused.add(program.name)
+            assert len(gradients_refused) < MOST_REFUSED * len(NUMBERS)
+            return
     assert_same(found, value)
     single = any(np.asarray(leaf).dtype == np.float32 for leaf in leaves(program.args()))
     assert abs(forwards - backwards) < (1e-4 if single else 1e-8) * max(1.0, abs(backwards))
@@ -82,7 +95,13 @@ def test_both_modes_agree(program: Program, analysis: str) -> None:
     with warnings.catch_warnings():
         if analysis == "activity":  # zeros are multiplied that otherwise aren't there
             warnings.simplefilter("ignore", RuntimeWarning)
-        value, tangent = push_forward(program.function, args, tangents, SWITCHED_OFF[analysis])
+        try:
+            value, tangent = push_forward(program.function, args, tangents, SWITCHED_OFF[analysis])
+        except UnsupportedError as error:
+            assert "forwards" in str(error)
+            refused.add(program.name)
+            assert len(refused) < MOST_REFUSED * len(PROGRAMS)
+            return
     plain = program.args()
     expected = program.function(*plain)
     assert_same(value, expected)

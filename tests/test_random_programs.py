@@ -40,6 +40,10 @@ REFUSED = (
     "this call may write into its arguments",
     "a call on a line of its own may write into its arguments",
     "into which this call writes, and is given to it too",
+    "and this line would write into that",
+    "nothing tells whether this line ran before it",
+    "may not be bound here, which a handler might catch",
+    "or control may leave its try block otherwise than by its end",
 )
 """What a refusal may say."""
 MOST_REFUSED = 0.35

@@ -52,6 +52,19 @@ KINKS = {
     "np.linalg.norm(np.array([1.0, -1.0]), np.inf)": ([0.5, -0.5],),
     "np.linalg.norm(np.zeros(2), 3)": ([0, 0],),
     "np.sort(np.array([2.0, 1.0, 2.0]))": ([1, 1, 1],),
+    "np.linalg.norm(np.zeros((2, 2)), 'nuc')": ([[0, 0], [0, 0]],),
+    "np.linalg.det(np.zeros((2, 2)))": ([[0, 0], [0, 0]],),
+    "np.linalg.det(np.array([[1.0, 0.0], [0.0, 0.0]]))": ([[0, 0], [0, 1]],),
+    "np.nanmean(np.array([1.0, nan, 3.0]))": ([0.5, 0, 0.5],),
+    "np.nanstd(np.array([2.0, nan, 2.0]))": ([0, 0, 0],),
+    "np.nanprod(np.array([0.0, nan, 3.0]))": ([3, 0, 0],),
+    "np.median(np.array([1.0, 2.0, 2.0, 3.0]))": ([0, 0.5, 0.5, 0],),
+    # what is reached twice goes to the later one, as in torch.cummax
+    "np.maximum.accumulate(np.array([1.0, 1.0, 0.0]))": ([1, 2, 0],),
+    # of equal elements the first
+    "np.unique(np.array([2.0, 1.0, 2.0]))": ([1, 1, 0],),
+    # at a point the slope to its right
+    "np.interp(1.0, np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 3.0]))": (2, [0, -2, 0], [0, 1, 0]),
 }
 
 
@@ -121,7 +134,12 @@ def test_what_a_line_does_not_list_is_refused() -> None:
         ("np.exp", "[0.5, 0.25]"),
         ("np.sum", "[0.5, 0.25]"),
         ("np.linalg.inv", "[[0.5]]"),
-        ("np.linalg.norm", "n(3, 3), 'nuc'"),
+        ("np.linalg.norm", "n(3, 3), -1"),
+        ("np.linalg.cond", "n(3, 3), -1"),
+        ("np.linalg.qr", "n(3, 3), 'complete'"),
+        ("np.linalg.svd", "n(3, 3)"),
+        ("np.linalg.matrix_norm", "n(3, 3), ord=-2"),
+        ("np.linalg.vector_norm", "n(3), ord=0"),
         ("np.linalg.norm", "n(3), 0.5"),
         ("np.ravel", "n(3, 3), 'K'"),
         ("np.einsum", "'ii->i', n(3, 3)"),

@@ -11,8 +11,10 @@ from s2sgrad.rules.table import ATTRIBUTES, METHODS, RULES
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "rules.md"
 START, END = "<!-- generated: tests/test_supported.py -->", "<!-- end of the generated list -->"
-NEWER = ["math.cbrt", "math.exp2"]
-"""Functions that not every supported Python has."""
+NEWER = ["math.cbrt", "math.exp2", "np.cumulative_prod", "np.cumulative_sum"]
+"""Functions that not every supported Python and NumPy has."""
+OLDER = "np.trapz"
+"""Another name that newer ones don't have."""
 
 
 def supported() -> str:
@@ -25,8 +27,8 @@ def supported() -> str:
             lists.setdefault(f"{kind(name)}{'' if lines.get(name, True) else ', constant'}", []).append(name)
     lists["the same as methods and attributes"] = [
         f".{member}" for members in (METHODS, ATTRIBUTES) for member, rule in members.items() if rule in RULES.values()]
-    lists["other names"] = [label(rule) for rule in RULES.values()
-                            if getattr(rule.function, "__module__", "") in PREFIXES and label(rule) not in lines]
+    named = [label(rule) for rule in RULES.values() if getattr(rule.function, "__module__", "") in PREFIXES]
+    lists["other names"] = [name for name in named if name not in (*lines, OLDER)]
     lists["operators"] = [f"operator.{function.__name__}" for function in RULES
                           if getattr(function, "__module__", "") == operator.add.__module__]
     rows = [f"| {title} | {' '.join(f'`{name}`' for name in sorted(names))} |" for title, names in lists.items()]

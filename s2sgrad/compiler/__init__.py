@@ -6,6 +6,7 @@
     program  = parse(located)              # the few statements of program.py; refuses the rest
     facts    = Infer(program, ...).run()   # abstract values, activity, versions of names
     program  = desugar(program, facts)     # control flow and calls out of expressions
+    check_writes(program, facts)           # what may share memory with what is written into
     adjoint  = Reverse(program, ...).run() # general or of one path; asks for what must be saved
     primal   = Primal(program, ...).run()  # the user's code, saving what was asked for
     function = compile_text(str(Text(primal)), ...)

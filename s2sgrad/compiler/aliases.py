@@ -7,19 +7,23 @@ call, that they share memory with nothing else (``facts.written``); what other c
 """
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
 
+from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
     Append,
     Assign,
+    Attempt,
     Augment,
     Branch,
     Context,
+    Delete,
     Evaluate,
     Import,
     Leave,
@@ -32,8 +36,11 @@ from s2sgrad.compiler.program import (
     Verbatim,
     names_in,
     pattern_names,
+    root,
+    statements,
     written_name,
 )
+from s2sgrad.compiler.respell import can_be_spelled
 from s2sgrad.compiler.sharing import comes_from_outside, makes_container, shared
 from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError
@@ -78,22 +85,26 @@ def paired(bound: set[str], reach: dict[str, set[str]], pairs: frozenset[frozens
     return frozenset(result)
 
 
-def check_writes(program: Program, facts: Facts) -> None:
+def check_writes(program: Program, facts: Facts, own: frozenset[str]) -> None:
     """Find out which versions are written into after they were made (``facts.rewritten``), and where arguments are.
 
-    Raises UnsupportedError at a write that another name would see.
+    Raises UnsupportedError at a write that another name would see; ``own`` are the names that the user knows.
     """
-    if facts.in_place:
-        _Walk(facts, program).run()
+    changed = any(isinstance(statement, Assign) and statement.writes for statement in statements(program.body))
+    if facts.in_place or changed:
+        _Walk(facts, program, own).run()
 
 
 class _Walk:
-    def __init__(self, facts: Facts, program: Program):
+    def __init__(self, facts: Facts, program: Program, own: frozenset[str]):
         self.facts = facts
         self.program = program
+        self.own = own
         self.read_after: dict[Any, frozenset[str]] = {}
         self.links: dict[Version, set[Version]] = {}
         self.leaving: list[dict[str, Sharing | None]] = []
+        self.midway: list[Sharing] = []
+        """For each ``try`` block that is being walked through, what it met until here."""
 
     def run(self) -> None:
         Reads(self.read_after).block(self.program.body, frozenset())
@@ -133,13 +144,16 @@ class _Walk:
         for statement in body:
             if sharing is None or statement not in self.facts.before:
                 return None
+            self.midway = [sharing.join(other) for other in self.midway]
             sharing = self.statement(statement, sharing)
         return sharing
 
     def statement(self, statement: Any, sharing: Sharing) -> Sharing | None:
         if isinstance(statement, Assign):
-            if statement.writes:
+            if id(statement.value) in self.facts.calls:
                 self.check_call(statement, sharing)
+            else:
+                self.check_changed(statement, sharing)
             flows = self.flows(statement, statement.target, statement.value, sharing)
             return self.bind(statement, list(flows), sharing)
         if isinstance(statement, (Augment, Store, Append)):
@@ -150,11 +164,21 @@ class _Walk:
                     remedy = f"write {label} = {label}{BINARY[type(statement.operator)][0]}... to make a new array"
                 self.check(statement, label, remedy, sharing)
                 holds = isinstance(self.facts.in_place[statement][0].value, Items)
+                if isinstance(statement, Store) and statement.replaces and not self.arrays_apart.holds(
+                        self.facts.before[statement][label]):
+                    raise UnsupportedError(f"{label} may hold an array that this line writes into in more than one "
+                                           "place, or one that the caller has too",
+                                           "put a new array into each place, a copy for example", statement.location)
+                if holds:
+                    self.check_inner(statement, statement.target if isinstance(statement, Append)
+                                     else statement.target.value)  # type: ignore[attr-defined]
                 return self.put_into(statement, sharing) if holds else sharing
             if isinstance(statement, Append):
                 return sharing
             return self.bind(statement, [(written_name(statement), set(), "")], sharing)
         if isinstance(statement, Branch):
+            if isinstance(statement, Attempt):
+                return self.attempt(statement, sharing)
             then, orelse = self.block(statement.then, sharing), self.block(statement.orelse, sharing)
             return joined(then, orelse)
         if isinstance(statement, Loop):
@@ -162,14 +186,23 @@ class _Walk:
         if isinstance(statement, Context):
             bound = [(label, set[str](), "visible") for _, pattern in statement.items if pattern is not None
                      for label in pattern_names(pattern)]
-            return self.block(statement.body, self.bind(statement, bound, sharing))
+            return self.block(statement.final, self.block(statement.body, self.bind(statement, bound, sharing)))
         if isinstance(statement, (Import, Remove)):
             return self.bind(statement, [(label, set(), "") for label in statement.targets], sharing)
+        if isinstance(statement, Evaluate):
+            self.check_changed(statement, sharing)
         if isinstance(statement, Leave):
             if statement.kind in ("break", "continue"):
                 self.leaving[-1][statement.kind] = joined(self.leaving[-1].get(statement.kind), sharing)
             return None
         return sharing
+
+    def attempt(self, statement: Attempt, sharing: Sharing) -> Sharing | None:
+        """The handlers start with what any place in the body allows."""
+        self.midway.append(sharing)
+        end = self.block(statement.then[:1], sharing)
+        caught = joined(self.midway.pop(), end)
+        return joined(self.block(statement.then[1:], end), self.block(statement.orelse, caught))
 
     def loop(self, statement: Loop, sharing: Sharing) -> Sharing | None:
         head = sharing
@@ -206,6 +239,9 @@ class _Walk:
                 continue
             self.links.setdefault(version, set()).update(sources)
             labels = {source.name for source in sources if source.origin != "captured"}
+            if id(node) in self.facts.popped and self.is_apart(node, statement):  # it is in there no more
+                inside = {part for part in labels if part == root(node.func.value)}
+                labels = set().union(*map(sharing.with_name, labels), *map(sharing.with_box, labels)) - inside
             if isinstance(node, gast.Name) and isinstance(statement, Assign) and node.id in labels:
                 seen = "visible" if node.id in sharing.visible else "holding" if node.id in sharing.holding else ""
             else:
@@ -224,8 +260,8 @@ class _Walk:
         reach = set().union(*map(sharing.with_name, labels)) - {label} if labels else set()
         pairs = frozenset(frozenset((one, other)) for one in sharing.with_name(label) for other in reach
                           if one != other)
-        array = isinstance(self.facts.values.get(id(statement.value)), Numeric)
-        inner = set() if array else self.containers(statement, labels)
+        steady = is_steady(self.facts.values.get(id(statement.value)))
+        inner = set() if steady else self.containers(statement, labels)
         held = set().union(*map(sharing.with_box, inner)) - {label}
         boxes = frozenset(frozenset((one, other)) for one in sharing.with_box(label) for other in held if one != other)
         seen = not labels.isdisjoint(sharing.visible | sharing.holding) or comes_from_outside(
@@ -238,7 +274,7 @@ class _Walk:
         reach = {label: set().union(*map(sharing.with_name, sources)) for label, sources, _ in flows}
         boxes = {} if self.makes_box(statement) else {
             label: set().union(*map(sharing.with_box, self.containers(statement, sources)))
-            for label, sources, _ in flows if not self.binds_array(statement, label)}
+            for label, sources, _ in flows if not self.binds_steady(statement, label)}
         visible = {label for label, _, seen in flows if seen == "visible"}
         holding = {label for label, _, seen in flows if seen == "holding"}
         return Sharing(paired(bound, reach, sharing.pairs), frozenset(sharing.visible - bound | visible),
@@ -252,21 +288,21 @@ class _Walk:
         value = self.facts.values[id(statement.value)]
         items = value.items if isinstance(value, Items) and value.items is not None else [getattr(
             value, "element", value)]
-        return all(isinstance(item, (Numeric, Known)) for item in items)
+        return all(map(is_steady, items))
 
     def containers(self, statement: Any, labels: set[str]) -> set[str]:
-        return {label for label in labels if not self.is_array(label, statement)}
+        return {label for label in labels if not self.stands_steady(label, statement)}
 
-    def binds_array(self, statement: Any, label: str) -> bool:
+    def binds_steady(self, statement: Any, label: str) -> bool:
         version = self.facts.defined.get((statement, label))
-        return version is not None and isinstance(version.value, Numeric)
+        return version is not None and is_steady(version.value)
 
     # ---- writes
 
-    def is_array(self, label: str, statement: Any) -> bool:
-        """Whether a name stands for a number or an array, which doesn't change with a container that holds it."""
+    def stands_steady(self, label: str, statement: Any) -> bool:
+        """Whether a name stands for what doesn't change with a container that holds it."""
         version = self.facts.before[statement].get(label)
-        return version is not None and isinstance(version.value, Numeric)
+        return version is not None and is_steady(version.value)
 
     def check_call(self, statement: Assign, sharing: Sharing) -> None:
         """The arrays that a call writes into must share memory with nothing else that it gets."""
@@ -282,6 +318,46 @@ class _Walk:
                     raise UnsupportedError(f"{min(met)} may share memory with {label}, into which this call writes, "
                                            "and is given to it too", "give it a copy of one", statement.location)
 
+    def check_changed(self, statement: Assign | Evaluate, sharing: Sharing) -> None:
+        """A container that a statement changes, or puts another in the place of, must be seen by nobody else."""
+        for label in statement.writes:
+            version = self.facts.before[statement].get(label)
+            if version is not None and isinstance(version.value, Items):
+                self.check(statement, label, f"write {label} = {label}.copy() before it", sharing)
+                if statement in self.facts.in_place:
+                    self.check_inner(statement, statement.value.func.value)  # type: ignore[attr-defined]
+
+    def check_inner(self, statement: Any, container: gast.AST) -> None:
+        """A container that is in another changes: it must not be in a second place there."""
+        label = root(container)
+        if isinstance(container, gast.Name) or label is None:
+            return
+        if not self.apart.holds(self.facts.before[statement][label]):
+            raise UnsupportedError(f"{label} may hold a container that this line writes into in more than one place",
+                                   "put a new container into each place, a copy for example", statement.location)
+
+    def changes_itself(self, statement: Any) -> bool:
+        """Whether a statement changes the container under a name, not one in it."""
+        if isinstance(statement, Append):
+            return isinstance(statement.target, gast.Name)
+        if isinstance(statement, (Store, Augment)):
+            return isinstance(statement.target, gast.Subscript) and isinstance(statement.target.value, gast.Name)
+        method = getattr(statement.value, "func", None)
+        return statement in self.facts.in_place and isinstance(getattr(method, "value", None), gast.Name)
+
+    @functools.cached_property
+    def apart(self) -> Apart:
+        return Apart(self.program, self.facts)
+
+    def is_apart(self, node: Any, statement: Any) -> bool:
+        """Whether what is popped was in one place only."""
+        version = self.facts.before[statement].get(root(node.func.value))
+        return version is not None and self.arrays_apart.holds(version)
+
+    @functools.cached_property
+    def arrays_apart(self) -> Apart:
+        return Apart(self.program, self.facts, arrays=True)
+
     def check(self, statement: Any, label: str, remedy: str, sharing: Sharing) -> None:
         old = self.facts.before[statement][label]
         container = isinstance(old.value, Items)
@@ -290,19 +366,33 @@ class _Walk:
             kind = "a container" if container else "an array"
             raise UnsupportedError(f"{label} {what} {kind} that the caller has too, and this line writes into it",
                                    remedy, statement.location)
-        others = sharing.with_box(label) if container else sharing.with_name(label)
+        others = sharing.with_name(label)
+        if container and not getattr(statement, "replaces", False):
+            others = {label} if self.changes_itself(statement) and self.apart.is_private(label) else \
+                sharing.with_box(label)
         told = {label, getattr(statement, "paired", "")}  # of a view and its array each follows the other
         if isinstance(statement, Store) and statement.back:
             told.add(statement.value.id)  # type: ignore[attr-defined]
         seen = (others & self.read_after[statement]) - told
-        if seen:
-            other = min(seen)
+        versions = [self.facts.before[statement].get(other) for other in (label, *seen)]
+        views = {version.view for version in versions if version is not None and version.view is not None}
+        names = can_be_spelled(views, self.program, self.facts) if seen else {}
+        self.facts.respelled.update(names)
+        if seen and not names:
+            other = min(seen & self.own, default="another value")
             raise UnsupportedError(f"{other} may share memory with {label}, into which this line writes, and is read "
                                    "after it", remedy, statement.location)
 
 
 def is_memory(version: Version) -> bool:
     return not (isinstance(version.value, Numeric) and version.value.is_number or isinstance(version.value, Known))
+
+
+def is_steady(value: Any) -> bool:
+    """Whether nothing can be put into a value, nor into what it holds: numbers, arrays, tuples of these."""
+    if isinstance(value, Items) and issubclass(value.kind, tuple):
+        return all(map(is_steady, value.items if value.items is not None else [value.element]))
+    return isinstance(value, (Numeric, Known))
 
 
 def joined(first: Sharing | None, second: Sharing | None) -> Sharing | None:
@@ -312,15 +402,23 @@ def joined(first: Sharing | None, second: Sharing | None) -> Sharing | None:
 
 
 class Reads:
-    """Backwards: the names that may be read after each write, before they are bound anew."""
+    """Backwards: the names that may be read after each write, before they are bound anew.
 
-    def __init__(self, after: dict[Any, frozenset[str]]):
+    ``ends``: the names that are read where the function returns. ``handled``: those that may be read after an exception
+    in a ``try`` block.
+    """
+
+    def __init__(self, after: dict[Any, frozenset[str]], ends: frozenset[str] = frozenset()):
         self.after = after
+        self.ends = ends
+        self.handled: dict[Any, frozenset[str]] = {}
+        self.caught: frozenset[str] = frozenset()
         self.exits: list[tuple[frozenset[str], frozenset[str]]] = []
 
     def block(self, body: tuple, live: frozenset[str]) -> frozenset[str]:
+        live |= self.caught
         for statement in reversed(body):
-            live = self.statement(statement, live)
+            live = self.statement(statement, live) | self.caught  # an exception may come at any place
         return live
 
     def statement(self, statement: Any, live: frozenset[str]) -> frozenset[str]:
@@ -331,26 +429,43 @@ class Reads:
             return live | set(names_in(statement.value))
         if isinstance(statement, (Augment, Store, Append)):
             self.after[statement] = live | self.after.get(statement, frozenset())
-            return live | {written_name(statement)} | set(names_in(statement.target)) | set(names_in(statement.value))
+            place = set(names_in(statement.place)) if isinstance(statement, Append) and statement.place else set()
+            return live | place | set(names_in(statement.target)) | set(names_in(statement.value))
         if isinstance(statement, Branch):
+            if isinstance(statement, Attempt):
+                return self.attempt(statement, live)
             return self.block(statement.then, live) | self.block(statement.orelse, live) | set(names_in(statement.test))
         if isinstance(statement, Loop):
             return self.loop(statement, live)
         if isinstance(statement, Context):
             bound = {label for _, pattern in statement.items if pattern is not None for label in pattern_names(pattern)}
             managers = {label for manager, _ in statement.items for label in names_in(manager)}
-            return self.block(statement.body, live) - bound | managers
+            return self.block(statement.body, self.block(statement.final, live)) - bound | managers
         if isinstance(statement, (Import, Remove)):
             return live - set(statement.targets)
         if isinstance(statement, Leave):
             if statement.kind in ("return", "raise"):
-                return frozenset(label for part in (statement.value, statement.cause) if part is not None
+                read = frozenset(label for part in (statement.value, statement.cause) if part is not None
                                  for label in names_in(part))
+                return read | self.ends if statement.kind == "return" else read
             broken, continued = self.exits[-1]
             return broken if statement.kind == "break" else continued
-        if isinstance(statement, (Evaluate, Verbatim)):
+        if isinstance(statement, (Evaluate, Verbatim, Delete)):
+            if isinstance(statement, Evaluate) and statement.writes:
+                self.after[statement] = live | self.after.get(statement, frozenset())
+            if isinstance(statement, Delete):
+                return live | set(names_in(statement.target))
             node = statement.value if isinstance(statement, Evaluate) else statement.node
             return live | set(names_in(node))
+        return live
+
+    def attempt(self, statement: Attempt, live: frozenset[str]) -> frozenset[str]:
+        outer = self.caught
+        handled = self.handled[statement] = self.block(statement.orelse, live)
+        live = self.block(statement.then[1:], live)
+        self.caught = outer | handled
+        live = self.block(statement.then[:1], live)
+        self.caught = outer
         return live
 
     def loop(self, statement: Loop, live: frozenset[str]) -> frozenset[str]:

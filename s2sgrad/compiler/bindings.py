@@ -10,6 +10,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.attempts import Attempts
 from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import may_swallow
 from s2sgrad.compiler.effects import NEW, is_library, kept_in, may_write
@@ -20,7 +21,7 @@ from s2sgrad.compiler.writers import Writers
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, Opaque, known_value
 
 
-class Bindings(Comprehensions, Writers, Views):
+class Bindings(Comprehensions, Writers, Views, Attempts):
     """The statements that hold no formula."""
 
     # ---- import and del
@@ -56,11 +57,16 @@ class Bindings(Comprehensions, Writers, Views):
     # ---- with
 
     def do_Context(self, statement: Context, environment: dict) -> dict | None:
+        attempt = self.suppressed(statement, environment)
+        if attempt is not None:
+            return self.do_Attempt(attempt, environment)
         for manager, target in statement.items:
             self.enter(manager, environment)
             if target is not None:
                 environment = self.bind(statement, target, Opaque(), None, environment)  # type: ignore[attr-defined]
         end: dict | None = self.block(statement.body, environment)  # type: ignore[attr-defined]
+        if statement.final:
+            end = self.finish(statement, environment, end)
         if end is not None:
             self.facts.after[statement] = end
         return end

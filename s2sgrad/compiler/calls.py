@@ -11,12 +11,12 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.again import written_gradient
-from s2sgrad.compiler.closures import Closures
 from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import MUTATING_METHODS, functions_in, has_effect, is_library, may_write
 from s2sgrad.compiler.evaluate import NEVER
 from s2sgrad.compiler.facts import Called, same_array
+from s2sgrad.compiler.functional import Functional
 from s2sgrad.compiler.program import (
     attribute,
     constant,
@@ -40,11 +40,12 @@ from s2sgrad.rules.abstract import (
     Known,
     Numeric,
     Opaque,
+    join,
     known_value,
     number,
     passive,
 )
-from s2sgrad.rules.table import METHODS, RULES, NeedsValue, Rule, rule_for
+from s2sgrad.rules.table import METHODS, NeedsValue, Rule, rule_for
 from s2sgrad.runtime import is_sequence
 from s2sgrad.signature import in_library
 
@@ -52,7 +53,7 @@ GRADIENT = types.SimpleNamespace(__s2sgrad__=None)
 """Stands for what ``grad`` and its kin will make."""
 
 
-class Calls(Constructions, Closures):
+class Calls(Constructions, Functional):
     """The evaluation of calls."""
 
     def of_Call(self, node: gast.Call, environment: dict) -> Abstract:
@@ -69,8 +70,8 @@ class Calls(Constructions, Closures):
                     self.passively(item.value if isinstance(item, gast.Starred) else item, environment)
                 return Opaque()
             if isinstance(receiver, Items) and node.func.attr in MUTATING_METHODS:
-                raise self.refusal(f".{node.func.attr}() writes into the list, which is not supported yet",
-                                   "build a new list", node)
+                raise self.refusal(f".{node.func.attr}() writes into the container, which is not supported here",
+                                   "call it on a line of its own, or build a new container", node)
             method = self.method_of_container(node, receiver)
             if method is not None:
                 self.facts.spelled[id(node)] = method
@@ -94,6 +95,13 @@ class Calls(Constructions, Closures):
             if folded is not None:
                 self.facts.spelled[id(node)] = folded
                 return self.evaluate(folded, environment)
+        equivalent = self.equivalent(node, function, environment)
+        if equivalent is not None:
+            return equivalent
+        chooses = any(function is one for one in (sorted, min, max)) and node.keywords
+        if chooses and not self.passive_context and not any(
+                self.evaluate(item, environment).active for item in node.args):
+            return self.chosen(node, function, environment)
         arguments = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment)
                      for item in node.args]
         keywords = {item.arg or "**": self.evaluate(item.value, environment) for item in node.keywords}
@@ -109,8 +117,6 @@ class Calls(Constructions, Closures):
                 raise self.refusal("how many arguments * or ** gives this call is not known before it",
                                    "write the arguments out", node)
             return Opaque()
-        if function is divmod and active and len(arguments) == 2:
-            return self.divmod(node, arguments, environment)
         if function is exec or not self.passive_context and any(function is item for item in (eval, locals, vars)):
             raise self.refusal(f"what {function.__name__} reads and writes can't be seen before the call",
                                "write the code out", node)
@@ -172,6 +178,16 @@ class Calls(Constructions, Closures):
         for item in items[1:]:
             total = gast.copy_location(gast.Call(function, [total, item], []), node)
         return total
+
+    def chosen(self, node: gast.Call, function: Any, environment: dict) -> Abstract:
+        """``sorted``, ``min`` and ``max`` of what is not differentiated: what ``key`` gives only decides."""
+        values = [self.passively(item, environment) for item in node.args]
+        self.refuse_writes(node, function, [*values, *(self.passively(item.value, environment)
+                                                       for item in node.keywords)])
+        if function is sorted or len(values) > 1:
+            return Items(list, None, passive(self.iterate(node.args[0], environment))) if function is sorted \
+                else functools.reduce(join, values)
+        return passive(self.iterate(node.args[0], environment))
 
     def reached(self, node: gast.Call, steps: tuple, value: Any) -> gast.AST:
         """The expression of an argument that a callable adds."""
@@ -273,6 +289,10 @@ class Calls(Constructions, Closures):
         self.refuse_hidden_writes(node, environment)
         return super().of_other(node, environment)
 
+    def of_JoinedStr(self, node: gast.JoinedStr, environment: dict) -> Abstract:
+        self.refuse_hidden_writes(node, environment)
+        return super().of_JoinedStr(node, environment)
+
     def refuse_hidden_writes(self, node: gast.AST, environment: dict) -> None:
         """What is kept whole may hold calls that write, too: ``[row.fill(0.0) for row in parts]``."""
         inside = {part.id for part in gast.walk(node) if isinstance(part, gast.Name)
@@ -339,14 +359,6 @@ class Calls(Constructions, Closures):
             else:
                 operand_nodes[name], operands[name] = pair
         return self.apply(node, rule, operand_nodes, operands)
-
-    def divmod(self, node: gast.Call, arguments: list[Abstract], environment: dict) -> Abstract:
-        """The pair of quotient and rest; only the rest carries a derivative."""
-        nodes = dict(zip(("x1", "x2"), node.args))
-        quotient = self.apply(node, RULES[np.floor_divide], nodes, dict(zip(nodes, arguments)))
-        rest = self.apply(node, RULES[np.remainder], nodes, dict(zip(nodes, arguments)))
-        del self.facts.applied[id(node)]
-        return Items(tuple, (quotient, rest))
 
     def inner_call(self, node: gast.Call, callee: Function, environment: dict) -> Abstract:
         """A call of a function that is defined inside: what it takes from around it is as good as an argument."""
@@ -456,6 +468,7 @@ class Calls(Constructions, Closures):
 
     def iterate(self, node: gast.AST, environment: dict) -> Abstract:
         """What a loop's target is bound to; the parts of ``zip``, ``enumerate`` and ``reversed`` are looked into."""
+        self.facts.consumed.add(id(node))
         if isinstance(node, gast.Call) and not node.keywords:
             function = known_value(self.passively(node.func, environment))
             if function is range:
@@ -492,7 +505,7 @@ class Calls(Constructions, Closures):
 
 def is_own(function: types.FunctionType) -> bool:
     """Whether a function is a helper of generated code, of which only a rule can tell the derivative."""
-    return function.__globals__.get("__name__") in ("s2sgrad.runtime", "s2sgrad.containers")
+    return str(function.__globals__.get("__name__")).startswith(("s2sgrad.runtime", "s2sgrad.containers"))
 
 
 @functools.lru_cache(maxsize=256)

@@ -2,8 +2,8 @@
 from __future__ import annotations
 
 import builtins
-import functools
 import operator
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +11,7 @@ import gast
 import numpy as np
 
 from s2sgrad import runtime
-from s2sgrad.compiler.algebra import add, is_trivial, mentions, substitute, summed, template, without_axes
+from s2sgrad.compiler.algebra import is_trivial, substitute, summed, template, without_axes
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, shape_known
 from s2sgrad.compiler.facts import Applied, Called, End, Facts, Version
 from s2sgrad.compiler.indexing import BASIC, MASK
@@ -21,6 +21,7 @@ from s2sgrad.compiler.program import (
     Augment,
     Rest,
     Store,
+    attribute,
     call,
     constant,
     name,
@@ -29,6 +30,7 @@ from s2sgrad.compiler.program import (
     subscript,
     tuple_of,
 )
+from s2sgrad.compiler.results import Results, Step, uses_of_cotangent
 from s2sgrad.compiler.structures import accessed, static_leaves
 from s2sgrad.errors import UnsupportedError, place_of
 from s2sgrad.rules.abstract import (
@@ -43,10 +45,10 @@ from s2sgrad.rules.abstract import (
     not_one,
     passive,
 )
-from s2sgrad.rules.table import ZERO, NeedsValue
+from s2sgrad.rules.table import ZERO, NeedsValue, Operation
 
 
-class Chain:
+class Chain(Results):
     def __init__(self, facts: Facts, operands: Operands, cotangents: Cotangents, helpers: Helpers):
         self.facts = facts
         self.operands = operands
@@ -79,12 +81,14 @@ class Chain:
             return {place: cotangent for place, cotangent in taken.items() if cotangent is not None}
         result: dict = {}
         steps = self.steps(statement, path)
-        for index, part in enumerate(self.parts(statement, pattern)):
+        parts = self.parts(statement, pattern)
+        for index in reversed(range(len(parts))):  # of a name that stands there twice the last is what remains
+            part = parts[index]
             if isinstance(part, Rest):
-                result.update(self.take_rest(statement, part, (*path, index)))
+                result = {**self.take_rest(statement, part, (*path, index)), **result}
             elif part is not None:
                 step = steps[index] if index < len(steps) else index
-                result.update(self.take_pattern(statement, part, (*path, step)))
+                result = {**self.take_pattern(statement, part, (*path, step)), **result}
         return result
 
     def take_written(self, statement: Assign, called: Called) -> dict:
@@ -116,7 +120,8 @@ class Chain:
 
     def take_rest(self, statement: Any, part: Rest, path: tuple) -> dict:
         """The cotangents of the items of a list that an unpacking made."""
-        taken = by_items(self.take_pattern(statement, part.name, ()), self.facts.defined[statement, part.name].value)
+        taken = self.by_items(
+            self.take_pattern(statement, part.name, ()), self.facts.defined[statement, part.name].value)
         return {(*path[:-1], path[-1] + place[0], *place[1:]): cotangent for place, cotangent in taken.items()}
 
     def augment(self, statement: Augment) -> None:
@@ -161,7 +166,7 @@ class Chain:
         elif id(node) in self.facts.instead:
             self.expression(statement, self.facts.instead[id(node)], cotangents)
         elif isinstance(node, (gast.Tuple, gast.List)) or id(node) in self.facts.displays:
-            cotangents = by_items(cotangents, value)
+            cotangents = self.by_items(cotangents, value)
             assert all(path[0] in value.steps for path in cotangents)
             items = self.facts.displays[id(node)] if id(node) in self.facts.displays else node.elts  # noqa: SIM401
             for step, item in zip(value.steps, items):
@@ -169,7 +174,9 @@ class Chain:
                 if item is not None:
                     self.expression(statement, item, inner)
         elif id(node) in self.facts.applied:
-            if () in cotangents:
+            if isinstance(value, Items):
+                self.several(statement, node, self.facts.applied[id(node)], self.by_items(cotangents, value))
+            elif () in cotangents:
                 self.apply(statement, node, self.facts.applied[id(node)], cotangents[()])
             else:
                 self.elements(statement, node, cotangents)
@@ -262,6 +269,11 @@ class Chain:
             key, (first, *rest) = route
             self.pending.append(Contribution(key, cotangent, first, inside=(*rest, index)))
             return
+        root = self.facts.array_viewed(node.value)
+        if root is not None and root.id in self.facts.before[statement]:
+            view = self.mirrored(node.value, name(self.cotangents.bar((root.id, ()))), statement)
+            self.pending.append(Contribution((root.id, ()), cotangent, index, repeats, view=view))
+            return
         variable = self.whole_array(statement, node.value, "part")
         if repeats:
             self.cotangents.out.append(self.operands.add_at(name(variable), index, cotangent.expression,
@@ -272,11 +284,27 @@ class Chain:
         value = self.operands.evaluate(name(variable))
         self.expression(statement, node.value, {(): Cotangent(name(variable), value, True, True)})
 
+    def mirrored(self, node: Any, bar: gast.Name, statement: Any) -> gast.AST:
+        """The view of a cotangent that an expression is of the array."""
+        if isinstance(node, gast.Name):
+            return bar
+        if isinstance(node, gast.Subscript):
+            return subscript(self.mirrored(node.value, bar, statement), self.operands.value(node.slice, statement))
+        if isinstance(node, gast.Attribute):
+            return attribute(self.mirrored(node.value, bar, statement), node.attr)
+        return gast.Call(self.mirrored(node.func, bar, statement), [
+            self.operands.value(item, statement) for item in node.args], [
+                gast.keyword(item.arg, self.operands.value(item.value, statement)) for item in node.keywords])
+
     def pick(self, statement: Any, node: gast.Subscript, base: Items, cotangents: dict) -> None:
         """An item of a container, or a part of a list."""
         step = base.indexed(known_value(self.facts.values[id(node.slice)]))
         if step is not MISSING and not isinstance(node.slice, gast.Slice):
             self.expression(statement, node.value, {(step, *path): cotangent for path, cotangent in cotangents.items()})
+            return
+        if () in cotangents and is_turned(node.slice):
+            turned = subscript(cotangents[()].expression, node.slice)
+            self.expression(statement, node.value, {(): Cotangent(turned, passive(base), True, cotangents[()].owned)})
             return
         route = self.route(node, statement)
         if route is None:
@@ -316,8 +344,25 @@ class Chain:
                 found = Cotangent(expression, passive(item_at(part, leaf))) if leaf else cotangent
                 place = (*path, *leaf)
                 if place in result:
-                    found = Cotangent(add(result[place].expression, expression), found.value)
+                    found = Cotangent(self.operands.sum_of(result[place].expression, expression, item_at(part, leaf)),
+                                      found.value)
                 result[place] = found
+        return result
+
+    def by_items(self, cotangents: dict, value: Items) -> dict:
+        """The cotangents of a container's items, where it has one for all of them, too: the container was read by a
+        running index, or handed on whole."""
+        whole = cotangents.get(())
+        if whole is None:
+            return cotangents
+        result = {place: cotangent for place, cotangent in cotangents.items() if place}
+        for step, item in zip(value.steps, value.items or ()):
+            if not item.active:
+                continue
+            part = accessed(whole.expression, value, (step,))
+            if (step,) in result:
+                part = self.operands.sum_of(result[step,].expression, part, item)
+            result[step,] = Cotangent(part, passive(item), True, whole.owned and (step,) not in result)
         return result
 
     def place(self, node: gast.AST) -> tuple[str, tuple] | None:
@@ -353,22 +398,7 @@ class Chain:
         if rule.function in (np.multiply, operator.mul) and not isinstance(node, Augment):
             factors = frozenset(self.operands.key(item, statement) for item in applied.nodes.values())
             self.products[factors] = node, statement
-        parts = []
-        for parameter, path, operand, value in applied.active_operands():
-            several = isinstance(value, Items)  # a list of any number of them
-            formula = rule.each if several else rule.partials.get(parameter, ZERO)
-            if callable(formula):
-                try:
-                    formula = formula(operation, path) if isinstance(operation[parameter], Items) and not several \
-                        else formula(operation)
-                except (UnsupportedError, NeedsValue) as error:  # formulas know nothing of places
-                    error.location = error.location or place_of(node, statement.location)
-                    raise
-            if formula is ZERO or formula == ZERO:
-                continue
-            if rule.elementwise and not uses_of_cotangent(formula):
-                formula = f"g * ({formula})"
-            parts.append((parameter, path, operand, value, formula))
+        parts = self.formulas(statement, node, applied, operation)
         uses = sum(uses_of_cotangent(formula) for *_, formula in parts)
         plain = all(formula.strip() == "g" for *_, formula in parts)
         if not cotangent.full and not (rule.elementwise and operation.result.shape is not None
@@ -379,8 +409,10 @@ class Chain:
             variable = self.cotangents.names.fresh(f"{rule.name}_bar")
             self.cotangents.assign(variable, cotangent.expression, statement.location)
             cotangent = Cotangent(name(variable), cotangent.value, cotangent.full, False)
-        for _, _, operand, value, formula in parts:
-            expression = self.instantiate(statement, node, applied, formula, cotangent)
+        made: dict[str, Step] = {}
+        bare = [last.id for last in (template(formula)[1] for *_, formula in parts) if isinstance(last, gast.Name)]
+        for operand, value, formula in parts:
+            expression = self.instantiate(statement, node, applied, formula, cotangent, made)
             if isinstance(value, Items):
                 self.expression(statement, operand, {(): Cotangent(expression, passive(value), True, cotangent.owned)})
                 continue
@@ -391,12 +423,40 @@ class Chain:
                 full = found.shape is not None and found.shape == result.shape and None not in found.shape
             alone = len(parts) == 1 and formula.strip() == "g" and isinstance(value, Numeric) and isinstance(
                 found, Numeric) and found.dtype is not None and found.dtype == value.dtype
-            new = Cotangent(expression, found, full, cotangent.owned and alone)
+            new = Cotangent(expression, found, full, cotangent.owned and alone or self.is_new(expression, made, bare))
             if rule.elementwise:
                 new = self.fit(statement, node, applied, operand, value, new)
             elif rule.spreads:
                 new = self.maybe_spread(value, new)
             self.expression(statement, operand, {(): new})
+
+    def is_new(self, expression: gast.AST, made: dict[str, Step], bare: list[str]) -> bool:
+        """Whether an operand's cotangent is new memory that a step has made, and no other operand's is (``bare``)."""
+        for key, step in made.items():
+            if isinstance(expression, gast.Name) and step.variable == expression.id:
+                return bare.count(key.partition(" = ")[0]) == 1 and step.fresh
+        return False
+
+    def formulas(self, statement: Any, node: Any, applied: Applied, operation: Operation
+                 ) -> list[tuple[gast.AST, Abstract, str]]:
+        """Expression, value and formula of each active operand that has influence."""
+        rule, found = operation.rule, []
+        for parameter, path, operand, value in applied.active_operands():
+            several = isinstance(value, Items)  # a list of any number of them
+            formula = rule.each if several else rule.partials.get(parameter, ZERO)
+            if callable(formula):
+                try:
+                    formula = formula(operation, path) if isinstance(operation[parameter], Items) and not several \
+                        else formula(operation)
+                except (UnsupportedError, NeedsValue) as error:  # formulas know nothing of places
+                    error.location = error.location or place_of(node, statement.location)
+                    raise
+            for text in formula if isinstance(formula, tuple) else (formula,):
+                if text == ZERO:
+                    continue
+                scales = rule.elementwise and not rule.parts and not uses_of_cotangent(text)
+                found.append((operand, value, f"g * ({text})" if scales else text))
+        return found
 
     def maybe_spread(self, value: Abstract, new: Cotangent) -> Cotangent:
         """Whether a reduction's formula has its operand's shape is seen from the shapes."""
@@ -474,10 +534,13 @@ class Chain:
 
     # ---- formulas
 
-    def instantiate(self, statement: Any, node: Any, applied: Applied, formula: str, g: Cotangent) -> gast.AST:
-        """A formula's expression over saved values; its steps are emitted before."""
+    def instantiate(self, statement: Any, node: Any, applied: Applied, formula: str, g: Cotangent | dict,
+                    made: dict[str, Step]) -> gast.AST:
+        """A formula's expression over saved values; its steps are emitted before, those that several operands' formulas
+        have (``made``) once. ``g``: the result's cotangent, or the names and expressions of those of several results.
+        """
         steps, last = template(formula)
-        local: dict[str, gast.AST] = {}
+        local: dict[str, gast.AST] = dict(g) if isinstance(g, dict) else {}
         rule = applied.operation.rule
 
         def resolve(part: gast.AST) -> gast.AST | None:
@@ -489,15 +552,17 @@ class Chain:
                 if operand is not None and part.value.id not in local:
                     measure = self.operands.shape if part.attr == "shape" else self.operands.size
                     return measure(operand, statement)
-            if rule.spreads and scalar(g) and puts_axes_back(part):
+            if rule.spreads and isinstance(g, Cotangent) and scalar(g) and puts_axes_back(part):
                 return g.expression  # which a number does not need
             if not isinstance(part, gast.Name):
                 return None
             identifier = part.id
             if identifier in local:
                 return local[identifier]
-            if identifier == "g":
+            if identifier == "g" and isinstance(g, Cotangent):
                 return g.expression
+            if isinstance(g, dict) and re.fullmatch(r"y_\d+", identifier):
+                return self.part_of_result(statement, node, int(identifier[2:]))
             if identifier == "y":
                 return self.result(statement, node)
             operand = self.operand_node(applied, identifier)
@@ -510,7 +575,7 @@ class Chain:
                 return self.helpers.inject(("name", id(rule.names[identifier])), identifier, rule.names[identifier])
             if identifier in MODULES:
                 return self.helpers.module(identifier)
-            if hasattr(runtime, identifier):
+            if identifier in runtime.__all__:
                 return self.helpers.helper(identifier)
             if not hasattr(builtins, identifier):
                 raise UnsupportedError(f"the rule of {rule.title} mentions {identifier}, which is not defined",
@@ -522,9 +587,12 @@ class Chain:
             if mask is not None:
                 local[identifier] = mask
                 continue
-            variable = self.cotangents.names.fresh(identifier)
-            self.cotangents.assign(variable, substitute(expression, resolve), statement.location)
-            local[identifier] = name(variable)
+            key = f"{identifier} = {gast.dump(expression)}"
+            if key not in made:
+                value = substitute(expression, resolve)
+                made[key] = Step(self.cotangents.names.fresh(identifier), self.operands.is_fresh(value))
+                self.cotangents.assign(made[key].variable, value, statement.location)
+            local[identifier] = name(made[key].variable)
         return self.known_product(substitute(last, resolve))
 
     def mask(self, statement: Any, node: Any, applied: Applied, identifier: str, expression: gast.AST
@@ -637,21 +705,12 @@ class Chain:
         return Cotangent(expression, self.operands.evaluate(expression), True)
 
 
-def by_items(cotangents: dict, value: Items) -> dict:
-    """The cotangents of a container's items, where it has one for all of them, too: the container was read by a running
-    index, or handed on whole."""
-    whole = cotangents.get(())
-    if whole is None:
-        return cotangents
-    result = {place: cotangent for place, cotangent in cotangents.items() if place}
-    for step, item in zip(value.steps, value.items or ()):
-        if not item.active:
-            continue
-        part = accessed(whole.expression, value, (step,))
-        if (step,) in result:
-            part = add(result[step,].expression, part)
-        result[step,] = Cotangent(part, passive(item), True, whole.owned and (step,) not in result)
-    return result
+def is_turned(index: gast.AST) -> bool:
+    """Whether a slice of a list, ``[:]`` or ``[::-1]``, has all its items."""
+    if not isinstance(index, gast.Slice) or index.lower is not None or index.upper is not None:
+        return False
+    step = index.step.operand if isinstance(index.step, gast.UnaryOp) else index.step
+    return step is None or isinstance(step, gast.Constant) and step.value in (1, -1)
 
 
 def scalar(cotangent: Cotangent) -> bool:
@@ -668,13 +727,6 @@ def puts_axes_back(part: gast.AST) -> bool:
     else:
         return False
     return isinstance(part, gast.Name) and part.id == "g"
-
-
-@functools.lru_cache(maxsize=4096)
-def uses_of_cotangent(formula: str) -> int:
-    """How often a formula mentions ``g``."""
-    steps, last = template(formula)
-    return mentions(last, "g") + sum(mentions(expression, "g") for _, expression in steps)
 
 
 def added_axes(index: gast.AST, base: Any, facts: Facts) -> tuple[int, ...]:

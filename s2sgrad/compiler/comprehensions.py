@@ -25,13 +25,10 @@ class Comprehensions(Calls):
         if self.passive_context or not any(
                 label in environment and (environment[label].value.active or functions_in(environment[label].value))
                 for label in names_in(node)):
-            return self.of_other(node, environment)
-        inside = environment
-        for generator in node.generators:
-            value = self.one_of(self.iterate(generator.iter, inside), id(generator))
-            inside = self.with_target(generator.target, value, inside)
-            for test in generator.ifs:
-                self.passively(test, inside)
+            value = self.of_other(node, environment)
+            plain = isinstance(node, gast.ListComp) and is_plain(node)
+            return self.passive_list(node, environment) if plain else value
+        inside = self.inside(node, environment)
         element = self.evaluate(node.elt, inside)
         if element is NEVER:
             return NEVER
@@ -43,6 +40,20 @@ class Comprehensions(Calls):
         return Items(list, None, element)
 
     of_GeneratorExp = of_ListComp
+
+    def inside(self, node: Any, environment: dict) -> dict:
+        """What is known where a comprehension's element is evaluated."""
+        for generator in node.generators:
+            value = self.one_of(self.iterate(generator.iter, environment), id(generator))
+            environment = self.with_target(generator.target, value, environment)
+            for test in generator.ifs:
+                self.passively(test, environment)
+        return environment
+
+    def passive_list(self, node: gast.ListComp, environment: dict) -> Abstract:
+        """A list that stays as it is, but may get differentiated values later: ``[[0.0] * n for _ in range(m)]``."""
+        element = self.passively(node.elt, self.inside(node, environment))
+        return NEVER if element is NEVER else Items(list, None, element)
 
     def of_DictComp(self, node: Any, environment: dict) -> Abstract:
         """Over a dict whose keys are known: the dict that it makes, written out."""
@@ -85,6 +96,19 @@ class Comprehensions(Calls):
         for index, item in enumerate(target.elts):
             environment = self.with_target(item, self.element(value, index, target.elts), environment)
         return environment
+
+
+UNKNOWN = (gast.Call, gast.Attribute, gast.Lambda, gast.GeneratorExp, gast.SetComp, gast.DictComp, gast.Subscript)
+"""What may give anything."""
+
+
+def is_plain(node: Any) -> bool:
+    """Whether a list comprehension makes numbers, names and lists of these, over ranges."""
+    if not isinstance(node, gast.ListComp):
+        return not any(isinstance(part, UNKNOWN) for part in gast.walk(node))
+    return is_plain(node.elt) and all(
+        isinstance(generator.target, gast.Name) and isinstance(generator.iter, gast.Call) and isinstance(
+            generator.iter.func, gast.Name) and generator.iter.func.id == "range" for generator in node.generators)
 
 
 def unpacked(target: Any, value: Any) -> Iterator[tuple[str | None, gast.AST]]:

@@ -14,7 +14,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.evaluate import Evaluator, literal
-from s2sgrad.compiler.program import name, tuple_of
+from s2sgrad.compiler.program import call, name, tuple_of
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import field_names, is_named_tuple
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
@@ -71,9 +71,14 @@ class Constructions(Evaluator):
         if node.keywords or any(isinstance(item, gast.Starred) for item in node.args):
             return None
         arguments = [self.evaluate(item, environment) for item in node.args]
+        if method == "copy" and not arguments and receiver.items is None and receiver.kind in (dict, list):
+            if id(node) not in self.facts.simpler:
+                self.facts.simpler[id(node)] = gast.copy_location(call(self.given(receiver.kind), original), node)
+            self.facts.spelled[id(node)] = self.facts.simpler[id(node)]
+            return self.evaluate(self.facts.simpler[id(node)], environment)
         if method == "copy" and not arguments and receiver.kind in (dict, list):
             return self.copied(node, receiver.kind, original, receiver)
-        if receiver.kind is not dict or receiver.items is None:
+        if receiver.kind is not dict or receiver.keys is None:
             return None
         if method == "get" and 1 <= len(arguments) <= 2:
             key = known_value(arguments[0])

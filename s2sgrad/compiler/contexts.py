@@ -7,6 +7,7 @@ the block. Compiled ones are listed.
 from __future__ import annotations
 
 import ast
+import collections.abc
 import contextlib
 import functools
 import inspect
@@ -28,13 +29,14 @@ MADE_BY_CONTEXTMANAGER = contextlib.contextmanager(iter).__code__  # type: ignor
 
 def may_swallow(known: Any, made: bool) -> bool:
     """Whether the manager that a known function or class makes (``made``), or that a known object is, may do so."""
-    maker = known if made else type(known)
     try:
-        if maker in HARMLESS:
-            return False
-        return not hands_on(maker)
+        return not (is_harmless(known, made) or hands_on(known if made else type(known)))
     except TypeError:  # it has no hash
         return True
+
+
+def is_harmless(known: Any, made: bool) -> bool:
+    return isinstance(known, collections.abc.Hashable) and (known if made else type(known)) in HARMLESS
 
 
 @functools.lru_cache(maxsize=256)

@@ -45,6 +45,8 @@ class Contribution:
     """The index may name an element more than once."""
     inside: tuple = ()
     """The steps to a place in the element of a list that the index chooses."""
+    view: gast.AST | None = None
+    """What the index is one into, where that is a view of the cotangent."""
 
 
 class Cotangents:
@@ -54,6 +56,8 @@ class Cotangents:
         self.state: dict[Any, Cotangent] = {}
         self.out: list = []
         self.bars: dict[Any, str] = {}
+        self.assigned: list[gast.AST] = []
+        """The values that are about to be assigned."""
 
     def bar(self, key: Any) -> str:
         """The variable that holds a cotangent: ``x_bar``, ``pair_0_bar``."""
@@ -69,7 +73,9 @@ class Cotangents:
 
         ``known``: what is known of the value, where evaluating its expression does not tell.
         """
+        self.assigned.append(value)
         self.rescue(target, location)
+        self.assigned.pop()
         self.out.append(Assign(target, value, location))
         self.tools.remember(target, self.tools.evaluate(value) if known is None else known)
 
@@ -80,9 +86,12 @@ class Cotangents:
                 self.materialise(key, location, written)
 
     def materialise(self, key: Any, location: Location, copied: bool) -> None:
-        """Give a cotangent its own variable, and its own memory if ``copied``."""
+        """Give a cotangent its own variable, or a new one where that is still to be read, and its own memory if
+        ``copied``."""
         cotangent = self.state[key]
         variable = self.bar(key)
+        if any(mentions(value, variable) for value in self.assigned):
+            variable = self.names.fresh(variable)
         expression = cotangent.expression
         if copied and not self.tools.is_fresh(expression) and not is_number(cotangent.value):
             expression = self.tools.copy(expression, cotangent.value)
@@ -134,7 +143,8 @@ class Cotangents:
             for place, old in enumerate(result):
                 if old.key != new.key:
                     continue
-                if old.index is not None and not old.repeats and not new.repeats and same(old.index, new.index) \
+                if old.index is not None and not old.repeats and not new.repeats \
+                        and same([old.index, old.view], [new.index, new.view]) \
                         and not isinstance(self.subject(new.key, environment), Items):
                     expression = add(old.cotangent.expression, new.cotangent.expression)
                     result[place] = replace(old, cotangent=Cotangent(
@@ -247,9 +257,10 @@ class Cotangents:
         self.own(key, location, environment)
         variable = self.bar(key)
         value = contribution.cotangent.expression
-        target = subscript(name(variable), index)
+        array = name(variable) if contribution.view is None else contribution.view
+        target = subscript(array, index)
         if contribution.repeats:
-            self.out.append(self.tools.add_at(name(variable), index, value, location))
+            self.out.append(self.tools.add_at(array, index, value, location))
         elif fresh:  # all zeros until here
             self.out.append(Store(target, value, location))
         else:

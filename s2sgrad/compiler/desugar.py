@@ -39,22 +39,27 @@ from s2sgrad.compiler.program import (
     pattern_names,
     read_names,
     rebound_names,
+    subscript,
     written_name,
 )
+from s2sgrad.compiler.respell import respelled
 from s2sgrad.compiler.views import BUILTINS, numbered
 from s2sgrad.rules.abstract import Abstract, Known, Numeric
 
 
 def desugar(program: Program, facts: Facts) -> Program:
     """The same program without nested control flow; ``program`` itself where there is nothing to do."""
-    work = _Desugar(facts, Names(program.names), assigned_names(program.body) | set(program.parameters))
+    if facts.respelled:
+        return respelled(program, facts)
+    names = Names(program.names | set(facts.given) | facts.reserved)
+    work = _Desugar(facts, names, assigned_names(program.body) | set(program.parameters))
     body = work.block(program.body)
     if not work.changed:
         return program
     lost = assigned_names(program.body) - assigned_names(body) - set(program.parameters)
     for identifier in sorted(lost & read_names(body)):  # its assignments are never reached: unbound it is, not global
         body = (Declare(identifier, constant(None), program.location), *body)
-    return replace(program, body=body, names=frozenset(work.names.taken))
+    return replace(program, body=body, names=frozenset(work.names.taken), given={**program.given, **facts.given})
 
 
 def same_shape(first: Abstract, second: Abstract) -> bool:
@@ -103,7 +108,10 @@ class _Desugar:
             then, orelse = self.block(statement.then), self.block(statement.orelse)
             if then == statement.then and orelse == statement.orelse:
                 return [statement]
-            return [Branch(statement.test, then, orelse, statement.location)]
+            return [replace(statement, then=then, orelse=orelse)]
+        if statement in self.facts.written_out:
+            self.changed = True
+            return self.facts.written_out[statement]
         if statement in self.facts.backs:
             self.changed = True
             back = self.facts.backs[statement]
@@ -128,9 +136,13 @@ class _Desugar:
             if iterable is statement.iterable and body == statement.body:
                 return [statement]
             return [*before, Loop(target, iterable, body, statement.location)]
+        if statement in self.facts.attempts:
+            self.changed = True
+            return self.statement(self.facts.attempts[statement])
         if isinstance(statement, Context):
-            body = self.block(statement.body)
-            return [statement if body == statement.body else Context(statement.items, body, statement.location)]
+            body, final = self.block(statement.body), self.block(statement.final)
+            same = body == statement.body and final == statement.final
+            return [statement if same else replace(statement, body=body, final=final)]
         if isinstance(statement, (Assign, Leave)) and statement.value is not None:
             if isinstance(statement, Assign) and id(statement.value) in self.facts.calls:
                 arguments, writes = self.inside(statement.value), self.writes(statement.value)
@@ -151,7 +163,7 @@ class _Desugar:
             if value is statement.value:
                 return [statement]
             if isinstance(statement, Assign):
-                return [*self.before, Assign(statement.target, value, statement.location)]
+                return [*self.before, replace(statement, value=value)]
             return [*self.before, Leave(statement.kind, value, statement.location)]
         if isinstance(statement, Evaluate) and id(statement.value) in self.facts.calls:
             self.hoist_call(statement.value)
@@ -177,6 +189,8 @@ class _Desugar:
                 values = [value if isinstance(value, (gast.Name, gast.Constant)) else self.hoist(value, "part", value)
                           for value in values]
             return [*self.before, *(Append(name(label), value, self.location) for value in values)]
+        if isinstance(items, gast.Name) and items.id == label:  # what it holds by now, not what it gets
+            items = gast.copy_location(subscript(items, gast.Slice(None, None, None)), items)
         item = self.names.fresh("item")
         items = self.sequence(items)
         return [*self.before, Loop(item, items, (Append(name(label), name(item), self.location),), self.location)]
@@ -255,7 +269,7 @@ class _Desugar:
         key = id(node)
         if key in self.facts.spelled:
             self.changed = True
-            named = self.named_stars(node)
+            named = self.named_stars(node) if isinstance(node, gast.Call) else node
             return self.expression(self.facts.spelled[key]) if named is node else named
         if key in self.facts.instead and (isinstance(node, gast.DictComp) or isinstance(node.func, gast.Attribute)):
             self.changed = True
@@ -287,10 +301,6 @@ class _Desugar:
             return gast.copy_location(name(target), node)
         if isinstance(node, gast.BoolOp):
             return self.boolean(node)
-        if isinstance(node, gast.Call) and getattr(self.facts.values.get(id(node.func)), "value", None) is divmod:
-            left, right = (self.hoist(self.expression(item), "part", item) for item in node.args)
-            pair = [gast.BinOp(left, operator, right) for operator in (gast.FloorDiv(), gast.Mod())]
-            return gast.copy_location(gast.Tuple([gast.copy_location(item, node) for item in pair], gast.Load()), node)
         return self.inside(node)
 
     def named_stars(self, node: gast.Call) -> gast.Call:

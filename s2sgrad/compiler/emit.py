@@ -17,11 +17,14 @@ import gast
 from s2sgrad.compiler.program import (
     Append,
     Assign,
+    Attempt,
     Augment,
     Branch,
     Context,
     Declare,
+    Delete,
     Evaluate,
+    Handler,
     Import,
     Leave,
     Loop,
@@ -78,7 +81,10 @@ class Text:
             symbol = SYMBOLS[type(statement.operator)]
             self.write(f"{unparse(statement.target)} {symbol} {unparse(statement.value)}", depth, origin)
         elif isinstance(statement, Append):
-            self.write(f"{statement.target.id}.append({condition(statement.value)})", depth, origin)
+            change = "append(" if statement.place is None else f"insert({unparse(statement.place)}, "
+            self.write(f"{unparse(statement.target)}.{change}{condition(statement.value)})", depth, origin)
+        elif isinstance(statement, Delete):
+            self.write(f"del {unparse(statement.target)}", depth, origin)
         elif isinstance(statement, Evaluate):
             self.write(unparse(statement.value), depth, origin)
         elif isinstance(statement, (Verbatim, Import)):
@@ -88,11 +94,15 @@ class Text:
             self.write(f"{statement.target}: {unparse(statement.annotation)}", depth, origin)
         elif isinstance(statement, Remove):
             self.write(f"del {', '.join(statement.targets)}", depth, origin)
+        elif isinstance(statement, Context) and not statement.items:
+            self.finally_(statement, depth)
         elif isinstance(statement, Context):
             managers = [gast.withitem(manager, None if target is None else pattern_expression(target))
                         for manager, target in statement.items]
             self.write(unparse(gast.With(managers, [], None), 0).strip("\n"), depth, origin)
             self.block(statement.body, depth + 1)
+        elif isinstance(statement, Attempt):
+            self.attempt(statement, depth)
         elif isinstance(statement, Branch):
             self.branch(statement, depth, "if")
         elif isinstance(statement, Loop):
@@ -112,11 +122,35 @@ class Text:
                 value = gast.Constant(None, None) if statement.value is None else statement.value
                 self.write(f"return {unparse(value)}", depth, origin)
 
+    def finally_(self, statement: Context, depth: int) -> None:
+        if len(statement.body) == 1 and isinstance(statement.body[0], Attempt):
+            self.attempt(statement.body[0], depth)
+        else:
+            self.write("try:", depth, statement.location)
+            self.block(statement.body, depth + 1)
+        self.write("finally:", depth, None)
+        self.block(statement.final, depth + 1)
+
+    def attempt(self, statement: Attempt, depth: int) -> None:
+        self.write("try:", depth, statement.location)
+        self.block(statement.body, depth + 1)
+        handlers = statement.orelse
+        while handlers and isinstance(handlers[0], Handler):
+            handler = handlers[0]
+            bare = isinstance(handler.test, gast.Constant) and handler.test.value is None
+            node = gast.ExceptHandler(None if bare else handler.test, handler.target, [])
+            self.write(unparse(node, 0).strip("\n"), depth, handler.location)
+            self.block(handler.then, depth + 1)
+            handlers = handler.orelse
+        if statement.then[1:]:
+            self.write("else:", depth, None)
+            self.block(statement.then[1:], depth + 1)
+
     def branch(self, statement: Branch, depth: int, word: str) -> None:
         self.write(f"{word} {condition(statement.test)}:", depth, statement.location)
         self.block(statement.then, depth + 1)
         orelse = statement.orelse
-        if len(orelse) == 1 and isinstance(orelse[0], Branch):
+        if len(orelse) == 1 and isinstance(orelse[0], Branch) and not isinstance(orelse[0], Attempt):
             self.branch(orelse[0], depth, "elif")
         elif orelse:
             self.write("else:", depth, None)

@@ -17,20 +17,25 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.effects import functions_in
+from s2sgrad.compiler.effects import functions_in, has_effect
+from s2sgrad.compiler.equivalents import repeated
 from s2sgrad.compiler.facts import Applied, Facts, Version
 from s2sgrad.compiler.indexing import index_result
 from s2sgrad.compiler.program import (
+    Handler,
     Loop,
+    Names,
     Program,
     Remove,
     assigned_names,
     attribute,
+    call,
     names_in,
     statements,
     subscript,
     tuple_of,
 )
+from s2sgrad.compiler.program import name as variable
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.targets import inner_attribute, is_stored
 from s2sgrad.containers import is_key
@@ -40,6 +45,7 @@ from s2sgrad.rules.abstract import (
     BOOLEAN,
     MISSING,
     Abstract,
+    Function,
     Items,
     Known,
     Numeric,
@@ -51,7 +57,7 @@ from s2sgrad.rules.abstract import (
     number,
     passive,
 )
-from s2sgrad.rules.table import ATTRIBUTES, RULES, ZERO, Operation, Rule, result_of
+from s2sgrad.rules.table import ATTRIBUTES, RULES, STRUCTURE, ZERO, NeedsValue, Operation, Rule, result_of, rule_for
 from s2sgrad.signature import in_library, is_instance
 
 OPERATORS: dict[type, Any] = {
@@ -90,6 +96,8 @@ class Evaluator:
         self.local = assigned_names(program.body, written=False) | set(program.parameters)
         self.deleted = {name for statement in statements(program.body) if isinstance(statement, Remove)
                         for name in statement.targets}
+        self.deleted |= {statement.target for statement in statements(program.body)
+                         if isinstance(statement, Handler) and statement.target is not None}
         self.loops: list[Loop] = []
         self.breaks: list[list[dict]] = []
         self.continues: list[list[dict]] = []
@@ -139,7 +147,7 @@ class Evaluator:
                 and value.value is MISSING and not self.passive_context and not self.is_from_outside(node):
             value = value.with_activity(True)
         if not isinstance(node, gast.Name):
-            value = self.with_sizes(node, value)
+            value = self.with_sizes(id(node), value)
             applied = self.facts.applied.get(id(node))
             if applied is not None:
                 applied.operation.result = value
@@ -153,7 +161,7 @@ class Evaluator:
         return isinstance(node, (gast.Call, gast.Attribute)) and id(node) not in self.facts.applied \
             and id(node) not in self.facts.calls
 
-    def with_sizes(self, node: Any, value: Abstract) -> Abstract:
+    def with_sizes(self, tag: Any, value: Abstract) -> Abstract:
         """An array's unknown sizes named after the expression that makes it, so that they equal themselves."""
         if not isinstance(value, Numeric) or not value.shape or not any(map(unnamed, value.shape)):
             return value
@@ -162,7 +170,7 @@ class Evaluator:
         shape = []
         for axis, dim in enumerate(value.shape):
             if unnamed(dim):
-                dim = ("size", id(node), axis)
+                dim = ("size", tag, axis)
                 self.symbols[dim] = tuple(self.loops)
             shape.append(dim)
         return replace(value, shape=tuple(shape))
@@ -176,6 +184,9 @@ class Evaluator:
             if version.unbound and node.id in self.deleted:
                 raise self.refusal(f"{node.id} may have been deleted on the way to this line",
                                    "leave the name alone: it ends with the function", node)
+            if version.origin == "caught" and not self.passive_context:
+                raise self.refusal(f"what the exception {node.id} holds is not followed",
+                                   f"bind it to a name before it is raised; str({node.id}) is fine", node)
             return version.value
         if node.id in self.local:
             return NEVER  # not bound yet on any path that reaches this place
@@ -187,27 +198,96 @@ class Evaluator:
     def captured(self, name: str) -> Version:
         if name not in self.facts.captured:
             loops, self.loops = self.loops, []
-            value = Known(self.program.given[name]) if name in self.program.given else \
+            given = self.facts.given if name in self.facts.given else self.program.given
+            value = Known(given[name]) if name in given else \
                 Opaque() if name in self.program.outer else self.outer(name)
             self.facts.captured[name] = self.version(name, value, "captured")
             self.loops = loops
         return self.facts.captured[name]
 
+    def given(self, function: Any) -> gast.Name:
+        """A name for a function that the analysis itself puts into the program."""
+        label = function.__name__
+        if label in self.program.names and label not in self.local and self.captured(label).value == Known(function):
+            return variable(label)
+        known = {**self.program.given, **self.facts.given}
+        found = next((identifier for identifier, value in known.items() if value is function), None)
+        if found is None:
+            found = Names(self.program.names | set(known) | self.facts.reserved).fresh(label)
+            self.facts.given[found] = function
+        return variable(found)
+
     def of_Tuple(self, node: gast.Tuple, environment: dict) -> Abstract:
         kind = tuple if isinstance(node, gast.Tuple) else list
         if any(isinstance(item, gast.Starred) for item in node.elts):
-            return self.of_other(node, environment)
+            return self.with_stars(node, environment)
         return Items(kind, tuple(self.evaluate(item, environment) for item in node.elts))
 
     of_List = of_Tuple
 
-    def of_Dict(self, node: gast.Dict, environment: dict) -> Abstract:
-        keys = tuple(MISSING if key is None else known_value(self.passively(key, environment)) for key in node.keys)
-        if not all(map(is_key, keys)) or len(set(keys)) < len(keys):
+    def with_stars(self, node: Any, environment: dict) -> Abstract:
+        """``[*xs, y]``: the items written out, where it is known how many, else lists that are put together."""
+        values = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment)
+                  for item in node.elts]
+        if self.passive_context or not any(value.active for value in values):
             return self.of_other(node, environment)
-        items = tuple(self.evaluate(item, environment) for item in node.values)
-        self.facts.displays[id(node)] = list(node.values)
-        return Items(dict, items, keys=keys)
+        parts: list = []
+        known = True
+        for item, value in zip(node.elts, values):
+            if not isinstance(item, gast.Starred):
+                parts.append(item)
+            elif isinstance(value, Items) and value.items is not None and isinstance(item.value, gast.Name):
+                parts += [self.part(item.value, value, step) for step in value.steps] if value.kind is not dict else [
+                    key_expression(key) for key in value.steps]
+            else:
+                known = False
+        if known:
+            self.facts.spelled[id(node)] = gast.copy_location(type(node)(parts, node.ctx), node)
+        elif id(node) not in self.facts.simpler:
+            lists: list = []
+            for item in node.elts:
+                if isinstance(item, gast.Starred):
+                    lists.append(call(self.given(list), item.value))
+                elif lists and isinstance(lists[-1], gast.List):
+                    lists[-1].elts.append(item)
+                else:
+                    lists.append(gast.List([item], gast.Load()))
+            total = functools.reduce(lambda first, second: gast.BinOp(first, gast.Add(), second), lists)
+            if isinstance(node, gast.Tuple):
+                total = call(self.given(tuple), total)
+            for part in gast.walk(total):
+                if not hasattr(part, "lineno"):
+                    gast.copy_location(part, node)
+            self.facts.simpler[id(node)] = total
+        if not known:
+            self.facts.spelled[id(node)] = self.facts.simpler[id(node)]
+        return self.evaluate(self.facts.spelled[id(node)], environment)
+
+    def of_Dict(self, node: gast.Dict, environment: dict) -> Abstract:
+        merged: dict = {}
+        for key_node, part in zip(node.keys, node.values):
+            value = self.evaluate(part, environment)
+            if key_node is None:
+                if not self.merge_dict(merged, part, value):
+                    return self.of_other(node, environment)
+                continue
+            key = known_value(self.passively(key_node, environment))
+            if not is_key(key):
+                return self.of_other(node, environment)
+            merged[key] = part, value
+        return self.displayed(node, merged)
+
+    def merge_dict(self, merged: dict, node: gast.AST, value: Abstract) -> bool:
+        """Add to the expressions and values of a dict's items those of another, where they are known."""
+        if not isinstance(value, Items) or value.kind is not dict or value.keys is None:
+            return False
+        parts = self.facts.displays.get(id(node)) or [self.part(node, value, step) for step in value.steps]
+        merged.update((step, (part, value.at(step))) for step, part in zip(value.steps, parts))
+        return True
+
+    def displayed(self, node: gast.AST, merged: dict) -> Abstract:
+        self.facts.displays[id(node)] = [part for part, _ in merged.values()]
+        return Items(dict, tuple(value for _, value in merged.values()), keys=tuple(merged))
 
     def of_Slice(self, node: gast.Slice, environment: dict) -> Abstract:
         for part in (node.lower, node.upper, node.step):
@@ -247,8 +327,8 @@ class Evaluator:
         folded = self.fold(kind, operands)
         if folded is not None:
             return folded
-        if isinstance(node, gast.BinOp) and kind in (gast.Mult, gast.Add):
-            lists = self.lists(node, kind, *operands.values())
+        if isinstance(node, gast.BinOp) and kind in (gast.Mult, gast.Add, gast.BitOr):
+            lists = self.lists(node, kind, environment, *operands.values())
             if lists is not None:
                 return lists
         if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
@@ -266,8 +346,12 @@ class Evaluator:
             return BOOLEAN if all(value == BOOLEAN for value in operands.values()) else passive(ANY)
         return self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
 
-    def lists(self, node: gast.BinOp, kind: type, *operands: Abstract) -> Abstract | None:
-        """``[x] + [y]``, ``[0.0] * n``: None where it is something else."""
+    def lists(self, node: gast.BinOp, kind: type, environment: dict, *operands: Abstract) -> Abstract | None:
+        """``[x] + [y]``, ``[x] * n``, ``params | others``: None where it is something else."""
+        if kind is gast.BitOr:
+            merged: dict = {}
+            both = [self.merge_dict(merged, side, value) for side, value in zip((node.left, node.right), operands)]
+            return self.displayed(node, merged) if all(both) else None
         if kind is gast.Add:
             first, second = operands
             if not (isinstance(first, Items) and isinstance(second, Items) and first.kind is second.kind
@@ -279,12 +363,27 @@ class Evaluator:
                 (node.left, first), (node.right, second)) for step in value.steps]
             return Items(first.kind, first.items + second.items)
         for one, count in (operands, operands[::-1]):
-            if isinstance(one, Items) and one.kind in (list, tuple) and not one.active and isinstance(count, Numeric):
+            if isinstance(one, Items) and one.kind in (list, tuple) and isinstance(count, Numeric):
                 times = known_value(count)
                 if one.items is not None and type(times) is int and len(one.items) * times <= 16:
-                    return replace(one, items=one.items * times)
-                return Items(one.kind, None, one.any_item)
+                    side = node.left if one is operands[0] else node.right
+                    self.facts.displays[id(node)] = [self.part(side, one, step) for step in one.steps] * times
+                    return Items(one.kind, one.items * times)
+                return self.repeated(node, one, environment) if one.active else Items(one.kind, None, one.any_item)
         return None
+
+    def repeated(self, node: gast.BinOp, items: Items, environment: dict) -> Abstract | None:
+        """``[x] * n``, where it is not known how often."""
+        if self.passive_context or has_effect(node.left, self.facts) or has_effect(node.right, self.facts):
+            return None
+        if id(node) not in self.facts.simpler:
+            sides = [node.left, node.right]
+            arguments = sides if self.facts.values[id(node.left)] == items else sides[::-1]
+            simpler = gast.copy_location(call(self.given(repeated), *arguments), node)
+            self.facts.simpler[id(node)] = simpler if items.kind is list else gast.copy_location(
+                call(self.given(tuple), simpler), node)
+        self.facts.spelled[id(node)] = self.facts.simpler[id(node)]
+        return self.evaluate(self.facts.spelled[id(node)], environment)
 
     def fold(self, kind: type, operands: dict[str, Abstract]) -> Abstract | None:
         """Integer arithmetic on numbers known now (an axis, an exponent)."""
@@ -326,7 +425,7 @@ class Evaluator:
                 if isinstance(one, Known) and one.value is None:
                     if isinstance(other, Known):
                         return (other.value is None) != negated
-                    if isinstance(other, (Numeric, Items)):
+                    if isinstance(other, (Numeric, Items, Function)):
                         return negated
             return None
         plain = (str, int, bool, type(None), float)
@@ -394,12 +493,14 @@ class Evaluator:
             return self.outer(attribute, vars(module))  # it may be bound to something else some day
         if type(value) in (int, float) and module.__name__.split(".")[0] in ("numpy", "math", "scipy"):
             return number(value)
-        if callable(value) or isinstance(value, types.ModuleType) or value is None:
+        if callable(value) or isinstance(value, types.ModuleType) or value is None or rule_for(value) is not None:
             return Known(value)
         return Opaque()
 
     def object_attribute(self, value: Any, attribute: str) -> Abstract:
         """An attribute of an object that is known: itself a captured input."""
+        if isinstance(value, np.ufunc) and attribute in ("reduce", "accumulate", "reduceat", "outer"):
+            return Known(getattr(value, attribute))
         inner = inner_attribute(value, attribute)
         if type(inner) is tuple:
             return Items(tuple, tuple(self.outer(index, inner) for index in range(len(inner))))
@@ -431,7 +532,7 @@ class Evaluator:
         if isinstance(base, Known) and type(base.value) is dict and known_value(index) in base.value:
             return self.outer(known_value(index), base.value)
         if not isinstance(base, Numeric):
-            return Opaque()
+            return self.of_indexed_object(node, base, environment)
         parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
         described = []
         for part in parts:
@@ -447,6 +548,26 @@ class Evaluator:
             result, kind = index_result(base, described)
         self.facts.index_kinds[id(node)] = kind
         return result.with_activity(base.active)
+
+    def of_indexed_object(self, node: gast.Subscript, base: Abstract, environment: dict) -> Abstract:
+        """What an object gives for an index: ``np.r_[x, y]`` is a call in brackets."""
+        parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
+        if self.passive_context or not any(environment[label].value.active for label in names_in(node.slice)
+                                           if label in environment):
+            return Opaque()
+        operands = Items(tuple, tuple(self.evaluate(part, environment) for part in parts))
+        bounds = [bound for part in parts if isinstance(part, gast.Slice)
+                  for bound in (part.lower, part.upper, part.step) if bound is not None]
+        if not operands.active and not any(self.evaluate(bound, environment).active for bound in bounds):
+            return Opaque()
+        rule = rule_for(known_value(base))
+        if rule is None or not all(isinstance(item, Numeric) for item in operands.items or ()):
+            raise self.refusal("what this object gives for a differentiated index is not known",
+                               "join arrays with np.concatenate or np.stack", node)
+        index = gast.copy_location(tuple_of(parts), node)
+        self.facts.values[id(index)] = operands
+        self.facts.made.append(index)
+        return self.apply(node, rule, {"parts": index}, {"parts": operands})
 
     def sliced(self, node: gast.Subscript, base: Items) -> Abstract:
         """Part of a list or tuple: of known items, where it is known which."""
@@ -474,7 +595,11 @@ class Evaluator:
     def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
         """The result of a rule: passive if the rule is constant or none of its operands is active."""
         operation = Operation(rule, {name: as_numeric(passive(value)) for name, value in operands.items()})
-        result = operation.result = result_of(operation)
+        result = result_of(operation)
+        if isinstance(result, Items) and result.items is not None:
+            parts = [self.with_sizes((id(node), index), item) for index, item in enumerate(result.items)]
+            result = replace(result, items=tuple(parts))
+        operation.result = result
         active = any(value.active for value in operands.values())
         if active:
             operation.operands = {name: as_numeric(value) for name, value in operands.items()}
@@ -494,12 +619,32 @@ class Evaluator:
             smooth = smooth or rule.partials.get(name) is not ZERO and (
                 can_be_active(value) or isinstance(value, Items))
         if isinstance(result, Items):
-            if any(can_be_active(item) for item in result.items or (result.element,)):
-                raise self.refusal(f"{rule.title} gives several results", "use the parts' own functions", node)
-            return result
+            return self.several(node, operation, smooth)
         if isinstance(result, Numeric):
             return result.with_activity(smooth and can_be_active(result))
         return Opaque(smooth)
+
+    def several(self, node: Any, operation: Operation, smooth: bool) -> Abstract:
+        """The results of a function with several: those that its rule has a derivative for carry one."""
+        rule, result = operation.rule, operation.result
+        assert isinstance(result, Items)
+        if result.items is None:
+            if rule.parts:
+                for name in STRUCTURE & set(operation.operands):
+                    try:
+                        operation.known(name)
+                    except NeedsValue as need:
+                        need.location = self.node_location(node)
+                        raise
+                raise self.refusal(f"how many results {rule.title} gives is not known before the call",
+                                   "give it what decides that as a literal, or in an argument", node)
+        elif rule.parts:
+            items = [passive(item) if index not in rule.parts or not isinstance(item, Numeric) else
+                     item.with_activity(smooth and can_be_active(item)) for index, item in enumerate(result.items)]
+            return replace(result, items=tuple(items))
+        if any(can_be_active(item) for item in result.items or (result.element,)):
+            raise self.refusal(f"{rule.title} gives several results", "use the parts' own functions", node)
+        return result
 
     def written_out(self, node: gast.AST, value: Abstract) -> gast.AST:
         """A list under a name as the list of its items, ``[name[0], name[1]]``, where their number is known."""

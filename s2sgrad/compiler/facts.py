@@ -8,7 +8,8 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Augment, Loop, Store, assigned_names, rebound_names
+from s2sgrad.compiler.indexing import BASIC
+from s2sgrad.compiler.program import Attempt, Augment, Loop, Store, assigned_names, rebound_names
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric
 from s2sgrad.rules.table import Operation
@@ -25,7 +26,7 @@ class Version:
     sources
         The versions that a join chooses from; the version that an in-place update changes.
     origin
-        ``"parameter"``, ``"captured"``, ``"bound"`` or ``"joined"``.
+        ``"parameter"``, ``"captured"``, ``"bound"``, ``"joined"``, or ``"caught"`` for an exception.
     """
 
     __slots__ = ("name", "loop", "value", "origin", "index", "sources", "unbound", "view")
@@ -55,13 +56,25 @@ class End:
     parameter: str
 
 
-@dataclass
+@dataclass(eq=False)
 class View:
-    """An array that a version is a view of: the array then, the index, and the versions of the names in that."""
+    """An array that a version is a view of, or a second name of: the array then, the expression of the view, and the
+    versions of the other names in that."""
 
     base: Version
-    place: gast.AST
+    node: gast.AST
     index: tuple[tuple[str, Version | None], ...]
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is all of the array, under a second name."""
+        return isinstance(self.node, gast.Name)
+
+    def holds(self, environment: dict[str, Version]) -> bool:
+        """Whether the expression gives the same view here."""
+        base = environment.get(self.base.name)
+        return base is not None and not base.unbound and is_still(base, self.base) and all(
+            environment.get(label) is before for label, before in self.index)
 
 
 @dataclass
@@ -104,12 +117,36 @@ class Called:
 
 def same_array(first: Version, second: Version) -> bool:
     """Whether two versions are one array, before and after writes into it, so that they have one shape."""
-    origins = origins_of(first)
-    return len(origins) == 1 and origins == origins_of(second)
+    made = origins(first)
+    return len(made) == 1 and made == origins(second)
 
 
-def origins_of(version: Version) -> set[Version]:
-    """The versions that a version was at first, before writes into it and before paths met."""
+def is_still(version: Version, before: Version) -> bool:
+    """Whether a version is what an earlier one was, but for writes into it."""
+    seen, pending = {before}, [version]
+    while pending:
+        found = pending.pop()
+        if found not in seen:
+            seen.add(found)
+            if not found.sources:
+                return False
+            pending.extend(found.sources)
+    return True
+
+
+def is_array(version: Version | None) -> bool:
+    """Whether a version is known to be an array, no number."""
+    return version is not None and isinstance(version.value, Numeric) and version.value.kind == "array"
+
+
+def is_plain(node: gast.AST) -> bool:
+    """Whether an expression reads only names and literals."""
+    return not any(isinstance(part, (gast.Call, gast.Attribute, gast.Subscript, gast.Starred))
+                   for part in gast.walk(node))
+
+
+def origins(version: Version) -> set[Version]:
+    """The versions that one was made of by changes and joins."""
     seen, pending = set(), [version]
     while pending:
         found = pending.pop()
@@ -172,6 +209,8 @@ class Facts:
     """Writes into views, each with the store into the array that they are views of."""
     rows: dict[Any, tuple[str, str, str | None]] = field(default_factory=dict)
     """Loops that write into the rows of an array: the array, the row, and what counts the rows, if it has a name."""
+    attempts: dict[Any, Attempt] = field(default_factory=dict)
+    """``with`` statements that swallow exceptions, as the ``try`` statements that they are."""
     turns: dict[Any, list[gast.AST]] = field(default_factory=dict)
     """Loops over functions, which are written out turn by turn: what the target is bound to in each."""
     stores: dict[Any, Store | Augment] = field(default_factory=dict)
@@ -179,14 +218,50 @@ class Facts:
     does the same."""
     extended: dict[Any, tuple[str, gast.AST]] = field(default_factory=dict)
     """Statements that append to a list all that another has: the list's name, and the expression for the other."""
+    written_out: dict[Any, list] = field(default_factory=dict)
+    """Statements that change a container, each with the simpler ones that do the same."""
+    consumed: set[int] = field(default_factory=set)
+    """The expressions that are run through once, where they stand."""
+    simpler: dict[int, Any] = field(default_factory=dict)
+    """For calls, the expressions that they stand for; None where there is none."""
+    popped: set[int] = field(default_factory=set)
+    """The calls that take something out of a container."""
+    given: dict[str, Any] = field(default_factory=dict)
+    """Functions that the analysis put into the program, by their names there."""
+    reserved: set[str] = field(default_factory=set)
+    """Other names that the analysis gave out."""
+    statements: list = field(default_factory=list)
+    """Statements that the analysis made itself; they are kept for the same reason as those expressions."""
     made: list[gast.AST] = field(default_factory=list)
     """Expressions that the analysis made itself; they are kept, so that no other object gets their ``id``."""
     result: Abstract | None = None
     handed_on: Any = MISSING
     """The parameters whose memory the result may be, once somebody asked for them (``sharing.handed_on``)."""
 
+    read: dict[int, tuple[gast.Name, Version, dict[str, Version]]] = field(default_factory=dict)
+    """By ``id``: the names that views, and what may be one of several, are read under, with version and environment."""
+    respelled: dict[int, gast.AST] = field(default_factory=dict)
+    """For names of views of arrays that are written into, the expressions of the views."""
+
     def value(self, node: gast.AST) -> Abstract:
         return self.values[id(node)]
+
+    def array_viewed(self, node: gast.AST) -> gast.Name | None:
+        """The name of the array that an expression is a view of: ``u`` of ``u[1:].T``, with names and literals in its
+        indices; of itself a name is one."""
+        if isinstance(node, gast.Name):
+            return node
+        if isinstance(node, gast.Subscript):
+            plain = self.index_kinds.get(id(node)) == BASIC and is_plain(node.slice)
+            return self.array_viewed(node.value) if plain else None
+        applied = self.applied.get(id(node))
+        if applied is None or applied.operation.rule.sharing != "view":
+            return None
+        if isinstance(node, gast.Attribute):
+            return self.array_viewed(node.value)
+        method = isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
+        plain = method and all(map(is_plain, (*node.args, *(item.value for item in node.keywords))))
+        return self.array_viewed(node.func.value) if plain else None
 
     @functools.cached_property
     def uniform(self) -> bool:

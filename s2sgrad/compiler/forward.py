@@ -6,22 +6,26 @@ statement that overwrites what its tangent is made of comes after it. Expression
 """
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
 
-from s2sgrad.compiler.facts import Facts, Version, origins_of
+from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.facts import Facts, Version, origins
 from s2sgrad.compiler.loops import refused
-from s2sgrad.compiler.operands import Helpers
+from s2sgrad.compiler.operands import Helpers, updated_at
 from s2sgrad.compiler.program import (
     Append,
     Assign,
+    Attempt,
     Augment,
     Branch,
     Context,
     Declare,
     Define,
+    Delete,
     Evaluate,
     Import,
     Leave,
@@ -35,11 +39,13 @@ from s2sgrad.compiler.program import (
     Store,
     Verbatim,
     always_leaves,
+    attribute,
     call,
     constant,
     name,
     pattern_names,
     read_names,
+    root_of,
     statements,
     subscript,
     tuple_of,
@@ -153,10 +159,14 @@ class Forward:
         return tuple(inside)
 
     def statement(self, statement: Statement, out: list) -> None:
-        if isinstance(statement, Assign):
+        if isinstance(statement, (Assign, Evaluate)) and id(statement.value) in self.facts.popped:
+            self.pop(statement, out)
+        elif isinstance(statement, Assign):
             if id(statement.value) in self.facts.calls:
                 self.call(statement, out)
             else:
+                if not (isinstance(statement.target, str) and statement.target in statement.writes):
+                    self.refuse_change(statement, statement.writes)
                 self.assign(statement, out)
         elif isinstance(statement, Augment):
             self.augment(statement, out)
@@ -164,19 +174,63 @@ class Forward:
             self.store_back(statement, out) if statement.back else self.store(statement, out)
         elif isinstance(statement, Append):
             self.append(statement, out)
-        elif isinstance(statement, Branch):
+        elif isinstance(statement, Branch) and not isinstance(statement, Attempt):
             out.append(replace(statement, then=self.inner(statement.then), orelse=self.inner(statement.orelse)))
         elif isinstance(statement, Loop):
             self.loop(statement, out)
-        elif isinstance(statement, Context):
+        elif isinstance(statement, Context) and statement.items and not statement.final:
             out.append(replace(statement, body=self.inner(statement.body)))
         elif isinstance(statement, Leave) and statement.kind == "return":
             self.leave(statement, out)
-        elif isinstance(statement, (Declare, Evaluate, Import, Leave, Remove, Verbatim)):
+        elif isinstance(statement, (Delete, Evaluate)):
+            called = self.facts.calls.get(id(statement.value)) if isinstance(statement, Evaluate) else None
+            self.refuse_change(statement, (*statement.writes, *(called.written.values() if called else ()))
+                               if isinstance(statement, Evaluate) else (written_name(statement),))
             out.append(statement)
-        else:
-            raise UnsupportedError(f"{type(statement).__name__} statements are not supported",
+        elif isinstance(statement, (Declare, Import, Leave, Remove, Verbatim)):
+            out.append(statement)
+        elif isinstance(statement, (Attempt, Context)):
+            raise UnsupportedError("try statements are not differentiated forwards yet",
                                    "differentiate in reverse, with s2sgrad.vjp", statement.location)
+        else:
+            raise AssertionError(f"{type(statement).__name__} goes forwards in no way")
+
+    def has_tangent(self, statement: Statement, label: str) -> bool:
+        """Whether a name has a tangent before a statement, or after it."""
+        versions = self.facts.before[statement].get(label), self.facts.defined.get((statement, label))
+        return any(version in self.needed for version in versions if version is not None)
+
+    def refuse_change(self, statement: Statement, labels: Iterable[str]) -> None:
+        """What changes a container in a way that nothing is known of can't change its tangent alike."""
+        for label in labels:
+            if self.has_tangent(statement, label):
+                raise AssertionError(f"{label} changes at {statement.location}, and its tangent does not")
+
+    def dotted_place(self, node: Any, statement: Statement) -> gast.AST:
+        """What is in the tangent at the place of an expression in the value: ``rows_dot[0]`` for ``rows[0]``."""
+        if isinstance(node, gast.Name):
+            return name(self.tangents.dot(node.id))
+        if isinstance(node, gast.Attribute):
+            return attribute(self.dotted_place(node.value, statement), node.attr)
+        if isinstance(node, gast.Subscript) and not has_effect(node.slice, self.facts):
+            return subscript(self.dotted_place(node.value, statement), self.values.value(node.slice, statement))
+        raise UnsupportedError("a change of this is not differentiated forwards yet",
+                               "give it a name, or differentiate in reverse, with s2sgrad.vjp", statement.location)
+
+    def pop(self, statement: Assign | Evaluate, out: list) -> None:
+        node: Any = statement.value
+        label = root_of(node.func.value).id
+        if not self.has_tangent(statement, label):
+            self.assign(statement, out) if isinstance(statement, Assign) else out.append(statement)
+            return
+        self.tangents.start(statement, {})
+        given = [self.values.value(item, statement) for item in node.args[:1]]
+        taken = call(attribute(self.dotted_place(node.func.value, statement), "pop"), *given)
+        parts: Any = self.values.taken_apart(tuple_of(node.args), out, statement.location)
+        plain = replace(statement, value=gast.copy_location(call(node.func, *parts.elts), node))
+        dots = self.dotted(statement, statement.target) if isinstance(statement, Assign) else self.unused
+        out += [*self.tangents.steps, Evaluate(taken, statement.location) if dots == self.unused else Assign(
+            dots, taken, statement.location), plain]
 
     def leave(self, statement: Leave, out: list) -> None:
         value: gast.AST = constant(None) if statement.value is None else statement.value
@@ -278,7 +332,7 @@ class Forward:
         label = written_name(statement)
         version = self.facts.defined.get((statement, label))
         if version is None or version not in self.needed:
-            out.append(statement)
+            out.append(self.spelled(statement))
             return
         target: Any = statement.target
         rebinds = isinstance(target, gast.Name)
@@ -301,12 +355,19 @@ class Forward:
         if value is not statement.value or not rebinds and index is not target.slice:
             plain = replace(statement, value=value, target=target if rebinds else gast.Subscript(
                 target.value, index, target.ctx))
+        plain = self.spelled(plain)
         if update is None:
             out.append(plain)
             self.clear(label, version, out, statement.location)
             return
         after = self.values.uses_result and self.values.result is None
+        update = self.spelled(update)
         out.extend([plain, *self.tangents.steps, update] if after else [*self.tangents.steps, update, plain])
+
+    def spelled(self, statement: Any) -> Any:
+        """``np.add.at`` as the call that it is."""
+        counted = isinstance(statement, Augment) and statement.counted
+        return updated_at(statement, self.helpers) if counted else statement
 
     def update(self, statement: Augment, there: bool) -> Any:
         """What an in-place operator does to the tangent of what it updates (if one is ``there``); None where the name
@@ -316,7 +377,7 @@ class Forward:
         label = written_name(statement)
         dot: gast.AST = name(tangents.dot(label))
         if isinstance(target, gast.Subscript):
-            dot = subscript(dot, values.value(target.slice, statement))
+            dot = subscript(self.dotted_place(target.value, statement), values.value(target.slice, statement))
         changed, operand = self.facts.values[id(target)], self.facts.values[id(statement.value)]
         array = isinstance(changed, Numeric) and changed.kind == "array" or isinstance(
             target, gast.Subscript) and isinstance(self.facts.values[id(target.value)], Numeric)
@@ -324,9 +385,12 @@ class Forward:
             if isinstance(statement.operator, (gast.Add, gast.Sub)):
                 tangent = tangents.of(statement.value)
                 added = constant(0.0) if tangent is None else tangent.expression
-                return Augment(dot, statement.operator, added, location)
+                return Augment(dot, statement.operator, added, location, counted=statement.counted)
             if isinstance(statement.operator, (gast.Mult, gast.Div)) and not operand.active:
-                return Augment(dot, statement.operator, values.value(statement.value, statement), location)
+                factor = values.value(statement.value, statement)
+                return Augment(dot, statement.operator, factor, location, counted=statement.counted)
+        if statement.counted:
+            raise AssertionError("only sums are updated at places that may be the same")
         applied = self.facts.applied.get(id(statement))
         tangent = None if applied is None else tangents.apply(statement, applied)
         if array and there or isinstance(target, gast.Subscript):
@@ -359,7 +423,7 @@ class Forward:
         else:
             found = self.tangents.of(statement.value)
             tangent = constant(0.0) if found is None else found.expression
-        place = subscript(name(self.tangents.dot(label)), self.values.value(target.slice, statement))
+        place = subscript(self.dotted_place(target.value, statement), self.values.value(target.slice, statement))
         parts: Any = self.values.taken_apart(tuple_of([statement.value, target.slice]), out, statement.location)
         value, index = parts.elts
         plain = statement if value is statement.value and index is target.slice else replace(
@@ -373,26 +437,28 @@ class Forward:
         base = self.facts.defined.get((statement, written_name(statement)))
         if base is None or base not in self.needed or version is None:
             return
-        origins = origins_of(version)
+        made = origins(version)
         if all(origin.value.active and isinstance(origin.value, Numeric) and origin.value.kind == "array"
-               for origin in origins):
+               for origin in made):
             return
         self.tangents.start(statement, {})
-        place = subscript(name(self.tangents.dot(written_name(statement))),
+        place = subscript(self.dotted_place(statement.target.value, statement),
                           self.values.value(statement.target.slice, statement))
         out.append(Store(place, name(self.tangents.dot(view.id)), statement.location))
 
     def append(self, statement: Append, out: list) -> None:
-        version = self.facts.defined.get((statement, statement.target.id))
+        version = self.facts.defined.get((statement, written_name(statement)))
         if version is None or version not in self.needed:
             out.append(statement)
             return
         self.tangents.start(statement, {})
         tangent = self.tangents.whole(statement.value)
-        value = self.values.taken_apart(statement.value, out, statement.location)
-        plain = statement if value is statement.value else replace(statement, value=value)
-        dots = name(self.tangents.dot(statement.target.id))
-        out.extend([*self.tangents.steps, Append(dots, tangent, statement.location), plain])
+        dots: Any = self.dotted_place(statement.target, statement)
+        places = [] if statement.place is None else [statement.place]
+        place = None if statement.place is None else self.values.value(statement.place, statement)
+        parts: Any = self.values.taken_apart(tuple_of([*places, statement.value]), out, statement.location)
+        plain = replace(statement, place=parts.elts[0] if places else None, value=parts.elts[-1])
+        out.extend([*self.tangents.steps, Append(dots, tangent, statement.location, place), plain])
 
     # ---- loops
 

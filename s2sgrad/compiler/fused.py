@@ -15,6 +15,7 @@ import gast
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.program import (
     Assign,
+    Attempt,
     Branch,
     Context,
     Leave,
@@ -23,6 +24,7 @@ from s2sgrad.compiler.program import (
     Program,
     assigned_names,
     constant,
+    leaves,
     name,
     names_in,
     read_names,
@@ -80,6 +82,10 @@ class Fusion:
     def rewritten(self, statement: Any) -> list:
         if isinstance(statement, Leave) and statement.kind == "return":
             return self.ending(statement)
+        if isinstance(statement, Attempt) and "return" in leaves(statement.body):
+            # what the adjoint raises there would be caught
+            raise UnsupportedError("a gradient of a function that returns inside a try block can't be differentiated",
+                                   "return behind the try statement", statement.location)
         if isinstance(statement, Branch):
             self.read.update(names_in(statement.test))
             return [replace(statement, then=self.block(statement.then), orelse=self.block(statement.orelse))]

@@ -11,13 +11,11 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.aliases import check_writes
-from s2sgrad.compiler.bindings import Bindings
+from s2sgrad.compiler.changes import Changes
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluate import NEVER, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
 from s2sgrad.compiler.program import (
-    Append,
     Assign,
     Augment,
     Branch,
@@ -30,13 +28,16 @@ from s2sgrad.compiler.program import (
     Store,
     Verbatim,
     assigned_names,
-    attribute,
-    call,
     leaves,
+    names_in,
+    pattern_names,
+    root_of,
+    statements,
     subscript,
     tuple_of,
     written_name,
 )
+from s2sgrad.compiler.respell import can_be_spelled
 from s2sgrad.compiler.scopes import read_names
 from s2sgrad.compiler.writers import is_of
 from s2sgrad.rules.abstract import (
@@ -47,12 +48,15 @@ from s2sgrad.rules.abstract import (
     Items,
     Known,
     Numeric,
-    Opaque,
     known_value,
 )
 
 MOST_TURNS = 32
 """A loop over more functions is not written out."""
+
+
+def is_method(node: gast.AST) -> bool:
+    return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
 
 
 def holds_functions(value: Items) -> bool:
@@ -62,7 +66,7 @@ def holds_functions(value: Items) -> bool:
                for item in value.items or ())
 
 
-class Infer(Bindings):
+class Infer(Changes):
     """One run of the analysis."""
 
     def run(self) -> Facts:
@@ -71,8 +75,10 @@ class Infer(Bindings):
         if end is not None:  # falls off the end: returns None
             self.facts.result = merge(self.facts.result, Known(None))
             self.leaves_with(end)
-        if not self.untold:
-            check_writes(self.program, self.facts)
+        if not self.facts.turns:  # else one text stands for several statements still
+            versions = [self.facts.before[statement][written_name(statement)] for statement in self.facts.backs]
+            views = {version.view for version in versions if version.view is not None}
+            self.facts.respelled.update(can_be_spelled(views, self.program, self.facts))
         return self.facts
 
     def leaves_with(self, environment: dict) -> None:
@@ -110,8 +116,14 @@ class Infer(Bindings):
         if isinstance(statement.value, gast.GeneratorExp) and not self.local.isdisjoint(read_names(statement.value)):
             raise self.refusal("a generator expression reads its names only when it is run through",
                                "write a list: [...] instead of (...)", statement.value)
+        changed = self.container_call(statement, environment) if statement.writes and is_method(
+            statement.value) else None
+        if changed is not None:
+            return changed
         value = self.whole(statement.value, environment)
         environment = self.after_call(statement, environment)
+        if self.has_open_rest(statement.target, value):
+            return self.without_rest(statement, environment)
         return self.bind(statement, statement.target, value, statement.value, environment)
 
     def whole(self, node: gast.AST, environment: dict) -> Abstract:
@@ -125,7 +137,6 @@ class Infer(Bindings):
         """The arrays that a call writes into: their names stand for other versions from here on."""
         called = self.facts.calls.get(id(statement.value))
         for parameter, label in (called.written if called is not None else {}).items():
-            self.untold |= label not in getattr(statement, "writes", ())
             old = environment.get(label)
             if old is None:
                 continue
@@ -137,10 +148,14 @@ class Infer(Bindings):
             environment = {**environment, label: version}
         return environment
 
-    def bind(self, statement: Any, pattern: Pattern, value: Abstract, node: gast.AST | None, environment: dict) -> dict:
+    def bind(self, statement: Any, pattern: Pattern, value: Abstract, node: gast.AST | None, environment: dict,
+             before: dict | None = None) -> dict:
+        """``before``: the environment that the value was evaluated in, if some of its parts have been bound since."""
+        before = environment if before is None else before
         if isinstance(pattern, str):
             version = self.version(pattern, value, "bound")
-            version.view = self.view(node, environment)
+            if isinstance(value, Numeric) and not value.is_number:
+                version.view = self.view(node, before)
             self.facts.defined[statement, pattern] = version
             return {**environment, pattern: version}
         if isinstance(pattern, Rest):
@@ -150,24 +165,28 @@ class Infer(Bindings):
         parts = node.elts if isinstance(node, (gast.Tuple, gast.List)) and len(node.elts) == len(pattern) else None
         for index, part in enumerate(pattern):
             item = self.element(value, index, pattern)
-            environment = self.bind(statement, part, item, parts[index] if parts else None, environment)
+            environment = self.bind(statement, part, item, parts[index] if parts else None, environment, before)
         return environment
 
     def with_one_index(self, statement: Any, environment: dict) -> Any:
-        """``m[i][j] = value``, where ``m`` is an array and ``i`` an integer, as ``m[i, j] = value``."""
+        """``m[i][j] = value``, where ``m`` is an array and ``i`` an integer, as ``m[i, j] = value``; one into another
+        view (``u[1:][0]``, ``u.T[0]``) as it is."""
+        self.facts.stores.pop(statement, None)
         target, indices = statement.target, []
+        if self.evaluate(target.value, environment) is NEVER:
+            return None
         while isinstance(target, gast.Subscript):
             parts = target.slice.elts if isinstance(target.slice, gast.Tuple) else [target.slice]
             indices.append((parts, [self.passively(part, environment) for part in parts]))
             target = target.value
         indices.reverse()
-        array = self.evaluate(target, environment)
-        if array is NEVER:
-            return None
+        array = self.facts.values[id(target)]
         last = [value for part, value in zip(*indices[-1]) if not isinstance(part, gast.Slice)]
         integers = [value for _, values in indices[:-1] for value in values] + last
-        if not isinstance(array, Numeric) or not all(isinstance(value, Numeric) and value.is_number
-                                                     and is_of(value, "iu") for value in integers):
+        if not isinstance(target, gast.Name) or not isinstance(array, Numeric) or not all(
+                isinstance(value, Numeric) and value.is_number and is_of(value, "iu") for value in integers):
+            if self.view(statement.target.value, environment) is not None:
+                return statement
             raise self.refusal("a write into a part of a part is not supported yet",
                                "write into an array under a name of its own, with one index: u[i, j] = ...",
                                statement.target)
@@ -179,10 +198,13 @@ class Infer(Bindings):
         return new
 
     def do_Store(self, statement: Store, environment: dict) -> dict:
-        if isinstance(statement.target.value, gast.Subscript):
-            statement = self.with_one_index(statement, environment)
-            if statement is None:
-                return environment
+        held = self.evaluate(statement.target.value, environment)
+        if isinstance(held, Items) and held.kind is list and isinstance(statement.target.slice, gast.Slice):
+            return self.replace_slice(statement, environment)
+        if not isinstance(statement.target.value, gast.Name) and not isinstance(held, Items):
+            new = self.with_one_index(statement, environment)
+            if new is not statement:
+                return environment if new is None else self.do_Store(new, environment)
         back = self.written_back(statement, environment)
         if back is not None:
             return self.do_Store(back, self.do_Store(replace(statement, paired=written_name(back)), environment))
@@ -192,12 +214,13 @@ class Infer(Bindings):
     def write(self, statement: Store | Augment, value: Abstract, environment: dict) -> dict:
         """A value goes into part of an array: its name stands for another version from here on."""
         target: Any = statement.target
-        label = target.value.id
+        root = root_of(target)
+        label = root.id
         old = environment.get(label)
         if old is None and label not in self.local:
             raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
                                target)
-        before = self.evaluate(target.value, environment)
+        before = self.evaluate(root, environment)
         part = self.evaluate(target, environment)
         new_key = isinstance(before, Items) and before.kind is dict  # there need be nothing under it yet
         if old is None or NEVER in (before, value) or part is NEVER and not new_key:
@@ -242,6 +265,10 @@ class Infer(Bindings):
                 and isinstance(node.func.value, gast.Name) and self.is_list(node.func.value.id, environment) \
                 and len(node.args) == 1 and not node.keywords:
             return self.extend(statement, node.func.value.id, node.args[0], environment)
+        self.facts.stores.pop(statement, None)
+        changed = self.container_call(statement, environment) if statement.writes else None
+        if changed is not None:
+            return changed
         store = self.as_store(node, statement.location, environment) if isinstance(node, gast.Call) else None
         if store is not None:
             self.facts.made.append(store.target)
@@ -250,64 +277,14 @@ class Infer(Bindings):
             return self.do_Store(store, environment)
         return super().do_Evaluate(statement, environment)
 
-    def replace_item(self, statement: Store | Augment, before: Items, part: Abstract, value: Abstract,
-                     environment: dict) -> dict:
-        """A value takes a place in a list or a dict."""
-        target: Any = statement.target
-        label, key = target.value.id, known_value(self.facts.value(target.slice))
-        if before.kind not in (list, dict) or isinstance(target.slice, gast.Slice):
-            raise self.refusal("writes into tuples, into several items at once and into objects are not supported",
-                               "build a new container", target)
-        if isinstance(statement, Augment) and not (isinstance(part, Numeric) and part.is_number):
-            raise self.refusal("this writes into an array in a container, which is not supported yet",
-                               "give the array a name, or store a new one in its place", target)
-        if before.kind is dict and key is MISSING:
-            raise self.refusal("a value is stored under a key that is not known before the call",
-                               "write the key out, or use a list or an array", target)
-        if before.kind is dict and key not in before.steps:
-            after = replace(before, items=(*(before.items or ()), value), keys=(*before.steps, key))
-        elif before.items is not None and before.indexed(key) is not MISSING:
-            place = before.steps.index(before.indexed(key))
-            after = replace(before, items=tuple(value if index == place else item
-                                                for index, item in enumerate(before.items)))
-        else:
-            after = Items(list, None, merge(before.any_item, value))
-        version = self.version(label, after, "bound", (environment[label],))
-        self.facts.in_place[statement] = (environment[label], version)
-        self.facts.defined[statement, label] = version
-        return {**environment, label: version}
-
-    def do_Append(self, statement: Append, environment: dict) -> dict:
-        label = statement.target.id
-        value = self.evaluate(statement.value, environment)
-        before = self.evaluate(statement.target, environment)
-        old = environment.get(label)
-        if NEVER in (before, value):
-            return environment
-        if not isinstance(before, Items) or before.kind is not list:
-            if value.active:
-                raise self.refusal(f"{label} is not known to be a list, and a differentiated value is appended to it",
-                                   f"make it one in this function, {label} = []", statement.value)
-            method = call(attribute(statement.target, "append"), statement.value)
-            return self.do_Evaluate(Evaluate(method, statement.location), environment)
-        if old is None:
-            raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
-                               statement.target)
-        if before.items is not None:
-            after = replace(before, items=(*before.items, value))
-        else:
-            after = replace(before, element=merge(before.element, value) if before.element != Opaque() else value)
-        version = self.version(label, after, "bound", (old,))
-        self.facts.in_place[statement] = (old, version)
-        self.facts.defined[statement, label] = version
-        return {**environment, label: version}
-
     def do_Augment(self, statement: Augment, environment: dict) -> dict:
         target = statement.target
         operands = {"x1": target, "x2": statement.value}
-        if isinstance(target, gast.Subscript) and isinstance(target.value, gast.Subscript):
+        if isinstance(target, gast.Subscript) and not isinstance(target.value, gast.Name) \
+                and not isinstance(self.evaluate(target.value, environment), Items):
             new = self.with_one_index(statement, environment)
-            return environment if new is None else self.do_Augment(new, environment)
+            if new is not statement:
+                return environment if new is None else self.do_Augment(new, environment)
         back = self.written_back(statement, environment)
         if back is not None:
             return self.do_Store(back, self.do_Augment(replace(statement, paired=written_name(back)), environment))
@@ -317,6 +294,10 @@ class Infer(Bindings):
         assert isinstance(target, gast.Name)
         if isinstance(statement.operator, gast.Add) and self.is_list(target.id, environment):
             return self.extend(statement, target.id, statement.value, environment)
+        if isinstance(statement.operator, gast.BitOr) and isinstance(environment.get(target.id), Version) \
+                and isinstance(environment[target.id].value, Items):
+            merged = gast.copy_location(gast.BinOp(target, gast.BitOr(), statement.value), target)
+            return self.rebound(statement, target, merged, environment)
         value = self.operator(statement, type(statement.operator), operands, environment)
         old = environment.get(target.id)
         before = old.value if old is not None else ANY
@@ -331,6 +312,8 @@ class Infer(Bindings):
 
     def do_Verbatim(self, statement: Verbatim, environment: dict) -> dict:
         node = statement.node
+        if isinstance(node, gast.Assert):
+            self.refuse_hidden_writes(node, environment)
         if isinstance(node, (gast.Assign, gast.AugAssign)):  # of an outer variable
             with self.outer_names_read():
                 value = self.evaluate(node.value, environment)
@@ -373,28 +356,36 @@ class Infer(Bindings):
             self.facts.after[statement] = result
         return result
 
-    def functions_run_over(self, statement: Loop, environment: dict) -> list[gast.AST] | None:
-        """What a loop over functions binds its target to, turn by turn; None for every other loop."""
+    def written_out_turns(self, statement: Loop, environment: dict) -> list[gast.AST] | None:
+        """What a loop over functions, or one that writes into each of several arrays, binds its target to in each turn;
+        None for every other loop."""
         node = statement.iterable
         if statement.target is None or leaves(statement.body) & {"break", "continue"} \
                 or not isinstance(node, (gast.Name, gast.Tuple, gast.List)):
             return None
         value = self.evaluate(node, environment)
-        if not isinstance(value, Items) or value.items is None or len(value.items) > MOST_TURNS \
-                or not holds_functions(value):
+        if not isinstance(value, Items) or value.items is None or len(value.items) > MOST_TURNS:
+            return None
+        arrays = not isinstance(node, gast.Name) and all(self.view(item, environment) for item in node.elts)
+        writes = any(isinstance(part, (Store, Augment)) and written_name(part) == statement.target
+                     for part in statements(statement.body))
+        if not holds_functions(value) and not (arrays and writes):
             return None
         if isinstance(node, gast.Name):
             same = node.id not in assigned_names(statement.body)
             return [self.part(node, value, step) for step in value.steps] if same else None
-        plain = not any(isinstance(item, gast.Starred) or has_effect(item, self.facts) for item in node.elts)
+        bound = {*pattern_names(statement.target), *assigned_names(statement.body, written=False)}
+        plain = bound.isdisjoint(names_in(node)) and not any(
+            isinstance(item, gast.Starred) or has_effect(item, self.facts) for item in node.elts)
         return node.elts if plain else None
 
     def do_Loop(self, statement: Loop, environment: dict) -> dict | None:
+        for table in (self.facts.rows, self.facts.turns):  # of an earlier turn of a loop around this one
+            table.pop(statement, None)
         rows = self.rows(statement, environment)
         if rows is not None:
             self.facts.rows[statement] = rows
-            self.untold = True
-        items = self.functions_run_over(statement, environment)
+        items = self.written_out_turns(statement, environment)
         if items is not None:
             self.facts.turns[statement] = items
             reached: dict | None = environment

@@ -1,21 +1,36 @@
-"""The reversal of what changes a list or a dict: ``xs.append(value)``, ``xs[index] = value``, ``params["w"] = value``.
+"""The reversal of what changes a list or a dict: ``xs.append(value)``, ``xs.pop()``, ``xs[index] = value``,
+``params["w"] = value``, also in containers inside of containers.
 
 A container's cotangent is one for each part where it is known which part is meant; besides, or instead, it may be a
 list of cotangents, made for reads by a running index. That list mirrors what happens to the container: ``append``
-takes an item off it, a store takes one out and leaves zeros.
+takes an item off it, ``pop`` puts one into it, a store takes one out and leaves zeros.
 """
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import gast
 
-from s2sgrad.compiler.algebra import add
 from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.cotangents import Cotangent
-from s2sgrad.compiler.program import Append, Augment, Evaluate, Store, attribute, call, name, subscript, written_name
-from s2sgrad.compiler.structures import accessed, static_leaves
-from s2sgrad.rules.abstract import MISSING, Items, Numeric, item_at, known_value, passive
+from s2sgrad.compiler.facts import Version
+from s2sgrad.compiler.program import (
+    Append,
+    Assign,
+    Augment,
+    Evaluate,
+    Store,
+    attribute,
+    call,
+    constant,
+    name,
+    root,
+    subscript,
+    written_name,
+)
+from s2sgrad.compiler.structures import accessed, key_expression, static_leaves
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, item_at, known_value, passive
 
 
 class Lists:
@@ -25,35 +40,125 @@ class Lists:
         self.operands = chain.operands
         self.cotangents = chain.cotangents
 
+    # ---- append and insert
+
     def append(self, statement: Append) -> None:
-        label = statement.target.id
-        before, after = (version.value for version in self.facts.in_place[statement])
-        taken = self.taken(label, len(after.items) - 1) if after.items is not None else {}
-        if self.has_list(label):
-            bar, owned = self.own_list(statement, label)
-            item = call(attribute(bar, "pop"))
+        path, rest, held = self.container(statement, statement.target)
+        taken: dict = {}
+        if not rest and held.items is not None:
+            count = len(held.items) - 1
+            place = count if statement.place is None else slice(
+                known_value(self.facts.values[id(statement.place)]), None).indices(count)[0]
+            taken = self.taken(written_name(statement), (*path, place))
+            self.shift(written_name(statement), path, place + 1, -1)
+        for bar, owned in self.lists(statement, path, rest):
+            item = call(attribute(bar, "pop"), *self.place_in_list(statement, bar))
             if self.facts.values[id(statement.value)].active:
-                self.hand_on(statement, taken, item, owned)
+                self.hand_on(statement, taken, item, owned, self.facts.values[id(statement.value)])
             else:
                 self.cotangents.out.append(Evaluate(item, statement.location))
-            self.cotangents.state[label, ()] = Cotangent(bar, passive(before), True, owned)
-            if before.items == ():  # all are taken off
-                del self.cotangents.state[label, ()]
         self.chain.reverse(statement, statement.value, taken)
 
+    def place_in_list(self, statement: Append, bar: gast.AST) -> list[gast.AST]:
+        """Where ``insert`` has put its value: nothing for the end of the list."""
+        if statement.place is None:
+            return []
+        place = self.operands.value(statement.place, statement)
+        if isinstance(place, gast.Constant) and place.value == 0:
+            return [place]
+        return [call(self.operands.helpers.helper("inserted_at"), place, bar)]
+
+    # ---- pop
+
+    def pop(self, statement: Assign | Evaluate) -> None:
+        node: Any = statement.value
+        label, (path, rest, held) = self.label(statement), self.container(statement, node.func.value)
+        taken = self.chain.take_pattern(statement, statement.target, ()) if isinstance(statement, Assign) else {}
+        known = not rest and held.items is not None
+        place: Any = known_value(self.facts.values[id(node.args[0])]) if node.args else -1
+        if known and held.kind is list:
+            place = range(len(held.items or ()) + 1)[place]
+            self.shift(label, path, place, 1)
+        elif taken and not self.has_list(label, path):
+            after = self.facts.in_place[statement][1]
+            self.cotangents.own((label, path), statement.location, {**self.facts.before[statement], label: after})
+        bars = self.lists(statement, path, rest)
+        for bar, owned in bars:
+            version = self.facts.defined[statement, str(statement.target)] if isinstance(statement, Assign) else None
+            item = self.put_together(statement, version, taken, owned)
+            taken = {}
+            self.cotangents.out.append(self.put_back(statement, bar, item, held))
+        for inner, cotangent in taken.items():
+            self.cotangents.state[label, (*path, place, *inner)] = cotangent
+
+    def put_back(self, statement: Assign | Evaluate, bar: gast.AST, item: gast.AST, held: Items) -> Store | Evaluate:
+        """An item's cotangent goes to the place that the item was taken from."""
+        node: Any = statement.value
+        index = self.operands.value(node.args[0], statement) if node.args else constant(-1)
+        if held.kind is dict:
+            return Store(subscript(bar, index), item, statement.location)
+        known = index.value if isinstance(index, gast.Constant) else None
+        if known == -1:
+            return Evaluate(call(attribute(bar, "append"), item), statement.location)
+        if type(known) is int:
+            place: gast.AST = constant(known if known >= 0 else known + 1)
+        else:
+            builtin = self.operands.helpers.builtin
+            place = subscript(call(builtin("range"), gast.BinOp(call(builtin("len"), bar), gast.Add(), constant(1))),
+                              index)
+        return Evaluate(call(attribute(bar, "insert"), place, item), statement.location)
+
+    def put_together(self, statement: Assign | Evaluate, version: Version | None, taken: dict, owned: bool
+                     ) -> gast.AST:
+        """The cotangent of what was popped, as an item of a list of cotangents."""
+        def part(known: Abstract, path: tuple) -> gast.AST:
+            cotangent = taken.get(path)
+            if cotangent is not None:
+                expression = cotangent.expression
+                if not cotangent.full:
+                    return self.operands.spread(expression, version, path, owned=True)
+                number = isinstance(known, Numeric) and known.is_number
+                new = number or cotangent.owned or self.operands.is_fresh(expression) or not owned
+                return expression if new else self.operands.copy(expression, cotangent.value)
+            if isinstance(known, Items) and known.items is not None:
+                parts = [part(item, (*path, step)) for step, item in zip(known.steps, known.items)]
+                if known.keys is None:
+                    return gast.List(parts, gast.Load())
+                if known.kind is dict:
+                    return gast.Dict([key_expression(key) for key in known.keys], parts)
+                namespace = self.operands.helpers.inject(("namespace",), "SimpleNamespace", types.SimpleNamespace)
+                return call(namespace, **dict(zip(known.keys, parts)))
+            if isinstance(known, Known):
+                return constant(None)
+            if isinstance(known, Numeric) and known.is_number and known.dtype is not None:
+                return constant(0.0 if known.dtype.kind == "f" else None)
+            return self.zeros_like(statement, version, path)
+
+        return part(self.facts.values[id(statement.value)], ())
+
+    def zeros_like(self, statement: Any, version: Version | None, path: tuple) -> gast.AST:
+        if version is not None:
+            return self.operands.zeros(version, path)
+        item = self.operands.value(statement.value, statement)
+        return call(self.operands.helpers.helper("zeros_of"), accessed(item, self.facts.values[id(statement.value)],
+                                                                       path))
+
+    # ---- stores
+
     def store(self, statement: Store | Augment) -> None:
-        label = written_name(statement)
         target: Any = statement.target
-        before, after = (version.value for version in self.facts.in_place[statement])
-        index = known_value(self.facts.values[id(target.slice)])
-        step = after.indexed(index) if after.items is not None else MISSING
-        taken = self.taken(label, step) if step is not MISSING else {}
-        if self.has_list(label):
-            bar, owned = self.own_list(statement, label)
-            place = subscript(bar, self.operands.value(target.slice, statement))
-            self.hand_on(statement, taken, place, owned)
+        path, rest, held = self.container(statement, target.value)
+        step = held.indexed(known_value(self.facts.values[id(target.slice)])) if held.items is not None else MISSING
+        taken = self.taken(written_name(statement), (*path, step)) if not rest and step is not MISSING else {}
+        for bar, owned in self.lists(statement, path, rest):
+            index = self.operands.value(target.slice, statement)
+            place: gast.AST = subscript(bar, index)
+            value = held.any_item if isinstance(statement, Augment) else self.facts.values[id(statement.value)]
+            if self.is_new_key(statement, target):
+                self.hand_on(statement, taken, call(attribute(bar, "pop"), index), owned, value)
+                continue
+            self.hand_on(statement, taken, place, owned, value)
             self.cotangents.out.append(Store(place, self.zeros(statement), statement.location))
-            self.cotangents.state[label, ()] = Cotangent(bar, passive(before), True, owned)
         if isinstance(statement, Store):
             self.chain.reverse(statement, statement.value, taken)
         elif () in taken and id(statement) in self.facts.applied:
@@ -61,43 +166,10 @@ class Lists:
             self.chain.apply(statement, statement, self.facts.applied[id(statement)], taken[()])
             self.chain.finish(statement)
 
-    def taken(self, label: str, step: Any) -> dict:
-        """The cotangents of one part, consumed."""
-        keys = [key for key in self.cotangents.state if key[0] == label and key[1][:1] == (step,)]
-        found = {key[1][1:]: self.cotangents.take(key) for key in keys}
-        return {path: cotangent for path, cotangent in found.items() if cotangent is not None}
-
-    def has_list(self, label: str) -> bool:
-        cotangent = self.cotangents.state.get((label, ()))
-        return cotangent is not None and (not cotangent.zero or cotangent.owned)
-
-    def own_list(self, statement: Any, label: str) -> tuple[gast.AST, bool]:
-        """The list of cotangents of the container as the statement leaves it, and whether what is in it is owned: the
-        list itself always is, for nothing hands on a list of another's."""
-        key = (label, ())
-        cotangent, variable = self.cotangents.state.pop(key), self.cotangents.bar(key)
-        if not self.cotangents.is_bound(key, cotangent):
-            after = passive(self.facts.in_place[statement][1].value)
-            self.cotangents.assign(variable, cotangent.expression, statement.location, after)
-        return name(variable), cotangent.owned
-
-    def hand_on(self, statement: Any, taken: dict, item: gast.AST, owned: bool) -> None:
-        """Take an item's cotangent out of the list, and add it to what else there is."""
-        node = statement.value
-        value = passive(self.facts.values[id(node)]) if not isinstance(statement, Augment) else \
-            passive(self.facts.in_place[statement][1].value.any_item)
-        plain = isinstance(node, gast.Name) and (node.id, ()) not in self.cotangents.state \
-            and isinstance(value, Numeric) and not isinstance(statement, Augment)
-        names = self.cotangents.names
-        variable = self.cotangents.bar((node.id, ())) if plain else names.fresh(f"{written_name(statement)}_item_bar")
-        self.cotangents.assign(variable, item, statement.location, value)
-        active = self.facts.values[id(node)]
-        for path in static_leaves(active) if isinstance(active, Items) else [()]:
-            expression = accessed(name(variable), value, path)
-            alone = path not in taken
-            if not alone:
-                expression = add(taken[path].expression, expression)
-            taken[path] = Cotangent(expression, item_at(value, path), True, owned and alone)
+    def is_new_key(self, statement: Store | Augment, target: Any) -> bool:
+        """Whether there was nothing in a dict under the key that a value was stored under."""
+        held = self.container(statement, target.value, 0)[2]
+        return held.kind is dict and known_value(self.facts.values[id(target.slice)]) not in (MISSING, *held.steps)
 
     def zeros(self, statement: Store | Augment) -> gast.AST:
         """What a part's cotangent is before the part was stored: none, of the shape of what was there."""
@@ -105,3 +177,90 @@ class Lists:
         if isinstance(old, Numeric) and old.is_number:
             return gast.Constant(0.0, None)
         return call(self.operands.helpers.helper("zeros_of"), self.operands.value(statement.target, statement))
+
+    # ---- where cotangents are
+
+    def label(self, statement: Any) -> str:
+        """The name that what a statement changes is a part of."""
+        label = root(statement.value.func.value) if isinstance(statement, (Assign, Evaluate)) \
+            else written_name(statement)
+        assert label is not None
+        return label
+
+    def container(self, statement: Any, node: Any, when: int = 1) -> tuple[tuple, list, Items]:
+        """The container that a statement changes: the steps that lead to it as far as they are known, those from there
+        on, and what is known of it after the change (``when`` 0: before it)."""
+        indices = []
+        while isinstance(node, gast.Subscript):
+            indices.append(node.slice)
+            node = node.value
+        value: Any = self.facts.in_place[statement][when].value
+        path: tuple = ()
+        rest: list = []
+        for index in reversed(indices):
+            step = value.indexed(known_value(self.facts.values[id(index)])) if value.items is not None else MISSING
+            if rest or step is MISSING:
+                rest.append(self.operands.value(index, statement) if step is MISSING else step)
+            else:
+                path = (*path, step)
+            value = value.at(step)
+        return path, rest, value
+
+    def taken(self, label: str, place: tuple) -> dict:
+        """The cotangents of one part, consumed."""
+        keys = [key for key in self.cotangents.state if key[0] == label and key[1][:len(place)] == place]
+        found = {key[1][len(place):]: self.cotangents.take(key) for key in keys}
+        return {path: cotangent for path, cotangent in found.items() if cotangent is not None}
+
+    def shift(self, label: str, path: tuple, first: int, by: int) -> None:
+        """The items of a list from one on get other numbers."""
+        depth, state = len(path), self.cotangents.state
+        moved = {key: state.pop(key) for key in list(state) if key[0] == label and len(key[1]) > depth
+                 and key[1][:depth] == path and key[1][depth] >= first}
+        for (_, steps), cotangent in moved.items():
+            state[label, (*path, steps[depth] + by, *steps[depth + 1:])] = cotangent
+
+    def has_list(self, label: str, path: tuple) -> bool:
+        cotangent = self.cotangents.state.get((label, path))
+        return cotangent is not None and (not cotangent.zero or cotangent.owned)
+
+    def lists(self, statement: Any, path: tuple, rest: list) -> list[tuple[gast.AST, bool]]:
+        """The lists of cotangents in which what a statement changes has a place: each the list itself, as the statement
+        leaves it, and whether what is in it is owned."""
+        label = self.label(statement)
+        before, after = (version.value for version in self.facts.in_place[statement])
+        found = []
+        for depth in range(len(path) + 1):
+            place = path[:depth]
+            held = item_at(after, place)
+            if not isinstance(held, Items) or not self.has_list(label, place):
+                continue
+            bar, owned = self.own_list(statement, (label, place), held)
+            old = passive(item_at(before, place))
+            if not (isinstance(old, Items) and old.items == ()):  # nothing was in it
+                self.cotangents.state[label, place] = Cotangent(bar, old, True, owned)
+            found.append((accessed(bar, held, (*path[depth:], *rest)), owned))
+        return found
+
+    def own_list(self, statement: Any, key: Any, after: Items) -> tuple[gast.AST, bool]:
+        """The list of cotangents of the container as the statement leaves it, and whether what is in it is owned: the
+        list itself always is, for nothing hands on a list of another's."""
+        cotangent, variable = self.cotangents.state.pop(key), self.cotangents.bar(key)
+        if not self.cotangents.is_bound(key, cotangent):
+            self.cotangents.assign(variable, cotangent.expression, statement.location, passive(after))
+        return name(variable), cotangent.owned
+
+    def hand_on(self, statement: Any, taken: dict, item: gast.AST, owned: bool, active: Abstract) -> None:
+        """Take an item's cotangent out of the list, and add it to what else there is."""
+        node, value = statement.value, passive(active)
+        plain = isinstance(node, gast.Name) and (node.id, ()) not in self.cotangents.state \
+            and isinstance(value, Numeric) and not isinstance(statement, Augment)
+        names = self.cotangents.names
+        variable = self.cotangents.bar((node.id, ())) if plain else names.fresh(f"{written_name(statement)}_item_bar")
+        self.cotangents.assign(variable, item, statement.location, value)
+        for path in static_leaves(active) if isinstance(active, Items) else [()]:
+            expression = accessed(name(variable), value, path)
+            alone = path not in taken
+            if not alone:
+                expression = self.operands.sum_of(taken[path].expression, expression, item_at(value, path))
+            taken[path] = Cotangent(expression, item_at(value, path), True, owned and alone)

@@ -11,11 +11,13 @@ import gast
 import numpy as np
 
 from s2sgrad import runtime
+from s2sgrad.compiler.algebra import add
 from s2sgrad.compiler.calls import Calls, rule_for
 from s2sgrad.compiler.captures import Captures, mask_of
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
     Assign,
+    Augment,
     Evaluate,
     Loop,
     Program,
@@ -402,6 +404,10 @@ class Operands:
             else call(self.helpers.numpy("shape"), subject)
         return call(self.helpers.numpy("broadcast_to"), expression, shape)
 
+    def sum_of(self, first: gast.AST, second: gast.AST, value: Abstract) -> gast.AST:
+        """The sum of two cotangents of a value: of a list they are lists."""
+        return self.added(first, second) if isinstance(value, Items) else add(first, second)
+
     def copy(self, expression: gast.AST, known: Abstract | None = None) -> gast.AST:
         if isinstance(known, Items):
             return call(self.helpers.helper("held"), expression)
@@ -432,6 +438,16 @@ class Operands:
         return Numeric(value.kind, value.dtype if self.facts.uniform else None, value.shape)
 
     location: Location
+
+
+AT = {gast.Add: "add", gast.Sub: "subtract"}
+
+
+def updated_at(statement: Augment, helpers: Helpers) -> Evaluate:
+    """``np.add.at`` as the call that it is."""
+    target: Any = statement.target
+    at = helpers.numpy(AT[type(statement.operator)], "at")
+    return Evaluate(call(at, target.value, index_object(target.slice, helpers), statement.value), statement.location)
 
 
 def index_object(index: gast.AST, helpers: Any) -> gast.AST:
@@ -494,7 +510,8 @@ class Helpers:
         """A builtin, under another name where the user's code has taken its own."""
         key = ("builtin", label)
         if key not in self.by_key:
-            free = label not in self.local and label not in self.objects
+            free = label not in self.local and self.objects.get(label, getattr(builtins, label)) is getattr(
+                builtins, label)
             self.by_key[key] = label if free else self.names.fresh(f"builtin_{label}", pin=True)
             self.names.pinned.add(label)
             self.objects[self.by_key[key]] = getattr(builtins, label)

@@ -14,12 +14,15 @@ from s2sgrad.compiler.locate import Located
 from s2sgrad.compiler.program import (
     Append,
     Assign,
+    Attempt,
     Augment,
     Branch,
     Context,
     Declare,
     Define,
+    Delete,
     Evaluate,
+    Handler,
     Import,
     Leave,
     Loop,
@@ -35,11 +38,13 @@ from s2sgrad.compiler.program import (
     leaves,
     name,
     pattern_names,
+    root,
+    statements,
     walk,
 )
 from s2sgrad.compiler.trees import to_gast
 from s2sgrad.compiler.variadic import without_stars
-from s2sgrad.compiler.walrus import TakenOut, walruses
+from s2sgrad.compiler.walrus import TakenOut, bound_in, popped, pops, walruses
 from s2sgrad.errors import Location, UnsupportedError
 
 
@@ -60,8 +65,6 @@ REFUSED_STATEMENTS = {
     "AsyncWith": ("async code has no derivative", "write a plain function"),
     "AsyncFor": ("async code has no derivative", "write a plain function"),
     "AsyncFunctionDef": ("async code has no derivative", "write a plain function"),
-    "Try": ("try blocks are not supported yet", "test for the condition with if instead"),
-    "TryStar": ("try blocks are not supported yet", "test for the condition with if instead"),
 }
 REFUSED_EXPRESSIONS = {
     "Yield": ("a generator has no derivative", "return the values instead"),
@@ -73,6 +76,10 @@ REFUSED_EXPRESSIONS = {
 EVALUATED_FIRST = {"Assign": "value", "AnnAssign": "value", "AugAssign": "value", "Expr": "value", "Return": "value",
                    "Raise": "exc", "If": "test", "For": "iter", "Match": "subject"}
 """The expression of a statement that Python evaluates before all else in it."""
+PUTTING = {"append": 1, "insert": 2}
+"""The methods that put a value into a list, with the number of their arguments."""
+CHANGING = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault",
+            "popitem"}
 BLOCKS = ("body", "orelse", "cases", "handlers", "finalbody")
 
 
@@ -86,7 +93,8 @@ class _Parser:
         self.outer: set[str] = set()
         """Names of outer variables that the function binds."""
         self.given: dict[str, object] = {}
-        self.has_walrus = False
+        self.takes_out = False
+        """Whether there is something that has to be taken out of the expressions that it stands in."""
 
     def program(self) -> Program:
         tree = self.tree
@@ -111,8 +119,8 @@ class _Parser:
                 self.local.add(node.name)
             elif isinstance(node, gast.alias):
                 self.names.add(bound_by(node))
-            elif isinstance(node, gast.NamedExpr):
-                self.has_walrus = True
+            elif isinstance(node, gast.NamedExpr) or popped(node) is not None:
+                self.takes_out = True
             elif isinstance(node, (gast.Global, gast.Nonlocal)):
                 self.outer.update(node.names)
                 self.names.update(node.names)
@@ -163,12 +171,16 @@ class _Parser:
         if method is None:
             raise self.refusal(node, f"{kind} statements are not supported", "write it another way")
         location = self.location(node)
-        if not self.has_walrus or kind == "While":
+        if not self.takes_out or kind == "While":
             return method(node, location)
         before: list = []
         if kind in EVALUATED_FIRST and getattr(node, EVALUATED_FIRST[kind]) is not None:
             field = EVALUATED_FIRST[kind]
-            before, value = self.taken_out(getattr(node, field), location)
+            value = getattr(node, field)
+            if self.takes_whole(node, value):
+                before, value.args = self.arguments_taken_out(value.args, location)
+            elif not (isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Subscript) and pops(value)):
+                before, value = self.taken_out(value, location)
             setattr(node, field, value)
         for left in [part for field in node._fields if field not in BLOCKS for part in listed(getattr(node, field))]:
             for walrus in walruses(left):
@@ -178,8 +190,25 @@ class _Parser:
             raise self.refusal(node, "a walrus is not supported in this place", "assign on a line of its own")
         return [*before, *method(node, location)]
 
+    def takes_whole(self, node: gast.AST, value: gast.AST) -> bool:
+        """Whether a statement does nothing but to take something out of a list, and to give that a name."""
+        changed = popped(value)
+        return changed is not None and (isinstance(node, gast.Expr) or isinstance(node, gast.Assign) and len(
+            node.targets) == 1 and isinstance(node.targets[0], gast.Name) and node.targets[0].id != changed)
+
+    def arguments_taken_out(self, nodes: list, location: Location) -> tuple[list, list]:
+        before, together = self.taken_out(gast.Tuple(nodes, gast.Load()), location)
+        return before, together.elts  # type: ignore[attr-defined]
+
+    def changed_by(self, node: gast.AST) -> tuple[str, ...]:
+        """The name of what a call of a method may change."""
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr in CHANGING:
+            label = root(node.func.value)
+            return (label,) if label is not None and label in self.local else ()
+        return ()
+
     def taken_out(self, node: gast.AST, location: Location) -> tuple[list, gast.AST]:
-        """The assignments of the walruses in an expression, and the expression without them."""
+        """The assignments of the walruses and pops in an expression, and the expression without them."""
         work = TakenOut(self.local, self.fresh, self.refusal, location)
         for walrus in walruses(node):
             self.refuse_outer(walrus, {walrus.target.id})
@@ -216,7 +245,7 @@ class _Parser:
 
     def assignments(self, targets: list[Pattern], node: gast.Assign, location: Location) -> list:
         if len(targets) == 1:
-            return [Assign(targets[0], node.value, location)]
+            return [Assign(targets[0], node.value, location, self.changed_by(node.value))]
         # a = b = value: one name takes the value, the others follow it
         bound = {found for target in targets for found in pattern_names(target)}
         if isinstance(node.value, gast.Name) and node.value.id not in bound:
@@ -254,11 +283,12 @@ class _Parser:
         if isinstance(node.value, gast.Constant):  # a docstring
             return []
         call = node.value
-        if isinstance(call, gast.Call) and isinstance(call.func, gast.Attribute) and call.func.attr == "append" \
-                and isinstance(call.func.value, gast.Name) and len(call.args) == 1 and not call.keywords \
-                and not isinstance(call.args[0], gast.Starred):
-            return [Append(call.func.value, call.args[0], location)]
-        return [Evaluate(call, location)]
+        if isinstance(call, gast.Call) and isinstance(call.func, gast.Attribute) and root(call.func.value) \
+                and len(call.args) == PUTTING.get(call.func.attr) and not call.keywords \
+                and not any(isinstance(item, gast.Starred) for item in call.args):
+            place = call.args[0] if len(call.args) > 1 else None
+            return [Append(call.func.value, call.args[-1], location, place)]
+        return [Evaluate(call, location, self.changed_by(call))]
 
     def parse_If(self, node: gast.If, location: Location) -> list:
         head = Location(location.filename, node.lineno, node.col_offset, node.test.end_lineno,
@@ -273,9 +303,9 @@ class _Parser:
     def parse_While(self, node: gast.While, location: Location) -> list:
         head = Location(location.filename, node.lineno, node.col_offset, node.test.end_lineno,
                         node.test.end_col_offset, location.function)
-        if not walruses(node.test):
+        if not bound_in(node.test):
             return self.loop(None, node.test, node, head)
-        # a walrus is assigned in every turn: the test moves into the body
+        # a walrus is assigned, and something popped, in every turn: the test moves into the body
         together = isinstance(node.test, gast.BoolOp) and isinstance(node.test.op, gast.And)
         turn: list = []
         for part in node.test.values if together else [node.test]:
@@ -335,11 +365,14 @@ class _Parser:
         return [Leave("raise", node.exc, location, node.cause)]
 
     def parse_Delete(self, node: gast.Delete, location: Location) -> list:
-        for target in node.targets:
-            if not isinstance(target, gast.Name):
-                raise self.refusal(target, "del of anything but a name is not supported yet", "build a new object")
-        self.refuse_outer(node, {target.id for target in node.targets})
-        return [Remove(tuple(target.id for target in node.targets), location)]
+        names = [target for target in node.targets if isinstance(target, gast.Name)]
+        self.refuse_outer(node, {target.id for target in names})
+        if len(names) == len(node.targets):
+            return [Remove(tuple(target.id for target in names), location)]
+        if not isinstance(node.targets[0], gast.Subscript) or len(node.targets) > 1 or root(
+                node.targets[0]) not in self.local:
+            raise self.refusal(node, "del of anything but names or one item is not supported yet", "build a new object")
+        return [Delete(node.targets[0], location)]
 
     def parse_With(self, node: gast.With, location: Location) -> list:
         last = node.items[-1]
@@ -349,6 +382,33 @@ class _Parser:
         items = tuple((item.context_expr, None if item.optional_vars is None else self.pattern(item.optional_vars))
                       for item in node.items)
         return [Context(items, self.block(node.body), head)]
+
+    def parse_Try(self, node: gast.Try, location: Location) -> list:
+        head = replace(location, end_line=node.lineno, end_column=node.col_offset + len("try:"))
+        body = self.block(node.body)
+        if node.handlers:
+            orelse: tuple = (Leave("raise", None, head),)
+            for handler in reversed(node.handlers):
+                orelse = (self.handler(handler, orelse),)
+            body = (Attempt(constant(True), (Context((), body, head), *self.block(node.orelse)), orelse, head),)
+        final = self.block(node.finalbody)
+        if not final:
+            return list(body)
+        if leaves(final) or any(isinstance(item, Leave) and item.kind == "raise" for item in statements(final)):
+            raise self.refusal(node.finalbody[0], "a finally block that control may leave is not supported",
+                               "leave behind the try statement")
+        return [Context((), body, head, final)]
+
+    def handler(self, node: gast.ExceptHandler, others: tuple) -> Handler:
+        end = (node.lineno, node.col_offset + len("except:")) if node.type is None else (
+            node.type.end_lineno, node.type.end_col_offset)
+        head = replace(self.location(node), end_line=end[0], end_column=end[1])
+        for walrus in walruses(node.type) if node.type is not None else ():
+            raise self.refusal(walrus, "a walrus is not supported in this place", "assign on a line of its own")
+        if node.name is not None:
+            self.refuse_outer(node, {node.name.id})
+        return Handler(constant(None) if node.type is None else node.type, self.block(node.body), others, head,
+                       None if node.name is None else node.name.id)
 
     def parse_Match(self, node: gast.Match, location: Location) -> list:
         bound = {part.name for case in node.cases for part in walk(case.pattern)
@@ -361,15 +421,20 @@ class _Parser:
         return [Assign(subject, node.subject, head), *Match(self, subject, self.location).branches(node.cases)]
 
     def element(self, node: gast.Subscript) -> gast.Subscript:
-        """``name[index]``, or ``name[index][index]``, as the target of a store."""
-        if isinstance(node.value, gast.Subscript):
-            outer: gast.AST = self.element(node.value)
-        elif isinstance(node.value, gast.Name):
-            outer = ast.copy_location(name(node.value.id), node.value)
-        else:
-            raise self.refusal(node, "a write into a part of a part is not supported yet",
-                               "write into an array under a name of its own, with one index: u[i, j] = ...")
-        return ast.copy_location(gast.Subscript(outer, node.slice, gast.Load()), node)
+        """``name[index]``, or an element of a view: ``name[index][index]``, ``name.T[index]``, as a store's target."""
+        return ast.copy_location(gast.Subscript(self.viewed(node.value, node), node.slice, gast.Load()), node)
+
+    def viewed(self, node: gast.AST, target: gast.AST) -> gast.AST:
+        if isinstance(node, gast.Name):
+            return ast.copy_location(name(node.id), node)
+        if isinstance(node, gast.Subscript):
+            return self.element(node)
+        if isinstance(node, gast.Attribute):
+            return ast.copy_location(gast.Attribute(self.viewed(node.value, target), node.attr, gast.Load()), node)
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute):
+            return ast.copy_location(gast.Call(self.viewed(node.func, target), node.args, node.keywords), node)
+        raise self.refusal(target, "a write into a part of a part is not supported yet",
+                           "write into an array under a name of its own, with one index: u[i, j] = ...")
 
     def pattern(self, node: gast.AST, stores: list | None = None) -> Pattern:
         """``stores`` takes what is to be stored once the values are unpacked: ``u[0], y = pair``."""
@@ -413,8 +478,7 @@ def flagged(body: tuple, flag: str) -> tuple:
         if isinstance(statement, Leave) and statement.kind == "break":
             result.append(Assign(flag, constant(True), statement.location))
         if isinstance(statement, Branch):
-            statement = Branch(statement.test, flagged(statement.then, flag), flagged(statement.orelse, flag),
-                               statement.location)
+            statement = replace(statement, then=flagged(statement.then, flag), orelse=flagged(statement.orelse, flag))
         elif isinstance(statement, Context):
             statement = replace(statement, body=flagged(statement.body, flag))
         result.append(statement)

@@ -17,16 +17,18 @@ from s2sgrad.compiler.algebra import mentions, substitute
 from s2sgrad.compiler.captures import Capture, Captures
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Facts, Version
-from s2sgrad.compiler.operands import Helpers
+from s2sgrad.compiler.operands import Helpers, updated_at
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.program import (
     Append,
     Assign,
+    Attempt,
     Augment,
     Branch,
     Context,
     Define,
     Evaluate,
+    Handler,
     Import,
     Leave,
     Loop,
@@ -123,6 +125,9 @@ class Primal:
         made = {id(node) for node in facts.made}
         self.masks: dict[int, list[Capture]] = {}
         self.returning = False
+        self.guarded = -1
+        """How many loops there are around the innermost body of a ``try``."""
+        self.path_copies: dict[Attempt, str] = {}
         self.operands: dict[int, gast.AST] = {}
         """What the masks compare, which must have names: by the expression, its name once it has one."""
         self.wanted: dict[gast.AST, str] = {}
@@ -204,6 +209,8 @@ class Primal:
     def block(self, body: tuple, out: list, point: Point | None, save: bool) -> Point | None:
         """Emit a block. ``save``: the innermost loop's turn must be saved before control reaches the block's end."""
         last = self.last_maker(body) if save else -1
+        if save and body and is_guarded(body[0]):
+            last = max(last, 0)
         loop = self.stack[-1] if self.stack else None
         if save and last < 0:
             assert loop is not None and point is not None
@@ -218,7 +225,7 @@ class Primal:
             elif isinstance(statement, Branch) and not self.made_by_join(statement, loop):
                 point = self.branch(statement, out, point, True)
                 self.pending[loop] = False
-            elif isinstance(statement, Context):
+            elif isinstance(statement, Context) and statement.items:
                 point = self.context(statement, out, point, True)
             else:
                 point = self.statement(statement, out, point)
@@ -270,7 +277,7 @@ class Primal:
         if statement in self.facts.after:
             return self.facts.after[statement]
         environment = self.facts.before[statement]
-        simple = isinstance(statement, (Assign, Augment, Store, Append, Import))
+        simple = isinstance(statement, (Assign, Augment, Store, Append, Evaluate, Import))
         return {**environment, **self.made_by.get(statement, {})} if simple else environment
 
     # ---- statements
@@ -312,6 +319,15 @@ class Primal:
                     out.append(Assign(statement.target, name(bound), statement.location))
             return self.keep_made(statement, out, point)
         if isinstance(statement, Append):
+            place, value = statement.place, statement.value
+            container, point = self.expression(statement.target, out, point, statement)
+            if place is not None:
+                place, point = self.expression(place, out, point, statement)
+            value, point = self.expression(value, out, point, statement)
+            same = container is statement.target and place is statement.place and value is statement.value
+            out.append(statement if same else replace(statement, target=container, place=place, value=value))
+            return self.keep_made(statement, out, point)
+        if isinstance(statement, Evaluate):
             value, point = self.expression(statement.value, out, point, statement)
             out.append(statement if value is statement.value else replace(statement, value=value))
             return self.keep_made(statement, out, point)
@@ -326,6 +342,9 @@ class Primal:
             if isinstance(target, gast.Subscript):
                 index, point = self.expression(target.slice, out, point, statement)
                 target = target if index is target.slice else gast.Subscript(target.value, index, target.ctx)
+            if isinstance(statement, Augment) and statement.counted:
+                out.append(updated_at(replace(statement, target=target, value=value), self.helpers))
+                return self.keep_made(statement, out, point)
             out.append(statement if value is statement.value and target is statement.target
                        else replace(statement, target=target, value=value))
             return self.keep_made(statement, out, point)
@@ -364,7 +383,14 @@ class Primal:
         sources = shared(node, self.facts, self.environment)
         steady = isinstance(value, Numeric) or makes_container(node, self.facts)
         unsafe = self.written if steady else self.fragile
-        return expression if unsafe.isdisjoint(sources) else self.copied(expression, value)
+        if unsafe.isdisjoint(sources):
+            return expression
+        while isinstance(node, gast.Subscript):
+            node = node.value
+        applied = self.facts.applied.get(id(node))
+        if applied is not None and applied.operation.rule.sharing == "view":  # a sum adds in the order of the memory
+            return call(attribute(expression, "copy"), constant("K"))
+        return self.copied(expression, value)
 
     def expression(self, node: gast.AST, out: list, point: Point, statement: Statement) -> tuple[gast.AST, Point]:
         """The user's expression with the parts that must be saved bound to names before it."""
@@ -493,38 +519,81 @@ class Primal:
     # ---- control flow
 
     def branch(self, statement: Branch, out: list, point: Point, save: bool) -> Point | None:
+        if isinstance(statement, Attempt):
+            return self.attempt(statement, out, point, save)
         test, point = self.expression(statement.test, out, point, statement)
         arms: list[list] = []
         ends: list[Point | None] = []
-        numbered = (statement, True) in self.paths.offsets
+        for outcome, body in ((True, statement.then), (False, statement.orelse)):
+            arms.append([])
+            inside = self.decided(statement, outcome, arms[-1], point)
+            ends.append(self.arm(statement, body, arms[-1], inside, save))
+        joined = self.join(ends, arms, point, statement)
+        out.append(replace(statement, test=test, then=tuple(arms[0]), orelse=tuple(arms[1])))
+        return self.keep_joined(statement, out, joined)
+
+    def decided(self, statement: Branch, outcome: bool, out: list, point: Point) -> Point:
+        """An arm of a branch starts: emit what tells that it was taken."""
+        body = statement.then if outcome else statement.orelse
         variable = self.captures.table.get(("decision", statement))
+        inside = point.decide(statement, outcome)
+        if variable is not None:
+            inside = inside.bind(decided(variable.name))
+        if (statement, True) in self.paths.offsets and not only_raises(body):
+            inside = self.advance(inside, self.paths.offsets[statement, outcome], out, statement.location)
+        if variable is not None and statement in self.needs.variables:
+            out.append(Assign(variable.name, constant(outcome), statement.location))
+            inside = inside.bind(variable.name)
+        return inside
+
+    def arm(self, statement: Branch, body: tuple, out: list, point: Point, save: bool) -> Point | None:
+        """Emit the body of an arm, which saves the turn if it always leaves: not where a handler may run afterwards."""
         loop = self.stack[-1] if self.stack else None
         pending = dict(self.pending)
-        for outcome, body in ((True, statement.then), (False, statement.orelse)):
-            arm: list = []
-            inside = point.decide(statement, outcome)
-            if variable is not None:
-                inside = inside.bind(decided(variable.name))
-            self.pending = dict(pending)
-            if numbered and not only_raises(body):
-                inside = self.advance(inside, self.paths.offsets[statement, outcome], arm, statement.location)
-            if variable is not None and statement in self.needs.variables:
-                arm.append(Assign(variable.name, constant(outcome), statement.location))
-                inside = inside.bind(variable.name)
-            must_save = not only_raises(body) and (save or bool(
-                loop is not None and pending.get(loop) and always_leaves(body) and leaves(body) and self.saves(loop)))
-            end: Point | None
-            if must_save and not body:
-                self.save(loop, arm, inside, self.facts.before[statement])
-                end = inside
-            else:
-                end = self.block(body, arm, inside, must_save)
-            arms.append(arm)
-            ends.append(end)
+        leaving = loop is not None and pending.get(loop) and always_leaves(body) and leaves(body) \
+            and self.saves(loop) and self.guarded != len(self.stack)
+        end: Point | None = point
+        if not body and save:
+            assert loop is not None
+            self.save(loop, out, point, self.facts.before[statement])
+        else:
+            end = self.block(body, out, point, not only_raises(body) and (save or bool(leaving)))
         self.pending = pending
+        return end
+
+    def attempt(self, statement: Attempt, out: list, point: Point, save: bool) -> Point | None:
+        """A ``try`` statement: what tells that its body did not raise comes behind that, what is saved as well."""
+        first: list = []
+        if point.path is None and any((inner, True) in self.paths.offsets for inner in statements(statement.body)):
+            path = self.path_copies.setdefault(statement, self.names.fresh(f"{self.path_name}_before"))
+            out.append(Assign(path, name(self.path_name), statement.location))
+            first.append(Assign(self.path_name, name(path), statement.location))
+        marks: list = []
+        arms: list[list] = [[]]
+        ends = [self.arm(statement, statement.then, arms[0], self.decided(statement, True, marks, point), save)]
+        if not always_leaves(statement.body):
+            arms[0][1:1] = marks
+        inside = self.keep_made(statement, first, self.decided(statement, False, first, point))
+        if self.again:  # what the body may have left half done has no value from here on
+            half_done = assigned_names((arms[0][0],)) & self.needs.nones - assigned_names(self.program.body)
+            first += [Assign(variable, self.nothing(), statement.location) for variable in sorted(half_done)]
+        handlers: list[Handler] = []
+        rest = statement.orelse
+        while isinstance(rest[0], Handler):
+            handlers.append(rest[0])
+            arms.append(list(first))
+            taken = self.decided(rest[0], True, arms[-1], inside)
+            ends.append(self.arm(rest[0], rest[0].then, arms[-1], taken, save))
+            inside = self.decided(rest[0], False, first, inside)
+            rest = rest[0].orelse
         joined = self.join(ends, arms, point, statement)
-        orelse = tuple(arms[1])
-        out.append(Branch(test, tuple(arms[0]), orelse, statement.location))
+        for handler, arm in zip(reversed(handlers), reversed(arms)):
+            rest = (replace(handler, then=tuple(arm), orelse=rest),)
+        out.append(replace(statement, then=tuple(arms[0]), orelse=rest))
+        return self.keep_joined(statement, out, joined)
+
+    def keep_joined(self, statement: Branch, out: list, joined: Point | None) -> Point | None:
+        """Keep the values that are only there behind all arms of a branch."""
         if joined is not None:
             before = self.facts.before[statement]
             for identifier, version in self.facts.after.get(statement, {}).items():
@@ -535,10 +604,16 @@ class Primal:
     def context(self, statement: Context, out: list, point: Point, save: bool) -> Point | None:
         """A ``with`` block: what is behind it runs exactly where the end of its body was reached."""
         body: list = []
+        final: list = []
+        outer = self.guarded
+        if is_guarded(statement):
+            self.guarded = len(self.stack)
         point = self.keep_made(statement, body, point)
         end = self.block(statement.body, body, point, save)
-        out.append(Context(statement.items, tuple(body), statement.location))
-        return end
+        self.guarded = outer
+        after = self.block(statement.final, final, point if end is None else end, False)
+        out.append(replace(statement, body=tuple(body), final=tuple(final)))
+        return None if end is None else after
 
     def advance(self, point: Point, offset: int, out: list, location: Location) -> Point:
         """Add a decision's offset to the path id: at no cost while the id is known."""
@@ -615,6 +690,10 @@ class Primal:
         self.returning = True
         value, point = self.expression(value, out, point, statement)
         self.returning = False
+        if self.stack and self.guarded >= 0 and not isinstance(value, gast.Constant):
+            result = self.names_for(statement)  # once it is there, nothing raises
+            out.append(Assign(result, value, location))
+            value = name(result)
         for loop in reversed(self.stack):
             point = point.decide(loop, True)
             if self.pending.get(loop):
@@ -690,6 +769,11 @@ class Primal:
             self.needs.variables.add(capture.subject)
             return self.bound(capture.name, point)
         return constant(None)
+
+
+def is_guarded(statement: Statement) -> bool:
+    """Whether a statement is the body of a ``try``: an exception may come after whatever is done in it."""
+    return isinstance(statement, Context) and not statement.items and not statement.final
 
 
 def named(values: dict[str, gast.AST], part: gast.AST) -> gast.AST | None:

@@ -34,7 +34,7 @@ class Assign:
     value: gast.AST
     location: Location
     writes: tuple[str, ...] = ()
-    """The arrays that the function called writes into."""
+    """The arrays that the function called writes into; the container that the method called changes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +47,8 @@ class Augment:
     location: Location
     paired: str = ""
     """The array of which the target is a view, and into which the next statement stores it back."""
+    counted: bool = False
+    """``np.add.at``: what comes more than once among the elements is changed as often."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,15 +61,18 @@ class Store:
     paired: str = ""
     back: bool = False
     """What is stored is a view of the place, so that nothing is to be done but for the reversal."""
+    replaces: bool = False
+    """What is stored takes the place of an array that the user's code writes into, which nobody else may have."""
 
 
 @dataclass(frozen=True, eq=False)
 class Append:
-    """``name.append(value)``."""
+    """``name.append(value)`` and, with a place, ``name.insert(place, value)``."""
 
     target: gast.Name
     value: gast.AST
     location: Location
+    place: gast.AST | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +81,8 @@ class Evaluate:
 
     value: gast.AST
     location: Location
+    writes: tuple[str, ...] = ()
+    """The container that the method called may change."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,12 +125,24 @@ class Remove:
 
 
 @dataclass(frozen=True, eq=False)
+class Delete:
+    """``del name[index]``."""
+
+    target: gast.Subscript
+    location: Location
+
+
+@dataclass(frozen=True, eq=False)
 class Context:
-    """``with manager as target``: a manager that swallows no exception, so that the body is a part of its block."""
+    """``with manager as target``: a manager that swallows no exception, so that the body is a part of its block.
+
+    With no manager the body of a ``try``; ``final`` is what its ``finally`` holds.
+    """
 
     items: tuple[tuple[gast.AST, Pattern | None], ...]
     body: tuple[Statement, ...]
     location: Location
+    final: tuple[Statement, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +151,26 @@ class Branch:
     then: tuple[Statement, ...]
     orelse: tuple[Statement, ...]
     location: Location
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt(Branch):
+    """``try``: a branch on whether control left its body otherwise than by an exception that is caught.
+
+    ``then`` is the body, a Context, with what the ``else`` holds behind it; ``orelse`` starts with the first Handler.
+    """
+
+    @property
+    def body(self) -> tuple[Statement, ...]:
+        return self.then[0].body  # type: ignore[union-attr]
+
+
+@dataclass(frozen=True, eq=False)
+class Handler(Branch):
+    """``except test as target``: a branch on whether it catches the exception; ``orelse`` holds the next Handler, or
+    raises again."""
+
+    target: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,8 +194,8 @@ class Leave:
     """``raise value from cause``."""
 
 
-Statement = (Assign | Augment | Store | Append | Evaluate | Verbatim | Declare | Import | Remove | Context | Branch
-             | Loop | Leave)
+Statement = (Assign | Augment | Store | Append | Evaluate | Verbatim | Declare | Import | Remove | Delete | Context
+             | Branch | Loop | Leave)
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,17 +236,18 @@ def statements(block: tuple) -> Iterator[Statement]:
 def blocks_of(statement: Statement) -> tuple[tuple, ...]:
     if isinstance(statement, Branch):
         return statement.then, statement.orelse
-    if isinstance(statement, (Loop, Context)):
-        return (statement.body,)
-    return ()
+    if isinstance(statement, Context):
+        return statement.body, statement.final
+    return (statement.body,) if isinstance(statement, Loop) else ()
 
 
 def opened(block: tuple) -> tuple:
-    """A block with the bodies of its ``with`` statements as what they are to the flow of control: parts of it."""
+    """A block with the bodies of its ``with`` and ``try`` statements as what they are to the flow of control: parts of
+    it. What a ``finally`` holds comes behind: the ways that don't lead there change nothing in it."""
     if not any(isinstance(statement, Context) for statement in block):
         return block
     return tuple(inner for statement in block for inner in (
-        opened(statement.body) if isinstance(statement, Context) else (statement,)))
+        opened((*statement.body, *statement.final)) if isinstance(statement, Context) else (statement,)))
 
 
 def pattern_names(pattern: Pattern) -> Iterator[str]:
@@ -228,14 +268,15 @@ def assigned_names(block: tuple, written: bool = True) -> set[str]:
             names.update(pattern_names(statement.target))
             if written and isinstance(statement, Assign):
                 names.update(statement.writes)
-        elif isinstance(statement, (Augment, Store)) and (written or isinstance(statement.target, gast.Name)):
+        elif isinstance(statement, (Augment, Store, Append, Delete)) and (
+                written or isinstance(statement, Augment) and isinstance(statement.target, gast.Name)):
             names.add(written_name(statement))
-        elif isinstance(statement, Append) and written:
-            names.add(statement.target.id)
+        elif isinstance(statement, Evaluate) and written:
+            names.update(statement.writes)
         elif isinstance(statement, (Import, Remove)):
             names.update(statement.targets)
-        elif isinstance(statement, Declare):
-            names.add(statement.target)
+        elif isinstance(statement, (Declare, Handler)):
+            names.update(pattern_names(statement.target or ()))
         elif isinstance(statement, Context):
             names.update(target for _, pattern in statement.items if pattern is not None
                          for target in pattern_names(pattern))
@@ -246,7 +287,7 @@ def rebound_names(loop: Loop) -> set[str]:
     """Names that a loop gives another object, in its header or its body."""
     names = set(pattern_names(loop.target or ()))
     for statement in statements(loop.body):
-        if isinstance(statement, (Assign, Loop)):
+        if isinstance(statement, (Assign, Loop, Handler)):
             names.update(pattern_names(statement.target or ()))
         elif isinstance(statement, (Import, Context)):
             names.update(assigned_names((statement,)) if isinstance(statement, Import) else (
@@ -254,12 +295,23 @@ def rebound_names(loop: Loop) -> set[str]:
     return names
 
 
-def written_name(statement: Augment | Store | Append) -> str:
-    """The name whose value an in-place update, a store or an ``append`` changes."""
-    target: Any = statement.target
-    while not isinstance(target, gast.Name):
-        target = target.value
-    return target.id
+def written_name(statement: Augment | Store | Append | Delete) -> str:
+    """The name whose value an in-place update, a store, an ``append`` or a ``del`` changes."""
+    return root_of(statement.target).id
+
+
+def root_of(node: Any) -> gast.Name:
+    """The name that an expression starts with: ``u`` of ``u[1:].T``."""
+    while not isinstance(node, gast.Name):
+        node = node.func if isinstance(node, gast.Call) else node.value
+    return node
+
+
+def root(node: Any) -> str | None:
+    """The name of what an expression is a part of: ``rows`` of ``rows[0][1]``; None where it has none."""
+    while isinstance(node, gast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, gast.Name) else None
 
 
 def read_names(block: tuple) -> set[str]:
@@ -380,6 +432,12 @@ def attribute(value: gast.AST, *path: str) -> gast.AST:
     for part in path:
         value = gast.Attribute(value, part, LOAD)
     return value
+
+
+def is_everything(index: gast.AST) -> bool:
+    """Whether an index takes all of an array: ``u[...]``, ``u[:]``."""
+    return isinstance(index, gast.Constant) and index.value is ... or isinstance(
+        index, gast.Slice) and index.lower is index.upper is index.step is None
 
 
 def subscript(value: gast.AST, index: gast.AST) -> gast.Subscript:

@@ -25,8 +25,11 @@ from s2sgrad.compiler.paths import RETURNED, ways_out
 from s2sgrad.compiler.program import (
     Append,
     Assign,
+    Attempt,
     Augment,
     Branch,
+    Evaluate,
+    Handler,
     Leave,
     Loop,
     Names,
@@ -47,7 +50,8 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.stores import Stores
 from s2sgrad.compiler.structures import accessed, label, static_leaves, structure
-from s2sgrad.rules.abstract import ANY, BOOLEAN, Abstract, Items, Known, Numeric, item_at, passive
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import ANY, BOOLEAN, Abstract, Items, Known, Numeric, Opaque, item_at, passive
 
 
 def is_exit(path: tuple) -> bool:
@@ -171,6 +175,9 @@ class Reverse:
     def leaf(self, key: Any, version: Any, value: Abstract, returned: set[str]) -> gast.AST:
         """The cotangent of a number or an array: its shape and dtype, and memory of its own."""
         operands = self.operands
+        if isinstance(value, Opaque):  # what a function called in one arm only saves, in a gradient of a gradient
+            raise UnsupportedError("a gradient is differentiated of a function that calls others on some paths only",
+                                   "call them on every path, or write out what they do")
         cotangent = self.cotangents.take(key)
         if cotangent is None:
             return operands.zeros(version, key[1])
@@ -229,7 +236,9 @@ class Reverse:
 
     def statement(self, statement: Any) -> None:
         self.operands.location = statement.location
-        if isinstance(statement, Assign):
+        if isinstance(statement, (Assign, Evaluate)) and statement in self.facts.in_place:
+            self.lists.pop(statement)
+        elif isinstance(statement, Assign):
             self.chain.assign(statement)
         elif isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
             self.chain.augment(statement)
@@ -304,7 +313,7 @@ class Reverse:
     def taken(self, branch: Branch) -> gast.AST:
         if self.operands.block is None:
             return self.decision_argument(branch, f"taken_{branch.location.line}")
-        again = self.operands.test(branch.test, branch)
+        again = None if isinstance(branch, (Attempt, Handler)) else self.operands.test(branch.test, branch)
         return again if again is not None else name(self.captures.decision(branch, self.operands.block, BOOLEAN))
 
     def decision_argument(self, subject: Any, wanted: str) -> gast.AST:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import gast
 
+from s2sgrad.compiler.equivalents import MAKE_LISTS
 from s2sgrad.compiler.facts import Called, Facts, Version
 from s2sgrad.compiler.indexing import MASK
 from s2sgrad.compiler.program import (
@@ -105,6 +106,14 @@ def joins(found: set[Version], of: set[Version], facts: Facts) -> None:
 
 def makes_container(node: gast.AST, facts: Facts) -> bool:
     """Whether an expression makes a container, so that nobody else puts anything into it."""
+    if isinstance(node, gast.Call) and isinstance(facts.values.get(id(node)), Items):
+        function = facts.values.get(id(node.func))
+        if isinstance(function, Known) and any(
+                function.value is kind for kind in (list, tuple, dict, *MAKE_LISTS)):
+            return True
+        receiver = facts.values.get(id(getattr(node.func, "value", None)))
+        if isinstance(receiver, Items) and node.func.attr == "copy":
+            return True
     return isinstance(node, (gast.Tuple, gast.List, gast.Dict, gast.ListComp)) or id(node) in facts.displays or (
         isinstance(facts.values.get(id(node)), Items)
         and (isinstance(node, gast.BinOp) or isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Slice)))
@@ -139,7 +148,9 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> b
         parts = [node.body, node.orelse]
     elif isinstance(node, gast.Call):
         function = facts.values.get(id(node.func))
-        if isinstance(function, Known) and function.value in (range, enumerate, zip, reversed, len, list, tuple):
+        if id(node) in facts.popped:
+            parts = [node.func.value]
+        elif isinstance(function, Known) and function.value in (range, enumerate, zip, reversed, len, list, tuple):
             parts = node.args
         elif id(node) in facts.callees:
             parts = handed_through(facts.callees[id(node)])

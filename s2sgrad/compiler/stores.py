@@ -11,12 +11,25 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler.algebra import mentions, same
 from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.cotangents import Cotangent
 from s2sgrad.compiler.facts import Applied
 from s2sgrad.compiler.indexing import FANCY
 from s2sgrad.compiler.operands import index_object
-from s2sgrad.compiler.program import Augment, Store, attribute, call, constant, name, names_in, subscript, written_name
+from s2sgrad.compiler.program import (
+    Augment,
+    Store,
+    attribute,
+    call,
+    constant,
+    is_everything,
+    name,
+    names_in,
+    root_of,
+    subscript,
+    written_name,
+)
 from s2sgrad.rules.abstract import Numeric, passive
 from s2sgrad.rules.table import RULES, Operation
 
@@ -37,11 +50,18 @@ class Stores:
         if cotangent is None or cotangent.zero and not cotangent.owned:
             return
         target: Any = statement.target
+        if isinstance(statement, Store) and isinstance(target.value, gast.Name) and is_everything(target.slice):
+            self.cotangents.take(key)
+            if self.is_active(statement.value) and not cotangent.zero:
+                self.hand_on(statement, cotangent)
+            return
         self.repeats = self.facts.index_kinds[id(target)] == FANCY and not self.chain.all_distinct(
-            target.slice, statement)
+            target.slice, statement) and not getattr(statement, "counted", False)
         self.cotangents.own(key, statement.location, self.facts.before[statement])
-        part = subscript(name(self.cotangents.bar(key)), self.operands.value(target.slice, statement))
-        self.cotangents.state[key] = Cotangent(part.value, self.operands.evaluate(part.value), True, True)
+        bar = name(self.cotangents.bar(key))
+        part = subscript(self.chain.mirrored(target.value, bar, statement),
+                         self.operands.value(target.slice, statement))
+        self.cotangents.state[key] = Cotangent(bar, self.operands.evaluate(bar), True, True)
         if isinstance(statement, Store):
             self.store(statement, part)
         elif isinstance(statement.operator, (gast.Add, gast.Sub)):
@@ -53,9 +73,20 @@ class Stores:
         else:
             detached = self.detached(statement, part)
             self.clear(statement, part)
+            cleared = len(self.cotangents.out)
             self.chain.start()
             self.chain.apply(statement, statement, self.facts.applied[id(statement)], detached)
             self.chain.finish(statement)
+            self.put_at_once(cleared)
+
+    def put_at_once(self, cleared: int) -> None:
+        """``u_bar[i] = value`` for ``u_bar[i] = 0.0`` and ``u_bar[i] += value`` right after it."""
+        zeros, *following = self.cotangents.out[cleared - 1:cleared + 1]
+        added = following[0] if following else None
+        if isinstance(added, Augment) and isinstance(added.operator, (gast.Add, gast.Sub)) and same(
+                added.target, zeros.target) and not mentions(added.value, root_of(added.target).id):
+            value = added.value if isinstance(added.operator, gast.Add) else gast.UnaryOp(gast.USub(), added.value)
+            self.cotangents.out[cleared - 1:cleared + 1] = [Store(zeros.target, value, added.location)]
 
     def is_active(self, node: gast.AST) -> bool:
         return self.facts.values[id(node)].active
@@ -92,13 +123,15 @@ class Stores:
 
     def detached(self, statement: Store | Augment, part: gast.AST) -> Cotangent:
         """The part's cotangent, or what is made of it, under a name and in memory of its own."""
-        new = self.is_element(statement) or not isinstance(part, gast.Subscript)
+        index = self.facts.values.get(id(statement.target.slice))  # type: ignore[attr-defined]
+        copied = isinstance(index, Numeric) and index.kind == "array"  # by NumPy itself
+        new = self.is_element(statement) or copied or not isinstance(part, gast.Subscript)
         value = part if new else call(attribute(part, "copy"))
         if self.repeats:
             target: Any = statement.target
             index = index_object(self.operands.value(target.slice, statement), self.chain.helpers)
-            label = name(self.cotangents.bar((written_name(statement), ())))
-            stayed = call(self.chain.helpers.helper("last_stored"), index, attribute(label, "shape"))
+            stayed = call(self.chain.helpers.helper("last_stored"), index, attribute(
+                part.value, "shape"))  # type: ignore[attr-defined]
             value = call(self.chain.helpers.numpy("where"), stayed, part, constant(0.0))
         simple = isinstance(statement.value, (gast.Name, gast.Constant, gast.Subscript))
         label = f"{written_name(statement)}_part" if simple else self.operands.wanted(statement.value)

@@ -10,7 +10,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.algebra import add, is_number, is_trivial, simplify, template
-from s2sgrad.compiler.chain import Chain, uses_of_cotangent
+from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.cotangents import Cotangent
 from s2sgrad.compiler.facts import Applied, Facts, Version
 from s2sgrad.compiler.operands import Helpers
@@ -25,6 +25,7 @@ from s2sgrad.compiler.program import (
     names_in,
     subscript,
 )
+from s2sgrad.compiler.results import uses_of_cotangent
 from s2sgrad.compiler.structures import structure
 from s2sgrad.compiler.unparse import unparse
 from s2sgrad.compiler.values import Values
@@ -151,7 +152,8 @@ class Tangents:
                 return inner
             return Tangent(call(self.helpers.builtin(value.kind.__name__), inner.expression))  # list(xs): another list
         if isinstance(node, gast.BinOp) and isinstance(value, Items):
-            sides = [self.whole(side) for side in (node.left, node.right)]
+            sides = [self.whole(side) if isinstance(self.facts.values[id(side)], Items) else self.values.value(
+                side, self.statement) for side in (node.left, node.right)]  # a list may come several times
             return Tangent(gast.BinOp(sides[0], node.op, sides[1]))
         if id(node) in self.facts.displays or isinstance(node, (gast.Tuple, gast.List)):
             assert isinstance(value, Items)
@@ -192,6 +194,8 @@ class Tangents:
     def apply(self, node: Any, applied: Applied) -> Tangent | None:
         """The sum of what the tangent of each active operand adds to the result's."""
         operation, rule = applied.operation, applied.operation.rule
+        if isinstance(operation.result, Items) and rule.parts and not isinstance(rule.parts, range):
+            raise self.without_tangent(node, applied, "where only some of its results have one")
         terms: list[tuple[gast.AST, set[str]]] = []
         for group in rule.linear_groups:
             if any(operation[parameter].active for parameter in group):
@@ -211,6 +215,10 @@ class Tangents:
         covered = set().union(*(names for _, names in terms))
         return Tangent(total, not rule.elementwise or self.is_full(applied, covered))
 
+    def without_tangent(self, node: Any, applied: Applied, how: str) -> UnsupportedError:
+        return UnsupportedError(f"{applied.operation.rule.title} has no derivative forwards {how}",
+                                "differentiate in reverse, with s2sgrad.vjp", place_of(node, self.statement.location))
+
     def refuse_complex(self, node: Any, applied: Applied) -> None:
         try:
             refuse_complex(applied.operation)
@@ -226,10 +234,10 @@ class Tangents:
         told = formula is not None
         if not told and (rule.elementwise or rule.spreads):
             formula = rule.partials[parameter]
-        if formula is None:
-            raise UnsupportedError(f"{rule.title} has no derivative forwards in {parameter}",
-                                   "differentiate in reverse, with s2sgrad.vjp",
-                                   place_of(node, self.statement.location))
+        spread_another = rule.spreads and not told and (
+            parameter != rule.parameters[0].name or "axis" not in [item.name for item in rule.parameters])
+        if formula is None or rule.parts and isinstance(operation.result, Items) or spread_another:
+            raise self.without_tangent(node, applied, f"in {parameter}")
         if not isinstance(formula, Formula):
             return str(formula)
         several = isinstance(operation[parameter], Items) and not isinstance(value, Items)
@@ -255,7 +263,7 @@ class Tangents:
             expression = self.under_a_name(operand, expression)
         g = Cotangent(expression, self.values.evaluate(expression))
         covered = {*mentioned(text), *([parameter] if full else [])}
-        return self.chain.instantiate(self.statement, node, applied, text, g), covered
+        return self.chain.instantiate(self.statement, node, applied, text, g, {}), covered
 
     def under_a_name(self, operand: gast.AST, expression: gast.AST) -> gast.AST:
         """A tangent that is read twice, or would make a long line."""
@@ -268,10 +276,13 @@ class Tangents:
     def reduced(self, node: Any, applied: Applied, slope: str, tangent: gast.AST) -> gast.AST:
         """The sum of a reduction's derivatives times the tangents, over the same axes."""
         one = Cotangent(constant(1.0), FLOAT, False)
-        factor = self.chain.instantiate(self.statement, node, applied, slope, one)
+        factor = self.chain.instantiate(self.statement, node, applied, slope, one, {})
         product = simplify(gast.BinOp(factor, gast.Mult(), tangent))
         arguments = {key: self.values.value(part, self.statement) for key, part in applied.nodes.items()
                      if key in ("axis", "keepdims")}
+        default = next(item.default for item in applied.operation.rule.parameters if item.name == "axis")
+        if "axis" not in arguments and default is not None:  # of ufunc.reduce it is 0
+            arguments["axis"] = constant(default)
         return self.values.sum(product, **arguments)
 
     def is_full(self, applied: Applied, covered: set[str]) -> bool:
@@ -314,6 +325,8 @@ class Tangents:
             return simplify(gast.BinOp(new("x1", sides[0]), operator, new("x2", sides[1]))), covered
         if isinstance(node, gast.UnaryOp):
             return simplify(gast.UnaryOp(node.op, new(rule.parameters[0].name, node.operand))), covered
+        if isinstance(node, gast.Subscript):  # np.r_[a, b]
+            return subscript(node.value, new(rule.parameters[0].name, node.slice)), covered
         if isinstance(node, gast.Attribute):
             return attribute(new(rule.parameters[0].name, node.value), node.attr), covered
         places = positional_parameters(rule)
@@ -340,7 +353,7 @@ def added(left: gast.AST, right: gast.AST) -> gast.AST:
 def positional_parameters(rule: Rule) -> Any:
     """What gives the parameter that a positional argument of a call goes to."""
     labels = [parameter.name for parameter in rule.parameters if not parameter.keyword_only]
-    gathering = labels.index(rule.variadic) if rule.variadic else len(labels)
+    gathering = len(labels) if rule.gathers_from is None else rule.gathers_from
     return lambda index: labels[min(index, gathering)]
 
 

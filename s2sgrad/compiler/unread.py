@@ -45,13 +45,18 @@ def without_unread(body: tuple, generated: set[str], seen: set[str]) -> tuple:
 
 def bound(statement: Any, generated: set[str]) -> set[str]:
     """The names that a statement binds or writes into, if all of them are generated."""
-    if isinstance(statement, Assign):
+    if isinstance(statement, Assign) and not pops(statement.value):
         targets = set(pattern_names(statement.target))
     elif isinstance(statement, (Store, Append, Augment)):
         targets = {written_name(statement)}
     else:
         return set()
     return targets if targets <= generated else set()
+
+
+def pops(value: Any) -> bool:
+    """Whether a tangent is taken out of a list or a dict, which is done also where nobody reads it."""
+    return isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) and value.func.attr == "pop"
 
 
 def reads(statement: Any) -> Iterator[str]:

@@ -6,11 +6,13 @@ of an array becomes one over their numbers.
 """
 from __future__ import annotations
 
+import copy
+from typing import Any
+
 import gast
 
 from s2sgrad.compiler.calls import Calls
-from s2sgrad.compiler.facts import Version, View, same_array
-from s2sgrad.compiler.indexing import BASIC
+from s2sgrad.compiler.facts import Version, View, is_array
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
@@ -18,51 +20,55 @@ from s2sgrad.compiler.program import (
     Store,
     assigned_names,
     call,
+    constant,
     name,
     names_in,
     statements,
     subscript,
     written_name,
 )
-from s2sgrad.rules.abstract import Numeric, known_value
+from s2sgrad.rules.abstract import Abstract, Numeric, known_value
 
 
 class Views(Calls):
+    def of_Name(self, node: gast.Name, environment: dict) -> Abstract:
+        version = environment.get(node.id)
+        if version is not None and (version.view is not None or version.origin == "joined"):
+            self.facts.read[id(node)] = node, version, environment
+        else:
+            self.facts.read.pop(id(node), None)
+        return super().of_Name(node, environment)
+
     def view(self, node: gast.AST | None, environment: dict) -> View | None:
-        """What an expression is a view of: ``u[1:]``, ``m[i]``, with names and literals in the index."""
-        if not isinstance(node, gast.Subscript) or not isinstance(node.value, gast.Name) \
-                or self.facts.index_kinds.get(id(node)) != BASIC:
+        """What an array is a view of, or a second name of: ``u[1:]``, ``m[i].T``, ``u``."""
+        root = self.facts.array_viewed(node) if node is not None else None
+        base = environment.get(root.id) if root is not None else None
+        if base is None or not is_array(base):
             return None
-        value = self.facts.values[id(node)]
-        if not isinstance(value, Numeric) or value.kind != "array":  # an element is none, nor what may be one
-            return None
-        base = environment.get(node.value.id)
-        if base is None or not isinstance(base.value, Numeric) or base.value.kind != "array" \
-                or any(isinstance(part, (gast.Call, gast.Attribute, gast.Subscript)) for part in gast.walk(node.slice)):
-            return None
-        return View(base, node.slice, tuple((label, environment.get(label)) for label in names_in(node.slice)))
+        labels = list(names_in(node))
+        labels.remove(base.name)
+        return None if base.name in labels else View(base, node, tuple(
+            (label, environment.get(label)) for label in labels))
 
     def written_back(self, statement: Store | Augment, environment: dict) -> Store | None:
         """What follows a write into a view: the store of its contents into the array that it is a view of."""
+        self.facts.backs.pop(statement, None)  # of an earlier turn of a loop, when less was known
         label = written_name(statement)
         version = environment.get(label)
         view = version.view if version is not None else None
-        if view is None or statement.paired:
+        if view is None or view.whole or statement.paired or not view.holds(environment):
             return None
-        base = environment.get(view.base.name)
-        if base is None or not same_array(base, view.base) or any(
-                environment.get(part) is not before for part, before in view.index):
+        if isinstance(statement.target, gast.Name) and not is_array(version):  # what may be a number is bound anew
             return None
-        place = gast.copy_location(subscript(name(view.base.name), view.place), statement.target)
+        place: Any = copy.deepcopy(view.node)
+        if not isinstance(place, gast.Subscript):
+            place = subscript(place, constant(...))
+        gast.copy_location(place, statement.target)
         self.facts.made.append(place)
         back = Store(place, gast.copy_location(name(label), statement.target), statement.location, back=True)
         self.facts.before[back] = environment
         self.facts.backs[statement] = back
-        self.untold = True
         return back
-
-    untold = False
-    """Whether desugaring will write a statement anew, so that what it writes into can't be told yet."""
 
     def keeps_view(self, old: Version | None, new: Version) -> Version:
         """A view that was written into is the same view still."""

@@ -1,16 +1,17 @@
-"""``(y := value)`` taken out of an expression: an assignment before its statement, in the order of evaluation.
+"""``(y := value)`` and ``xs.pop()`` taken out of an expression: an assignment before its statement, in the order of
+evaluation.
 
-What Python evaluates before the walrus, and what would notice to be evaluated after it, gets a name and goes before it
-too. Where it decides whether the walrus is evaluated at all, it becomes a branch.
+What Python evaluates before them, and what would notice to be evaluated after it, gets a name and goes before it
+too. Where it decides whether they are evaluated at all, it becomes a branch.
 """
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Assign, Branch, change, name, ordered_children
+from s2sgrad.compiler.program import Assign, Branch, change, name, names_in, ordered_children, root
 from s2sgrad.errors import Location
 
 IN_ORDER = (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Call, gast.Attribute, gast.Subscript, gast.Slice, gast.Tuple,
@@ -33,8 +34,33 @@ def walruses(node: Any) -> list[gast.NamedExpr]:
     return found
 
 
+def pops(node: Any) -> list[gast.Call]:
+    """The calls of ``pop`` in an expression that can be taken out of it."""
+    found: list = []
+    pending = [node]
+    while pending:
+        inner = pending.pop()
+        if popped(inner) is not None:
+            found.append(inner)
+        if isinstance(inner, (*IN_ORDER, gast.IfExp, gast.BoolOp, gast.NamedExpr, gast.keyword)):
+            pending.extend(gast.iter_child_nodes(inner))
+    return found
+
+
+def popped(node: Any) -> str | None:
+    """The name of what a call of ``pop`` takes something out of; None for everything else."""
+    is_pop = isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "pop"
+    return root(node.func.value) if is_pop else None
+
+
+def bound_in(node: Any) -> set[str]:
+    """What changes where an expression is evaluated: the names that it binds, and the containers, in the form of their
+    syntax, that it takes something out of."""
+    return {walrus.target.id for walrus in walruses(node)} | {gast.dump(call.func.value) for call in pops(node)}
+
+
 class TakenOut:
-    """One expression without its walruses: ``before`` are the statements that go before its own."""
+    """One expression without its walruses and pops: ``before`` are the statements that go before its own."""
 
     def __init__(self, local: set[str], fresh: Callable[[str], str], refusal: Callable[..., Exception],
                  location: Location):
@@ -45,8 +71,13 @@ class TakenOut:
         self.before: list = []
 
     def expression(self, node: gast.AST) -> gast.AST:
-        if not walruses(node):
+        if not bound_in(node):
             return node
+        changed = popped(node)
+        if changed is not None:
+            target = self.fresh("popped")
+            self.assign(target, self.operands(node), (changed,) if changed in self.local else ())
+            return gast.copy_location(name(target), node)
         if isinstance(node, gast.NamedExpr):
             self.assign(node.target.id, self.expression(node.value))
             return gast.copy_location(name(node.target.id), node)
@@ -54,21 +85,21 @@ class TakenOut:
             return self.ternary(node)
         if isinstance(node, gast.BoolOp):
             return self.boolean(node)
-        if isinstance(node, gast.Compare) and any(map(walruses, node.comparators[1:])):
+        if isinstance(node, gast.Compare) and any(map(bound_in, node.comparators[1:])):
             return self.chained(node)
         if not isinstance(node, IN_ORDER):
             kind = KINDS.get(type(node).__name__, type(node).__name__.lower())
             raise self.refusal(node, f"a walrus inside a {kind} is not supported yet", "assign on a line of its own")
         return self.operands(node)
 
-    def assign(self, target: str, value: gast.AST) -> None:
+    def assign(self, target: str, value: gast.AST, writes: tuple[str, ...] = ()) -> None:
         self.local.add(target)
-        self.before.append(Assign(target, value, self.location))
+        self.before.append(Assign(target, value, self.location, writes))
 
     def operands(self, node: gast.AST) -> gast.AST:
         changes: dict[str, Any] = {}
         children = ordered_children(node)
-        bound = [{walrus.target.id for walrus in walruses(child)} for _, _, child in children]
+        bound = [bound_in(child) for _, _, child in children]
         for index, (field, place, child) in enumerate(children):
             new = self.expression(child)
             later = set().union(*bound[index + 1:])
@@ -85,6 +116,9 @@ class TakenOut:
         if isinstance(node, gast.Name):
             if node.id not in later and (called or node.id in self.local):
                 return node
+        elif called and isinstance(node, gast.Subscript) and root(node) in self.local and later.isdisjoint(
+                [*(gast.dump(outer) for outer in outwards(node.value)), *names_in(node)]):
+            return node  # the container is the same afterwards
         elif isinstance(node, (gast.Slice, gast.Starred, gast.Attribute)) and (
                 called or not isinstance(node, gast.Attribute)):
             changes: dict[str, Any] = {}
@@ -104,17 +138,17 @@ class TakenOut:
 
     def ternary(self, node: gast.IfExp) -> gast.AST:
         test = self.expression(node.test)
-        if not walruses(node.body) and not walruses(node.orelse):
+        if not bound_in(node.body) and not bound_in(node.orelse):
             return rebuilt(node, {"test": test})
         target = self.fresh("choice")
         self.before.append(Branch(test, self.arm(node.body, target), self.arm(node.orelse, target), self.location))
         return gast.copy_location(name(target), node)
 
     def boolean(self, node: gast.BoolOp) -> gast.AST:
-        first = next(index for index, value in enumerate(node.values) if walruses(value))
+        first = next(index for index, value in enumerate(node.values) if bound_in(value))
         if first == 0:
             head, rest = self.expression(node.values[0]), node.values[1:]
-            if not any(map(walruses, rest)):
+            if not any(map(bound_in, rest)):
                 return rebuilt(node, {"values": [head, *rest]})
         else:
             head, rest = joined(node, node.values[:first]), node.values[first:]
@@ -128,8 +162,7 @@ class TakenOut:
 
     def chained(self, node: gast.Compare) -> gast.AST:
         """``a < b < (c := d)``: what comes after the first comparison is evaluated only where that holds."""
-        after = [{walrus.target.id for part in node.comparators[place:] for walrus in walruses(part)}
-                 for place in (0, 1)]
+        after = [set().union(*map(bound_in, node.comparators[place:])) for place in (0, 1)]
         left = self.settled(self.expression(node.left), after[0])
         middle = self.settled(self.expression(node.comparators[0]), after[1])
         again = gast.copy_location(gast.Name(middle.id, gast.Load(), None, None) if isinstance(middle, gast.Name)
@@ -137,6 +170,14 @@ class TakenOut:
         pair = [gast.copy_location(gast.Compare(left, node.ops[:1], [middle]), node),
                 gast.copy_location(gast.Compare(again, node.ops[1:], node.comparators[1:]), node)]
         return self.expression(gast.copy_location(gast.BoolOp(gast.And(), pair), node))
+
+
+def outwards(node: Any) -> Iterator[gast.AST]:
+    """An expression, and what it is a part of."""
+    yield node
+    while isinstance(node, gast.Subscript):
+        node = node.value
+        yield node
 
 
 def joined(node: gast.BoolOp, values: list) -> gast.AST:

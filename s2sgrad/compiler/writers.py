@@ -1,5 +1,6 @@
 """Calls on lines of their own that write into an array, as the stores that they are: ``u.fill(0.0)``,
-``np.copyto(u, v)``, ``np.multiply(a, b, out=u)`` become ``u[...] = value``."""
+``np.copyto(u, v)``, ``np.multiply(a, b, out=u)`` become ``u[...] = value``, ``np.add.at(u, i, v)`` a ``u[i] += v`` that
+counts."""
 from __future__ import annotations
 
 from typing import Any
@@ -8,40 +9,126 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.calls import Calls
-from s2sgrad.compiler.program import Store, constant, subscript
+from s2sgrad.compiler.program import Augment, Store, attribute, call, constant, name, subscript, tuple_of
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Numeric, known_value
 
+COUNTING: dict[Any, type] = {np.add: gast.Add, np.subtract: gast.Sub}
+"""Ufuncs whose ``at`` is taken."""
+
 
 class Writers(Calls):
-    def as_store(self, node: gast.Call, location: Location, environment: dict) -> Store | None:
+    def as_store(self, node: gast.Call, location: Location, environment: dict) -> Store | Augment | None:
         """The store that does the same; None where there is none, or it would not fail where the call does."""
         if any(isinstance(item, gast.Starred) for item in node.args) or any(item.arg is None for item in node.keywords):
             return None
-        target, value = self.target_and_value(node, environment)
-        if not isinstance(target, gast.Name) or not isinstance(value, gast.AST):
+        operator = self.counting(node, environment)
+        target, place, value = self.parts(node, environment)
+        if not isinstance(target, gast.AST) or not isinstance(value, gast.AST):
             return None
         array, stored = (self.passively(part, environment) for part in (target, value))
-        if not (isinstance(array, Numeric) and array.kind == "array" and is_of(array, "f")
-                and isinstance(stored, Numeric) and is_of(stored, "biuf")):
+        whole = isinstance(array, Numeric) and array.kind == "array" and self.facts.array_viewed(target) is not None
+        if not (whole and is_of(array, "f") and isinstance(stored, Numeric) and is_of(stored, "biuf")):
             return None
         if getattr(node.func, "attr", "") == "fill" and stored.shape != ():
             return None
-        place = gast.copy_location(subscript(target, constant(...)), node)
-        return Store(place, value, location)
+        part = gast.copy_location(subscript(target, place), node)
+        if operator is not None:
+            return Augment(part, operator, value, location, counted=True)
+        return Store(part, value, location)
 
-    def target_and_value(self, node: gast.Call, environment: dict) -> tuple[Any, Any]:
-        """What is written into, and the expression for what it gets."""
+    def counting(self, node: gast.Call, environment: dict) -> gast.AST | None:
+        """The operator of ``np.add.at(u, i, v)``."""
+        if not (isinstance(node.func, gast.Attribute) and node.func.attr == "at"):
+            return None
+        function = known_value(self.passively(node.func.value, environment))
+        kind = COUNTING.get(function) if isinstance(function, np.ufunc) else None
+        return kind() if kind is not None and len(node.args) == 3 and not node.keywords else None
+
+    def parts(self, node: gast.Call, environment: dict) -> tuple[Any, gast.AST, Any]:
+        """What is written into, at which index, and the expression for what it gets."""
+        everything = constant(...)
         keywords = {item.arg: item.value for item in node.keywords}
-        if isinstance(node.func, gast.Attribute) and node.func.attr == "fill" and len(node.args) == 1 and not keywords \
-                and isinstance(self.passively(node.func.value, environment), Numeric):
-            return node.func.value, node.args[0]
+        if isinstance(node.func, gast.Attribute) and isinstance(self.passively(node.func.value, environment), Numeric):
+            array = node.func.value
+            if node.func.attr == "fill" and len(node.args) == 1 and not keywords:
+                return array, everything, node.args[0]
+            if node.func.attr == "sort":
+                return array, everything, self.by_numpy("sort", node, array, *node.args, **keywords)
+            if node.func.attr == "put" and len(node.args) == 2 and not keywords:
+                return array, *self.put(array, node.args[0], node.args[1], environment)
+            return None, everything, None
+        if self.counting(node, environment) is not None:
+            return node.args
         function = known_value(self.passively(node.func, environment))
         if function is np.copyto and len(node.args) == 2 and not keywords:
-            return node.args[0], node.args[1]
+            return node.args[0], everything, node.args[1]
+        if function is np.copyto and len(node.args) == 2 and keywords.keys() == {"where"}:
+            array, value = node.args
+            return array, everything, self.by_numpy("where", node, keywords["where"], value, array)
+        if function is np.putmask and len(node.args) == 3 and not keywords:
+            array, mask, value = node.args
+            fits = self.shape(value, environment) in ((), self.shape(array, environment))
+            return array, everything, self.by_numpy("where", node, mask, value, array) if fits else None
+        if function is np.put and len(node.args) == 3 and not keywords:
+            return node.args[0], *self.put(node.args[0], node.args[1], node.args[2], environment)
+        if function is np.fill_diagonal and len(node.args) == 2 and not keywords:
+            return node.args[0], *self.diagonal(node, node.args[0], node.args[1], environment)
+        if function is np.put_along_axis and len(node.args) >= 3:
+            return node.args[0], *self.along_axis(node, environment)
         if isinstance(function, np.ufunc) and len(node.args) == function.nin and keywords.keys() == {"out"}:
-            return keywords["out"], gast.copy_location(gast.Call(node.func, node.args, []), node)
-        return None, None
+            return keywords["out"], everything, gast.copy_location(gast.Call(node.func, node.args, []), node)
+        return None, everything, None
+
+    def shape(self, node: gast.AST, environment: dict) -> Any:
+        value = self.passively(node, environment)
+        return value.shape if isinstance(value, Numeric) else None
+
+    def by_numpy(self, label: str, place: gast.AST, *arguments: gast.AST, **keywords: gast.AST) -> gast.AST | None:
+        """A call of a function of NumPy, where the function calls the module ``np`` or ``numpy``."""
+        for module in ("np", "numpy"):
+            if module not in self.local and known_value(self.captured(module).value) is np:
+                new = call(attribute(name(module), label), *arguments, **keywords)
+                for part in (new, new.func, new.func.value):
+                    gast.copy_location(part, place)
+                return new
+        return None
+
+    def put(self, array: gast.AST, index: gast.AST, value: gast.AST, environment: dict) -> tuple[gast.AST, Any]:
+        """``np.put`` of a vector, of as many values as places: it would repeat, or leave out, others."""
+        whole, places, stored = (self.shape(part, environment) for part in (array, index, value))
+        fits = whole is not None and len(whole) == 1 and (stored == () or stored is not None and stored == places
+                                                          and None not in stored)
+        return index, value if fits else None
+
+    def diagonal(self, node: gast.AST, array: gast.AST, value: gast.AST, environment: dict) -> tuple[gast.AST, Any]:
+        """``np.fill_diagonal`` of a square matrix, with one number or as many as it takes."""
+        whole, stored = self.shape(array, environment), self.shape(value, environment)
+        square = whole is not None and len(whole) == 2 and whole[0] is not None and whole[0] == whole[1]
+        places = [self.by_numpy("arange", node, subscript(attribute(array, "shape"), constant(0))) for _ in range(2)]
+        if not square or places[0] is None or stored not in ((), whole[:1]):
+            return constant(...), None
+        return tuple_of(places), value
+
+    def along_axis(self, node: gast.Call, environment: dict) -> tuple[gast.AST, Any]:
+        """``np.put_along_axis`` of a vector or a matrix, along an axis that is known."""
+        array, index, value = node.args[:3]
+        keywords = {item.arg: item.value for item in node.keywords}
+        axis_node = node.args[3] if len(node.args) > 3 else keywords.get("axis")
+        axis = known_value(self.passively(axis_node, environment)) if axis_node is not None else None
+        whole = self.shape(array, environment)
+        if whole is None or type(axis) is not int or len(whole) > 2 or not -len(whole) <= axis < len(whole):
+            return constant(...), None
+        if len(whole) == 1:
+            return index, value
+        other = 1 - axis % 2
+        counted = self.by_numpy("arange", node, subscript(attribute(array, "shape"), constant(other)))
+        if counted is None:
+            return constant(...), None
+        if other == 0:
+            rows = subscript(counted, tuple_of([gast.Slice(None, None, None), constant(None)]))
+            return tuple_of([rows, index]), value
+        return tuple_of([index, counted]), value
 
 
 def is_of(value: Abstract, kinds: str) -> bool:

@@ -97,7 +97,8 @@ class Numeric:
 class Items:
     """A container: of known ``items``, or (a tuple or list, ``items`` None) of any number of ``element``.
 
-    ``keys`` are a dict's keys or the names of the fields of a named tuple or dataclass, one for each item.
+    ``keys`` are a dict's keys or the names of the fields of a named tuple or dataclass, one for each item. A dict in
+    which a value under some key changed has its keys, and in place of items an ``element``, too.
     """
 
     kind: type
@@ -129,9 +130,9 @@ class Items:
         return functools.reduce(join, self.items) if self.items else Opaque()
 
     def indexed(self, index: Any) -> Any:
-        """The step that stands for ``container[index]``, MISSING where that is an error."""
+        """The step that stands for ``container[index]``, MISSING where that is an error or is not known."""
         if self.kind is dict and self.keys is not None:
-            return index if index in self.keys else MISSING
+            return index if self.items is not None and index in self.keys else MISSING
         if self.items is None or not issubclass(self.kind, (tuple, list)) or type(index) is not int \
                 or not -len(self.items) <= index < len(self.items):
             return MISSING
@@ -142,7 +143,8 @@ class Items:
         return self.keys is not None and self.kind is not dict and name in self.keys
 
 
-BY_EQUALITY = (str, bytes, int, float, complex, tuple, slice, range, np.dtype, types.MethodType)
+BY_EQUALITY = (str, bytes, int, float, complex, tuple, slice, range, np.dtype, types.MethodType,
+               types.BuiltinMethodType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +209,8 @@ class Function:
 Abstract = Union[Numeric, Items, Known, Opaque, Function]
 
 ANY = Numeric()
+SEVERAL = Items(tuple, None, ANY)
+"""Results of which nobody knows how many there are, or whether there is only one."""
 BOOLEAN = Numeric("python", np.dtype(bool), ())
 INTEGER = Numeric("python", np.dtype(int), ())
 FLOAT = Numeric("python", np.dtype(float), ())
@@ -364,14 +368,14 @@ def join(first: Abstract, second: Abstract) -> Abstract:
         if first.items is not None and second.items is not None and len(first.items) == len(second.items) \
                 and first.keys == second.keys:
             return Items(first.kind, tuple(map(join, first.items, second.items)), keys=first.keys)
-        if first.keys is not None or second.keys is not None:
+        if first.keys != second.keys:
             return Opaque(active)
         elements = [item for side in (first, second) for item in
                     (side.items if side.items is not None else (side.element,))]
         element = elements[0] if elements else Opaque()
         for item in elements[1:]:
             element = join(element, item)
-        return Items(first.kind, None, element)
+        return Items(first.kind, None, element, keys=first.keys)
     if isinstance(first, Known) and isinstance(second, Known) and first.value is second.value:
         return Known(first.value)
     closes = any(isinstance(value, Function) and value.homes for value in (first, second))

@@ -7,8 +7,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from s2sgrad.rules.abstract import MISSING, Numeric
-from s2sgrad.rules.table import ZERO, Operation, constant, elementwise
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, broadcast, shape_of
+from s2sgrad.rules.table import ZERO, Operation, constant, elementwise, example_of, general
 
 
 def is_number(op: Operation, name: str) -> bool:
@@ -52,6 +52,29 @@ elementwise("np.positive(x)", x="g", aliases=(operator.pos,))
 # the quotient is a step function: its derivative is 0 wherever there is one
 elementwise("np.floor_divide(x1, x2)", x1=ZERO, x2=ZERO, aliases=(operator.floordiv,), name="quotient")
 elementwise("np.remainder(x1, x2)", x1="g", x2="-g * (x1 // x2)", aliases=(operator.mod,), name="rest")
+
+
+def restored(op: Operation, text: str, name: str) -> str:
+    """A text in the broadcast shape, summed back to an operand that may have been stretched."""
+    shapes = [op.shape("x1"), op.shape("x2")]
+    same = shapes[0] == shapes[1] and shapes[0] is not None and None not in shapes[0]
+    return text if same else f"unbroadcast({text}, {name})"
+
+
+def pair(op: Operation) -> Abstract:
+    """Two results in the shape of what the operands broadcast to."""
+    found = example_of(op.rule, op.operands)
+    if isinstance(found, Items):
+        return found
+    shape = broadcast(*map(shape_of, op.operands.values()))
+    return Items(tuple, (Numeric("array" if shape else "any", None, shape),) * 2)
+
+
+general("np.divmod(x1, x2)", parts=(1,), result=pair, x1=lambda op: restored(op, "g_1", "x1"),
+        x2=lambda op: restored(op, "-g_1 * y_0", "x2"), aliases=(divmod,))
+# halves of a number: the whole one is a step function, and so is the exponent
+general("np.modf(x)", parts=(0,), result=pair, x="g_0")
+general("np.frexp(x)", parts=(0,), result=pair, x="np.ldexp(g_0, -y_1)")
 
 for comparison, same in {
     "greater": operator.gt, "greater_equal": operator.ge, "less": operator.lt, "less_equal": operator.le,

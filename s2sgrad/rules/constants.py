@@ -12,15 +12,16 @@ for line in (
     "isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False)",
     "allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False)",
     "array_equal(a1, a2)", "array_equiv(a1, a2)", "result_type(a)",
-    "iscomplexobj(x)", "isrealobj(x)", "isscalar(element)", "linalg.matrix_rank(A)", "count_nonzero(a, axis=None)",
-    "searchsorted(a, v, side='left')", "digitize(x, bins, right=False)",
+    "iscomplexobj(x)", "isrealobj(x)", "isscalar(element)", "linalg.matrix_rank(A)",
+    "count_nonzero(a, axis=None, *, keepdims=False)",
+    "searchsorted(a, v, side='left', sorter=None)", "digitize(x, bins, right=False)",
 ):
     constant(f"np.{line}")
 for line in ("argmax(a, axis=None, *, keepdims=False)", "argmin(a, axis=None, *, keepdims=False)",
-             "argsort(a, axis=-1, kind=None)", "any(a, axis=None, *, keepdims=False)",
+             "argsort(a, axis=-1, kind=None, *, stable=None)", "any(a, axis=None, *, keepdims=False)",
              "all(a, axis=None, *, keepdims=False)"):
     constant(f"np.{line}", method=True)
-constant("ndarray.searchsorted(a, v, side='left')")
+constant("ndarray.searchsorted(a, v, side='left', sorter=None)")
 
 INDICES = Numeric("array", np.dtype(np.intp), (None,))
 """As many as the values give."""

@@ -57,7 +57,7 @@ helper(runtime.zeros_of, result=same_as("value"), constant=True)
 helper(runtime.zero_tangent, result=lambda op: op["value"] if isinstance(op["value"], Items) else Numeric(),
        constant=True)
 helper(runtime.added, result=same_as("first"))
-helper(runtime.held, linear="value", result=same_as("value"), value="g", shared=ZERO)
+helper(runtime.held, result=same_as("value"), value="g", shared=ZERO, linear="value")
 
 # what is elementwise, and 0 or finite where the plain formula has no value
 helper(runtime.divide_or_zero, elementwise=True,
@@ -69,33 +69,50 @@ helper(runtime.power_slope, elementwise=True,
 helper(runtime.sinc_slope, elementwise=True)
 
 # cotangents of products: linear in the cotangent and in the other factor
-helper(runtime.unbroadcast, linear="bar", result=like("like"), sharing="maybe",
-       bar="np.broadcast_to(g, bar.shape)", like=ZERO)
-helper(runtime.matmul_left, linear="bar x2", result=like("x1"), sharing="maybe",
-       bar="np.matmul(g, x2)", x1=ZERO, x2="matmul_right(bar, g, x2)")
-helper(runtime.matmul_right, linear="bar x1", result=like("x2"), sharing="maybe",
-       bar="np.matmul(x1, g)", x1="matmul_left(bar, x1, g)", x2=ZERO)
-helper(runtime.dot_left, linear="bar b", result=like("a"), sharing="maybe",
-       bar="np.dot(g, b)", a=ZERO, b="dot_right(bar, g, b)")
-helper(runtime.dot_right, linear="bar a", result=like("b"), sharing="maybe",
-       bar="np.dot(a, g)", a="dot_left(bar, a, g)", b=ZERO)
-helper(runtime.inner_left, linear="bar b", result=like("a"), sharing="maybe",
-       bar="np.inner(g, b)", a=ZERO, b="inner_right(bar, g, b)")
-helper(runtime.inner_right, linear="bar a", result=like("b"), sharing="maybe",
-       bar="np.inner(a, g)", a="inner_left(bar, a, g)", b=ZERO)
-helper(runtime.tensordot_left, linear="bar b", sharing="maybe", bar="np.tensordot(g, b, axes)", a=ZERO,
-       b="tensordot_right(bar, g, b, axes)")
-helper(runtime.tensordot_right, linear="bar a", sharing="maybe",
-       bar="np.tensordot(a, g, axes)", a="tensordot_left(bar, a, g, axes)", b=ZERO)
-for name, operand in {"solve_matrix": "a", "solve_right": "b"}.items():
-    helper(getattr(runtime, name), result=like(operand), sharing="maybe")
+helper(runtime.unbroadcast, result=like("like"), sharing="maybe", bar="np.broadcast_to(g, bar.shape)", like=ZERO,
+       linear="bar")
+helper(runtime.matmul_left, result=like("x1"),
+       bar="np.matmul(g, x2)", x1=ZERO, x2="matmul_right(bar, g, x2)", linear="bar x2")
+helper(runtime.matmul_right, result=like("x2"),
+       bar="np.matmul(x1, g)", x1="matmul_left(bar, x1, g)", x2=ZERO, linear="bar x1")
+helper(runtime.dot_left, result=like("a"), bar="np.dot(g, b)", a=ZERO, b="dot_right(bar, g, b)", linear="bar b")
+helper(runtime.dot_right, result=like("b"), bar="np.dot(a, g)", a="dot_left(bar, a, g)", b=ZERO, linear="bar a")
+helper(runtime.inner_left, result=like("a"),
+       bar="np.inner(g, b)", a=ZERO, b="inner_right(bar, g, b)", linear="bar b")
+helper(runtime.inner_right, result=like("b"),
+       bar="np.inner(a, g)", a="inner_left(bar, a, g)", b=ZERO, linear="bar a")
+helper(runtime.tensordot_left, sharing="maybe", bar="np.tensordot(g, b, axes)", a=ZERO,
+       b="tensordot_right(bar, g, b, axes)", linear="bar b")
+helper(runtime.tensordot_right, sharing="maybe", bar="np.tensordot(a, g, axes)", a="tensordot_left(bar, a, g, axes)",
+       b=ZERO, linear="bar a")
+helper(runtime.unsolve, result=like("a"))
+helper(runtime.solve_right)
 
 # what moves elements back
-helper(runtime.undiff, linear="bar", bar="np.diff(g, n, axis)")
-helper(runtime.undiag, linear="bar", bar="np.diag(g, k)", sharing="maybe")
-helper(runtime.undiagonal, linear="bar", bar="np.diagonal(g, offset, axis1, axis2)")
-helper(runtime.untrace, linear="bar", bar="np.trace(g, offset, axis1, axis2)")
-helper(runtime.unrepeat, linear="bar", bar="np.repeat(g, repeats, axis)")
-helper(runtime.unsort, linear="bar", bar="np.take_along_axis(g, np.argsort(a, axis), axis).reshape(bar.shape)", a=ZERO)
-helper(runtime.untake, linear="bar", bar="np.take(g, indices, axis)")
-helper(runtime.untile, linear="bar", bar="np.tile(g, reps)")
+helper(runtime.undiff, bar="np.diff(g, n, axis)", linear="bar")
+helper(runtime.undiag, bar="np.diag(g, k)", sharing="maybe", linear="bar")
+helper(runtime.undiagonal, bar="np.diagonal(g, offset, axis1, axis2)", linear="bar")
+helper(runtime.untrace, bar="np.trace(g, offset, axis1, axis2)", linear="bar")
+helper(runtime.unrepeat, bar="np.repeat(g, repeats, axis)", linear="bar")
+helper(runtime.unsort, bar="np.take_along_axis(g, np.argsort(a, axis), axis).reshape(bar.shape)", a=ZERO, linear="bar")
+helper(runtime.untake, bar="np.take(g, indices, axis)", linear="bar")
+helper(runtime.untile, bar="np.tile(g, reps)", linear="bar")
+
+# decompositions and functions of matrices
+helper(runtime.halved, result=same_as("m"), m="halved(g)", linear="m")
+helper(runtime.to_lower, result=same_as("m"), m="halved(g) + halved(g).mT", linear="m")
+helper(runtime.to_upper, result=same_as("m"), m="halved(g.mT) + halved(g.mT).mT", linear="m")
+helper(runtime.over_differences, result=same_as("m"), m="over_differences(g, values)",
+       values="slopes = over_differences(g * y, values); np.sum(slopes, axis=-1) - np.sum(slopes, axis=-2)", linear="m")
+for name, operand in {
+    "eig_bar": "vectors", "eigvals_bar": "a", "cofactors": "a",
+    "power_bar": "a", "cond_slope": "x", "least_squares_matrix": "a", "residuals_bar": "b", "singular_values_bar": "a",
+    "tensorsolve_bar": "b",
+}.items():
+    helper(getattr(runtime, name), result=same_as(operand))
+for name in ("svd_bar", "qr_bar", "multi_dot_bar", "tensorinv_bar", "residuals_matrix"):
+    helper(getattr(runtime, name))
+
+# what was chosen goes back
+helper(runtime.numbered, constant=True)
+helper(runtime.put_back, bar="np.reshape(g, -1)[places]", linear="bar")

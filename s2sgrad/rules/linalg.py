@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 
 import numpy as np
 
@@ -79,6 +80,27 @@ def product_result(op: Operation) -> Abstract:
     return Numeric("array" if shape else "scalar", dtype, shape)
 
 
+def turned_round(op: Operation, mine: str, other: str, text: str) -> str:
+    """The triple product, turned round; where the vectors don't lie along the last axis, both operands' axes are to be
+    counted alike."""
+    axis = op.known("axis")
+    if axis in (None, -1):
+        return f"unbroadcast(np.{text.format(mine, other)}), {mine})"
+    if axis >= 0 and (op.rank(mine) is None or op.rank(mine) != op.rank(other)):
+        return f"np.moveaxis(unbroadcast(np.moveaxis(np.{text.format(mine, other)}, axis=axis), axis, -1), " \
+               f"np.moveaxis({mine}, axis, -1)), -1, axis)"
+    return f"unbroadcast(np.{text.format(mine, other)}, axis=axis), {mine})"
+
+
+def cross_result(first: str, second: str) -> Callable[[Operation], Abstract]:
+    def result(op: Operation) -> Abstract:
+        axis = op.if_known("axis")
+        alike = axis is None or isinstance(axis, int) and (axis < 0 or op.rank(first) == op.rank(second))
+        shape = broadcast(op.shape(first), op.shape(second)) if alike else None
+        return Numeric("array", common_dtype(op[first], op[second]), shape)
+    return result
+
+
 general("np.matmul(x1, x2)", x1=matmul_left, x2=matmul_right, aliases=(operator.matmul,), name="product",
         result=product_result, linear="x1 x2")
 METHODS["dot"] = general("np.dot(a, b)", a=dot_left, b=dot_right, linear="a b")
@@ -89,12 +111,10 @@ general("np.outer(a, b)", a=lambda op: flat(op, "a", "g @ b", "g @ np.ravel(b)")
         b=lambda op: flat(op, "b", "a @ g", "np.ravel(a) @ g"), linear="a b")
 general("np.tensordot(a, b, axes=2)", a="tensordot_left(g, a, b, axes)", b="tensordot_right(g, a, b, axes)",
         linear="a b")
-# the triple product may be turned round
-general("np.cross(a, b)", a="unbroadcast(np.cross(b, g), a)", b="unbroadcast(np.cross(g, a), b)",
-        result=lambda op: Numeric("array", common_dtype(op["a"], op["b"]), broadcast(op.shape("a"), op.shape("b"))),
-        linear="a b")
-# each element of one signal meets all of the other
-general("np.convolve(a, v)", a="np.convolve(g, v[::-1], 'valid')", v="np.convolve(g, a[::-1], 'valid')", linear="a v")
+general("np.cross(a, b, *, axis=None)", a=lambda op: turned_round(op, "a", "b", "cross({1}, g"),
+        b=lambda op: turned_round(op, "b", "a", "cross(g, {1}"), result=cross_result("a", "b"), linear="a b")
+general("np.linalg.cross(x1, x2, /, *, axis=-1)", x1=lambda op: turned_round(op, "x1", "x2", "cross({1}, g"),
+        x2=lambda op: turned_round(op, "x2", "x1", "cross(g, {1}"), result=cross_result("x1", "x2"), linear="x1 x2")
 
 
 def common_dtype(*values: Abstract) -> np.dtype | None:
@@ -158,7 +178,7 @@ def einsum_result(op: Operation) -> Abstract:
 
 
 general("np.einsum(subscripts, operands)", operands=einsum_bar, variadic="operands", result=einsum_result,
-        tangent={"operands": einsum_dot}, sharing="maybe")
+        sharing="maybe", tangent={"operands": einsum_dot})
 
 
 # ---- square matrices, stacked or not
@@ -171,14 +191,21 @@ def trace_bar(op: Operation) -> str:
 
 def solve_matrix(op: Operation) -> str:
     """-A^-T g y^T: Giles, Collected matrix derivative results (2008), 2.3.1."""
-    known = {(2, 1): "-np.outer(np.linalg.solve(a.T, g), y)", (2, 2): "-np.linalg.solve(a.T, g) @ y.T"}
-    return known.get(ranks(op, "a", "b"), "solve_matrix(g, a, b, y)")
+    known = {(2, 1): "-np.outer({}, y)", (2, 2): "-{} @ y.T"}
+    return with_right_side(op, known.get(ranks(op, "a", "b"), "unsolve({}, a, b, y)"))
+
+
+def with_right_side(op: Operation, text: str) -> str:
+    """A formula over the right-hand side's cotangent, which both operands' formulas make, together once."""
+    turned = "np.linalg.solve(a.T, g)" if op.rank("a") == 2 and op.rank("b") in (1, 2) else "solve_right(g, a, b)"
+    if op["a"].active and op["b"].active:
+        return f"right_bar = {turned}; {text.format('right_bar')}"
+    return text.format(turned)
 
 
 def solve_right(op: Operation) -> str:
-    if op.rank("a") == 2 and op.rank("b") in (1, 2):
-        return "np.linalg.solve(a.T, g)"
-    return "solve_right(g, a, b)"
+    """A stack of systems may share one right-hand side."""
+    return with_right_side(op, "{}" if op.rank("a") == 2 and op.rank("b") in (1, 2) else "unbroadcast({}, b)")
 
 
 def solve_dot(op: Operation) -> str:
@@ -191,15 +218,13 @@ def inverse_bar(op: Operation) -> str:
     return "-y.T @ g @ y.T" if op.rank("a") == 2 else "-np.swapaxes(y, -1, -2) @ g @ np.swapaxes(y, -1, -2)"
 
 
-def determinant_bar(op: Operation) -> str:
-    """Jacobi's formula."""
-    if op.rank("a") == 2:
-        return "g * y * np.linalg.inv(a).T"
-    return "np.expand_dims(g * y, (-1, -2)) * np.swapaxes(np.linalg.inv(a), -1, -2)"
+def widened(op: Operation, name: str, of: str = "a") -> str:
+    """A number for each matrix, as it multiplies them."""
+    return name if op.rank(of) == 2 else f"np.expand_dims({name}, (-1, -2))"
 
 
 general("np.trace(a, offset=0, axis1=0, axis2=1)", a=trace_bar, method=True, linear="a")
 general("np.linalg.solve(a, b)", a=solve_matrix, b=solve_right, linear="b", tangent={"a": solve_dot})
 general("np.linalg.inv(a)", a=inverse_bar, tangent={"a": "-y @ t @ y"})
-general("np.linalg.det(a)", a=determinant_bar,
-        tangent={"a": "y * np.trace(np.linalg.inv(a) @ t, axis1=-2, axis2=-1)"})
+general("np.linalg.det(a)", a=lambda op: f"{widened(op, 'g')} * cofactors(a, y)",
+        tangent={"a": "np.sum(cofactors(a, y) * t, axis=(-2, -1))"})

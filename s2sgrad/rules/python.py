@@ -16,7 +16,10 @@ def float_bar(op: Operation) -> str:
 
 def integer(op: Operation) -> Abstract:
     known = known_value(op["x"])
-    return INTEGER if known is MISSING else number(int(known))
+    try:
+        return INTEGER if known is MISSING else number(int(known))
+    except (TypeError, ValueError, OverflowError):  # as the call itself will say
+        return INTEGER
 
 
 def rounded(op: Operation) -> Abstract:

@@ -81,12 +81,11 @@ def sum_of_numbers_dot(op: Operation) -> str:
     return f"np.sum(np.where(np.isnan(a), 0.0, t), axis={op.known('axis')!r}, keepdims={op.known('keepdims')!r})"
 
 
-reduction("np.sum(a, axis=None, dtype=None, *, keepdims=False)", a=restore_axes, linear="a", method=True)
+reduction("np.sum(a, axis=None, dtype=None, *, keepdims=False)", a=restore_axes, method=True, linear="a")
 reduction("np.nansum(a, axis=None, dtype=None, *, keepdims=False)",
           a=lambda op: f"np.where(np.isnan(a), 0.0, {restore_axes(op)})", tangent={"a": sum_of_numbers_dot})
 reduction("np.mean(a, axis=None, dtype=None, *, keepdims=False)", a=lambda op: f"{restore_axes(op)} / {count(op)}",
-          linear="a", method=True)
-reduction("np.average(a, axis=None, *, keepdims=False)", a=lambda op: f"{restore_axes(op)} / {count(op)}", linear="a")
+          method=True, linear="a")
 reduction("np.prod(a, axis=None, dtype=None, *, keepdims=False)", a=product_bar, method=True)
 reduction("np.var(a, axis=None, dtype=None, *, ddof=0, keepdims=False)", a=var_bar, method=True)
 reduction("np.std(a, axis=None, dtype=None, *, ddof=0, keepdims=False)", a=std_bar, method=True)
@@ -95,22 +94,22 @@ reduction("np.min(a, axis=None, *, keepdims=False)", a=extremum_bar, method=True
 reduction("np.ptp(a, axis=None, *, keepdims=False)", a=range_bar)
 
 
-def running_sum_bar(op: Operation) -> str:
+def running_sum_bar(op: Operation, g: str = "g", of: str = "a") -> str:
     """Each element is in its own sum and in all later ones."""
-    axis, rank = op.known("axis"), op.rank("a")
+    axis, rank = op.known("axis"), op.rank(of)
     if axis is None:
-        text = "np.cumsum(g[::-1])[::-1]"
-        return text if rank == 1 else f"np.reshape({text}, a.shape)"
+        text = f"np.cumsum({g}[::-1])[::-1]"
+        return text if rank == 1 else f"np.reshape({text}, {of}.shape)"
     if rank == 1:
-        return "np.cumsum(g[::-1])[::-1]"
+        return f"np.cumsum({g}[::-1])[::-1]"
     if axis == 0:
-        return "np.cumsum(g[::-1], axis=0)[::-1]"
-    return f"np.flip(np.cumsum(np.flip(g, {axis!r}), axis={axis!r}), {axis!r})"
+        return f"np.cumsum({g}[::-1], axis=0)[::-1]"
+    return f"np.flip(np.cumsum(np.flip({g}, {axis!r}), axis={axis!r}), {axis!r})"
 
 
-general("np.cumsum(a, axis=None, dtype=None)", a=running_sum_bar, linear="a", method=True)
-general("np.cumprod(a, axis=None, dtype=None)", a="running_product_bar(g, a, axis)",
-        tangent={"a": "running_product_dot(t, a, y, axis)"}, method=True)
+general("np.cumsum(a, axis=None, dtype=None)", a=running_sum_bar, method=True, linear="a")
+general("np.cumprod(a, axis=None, dtype=None)", a="running_product_bar(g, a, axis)", method=True,
+        tangent={"a": "running_product_dot(t, a, y, axis)"})
 
 
 # ---- norms
@@ -125,14 +124,14 @@ def norm_bar(op: Operation) -> str:
         return f"g * norm_slope(x, y, {order_text(order)})"
     if (rank if axes is None else len(axes)) == 1:
         return vector_norm_bar(op, 2 if order is None else order)
-    if order in (1, 2, np.inf):
+    if order in (1, 2, np.inf, "nuc"):
         g = restore_axes(op, of="x")
         return f"{g} * matrix_norm_slope(x, {order_text(order)}, {(0, 1) if axes is None else axes!r})"
     raise UnsupportedError(f"the matrix norm with ord={order!r} has no derivative rule",
-                           "use the Frobenius norm, or ord 1, 2 or inf")
+                           "use the Frobenius or nuclear norm, or ord 1, 2 or inf")
 
 
-def order_text(order: float) -> str:
+def order_text(order: float | str) -> str:
     return "math.inf" if order == np.inf else repr(order)
 
 

@@ -3,13 +3,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Dim, Items, Numeric, Shape, add_dims, known_value
-from s2sgrad.rules.table import Operation, example_of, general
+from s2sgrad.rules.table import RULES, Operation, Parameter, Rule, example_of, general
+from s2sgrad.runtime import column_joined, row_joined
 
 
 def dims_of(value: Abstract) -> tuple[Dim, ...] | None:
@@ -199,6 +201,22 @@ def diag_bar(op: Operation) -> str:
     return "undiagonal(g, v.shape, k, 0, 1)" if rank == 2 else "undiag(g, v.shape, k)"
 
 
+def take_bar(op: Operation) -> str:
+    if op.known("mode") == "raise":
+        return "untake(g, a.shape, indices, axis)"
+    return "put_back(g, a.shape, np.take(numbered(a.shape), indices, axis, mode=mode))"
+
+
+def rolled_bar(op: Operation) -> str:
+    """The axis goes back from where it was put, before another one that is counted as it was."""
+    rank = op.rank("a")
+    if rank is None:
+        return "put_back(g, a.shape, np.rollaxis(numbered(a.shape), axis, start))"
+    axis, start = op.known("axis") % rank, op.known("start")
+    start = start + rank if start < 0 else start
+    return f"np.moveaxis(g, {start - (axis < start)}, {axis})"
+
+
 def sort_dot(op: Operation) -> str:
     return "t[np.argsort(a)]" if op.rank("a") == 1 else "np.take_along_axis(t, np.argsort(a, axis), axis)"
 
@@ -207,15 +225,17 @@ general("np.broadcast_to(array, shape)", array="unbroadcast(g, array)", sharing=
         result=lambda op: of_shape(op, dims_of(op["shape"]), "array"), linear="array")
 general("np.tril(m, k=0)", m="np.tril(g, k)", linear="m")
 general("np.triu(m, k=0)", m="np.triu(g, k)", linear="m")
-general("np.diff(a, n=1, axis=-1)", a=diff_bar, sharing="maybe", linear="a")
 general("np.diagonal(a, offset=0, axis1=0, axis2=1)", a="undiagonal(g, a.shape, offset, axis1, axis2)", method=True,
         sharing="view", linear="a")
 general("np.diag(v, k=0)", v=diag_bar, sharing="maybe", linear="v")
 general("np.repeat(a, repeats, axis=None)", a="unrepeat(g, a.shape, repeats, axis)", method=True, result=repeat_result,
         linear="a")
-general("np.take(a, indices, axis=None)", a="untake(g, a.shape, indices, axis)", method=True, linear="a")
+general("np.take(a, indices, axis=None, *, mode='raise')", a=take_bar, method=True, linear="a")
 general("np.tile(A, reps)", A="untile(g, A.shape, reps)", linear="A")
-general("np.sort(a, axis=-1)", a="unsort(g, a, axis)", tangent={"a": sort_dot})
+general("np.sort(a, axis=-1, kind=None, *, stable=None)", a="unsort(g, a, axis)", tangent={"a": sort_dot})
+general("np.diagflat(v, k=0)", v=lambda op: "np.diagonal(g, k)" if op.rank("v") == 1 else
+        "np.reshape(np.diagonal(g, k), v.shape)", result=lambda op: of_shape(op, (None, None), "v"), linear="v")
+general("np.rollaxis(a, axis, start=0)", a=rolled_bar, sharing="view", linear="a")
 
 
 # ---- joining
@@ -355,6 +375,28 @@ general("np.concatenate(arrays, axis=0)", arrays=concatenate_bar, result=joined_
 general("np.stack(arrays, axis=0)", arrays=stack_bar, each=stacked_bars, linear="arrays")
 general("np.vstack(tup)", tup=rows_bar, each="pieces(g, np.vstack, tup)", linear="tup")
 general("np.hstack(tup)", tup=columns_bar, each="pieces(g, np.hstack, tup)", linear="tup")
+def part_of_joined(name: str, join: str) -> Callable[..., str]:
+    """The part that one item takes up, found by joining the numbers of elements as the arrays were joined."""
+    def formula(op: Operation, *path: int) -> str:
+        def shapes(value: Abstract, label: str) -> str:
+            if isinstance(value, Items) and value.items is not None:
+                return f"[{', '.join(shapes(item, f'{label}_{place}') for place, item in enumerate(value.items))}]"
+            return f"{label}.shape"
+        return f"part_of_joined(g, {join}, {shapes(op[name], name)}, {path!r})"
+    return formula
+
+
+general("np.dstack(tup)", tup=part_of_joined("tup", "np.dstack"), each="pieces(g, np.dstack, tup)", linear="tup")
+general("np.block(arrays)", arrays=part_of_joined("arrays", "np.block"), linear="arrays")
+def bracketed_result(op: Operation) -> Abstract:
+    """``np.r_[x, y]`` joins along the first axis, ``np.c_`` along the second."""
+    found = example_of(op.rule, op.operands)
+    return replace(found, shape=(None,) * len(found.shape)) if isinstance(found, Numeric) and found.shape else ANY
+
+
+for brackets, function in ((np.r_, row_joined), (np.c_, column_joined)):
+    RULES[brackets] = Rule("joined", function, (Parameter("parts"),), {
+        "parts": part_of_joined("parts", function.__name__)}, result=bracketed_result, linear="parts")
 general("np.column_stack(tup)", tup=column_stack_bar, each="pieces(g, np.column_stack, tup)", linear="tup")
 
 

@@ -11,6 +11,10 @@ Where the text depends on what is known (a rank, an axis), the formula is a func
 :class:`Operation` and returns the text. If the function also takes ``path``, the parameter must be a list or tuple
 written out in the call: the path is the place of the active item, which the text names ``arrays_0``. With a default
 of ``()`` it may be an array too; as ``*path`` it may be a list of lists too.
+
+Of a function with several results ``y_0`` and ``g_0`` are the first and its cotangent. A tuple of formulas, one for
+each result, stands for the sum of those whose result has a cotangent; a function finds the numbers of those in
+``op.reached``.
 """
 from __future__ import annotations
 
@@ -62,9 +66,9 @@ class NeedsValue(Exception):
 class Formula:
     """A formula as the compiler asks for it: with the operation, and the place of the operand if it is in a list."""
 
-    def __init__(self, source: str | Callable[..., str]):
+    def __init__(self, source: str | tuple[str, ...] | Callable[..., str | tuple[str, ...]]):
         self.source = source
-        path = None if isinstance(source, str) else inspect.signature(source).parameters.get("path")
+        path = inspect.signature(source).parameters.get("path") if callable(source) else None
         self.takes_items = path is not None
         self.depths: Any = (0,)
         if path is not None:
@@ -72,9 +76,9 @@ class Formula:
             if path.kind is path.VAR_POSITIONAL:
                 self.depths = range(1000)
 
-    def __call__(self, operation: Operation, path: tuple[int, ...] = ()) -> str:
-        """The text. Raises UnsupportedError where it would be wrong: a list that the formula knows nothing of, or
-        complex numbers, whose derivatives need conjugates."""
+    def __call__(self, operation: Operation, path: tuple[int, ...] = ()) -> str | tuple[str, ...]:
+        """The text, or those of which it is the sum. Raises UnsupportedError where it would be wrong: a list that the
+        formula knows nothing of, or complex numbers, whose derivatives need conjugates."""
         if len(path) not in self.depths:
             if not path:
                 raise UnsupportedError(f"{operation.rule.title} takes differentiated values only in a list that is "
@@ -82,15 +86,17 @@ class Formula:
             raise UnsupportedError(f"{operation.rule.title} is not differentiated in a list of values",
                                    "make an array of the list with np.array")
         refuse_complex(operation)
-        if isinstance(self.source, str):
-            return self.source
-        if not self.takes_items:
-            return self.source(operation)
-        return self.source(operation, *path) if len(self.depths) > 2 else self.source(operation, path)
+        text = self.source
+        if callable(text):
+            text = text(operation) if not self.takes_items else \
+                text(operation, *path) if len(self.depths) > 2 else text(operation, path)
+        if isinstance(text, str):
+            return text
+        return tuple(text[place] for place in operation.reached if text[place] != ZERO)
 
 
 def refuse_complex(operation: Operation) -> None:
-    for value in (operation.result, *operation.operands.values()):
+    for value in (*operation.results, *operation.operands.values()):
         if isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "c":
             raise UnsupportedError("complex numbers can't be differentiated yet",
                                    "compute with real and imaginary parts")
@@ -128,7 +134,7 @@ class Rule:
     names
         What else formulas may mention.
     variadic
-        The parameter that gathers several positional arguments (``x.reshape(2, 3)``).
+        The parameter that gathers several positional arguments (``x.reshape(2, 3)``), as ``"*args"`` a single one too.
     each
         Where an operand is a list of any number of values: the formula for the list of their cotangents.
     linear
@@ -137,6 +143,8 @@ class Rule:
     tangent
         For other parameters the formula of what they add to the result's tangent; ``t`` is their own. Elementwise
         rules and reductions need none: theirs follows from the cotangent's.
+    parts
+        Of several results the numbers of those that have a derivative.
     """
 
     name: str
@@ -153,6 +161,7 @@ class Rule:
     each: Any = None
     linear: str = ""
     tangent: dict[str, Any] = field(default_factory=dict)
+    parts: Any = ()
 
     def __post_init__(self) -> None:
         for formulas in (self.partials, self.tangent):
@@ -172,12 +181,18 @@ class Rule:
         """The parameters in which the map is linear, those together in which it is so at once."""
         return [group.split("+") for group in self.linear.split()]
 
+    @property
+    def gathers_from(self) -> int | None:
+        """The number of positional arguments that are not gathered."""
+        if not self.variadic:
+            return None
+        return [parameter.name for parameter in self.parameters].index(self.variadic.lstrip("*"))
+
     def bind(self, positional: list, keywords: dict[str, Any]) -> dict[str, Any]:
         """Operands by parameter name. Raises TypeError, with the reason alone, for what the rule doesn't take."""
         slots = [parameter for parameter in self.parameters if not parameter.keyword_only]
-        places = [slot.name for slot in slots]
-        if self.variadic and len(positional) > places.index(self.variadic) + 1:
-            start = places.index(self.variadic)
+        start = self.gathers_from
+        if start is not None and len(positional) > start + (not self.variadic.startswith("*")):
             positional = [*positional[:start], list(positional[start:])]
         if len(positional) > len(slots):
             raise TypeError(f"its rule takes at most {len(slots)} positional arguments")
@@ -198,10 +213,12 @@ class Rule:
 class Operation:
     """One call of a function with a rule, as formulas see it: what is known of its operands and its result."""
 
-    def __init__(self, rule: Rule, operands: dict[str, Abstract], result: Abstract = ANY):
+    def __init__(self, rule: Rule, operands: dict[str, Abstract], result: Abstract = ANY,
+                 reached: tuple[int, ...] = ()):
         self.rule = rule
         self.operands = operands
         self.result = result
+        self.reached = reached
 
     def __getitem__(self, name: str) -> Abstract:
         if name in self.operands:
@@ -210,6 +227,16 @@ class Operation:
         if isinstance(default, tuple):
             return Items(tuple, tuple(map(number, default)))
         return Known(default) if default is None or isinstance(default, str) else number(default)
+
+    def reaching(self, parts: tuple[int, ...]) -> Operation:
+        """The same operation where of several results these have cotangents."""
+        return Operation(self.rule, self.operands, self.result, parts)
+
+    @property
+    def results(self) -> tuple[Abstract, ...]:
+        """The only result, or each of several."""
+        several = isinstance(self.result, Items) and self.result.items is not None
+        return self.result.items if several else (self.result,)  # type: ignore[union-attr, return-value]
 
     def item(self, name: str, path: tuple[int, ...]) -> Abstract:
         """The abstract value of the operand at a place inside a list or tuple."""
@@ -346,7 +373,7 @@ def register(
         (ATTRIBUTES if attribute else METHODS)[member] = rule
         return rule
     target = resolve(callee)
-    if isinstance(target, np.ufunc) and target.signature is None:
+    if isinstance(target, np.ufunc) and target.signature is None and target.nout == 1:
         properties["elementwise"] = True
     rule = Rule(short, target, parameters, dict(partials), **properties)
     RULES[target] = rule
@@ -360,7 +387,7 @@ def register(
 
 
 PROPERTIES = ("name", "method", "attribute", "aliases", "result", "sharing", "names", "spreads",
-              "variadic", "elementwise", "each", "linear", "tangent")
+              "variadic", "elementwise", "each", "parts", "linear", "tangent")
 
 
 def _line(line: str, given: dict[str, Any], **properties: Any) -> Rule:
@@ -393,7 +420,9 @@ def constant(line: str, **given: Any) -> Rule:
     return _line(line, given, constant=True)
 
 
-STRUCTURE = {"axis", "axes", "axis1", "axis2", "source", "destination", "keepdims", "dtype", "order", "ord", "shape"}
+STRUCTURE = {"axis", "axes", "axis1", "axis2", "source", "destination", "keepdims", "dtype", "order", "ord", "shape",
+             "indices_or_sections", "full_matrices", "compute_uv", "mode", "indexing", "sparse", "returned",
+             "return_index", "return_inverse", "return_counts"}
 """Parameters whose values decide what the result is like: samples of them tell nothing."""
 
 _results: dict[Any, Abstract] = {}

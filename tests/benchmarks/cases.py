@@ -34,6 +34,8 @@ class Case:
     arguments: Callable[[], tuple[Any, ...]]
     held: tuple[str, ...]
     argnums: int | tuple[int, ...] = 0
+    for_autograd: bool = True
+    """HIPS autograd differentiates it: there are no writes into arrays."""
 
 
 # ---------------------------------------------------------------------------- twelve elements

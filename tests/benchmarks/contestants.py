@@ -20,15 +20,16 @@ def ours(case: Case) -> ValueAndGradient:
 
 
 def autograd(case: Case) -> ValueAndGradient:
-    """HIPS autograd on the very same function, which then finds ``autograd.numpy`` under the name ``np``."""
+    """HIPS autograd on the very same function, which then, like those that it calls, finds ``autograd.numpy`` under the
+    name ``np``."""
     import autograd
     import autograd.numpy
 
-    function = case.function
-    code_with_other_numpy = types.FunctionType(
-        function.__code__, {**function.__globals__, "np": autograd.numpy}, function.__name__
-    )
-    return autograd.value_and_grad(code_with_other_numpy, case.argnums)
+    names = {**case.function.__globals__, "np": autograd.numpy}
+    for name, value in names.items():
+        if isinstance(value, types.FunctionType) and value.__module__ == case.function.__module__:
+            names[name] = types.FunctionType(value.__code__, names, name)
+    return autograd.value_and_grad(names[case.function.__name__], case.argnums)
 
 
 def saved_bytes(case: Case) -> int:

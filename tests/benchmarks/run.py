@@ -18,6 +18,7 @@ if __name__ == "__main__":
 from tests.benchmarks import contestants, measure
 from tests.benchmarks.cases import CASES, Case
 from tests.benchmarks.measure import Effort
+from tests.benchmarks.simulations import SIMULATIONS
 
 HEADINGS = (
     "value and gradient of",
@@ -40,8 +41,9 @@ def main(command_line: Sequence[str] | None = None) -> None:
 
     problems: list[str] = []
     rows = []
-    for number, case in enumerate(CASES, start=1):
-        tell(f"{number}/{len(CASES)}  {case.title}")
+    cases = (*CASES, *SIMULATIONS)
+    for number, case in enumerate(cases, start=1):
+        tell(f"{number}/{len(cases)}  {case.title}")
         rows.append(row_of(case, effort, problems))
     tell("fixed costs")
     notes = fixed_costs(effort, problems)
@@ -76,7 +78,7 @@ def row_of(case: Case, effort: Effort, problems: list[str]) -> list[str]:
     except Exception as error:  # one case that fails leaves the others their rows
         calls.pop("ours", None)
         problems.append(f"{case.title}: {type(error).__name__}: {error}")
-    if importlib.util.find_spec("autograd"):
+    if case.for_autograd and importlib.util.find_spec("autograd"):
         calls["autograd"] = partial(contestants.autograd(case), *arguments)
 
     times = measure.interleaved(calls, effort)

@@ -488,3 +488,13 @@ def view_of_swapped_arrays(x, y):
         w += 0.1 * (v[2:] - v[:-2]) * w
         u, v = v, u
     return (u * v).sum()
+
+
+@program(lambda: (normal(71, 2, 3),), needs="shapes")
+def numbers_taken_out_are_no_views(m):
+    d = m[1, -1]
+    d *= d
+    e = m[0]
+    f = e[1]
+    f += d
+    return np.sum(m * m) * f + d

@@ -356,3 +356,85 @@ def method(x, scale):
 def spread_out(x, *factors, **options):
     total = x * sum(factors)
     return total * options.get("scale", 2.0) + np.hypot(*factors)
+
+
+@shown(np.array([0.5, -1.0, 2.0]), 1.5)
+def tried(xs, scale):
+    total = scale
+    for x in xs:
+        try:
+            y = math.log(x * scale)
+        except ValueError as error:
+            print(f"{x}: {error}", end="")
+            continue
+        total = total + y * total
+    return total
+
+
+@shown(R.normal(size=9), 0.1, 3, argnums=(0, 1))
+def named_parts(u, c, steps):
+    inner, left, right = u[1:-1], u[:-2], u[2:]
+    for _ in range(steps):
+        inner += c * (left - 2 * inner + right)
+    return (u ** 2).sum()
+
+
+@shown(np.eye(3) * 3 + R.normal(size=(3, 3)))
+def factored(a):
+    a = a.copy()
+    for k in range(len(a) - 1):
+        column, row = a[k + 1:, k], a[k, k + 1:]
+        column /= a[k, k]
+        a[k + 1:, k + 1:] -= np.outer(column, row)
+    return np.log(np.abs(np.diag(a))).sum()
+
+
+@shown(np.eye(3) * 3 + R.normal(size=(3, 3)))
+def orthogonal(a):
+    q = a.copy()
+    for j in range(q.shape[1]):
+        v = q[:, j]
+        for k in range(j):
+            v -= (q[:, k] @ v) * q[:, k]
+        v /= np.sqrt((v ** 2).sum())
+    return (q * a).sum()
+
+
+@shown(R.normal(size=4), np.array([[0, 1], [1, 3], [0, 3]]), argnums=(0,))
+def assembled(x, edges):
+    forces = np.zeros(x.shape)
+    stretch = x[edges[:, 1]] - x[edges[:, 0]]
+    np.add.at(forces, edges[:, 0], stretch)
+    np.subtract.at(forces, edges[:, 1], stretch)
+    return (forces ** 2).sum()
+
+
+@shown(R.normal(size=8), R.normal(size=4))
+def butterflies(x, w):
+    u = x.copy()
+    h = 1
+    while h < len(u):
+        for i in range(0, len(u), 2 * h):
+            low, high = u[i:i + h], u[i + h:i + 2 * h]
+            difference = (low - high) * w[:h]
+            low += high
+            high[:] = difference
+        h *= 2
+    return (u ** 2).sum()
+
+
+@shown(R.normal(size=(3, 3)), R.normal(size=3))
+def edges_set(m, v):
+    u = m * m
+    u.T[0] = v
+    u[-1] *= v
+    np.fill_diagonal(u, 1.0)
+    return (u ** 3).sum()
+
+
+@shown(R.normal(size=5), R.normal(size=5))
+def ordered(x, w):
+    u = x * w
+    u.sort()
+    u[:] = np.exp(u) * w
+    return u.sum()

@@ -1,0 +1,168 @@
+"""Whether the containers in a container are each in one place only, and whether a container is under one name only.
+
+Where ``rows[0]`` and ``rows[1]`` may be the same list, a write into one changes the other; their cotangents, which are
+kept by place, would not know.
+"""
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.facts import Facts, Version, origins
+from s2sgrad.compiler.program import (
+    Append,
+    Assign,
+    Augment,
+    Context,
+    Define,
+    Evaluate,
+    Leave,
+    Loop,
+    Program,
+    Store,
+    Verbatim,
+    names_in,
+    ordered_children,
+    statements,
+)
+from s2sgrad.compiler.sharing import handed_through, makes_container
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric
+
+READERS = (len, range, enumerate, zip, reversed, float, int, bool, str, print, list, tuple)
+"""Builtins that keep nothing of their arguments but what those hold."""
+
+
+class Apart:
+    def __init__(self, program: Program, facts: Facts, arrays: bool = False):
+        self.arrays = arrays
+        """Whether the arrays in containers are meant, too."""
+        self.program = program
+        self.facts = facts
+        self.puts = [statement.value for statement in statements(program.body)
+                     if isinstance(statement, (Assign, Append, Store)) and not (
+                         isinstance(statement, Assign) and isinstance(statement.value, gast.Name))]
+        self.made: dict[Version, tuple[Any, gast.AST]] = {}
+        for (statement, label), version in facts.defined.items():
+            if isinstance(statement, Assign) and statement.target == label:
+                self.made[version] = statement, statement.value
+        self.changed_by = {version: statement for statement, (_, version) in facts.in_place.items()}
+
+    def holds(self, version: Version) -> bool:
+        """Whether it holds of the container that a name stands for."""
+        seen: set[Version] = set()
+        pending = [version]
+        while pending:
+            version = pending.pop()
+            if version in seen:
+                continue
+            seen.add(version)
+            if version.sources:
+                pending.extend(version.sources)
+                put = self.changed_by.get(version)
+                if isinstance(put, (Append, Store)) and not self.is_new(put.value, version, self.facts.before[put]):
+                    return False
+            elif version not in self.made:
+                return False
+            else:
+                statement, value = self.made[version]
+                if not self.holds_new(value, version, self.facts.before[statement]):
+                    return False
+        return True
+
+    def is_private(self, label: str) -> bool:
+        """Whether what a name stands for are containers made for it, which no other name or container can have: the
+        name is never an expression of its own but where it is run through, measured, indexed or returned."""
+        for version, (_, value) in self.made.items():
+            if version.name == label and not makes_container(value, self.facts):
+                return False
+        bound = {version for version in self.facts.defined.values() if version.name == label}
+        return label not in self.facts.parameters and label not in self.handed_on and all(
+            version in self.made or version.sources for version in bound)
+
+    @functools.cached_property
+    def handed_on(self) -> set[str]:
+        """The names of which another name, a container or a function may get what they stand for."""
+        found: set[str] = set()
+        for statement in statements(self.program.body):
+            if isinstance(statement, Loop):
+                self.names_handed_on(statement.iterable, found, True)
+            elif isinstance(statement, (Assign, Append, Store, Augment, Evaluate)):
+                self.names_handed_on(statement.value, found, False)
+                if not isinstance(statement, (Assign, Evaluate)):
+                    self.names_handed_on(statement.target, found, True)
+            elif isinstance(statement, Leave) and statement.kind == "return":
+                self.names_handed_on(statement.value, found, True)
+            elif isinstance(statement, (Define, Verbatim)):
+                found.update(names_in(statement.node))
+            elif isinstance(statement, Context):
+                for manager, _ in statement.items:
+                    self.names_handed_on(manager, found, False)
+        return found
+
+    def names_handed_on(self, node: Any, found: set[str], read_only: bool) -> None:
+        if isinstance(node, gast.Name):
+            if not read_only:
+                found.add(node.id)
+            return
+        value = self.facts.values.get(id(node))
+        only_reads = isinstance(value, Numeric) and id(node) in self.facts.applied or isinstance(
+            node, (gast.Subscript, gast.Compare, gast.UnaryOp)) or (
+            isinstance(node, gast.BinOp) and isinstance(value, Items))  # the sum of two lists is another one
+        if isinstance(node, gast.Call):
+            function = self.facts.values.get(id(node.func))
+            only_reads |= isinstance(function, Known) and any(function.value is known for known in READERS)
+            if isinstance(node.func, gast.Attribute):  # methods of containers give what is in them, or new ones
+                self.names_handed_on(node.func.value, found, True)
+        for field, _, child in ordered_children(node) if isinstance(node, gast.AST) else ():
+            if not (isinstance(node, gast.Call) and field == "func" and isinstance(child, gast.Attribute)):
+                self.names_handed_on(child, found, only_reads)
+
+    def holds_new(self, node: Any, place: Version, environment: dict) -> bool:
+        """Whether the containers in what an expression makes are in no other place."""
+        called = self.facts.callees.get(id(node))
+        if self.is_flat(self.facts.values[id(node)]) or called is not None and handed_through(called) == []:
+            return True
+        if isinstance(node, (gast.List, gast.Tuple)):
+            return all(self.is_new(item, place, environment) for item in node.elts)
+        if isinstance(node, gast.Dict):
+            return all(self.is_new(item, place, environment) for item in node.values)
+        if not isinstance(node, gast.ListComp):
+            return False
+        return self.is_steady(self.facts.values[id(node.elt)]) or not isinstance(node.elt, gast.Name) and self.is_new(
+            node.elt, place, environment)
+
+    def is_new(self, node: Any, place: Version, environment: dict) -> bool:
+        """Whether what is put into a container is in no other place, nor what it holds."""
+        if self.is_steady(self.facts.values[id(node)]):
+            return True
+        applied = self.facts.applied.get(id(node))
+        if applied is not None and applied.operation.rule.sharing == "fresh":
+            return True
+        called = self.facts.callees.get(id(node))
+        if called is not None and handed_through(called) == []:
+            return True
+        if not isinstance(node, gast.Name):
+            return makes_container(node, self.facts) and self.holds_new(node, place, environment)
+        made = origins(environment[node.id]) if node.id in environment else set()
+        put = sum(isinstance(part, gast.Name) and part.id == node.id
+                  for value in self.puts for part in gast.walk(value))
+        if len(made) != 1 or not made <= self.made.keys() or put > 1:
+            return False
+        (version,) = made
+        value = self.made[version][1]
+        return version.loop is place.loop and not isinstance(value, gast.Name) and self.is_new(
+            value, place, environment) and (self.is_array(node) or self.holds(environment[node.id]))
+
+    def is_array(self, node: gast.AST) -> bool:
+        return isinstance(self.facts.values[id(node)], Numeric)
+
+    def is_steady(self, value: Abstract) -> bool:
+        """Whether nothing can be written into a value, of what is meant here."""
+        return isinstance(value, Known) or isinstance(value, Numeric) and (value.is_number or not self.arrays)
+
+    def is_flat(self, value: Abstract) -> bool:
+        """Whether a container holds nothing that can be written into."""
+        return isinstance(value, Items) and all(map(
+            self.is_steady, value.items if value.items is not None else [value.element]))

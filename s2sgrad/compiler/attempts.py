@@ -1,0 +1,259 @@
+"""Abstract interpretation of ``try``, and the check that it can be reversed.
+
+A ``try`` is a branch: either its body was left otherwise than by an exception that is caught, or a handler ran. Where
+that ran, nothing tells how much of the body did, and nothing of it is reversed: so a differentiated value that the body
+may have bound before the exception came must not be read from there on, until its name is bound anew.
+"""
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sgrad.compiler.aliases import Reads, is_memory
+from s2sgrad.compiler.contexts import is_harmless
+from s2sgrad.compiler.evaluate import NEVER, Evaluator, merge
+from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.program import (
+    Assign,
+    Attempt,
+    Augment,
+    Branch,
+    Context,
+    Handler,
+    Import,
+    Leave,
+    Loop,
+    Program,
+    Remove,
+    Store,
+    always_leaves,
+    assigned_names,
+    constant,
+    leaves,
+    read_names,
+    statements,
+    tuple_of,
+)
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import Abstract, Items, Numeric, Opaque, known_value
+
+
+class Attempts(Evaluator):
+    """The statements around code that may raise."""
+
+    block: Any
+    join_environments: Any
+
+    def do_Attempt(self, statement: Attempt, environment: dict) -> dict | None:
+        end = self.block(statement.then, environment)
+        caught = self.midway(half_done(statement.body, self.facts), statement.body, environment)
+        for name, version in caught.items():
+            if environment.get(name) is not version:
+                self.facts.defined[statement, name] = version
+        self.facts.heads[statement] = caught
+        return self.met(statement, end, self.block(statement.orelse, caught))
+
+    def suppressed(self, statement: Context, environment: dict) -> Attempt | None:
+        """``with contextlib.suppress(kind): ...`` as the ``try`` statement that it is."""
+        self.facts.attempts.pop(statement, None)
+        if len(statement.items) != 1 or statement.items[0][1] is not None:
+            return None
+        manager, location = statement.items[0][0], statement.location
+        if not isinstance(manager, gast.Call) or manager.keywords or not all(
+                isinstance(kind, (gast.Name, gast.Attribute)) for kind in manager.args) \
+                or known_value(self.passively(manager.func, environment)) is not contextlib.suppress:
+            return None
+        kinds = manager.args[0] if len(manager.args) == 1 else tuple_of(manager.args)
+        handler = Handler(gast.copy_location(kinds, manager), (), (Leave("raise", None, location),), location)
+        attempt = Attempt(constant(True), (Context((), statement.body, location),), (handler,), location)
+        self.facts.attempts[statement] = attempt
+        self.facts.before[attempt] = environment
+        return attempt
+
+    def do_Handler(self, statement: Handler, environment: dict) -> dict | None:
+        self.passively(statement.test, environment)
+        inside = environment
+        if statement.target is not None:
+            version = self.version(statement.target, Opaque(), "caught")
+            self.facts.defined[statement, statement.target] = version
+            inside = {**environment, statement.target: version}
+        end = self.block(statement.then, inside)
+        if end is not None:  # Python deletes the name
+            end = {name: version for name, version in end.items() if name != statement.target}
+        return self.met(statement, end, self.block(statement.orelse, environment))
+
+    def met(self, statement: Branch, then: dict | None, orelse: dict | None) -> dict | None:
+        result: dict | None = self.join_environments([then, orelse])
+        if result is not None:
+            self.facts.after[statement] = result
+        return result
+
+    def midway(self, names: Iterable[str], body: tuple, environment: dict) -> dict:
+        """An environment in which nothing is known of these names but what a block may make of them."""
+        result = dict(environment)
+        inside = list(statements(body))
+        deleted = {name for inner in inside if isinstance(inner, Remove) for name in inner.targets}
+        for name in sorted(names):
+            before = environment.get(name)
+            made = [self.facts.defined[inner, name] for inner in inside if (inner, name) in self.facts.defined]
+            versions = list(dict.fromkeys(made if before is None else [before, *made]))
+            value: Abstract = NEVER
+            for version in versions:
+                elsewhere = version.loop is not (self.loops[-1] if self.loops else None)
+                value = merge(value, without_sizes(version.value) if elsewhere else version.value)
+            if versions:
+                result[name] = self.version(name, value, "joined", tuple(versions),
+                                            before is None or before.unbound or name in deleted)
+        return result
+
+    def finish(self, statement: Context, environment: dict, end: dict | None) -> dict | None:
+        """What a ``finally`` holds runs after every way through the body, and must change nothing differentiated."""
+        midway = self.midway(assigned_names(statement.body), statement.body, environment)
+        after = self.block(statement.final, midway)
+        changed = {name: version for name, version in after.items() if midway.get(name) is not version}
+        for version in changed.values():
+            if version.value.active or leaves(statement.body):
+                raise UnsupportedError(f"a finally block changes {version.name}, which is differentiated, or control "
+                                       "may leave its try block otherwise than by its end",
+                                       "do it behind the try statement", statement.final[0].location)
+        return None if end is None else {**end, **changed}
+
+
+def without_sizes(value: Abstract) -> Abstract:
+    """A value made in an inner loop, of which sizes that have names there are not known outside."""
+    if isinstance(value, Items):
+        return replace(value, items=None if value.items is None else tuple(map(without_sizes, value.items)),
+                       element=None if value.element is None else without_sizes(value.element))
+    if not isinstance(value, Numeric) or value.shape is None:
+        return value
+    return replace(value, dim=None, shape=tuple(None if isinstance(dim, tuple) else dim for dim in value.shape))
+
+
+# ---- what an exception leaves behind
+
+def check_attempts(program: Program, facts: Facts) -> None:
+    """Raises UnsupportedError where a differentiated value may be read of which is not known whether it was bound
+    before or after an exception came."""
+    attempts = [statement for statement in statements(program.body) if isinstance(statement, Attempt)]
+    if not attempts:
+        return
+    reads = Reads({}, frozenset(facts.written))  # whoever calls the function reads those
+    reads.block(program.body, reads.ends)
+    for attempt in attempts:
+        check_names(attempt, facts)
+        for name, statement in half_done(attempt.body, facts).items():
+            version = facts.defined.get((attempt, name))
+            if version is None or not version.value.active:
+                continue
+            # an argument may be written into under a name that nobody reads
+            if name in reads.handled[attempt] or facts.hidden and is_memory(version):
+                raise UnsupportedError(
+                    f"{name} may be read after an exception that this try block catches, and nothing tells whether "
+                    "this line ran before it", f"move the line out of the try block, or bind {name} in the handler",
+                    statement.location)
+
+
+def check_names(attempt: Attempt, facts: Facts) -> None:
+    """Raises UnsupportedError where a handler might catch that a name is not bound, which may be otherwise here."""
+    tests = [statement.test for statement in statements(attempt.orelse) if isinstance(statement, Handler)]
+    if not any(catches_unbound(facts.values[id(test)]) for test in tests):
+        return
+    for statement in statements(attempt.body):
+        environment = facts.before.get(statement, {})
+        for name in read_names((without_blocks(statement),)):
+            if name in environment and environment[name].unbound:
+                raise UnsupportedError(f"{name} may not be bound here, which a handler might catch",
+                                       "bind it before, or catch another kind of exception", statement.location)
+
+
+def without_blocks(statement: Any) -> Any:
+    """A statement with nothing in the blocks inside it."""
+    if isinstance(statement, Branch):
+        return replace(statement, then=(), orelse=())
+    return replace(statement, body=()) if isinstance(statement, (Loop, Context)) else statement
+
+
+def catches_unbound(kind: Abstract) -> bool:
+    if isinstance(kind, Items) and kind.items is not None:
+        return any(map(catches_unbound, kind.items))
+    known = known_value(kind)
+    return known is None or not isinstance(known, type) or issubclass(UnboundLocalError, known)
+
+
+def half_done(body: tuple, facts: Facts) -> dict[str, Any]:
+    """The names that a block may have given other values when an exception leaves it, each with the statement."""
+    last = max((place for place, statement in enumerate(body) if may_raise(statement)), default=-1)
+    found: dict[str, Any] = {}
+    for statement in body[:max(last, 0)]:
+        found.update(left_behind(statement, facts))
+    if last >= 0:
+        found.update(left_by(body[last:], facts))
+    return found
+
+
+def left_behind(statement: Any, facts: Facts) -> dict[str, Any]:
+    """The same once control has come past a statement, or left it by an exception."""
+    if isinstance(statement, Branch):
+        return {name: place for arm in (statement.then, statement.orelse) for name, place in (
+            half_done(arm, facts) if always_leaves(arm) else dict.fromkeys(assigned_names(arm), statement)).items()}
+    return dict.fromkeys(assigned_names((statement,)), statement)
+
+
+def left_by(body: tuple, facts: Facts) -> dict[str, Any]:
+    """The same for a statement, and what follows it and does not raise."""
+    statement = body[0]
+    if isinstance(statement, Branch):
+        return {**half_done(statement.then, facts), **half_done(statement.orelse, facts)}
+    if isinstance(statement, Context) and not statement.final and all(
+            leaves_quietly(manager, facts) for manager, _ in statement.items):
+        return half_done(statement.body, facts)
+    if is_done_at_once(statement, facts):
+        return {}
+    return dict.fromkeys(assigned_names(body), statement)
+
+
+def may_raise(statement: Any) -> bool:
+    if isinstance(statement, Assign):
+        return not (isinstance(statement.target, str) and isinstance(statement.value, gast.Constant))
+    if isinstance(statement, Store):
+        return not statement.back
+    if isinstance(statement, Leave):
+        return statement.kind == "raise" or not (statement.value is None or isinstance(statement.value, gast.Constant))
+    return True
+
+
+def leaves_quietly(manager: gast.AST, facts: Facts) -> bool:
+    """Whether a manager raises nothing of its own at the end of its block."""
+    made = isinstance(manager, gast.Call)
+    known = known_value(facts.values.get(id(manager.func if made else manager), Opaque()))  # type: ignore[attr-defined]
+    return is_harmless(known, made)
+
+
+def is_done_at_once(statement: Any, facts: Facts) -> bool:
+    """Whether a statement that raises has changed nothing: what is assigned or stored is evaluated before."""
+    if isinstance(statement, (Loop, Context, Import, Remove)):
+        return False
+    if isinstance(statement, Assign):
+        flat = isinstance(statement.target, str) or not any(isinstance(part, tuple) for part in statement.target)
+        return flat and not statement.writes
+    if not isinstance(statement, (Augment, Store)) or statement not in facts.in_place:
+        return True
+    array = facts.in_place[statement][0].value
+    if isinstance(array, Items):
+        return True
+    if isinstance(statement, Augment):  # u += v and u[1:] += v have written when NumPy looks for overflows
+        part = facts.values.get(id(statement.target))
+        if isinstance(statement.target, gast.Name) or not (isinstance(part, Numeric) and part.is_number):
+            return False
+    return fits(facts.values.get(id(statement.value)), array)
+
+
+def fits(value: Abstract | None, array: Abstract) -> bool:
+    """Whether storing a value in an array changes nothing of it, so that no conversion can overflow on the way."""
+    return isinstance(value, Numeric) and isinstance(array, Numeric) and value.dtype is not None \
+        and array.dtype is not None and np.can_cast(value.dtype, array.dtype, "safe")

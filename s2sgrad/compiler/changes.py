@@ -1,0 +1,340 @@
+"""Statements that change a container: what it holds afterwards.
+
+``append``, ``insert``, ``pop`` and stores of items are understood as they stand, in containers inside of others, too.
+The other methods become simpler statements: ``xs.reverse()`` stands for ``xs = xs[::-1]``, ``del xs[0]`` for
+``xs.pop(0)``, and so on. ``aliases.py`` sees to it that nobody else looks at what they change.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.bindings import Bindings
+from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.evaluate import NEVER, merge
+from s2sgrad.compiler.program import (
+    Append,
+    Assign,
+    Augment,
+    Branch,
+    Delete,
+    Evaluate,
+    Leave,
+    Names,
+    Rest,
+    Store,
+    attribute,
+    call,
+    constant,
+    name,
+    pattern_names,
+    root,
+    subscript,
+    written_name,
+)
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Opaque, known_value
+
+
+class Changes(Bindings):
+    # ---- changes that are understood as they stand
+
+    def changed(self, statement: Any, container: gast.AST, change: Callable[[Items], Items], environment: dict) -> dict:
+        """A container changes: the name that it is a part of stands for another version from here on."""
+        label = root(container)
+        assert label is not None
+        old = environment[label]
+        indices = []
+        while isinstance(container, gast.Subscript):
+            indices.append(known_value(self.facts.value(container.slice)))
+            container = container.value
+        version = self.version(label, with_change(old.value, indices[::-1], change), "bound", (old,))
+        self.facts.in_place[statement] = (old, version)
+        self.facts.defined[statement, label] = version
+        return {**environment, label: version}
+
+    def do_Append(self, statement: Append, environment: dict) -> dict:
+        place = None if statement.place is None else known_value(self.passively(statement.place, environment))
+        value = self.evaluate(statement.value, environment)
+        before = self.evaluate(statement.target, environment)
+        label = written_name(statement)
+        if NEVER in (before, value):
+            return environment
+        if not isinstance(before, Items) or before.kind is not list:
+            if value.active:
+                raise self.refusal(f"{label} is not known to be a list, and a differentiated value is appended to it",
+                                   f"make it one in this function, {label} = []", statement.value)
+            given = [statement.value] if statement.place is None else [statement.place, statement.value]
+            method = attribute(statement.target, "append" if statement.place is None else "insert")
+            return self.do_Evaluate(Evaluate(call(method, *given), statement.location), environment)
+        if environment.get(label) is None:
+            raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
+                               statement.target)
+
+        def grown(held: Items) -> Items:
+            if held.items is not None and (place is None or type(place) is int):
+                index = slice(place, None).indices(len(held.items))[0] if place is not None else len(held.items)
+                return replace(held, items=(*held.items[:index], value, *held.items[index:]))
+            return Items(list, None, value if held.any_item == Opaque() else merge(held.any_item, value))
+
+        return self.changed(statement, statement.target, grown, environment)
+
+    def replace_item(self, statement: Store | Augment, before: Items, part: Abstract, value: Abstract,
+                     environment: dict) -> dict:
+        """A value takes a place in a list or a dict."""
+        target: Any = statement.target
+        key = known_value(self.facts.value(target.slice))
+        if before.kind not in (list, dict) or isinstance(target.slice, gast.Slice):
+            raise self.refusal("writes into tuples, into several items at once and into objects are not supported",
+                               "build a new container", target)
+        if isinstance(statement, Augment) and not (isinstance(part, Numeric) and part.is_number):
+            if not same_form(part, value) or has_effect(target.slice, self.facts):
+                raise self.refusal("this writes into an array in a container, which is not supported yet",
+                                   "give the array a name, or store a new one in its place", target)
+            updated = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
+            new = Store(target, updated, statement.location, replaces=True)
+            return self.instead_of(statement, [new], environment)
+        if before.kind is dict and key is MISSING and isinstance(statement, Store):
+            raise self.refusal("a value is stored under a key that is not known before the call",
+                               "write the key out, or use a list or an array", target)
+
+        def filled(held: Items) -> Items:
+            if held.kind is dict and key is not MISSING and key not in held.steps:
+                held = replace(held, keys=(*held.steps, key))
+                if held.items is not None:
+                    return replace(held, items=(*held.items, value))
+            if held.items is None or held.indexed(key) is MISSING:
+                return replace(held, items=None, element=merge(held.any_item, value))
+            place = held.steps.index(held.indexed(key))
+            return replace(held, items=(*held.items[:place], value, *held.items[place + 1:]))
+
+        return self.changed(statement, target.value, filled, environment)
+
+    def container_call(self, statement: Assign | Evaluate, environment: dict) -> dict | None:
+        """A call of a method that changes a container; None where it is something else."""
+        node: Any = statement.value
+        held = self.evaluate(node.func.value, environment)
+        if held is NEVER:
+            self.facts.values[id(node)] = NEVER
+            return self.bound_to(statement, NEVER, environment)
+        if not isinstance(held, Items) or root(node.func.value) not in environment:
+            return None
+        method = getattr(self, f"{held.kind.__name__}_{node.func.attr}", None)
+        if method is None or any(isinstance(item, gast.Starred) for item in node.args):
+            return None
+        changed: dict | None = method(statement, node, held, environment)
+        return changed
+
+    def bound_to(self, statement: Assign | Evaluate, value: Abstract, environment: dict) -> dict:
+        if isinstance(statement, Evaluate):
+            return environment
+        bound: dict = self.bind(statement, statement.target, value, None, environment)  # type: ignore[attr-defined]
+        return bound
+
+    def list_pop(self, statement: Assign | Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        if len(node.args) > 1 or node.keywords:
+            return None
+        index = known_value(self.passively(node.args[0], environment)) if node.args else -1
+        if held.items is None:
+            return self.taken_out(statement, node, self.one_of(held.any_item, id(node)), index, environment)
+        step = held.indexed(index)
+        fails = held.items == () or type(index) is int and step is MISSING
+        item = NEVER if fails else held.at(step) if step is not MISSING else self.joined(held)
+        return self.taken_out(statement, node, item, index, environment)
+
+    def dict_pop(self, statement: Assign | Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        key = known_value(self.passively(node.args[0], environment)) if node.args else MISSING
+        if node.keywords or key is MISSING or len(node.args) > 2 or any(
+                has_effect(item, self.facts) for item in node.args[1:]):
+            return None
+        if key in held.steps or len(node.args) == 1:
+            return self.taken_out(statement, node, held.at(key) if key in held.steps else NEVER, key, environment)
+        if isinstance(statement, Evaluate):
+            return environment
+        return self.instead_of(statement, [replace(statement, value=node.args[1], writes=())], environment)
+
+    def taken_out(self, statement: Assign | Evaluate, node: Any, item: Abstract, index: Any, environment: dict
+                  ) -> dict:
+        """An item leaves a list or a dict."""
+        self.facts.values[id(node)] = item
+        self.facts.popped.add(id(node))
+        if item is NEVER:
+            return self.bound_to(statement, item, environment)
+
+        def shrunk(inner: Items) -> Items:
+            step = inner.indexed(index)
+            if inner.kind is list and step is MISSING:
+                return Items(list, None, inner.any_item)
+            place = inner.steps.index(index if inner.kind is dict else step)
+            keys = None if inner.keys is None else (*inner.keys[:place], *inner.keys[place + 1:])
+            items = None if inner.items is None else (*inner.items[:place], *inner.items[place + 1:])
+            return replace(inner, items=items, keys=keys)
+
+        return self.bound_to(statement, item, self.changed(statement, node.func.value, shrunk, environment))
+
+    # ---- changes that stand for simpler statements
+
+    def instead_of(self, statement: Any, simpler: list, environment: dict) -> dict:
+        """Other statements that do the same."""
+        self.facts.written_out[statement] = simpler
+        for part in simpler:
+            self.facts.statements.append(part)
+            self.facts.before[part] = environment
+            environment = getattr(self, f"do_{type(part).__name__}")(part, environment)
+            if environment is None:  # an exception is raised
+                break
+        return environment
+
+    def rebound(self, statement: Any, container: Any, value: gast.AST, environment: dict) -> dict:
+        """Another container takes the place of one that changes."""
+        new: Assign | Store
+        if isinstance(container, gast.Name):
+            new = Assign(container.id, value, statement.location, (container.id,))
+        else:
+            new = Store(container, value, statement.location)
+        return self.instead_of(statement, [new], environment)
+
+    def has_open_rest(self, pattern: Any, value: Abstract) -> bool:
+        """Whether a pattern with ``*rest`` in it takes differentiated values apart, and how many is not known."""
+        if not isinstance(pattern, tuple) or not any(isinstance(part, Rest) for part in pattern) or not value.active:
+            return False
+        if isinstance(value, Items):
+            return value.items is None and value.kind is not dict
+        return isinstance(value, Numeric) and (
+            value.shape is None or value.shape != () and not isinstance(value.shape[0], int))
+
+    def without_rest(self, statement: Assign, environment: dict) -> dict:
+        """``first, *rest = xs`` by indices."""
+        pattern: Any = statement.target
+        is_list = getattr(self.facts.values[id(statement.value)], "kind", None) is list
+        location, node = statement.location, statement.value
+        simpler: list = []
+        if not isinstance(node, gast.Name) or node.id in pattern_names(pattern):
+            label = Names(self.program.names | set(self.facts.given) | self.facts.reserved).fresh("items")
+            self.facts.reserved.add(label)
+            simpler.append(Assign(label, node, location))
+            node = name(label)
+        before = next(index for index, part in enumerate(pattern) if isinstance(part, Rest))
+        after = len(pattern) - before - 1
+        reason = f"not enough values to unpack (expected at least {before + after})"
+        short = gast.Compare(call(self.given(len), node), [gast.Lt()], [constant(before + after)])
+        simpler.append(Branch(short, (Leave("raise", call(self.given(ValueError), constant(reason)), location),), (),
+                              location))
+        for index, part in enumerate(pattern):
+            place: gast.AST = constant(index if index < before else index - len(pattern))
+            if isinstance(part, Rest):
+                end = constant(-after) if after else None
+                value: gast.AST = subscript(node, gast.Slice(constant(before), end, None))
+                if not is_list:
+                    value = call(self.given(list), value)
+            else:
+                value = subscript(node, place)
+            simpler.append(Assign(part.name if isinstance(part, Rest) else part, value, location))
+        for new in simpler:
+            for inner in gast.walk(new.test if isinstance(new, Branch) else new.value):
+                if not hasattr(inner, "lineno"):
+                    gast.copy_location(inner, statement.value)
+        return self.instead_of(statement, simpler, environment)
+
+    def do_Delete(self, statement: Delete, environment: dict) -> dict:
+        target = statement.target
+        held = self.evaluate(target.value, environment)
+        self.passively(target.slice, environment)
+        if not isinstance(held, Items) or held.kind not in (list, dict):
+            return environment
+        if held.kind is list and isinstance(target.slice, gast.Slice):
+            return self.rebound(statement, target.value, self.with_cut(target, []), environment)
+        method = gast.copy_location(call(attribute(target.value, "pop"), target.slice), target)
+        label = written_name(statement)
+        return self.instead_of(statement, [Evaluate(method, statement.location, (label,))], environment)
+
+    def with_cut(self, target: Any, between: list[gast.AST]) -> gast.AST:
+        """``xs[:first] + between + xs[last:]``: a list with something else for a part of it."""
+        first, last = target.slice.lower, target.slice.upper
+        bounds: list[Any] = [None if part is None else known_value(self.facts.value(part)) for part in (first, last)]
+        ordered = None in bounds or all(type(bound) is int for bound in bounds) and (
+            (bounds[0] < 0) == (bounds[1] < 0) and bounds[0] <= bounds[1])
+        if target.slice.step is not None or not ordered:
+            raise self.refusal("which items of the list are replaced is not known before the call",
+                               "build a new list, xs[:i] + ys + xs[j:]", target)
+        parts = [] if first is None else [subscript(target.value, gast.Slice(None, first, None))]
+        parts += between
+        parts += [] if last is None else [subscript(target.value, gast.Slice(last, None, None))]
+        total: gast.AST = gast.copy_location(parts[0] if parts else gast.List([], gast.Load()), target)
+        for part in parts[1:]:
+            total = gast.copy_location(gast.BinOp(total, gast.Add(), gast.copy_location(part, target)), target)
+        return total
+
+    def replace_slice(self, statement: Store, environment: dict) -> dict:
+        """``xs[a:b] = ys``."""
+        value = self.evaluate(statement.value, environment)
+        self.passively(statement.target.slice, environment)
+        items = statement.value
+        if value is NEVER:
+            return environment
+        if not isinstance(value, Items) or value.kind is not list:
+            items = gast.copy_location(call(self.given(list), items), items)
+        return self.rebound(statement, statement.target.value, self.with_cut(statement.target, [items]), environment)
+
+    def list_reverse(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        if node.args or node.keywords or isinstance(statement, Assign):
+            return None
+        backwards = gast.Slice(None, None, gast.copy_location(constant(-1), node))
+        turned = gast.copy_location(subscript(node.func.value, backwards), node)
+        return self.rebound(statement, node.func.value, turned, environment)
+
+    def list_clear(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        if node.args or node.keywords or isinstance(statement, Assign):
+            return None
+        empty = gast.copy_location(gast.List([], gast.Load()) if held.kind is list else gast.Dict([], []), node)
+        return self.rebound(statement, node.func.value, empty, environment)
+
+    dict_clear = list_clear
+
+    def dict_update(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        if len(node.args) > 1 or isinstance(statement, Assign) or any(item.arg is None for item in node.keywords):
+            return None
+        keys = [None] * (1 + len(node.args)) + [gast.copy_location(constant(item.arg), item.value)
+                                                for item in node.keywords]
+        values = [node.func.value, *node.args, *(item.value for item in node.keywords)]
+        merged = gast.copy_location(gast.Dict(keys, values), node)
+        return self.rebound(statement, node.func.value, merged, environment)
+
+    def dict_setdefault(self, statement: Assign | Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        key = known_value(self.passively(node.args[0], environment)) if len(node.args) == 2 else MISSING
+        if node.keywords or key is MISSING or has_effect(node.args[1], self.facts):
+            return None
+        place = gast.copy_location(subscript(node.func.value, node.args[0]), node)
+        simpler: list = [] if key in held.steps else [Store(place, node.args[1], statement.location)]
+        if isinstance(statement, Assign):
+            simpler.append(replace(statement, value=place, writes=()))
+        return self.instead_of(statement, simpler, environment)
+
+    def list_sort(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        if node.args or isinstance(statement, Assign):
+            return None
+        ordered = gast.copy_location(gast.Call(self.given(sorted), [node.func.value], node.keywords), node)
+        return self.rebound(statement, node.func.value, ordered, environment)
+
+
+def same_form(first: Abstract, second: Abstract) -> bool:
+    """Whether two values are arrays of which is known that they have one shape and dtype."""
+    return isinstance(first, Numeric) and isinstance(second, Numeric) and first.kind == second.kind == "array" \
+        and first.shape is not None and None not in first.shape and first.shape == second.shape \
+        and first.dtype is not None and first.dtype == second.dtype
+
+
+def with_change(value: Abstract, indices: list, change: Callable[[Items], Items]) -> Abstract:
+    """A container in which the one that indices lead to has changed."""
+    assert isinstance(value, Items)
+    if not indices:
+        return change(value)
+    step = value.indexed(indices[0])
+    if value.items is None or step is MISSING:
+        inner = value.any_item
+        return replace(value, items=None, element=merge(inner, with_change(inner, indices[1:], change)))
+    place = value.steps.index(step)
+    inner = with_change(value.items[place], indices[1:], change)
+    return replace(value, items=(*value.items[:place], inner, *value.items[place + 1:]))

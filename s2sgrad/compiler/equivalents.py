@@ -1,0 +1,83 @@
+"""Builtins and functions of ``functools`` and ``itertools`` over differentiated values, as Python that does the same.
+
+They are compiled like functions of the user's. Those that stand for iterators give lists; ``functional.py`` takes them
+only where what they give is run through once, at once.
+"""
+from __future__ import annotations
+
+import functools
+import itertools
+from typing import Any
+
+
+def sorted_by(items: Any, *, key: Any = None, reverse: Any = False) -> list:
+    if key is None:
+        order = sorted(range(len(items)), key=lambda place: items[place], reverse=reverse)
+    else:
+        order = sorted(range(len(items)), key=lambda place: key(items[place]), reverse=reverse)
+    return [items[place] for place in order]
+
+
+def smallest_by(items: Any, *, key: Any) -> Any:
+    return items[min(range(len(items)), key=lambda place: key(items[place]))]
+
+
+def largest_by(items: Any, *, key: Any) -> Any:
+    return items[max(range(len(items)), key=lambda place: key(items[place]))]
+
+
+def reduced(function: Any, items: Any) -> Any:
+    if len(items) == 0:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    total = items[0]
+    for item in items[1:]:
+        total = function(total, item)
+    return total
+
+
+def reduced_from(function: Any, items: Any, total: Any) -> Any:
+    for item in items:
+        total = function(total, item)
+    return total
+
+
+def accumulated(items: Any, func: Any) -> list:
+    totals: list = []
+    for item in items:
+        totals.append(func(totals[-1], item) if totals else item)
+    return totals
+
+
+def pairs(items: Any) -> list:
+    return [(first, second) for first, second in zip(items, items[1:])]
+
+
+def products(first: Any, second: Any) -> list:
+    return [(left, right) for left in first for right in second]
+
+
+def first_items(items: Any, stop: Any) -> list:
+    if stop is not None and stop < 0:
+        raise ValueError("Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+    return list(items[:stop])
+
+
+def repeated(items: Any, times: Any) -> list:
+    return [item for _ in range(times) for item in items]
+
+
+EQUIVALENTS: dict[tuple[Any, int], Any] = {
+    (sorted, 1): sorted_by, (functools.reduce, 2): reduced, (functools.reduce, 3): reduced_from,
+    (itertools.accumulate, 2): accumulated, (itertools.product, 2): products,
+    (itertools.islice, 2): first_items,
+    **({(itertools.pairwise, 1): pairs} if hasattr(itertools, "pairwise") else {}),
+}
+"""By function and number of positional arguments."""
+MAKE_LISTS = (sorted_by, accumulated, pairs, products, first_items, repeated)
+"""Those that give new lists."""
+BY_KEY = {min: smallest_by, max: largest_by}
+ITERATORS = (map, filter, itertools.accumulate, itertools.product, itertools.islice, itertools.chain,
+             getattr(itertools, "pairwise", map))
+"""What gives iterators, which can be run through once."""
+CONSUMERS = (list, tuple, sum, min, max, sorted, any, all, functools.reduce, *ITERATORS)
+"""What runs through its arguments once, before it gives anything or as far as that is asked for."""

@@ -1,0 +1,107 @@
+"""Calls of ``map``, ``sorted``, ``functools.reduce`` and the like over differentiated values, as what they stand for:
+comprehensions, displays, calls of the functions in ``equivalents.py``."""
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Hashable
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.closures import Closures
+from s2sgrad.compiler.equivalents import BY_KEY, CONSUMERS, EQUIVALENTS, ITERATORS
+from s2sgrad.compiler.program import Names, call, name
+from s2sgrad.rules.abstract import Abstract
+
+
+class Functional(Closures):
+    def equivalent(self, node: gast.Call, function: Any, environment: dict) -> Abstract | None:
+        """What a call gives that is made of simpler calls; None where it is none, or nothing in it is
+        differentiated."""
+        if self.passive_context or not isinstance(function, Hashable):
+            return None
+        if any(function is consumer for consumer in CONSUMERS):
+            self.run_through(node)
+        simpler = self.simpler(node, function)
+        if simpler is None or not self.over_active(node, function, environment):
+            return None
+        given = [self.passively(item, environment) for item in (*node.args, *(item.value for item in node.keywords))]
+        self.refuse_writes(node, function, given)  # type: ignore[attr-defined]
+        value = self.evaluate(simpler, environment)
+        if not value.active:
+            return None
+        if any(function is iterator for iterator in ITERATORS) and id(node) not in self.facts.consumed:
+            label = getattr(function, "__name__", "")
+            raise self.refusal(f"what {label} gives can be run through once only, and gets a name here",
+                               f"make a list of it, list({label}(...))", node)
+        self.facts.spelled[id(node)] = simpler
+        return value
+
+    def over_active(self, node: gast.Call, function: Any, environment: dict) -> bool:
+        """Whether what is run through is differentiated, or what a function makes of it."""
+        values = [self.evaluate(item, environment) for item in node.args]
+        return any(value.active for value in values) or function is not sorted and function not in BY_KEY and \
+            self.closes_over_active(values, environment)
+
+    def run_through(self, node: gast.Call) -> None:
+        """The arguments of a call are run through at once."""
+        self.facts.consumed.update(id(item.value if isinstance(item, gast.Starred) else item) for item in node.args)
+
+    def simpler(self, node: gast.Call, function: Any) -> gast.AST | None:
+        """The expression that a call stands for; the same one for the same call."""
+        if id(node) not in self.facts.simpler:
+            made = self.make_simpler(node, function)
+            self.facts.simpler[id(node)] = made if made is None else gast.copy_location(made, node)
+        return self.facts.simpler[id(node)]
+
+    def make_simpler(self, node: gast.Call, function: Any) -> gast.AST | None:
+        args, keywords = node.args, {item.arg for item in node.keywords}
+        if any(isinstance(item, gast.Starred) for item in args) or None in keywords:
+            return None
+        if function in BY_KEY and keywords == {"key"}:
+            items = args[0] if len(args) == 1 else gast.copy_location(gast.List(args, gast.Load()), node)
+            return gast.Call(self.given(BY_KEY[function]), [items], node.keywords)
+        if function is map and len(args) >= 2 and not keywords:
+            return self.comprehension(args[0], args[1:], None)
+        if function is filter and len(args) == 2:
+            return self.comprehension(None, args[1:], args[0])
+        if getattr(function, "__name__", "") == "chain" and function in ITERATORS and not keywords:
+            return gast.List([gast.copy_location(gast.Starred(item, gast.Load()), item) for item in args], gast.Load())
+        if function is itertools.accumulate and len(args) == 1:
+            args = [args[0], self.given(operator.add)]
+        found = EQUIVALENTS.get((function, len(args)))
+        if found is None or not keywords <= {"key", "reverse"} or keywords and function is not sorted:
+            return None
+        return gast.Call(self.given(found), args, node.keywords)
+
+    def comprehension(self, function: gast.AST | None, sequences: list, test: gast.AST | None) -> gast.AST:
+        """``[function(item) for item in items if test(item)]``."""
+        called = function if function is not None else test
+        labels = parameters(called)
+        if labels is None or len(labels) != len(sequences):
+            fresh = Names(self.program.names)
+            labels = [fresh.fresh("item") for _ in sequences]
+        targets: list = [gast.Name(label, gast.Store(), None, None) for label in labels]
+        target = targets[0] if len(targets) == 1 else gast.Tuple(targets, gast.Store())
+        source = sequences[0] if len(sequences) == 1 else gast.copy_location(
+            call(self.given(zip), *sequences), sequences[0])
+
+        def applied(part: Any) -> gast.AST:
+            return part.body if parameters(part) == labels else gast.copy_location(
+                call(part, *map(name, labels)), part)
+
+        if test is None:
+            return gast.ListComp(applied(function), [gast.comprehension(target, source, [], 0)])
+        plain = isinstance(test, gast.Constant) and test.value is None
+        condition = name(labels[0]) if plain else applied(test)
+        return gast.ListComp(name(labels[0]), [gast.comprehension(target, source, [condition], 0)])
+
+
+def parameters(node: Any) -> list[str] | None:
+    """The parameters of a lambda that has nothing but plain ones; None for everything else."""
+    if not isinstance(node, gast.Lambda):
+        return None
+    spec = node.args
+    plain = not (spec.posonlyargs or spec.kwonlyargs or spec.vararg or spec.kwarg or spec.defaults)
+    return [item.id for item in spec.args] if plain else None

@@ -1,0 +1,259 @@
+"""Decompositions, functions of matrices, least squares, and what :mod:`numpy.linalg` has under names of its own.
+
+Of a symmetric matrix NumPy reads one triangle; its cotangent is that triangle's.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, Shape
+from s2sgrad.rules.linalg import common_dtype, widened
+from s2sgrad.rules.reductions import order_text, vector_norm_bar
+from s2sgrad.rules.table import ZERO, Operation, general, reduction
+
+
+def floating(op: Operation, name: str) -> np.dtype | None:
+    """The dtype of what a decomposition gives: integers become float64."""
+    dtype = op.dtype(name)
+    return np.result_type(dtype, np.float32) if dtype is not None and dtype.kind != "c" else None
+
+
+def matrices(of: str, *shapes: Callable[..., tuple] | None, kind: Any = tuple, known: bool = True
+             ) -> Callable[[Operation], Abstract]:
+    """The result of a decomposition: for each part its last axes, made of the operand's last two sizes and the smaller
+    of them. ``known``: the parts are real whatever the values are."""
+    def result(op: Operation) -> Abstract:
+        shape = op.shape(of)
+        parts = []
+        for axes in shapes:
+            whole: Shape = None
+            if shape is not None and len(shape) >= 2 and axes is not None:
+                rows, columns = shape[-2:]
+                smaller = rows if rows == columns else ("min", rows, columns) if None not in (rows, columns) else None
+                whole = (*shape[:-2], *axes(rows, columns, smaller))
+            single = whole == ()
+            parts.append(Numeric("scalar" if single else "any" if whole is None else "array",
+                                 floating(op, of) if known else None, whole))
+        if len(parts) == 1:
+            return parts[0]
+        return Items(kind, tuple(parts), keys=getattr(kind, "_fields", None))
+    return result
+
+
+def kind_of(decomposition: Callable[..., Any]) -> Any:
+    """The named tuple that it gives."""
+    return type(decomposition(np.eye(1)))
+
+
+def same(rows: Any, columns: Any, smaller: Any) -> tuple:
+    return rows, columns
+
+
+def diagonal(rows: Any, columns: Any, smaller: Any) -> tuple:
+    return smaller,
+
+
+# ---- symmetric matrices
+
+def triangle(op: Operation) -> str:
+    """The helper that gives the cotangent of a symmetric matrix to the triangle that is read."""
+    return {"L": "to_lower", "U": "to_upper"}[op.known("UPLO").upper()]
+
+
+def along_rows(op: Operation, name: str, of: str = "a") -> str:
+    """Numbers for the columns of each matrix, as they multiply them."""
+    return name if op.rank(of) == 2 else f"{name}[..., None, :]"
+
+
+def eigh_bar(op: Operation) -> tuple[str, str]:
+    return (f"{triangle(op)}(y_1 * {along_rows(op, 'g_0')} @ y_1.mT)",
+            f"{triangle(op)}(y_1 @ over_differences(y_1.mT @ g_1, y_0) @ y_1.mT)")
+
+
+def cholesky_bar(op: Operation) -> str:
+    """Murray, Differentiation of the Cholesky decomposition (2016), 3."""
+    if op.known("upper"):
+        return "inner = np.linalg.solve(y, halved(y @ g.mT)); to_upper(np.linalg.solve(y, inner.mT))"
+    return "inner = np.linalg.solve(y.mT, halved(y.mT @ g)); to_lower(np.linalg.solve(y.mT, inner.mT))"
+
+
+general("np.linalg.cholesky(a, /, *, upper=False)", result=matrices("a", same),
+        a=cholesky_bar)
+general("np.linalg.eigh(a, UPLO='L')", parts=(0, 1), a=eigh_bar,
+        result=matrices("a", diagonal, same, kind=kind_of(np.linalg.eigh)))
+general("np.linalg.eigvalsh(a, UPLO='L')", result=matrices("a", diagonal),
+        a=lambda op: "v = np.linalg.eigh(a, UPLO).eigenvectors; "
+                       f"{triangle(op)}(v * {along_rows(op, 'g')} @ v.mT)")
+
+
+# ---- other square matrices: eigenvalues must turn out to be real
+
+def eig_bar(op: Operation) -> str:
+    values, vectors = (f"g_{part}" if part in op.reached else "None" for part in (0, 1))
+    return f"eig_bar({values}, {vectors}, y_0, y_1)"
+
+
+def power_bar(op: Operation) -> str:
+    return {1: "g", 2: "g @ a.mT + a.mT @ g"}.get(op.if_known("n"), "power_bar(g, a, n)")
+
+
+general("np.linalg.eig(a)", parts=(0, 1), a=eig_bar,
+        result=matrices("a", diagonal, same, kind=kind_of(np.linalg.eig), known=False))
+general("np.linalg.eigvals(a)", a="eigvals_bar(g, a, y)", result=matrices("a", diagonal, known=False))
+general("np.linalg.slogdet(a)", parts=(1,), a=lambda op: f"{widened(op, 'g_1')} * np.linalg.inv(a).mT",
+        result=matrices("a", lambda *_: (), lambda *_: (), kind=kind_of(np.linalg.slogdet)))
+general("np.linalg.matrix_power(a, n)", a=power_bar, result=matrices("a", same), sharing="maybe")
+
+
+# ---- any matrices
+
+def singular_values_bar(op: Operation, of: str) -> str:
+    return f"parts = np.linalg.svd({of}, full_matrices=False); parts.U * {along_rows(op, 'g', of)} @ parts.Vh"
+
+
+def svd_bar(op: Operation) -> str | tuple[str, str, str]:
+    """Townsend, Differentiating the singular value decomposition (2016); of a full one the singular values alone."""
+    if not op.known("compute_uv"):
+        return singular_values_bar(op, "a")
+    if not op.known("full_matrices"):
+        return ("svd_bar(g_0, y_0, y_1, y_2)", f"y_0 * {along_rows(op, 'g_1')} @ y_2",
+                "svd_bar(g_2.mT, y_2.mT, y_1, y_0.mT).mT")
+    if op.reached != (1,):
+        raise UnsupportedError("a full decomposition has singular vectors that the matrix does not determine",
+                               "use full_matrices=False")
+    return ZERO, f"y_0[..., :y_1.shape[-1]] * {along_rows(op, 'g_1')} @ y_2[..., :y_1.shape[-1], :]", ZERO
+
+
+def svd_result(op: Operation) -> Abstract:
+    full, both = op.if_known("full_matrices"), op.if_known("compute_uv")
+    if both is MISSING or both and full is MISSING:
+        return SEVERAL
+    if not both:
+        return matrices("a", diagonal)(op)
+    left = (lambda m, n, k: (m, m)) if full else (lambda m, n, k: (m, k))
+    right = (lambda m, n, k: (n, n)) if full else (lambda m, n, k: (k, n))
+    return matrices("a", left, diagonal, right, kind=kind_of(np.linalg.svd))(op)
+
+
+def qr_bar(op: Operation) -> str:
+    if op.known("mode") == "r":
+        return "qr_bar(None, g, np.linalg.qr(a).Q, y)"
+    if op.known("mode") != "reduced":
+        raise UnsupportedError(f"qr with mode={op.known('mode')!r} has no derivative rule",
+                               "use mode='reduced' or mode='r'")
+    first, second = (f"g_{part}" if part in op.reached else "None" for part in (0, 1))
+    return f"qr_bar({first}, {second}, y_0, y_1)"
+
+
+def qr_result(op: Operation) -> Abstract:
+    mode = op.if_known("mode")
+    if mode is MISSING:
+        return SEVERAL
+    upper = matrices("a", lambda m, n, k: (k, n))(op)
+    if mode == "r":
+        return upper
+    if mode != "reduced":
+        return Items(tuple, (Numeric(), Numeric()))
+    return matrices("a", lambda m, n, k: (m, k), lambda m, n, k: (k, n), kind=kind_of(np.linalg.qr))(op)
+
+
+def cond_bar(op: Operation) -> str:
+    p = op.known("p")
+    if p not in (None, 2, -2, "fro", 1, np.inf):
+        raise UnsupportedError(f"the condition number with p={p!r} has no derivative rule",
+                               "use p=2, -2, 1, inf or 'fro'")
+    text = "math.inf" if p == np.inf else repr(p)
+    return f"{widened(op, 'g', 'x')} * cond_slope(x, {text})"
+
+
+general("np.linalg.svd(a, full_matrices=True, compute_uv=True)", parts=(0, 1, 2), a=svd_bar, result=svd_result)
+general("np.linalg.svdvals(x, /)", result=matrices("x", diagonal),
+        x=lambda op: singular_values_bar(op, "x"))
+general("np.linalg.qr(a, mode='reduced')", parts=(0, 1), a=qr_bar, result=qr_result)
+general("np.linalg.pinv(a, rcond=None)", result=matrices("a", lambda m, n, k: (n, m)),
+        a="rows = g.mT @ y @ y.mT; columns = y.mT @ y @ g.mT; "
+          "rows - a @ y @ rows + columns - columns @ y @ a - y.mT @ g @ y.mT")
+general("np.linalg.cond(x, p=None)", x=cond_bar, result=matrices("x", lambda *_: ()))
+
+
+# ---- systems
+
+def least_squares_result(op: Operation) -> Abstract:
+    a, b = op.shape("a"), op.shape("b")
+    dtypes = floating(op, "a"), floating(op, "b")
+    dtype = None if any(item is None for item in dtypes) else np.result_type(*dtypes)
+    solution = None if a is None or b is None else (a[-1], *b[1:])
+    rank = Numeric("scalar", np.dtype(np.int32), ())
+    return Items(tuple, (Numeric("any" if solution is None else "array", dtype, solution),
+                         Numeric("array", dtype, (None,)), rank, Numeric("array", dtype, (None,))))
+
+
+def with_inverse(op: Operation, text: str) -> str:
+    """A formula over the pseudo-inverse, which both operands' formulas make, together once."""
+    inverse = "np.linalg.pinv(a, rcond)" if op.given("rcond") else "np.linalg.pinv(a)"
+    if op["a"].active and op["b"].active:
+        return f"inverse = {inverse}; {text.format('inverse')}"
+    return text.format(inverse)
+
+
+def tensor_solution(op: Operation) -> Abstract:
+    a, b = op.shape("a"), op.shape("b")
+    return Numeric("array", common_dtype(op["a"], op["b"]), None if a is None or b is None else a[len(b):])
+
+
+def tensor_inverse(op: Operation) -> Abstract:
+    shape, ind = op.shape("a"), op.if_known("ind")
+    known = shape is not None and isinstance(ind, int)
+    return Numeric("array", floating(op, "a"), (*shape[ind:], *shape[:ind]) if known else None)  # type: ignore[index]
+
+
+general("np.linalg.lstsq(a, b, rcond=None)", parts=(0, 1, 3), result=least_squares_result,
+        a=lambda op: (with_inverse(op, "least_squares_matrix(g_0, {}, a, b, y_0)"),
+                      "residuals_matrix(residuals_bar(g_1, a, b, y_0), y_0)", ZERO, "singular_values_bar(g_3, a)"),
+        b=lambda op: (with_inverse(op, "{}.T @ g_0"), "residuals_bar(g_1, a, b, y_0)", ZERO, ZERO))
+general("np.linalg.tensorsolve(a, b)", result=tensor_solution,
+        a="-np.reshape(np.outer(tensorsolve_bar(g, a, b), y), a.shape)", b="tensorsolve_bar(g, a, b)", linear="b")
+general("np.linalg.tensorinv(a, ind=2)", a="tensorinv_bar(g, y, a.shape, ind)", result=tensor_inverse)
+
+
+def multi_dot_bar(op: Operation, path: tuple[int, ...]) -> str:
+    (index,) = path
+    value = op["arrays"]
+    assert isinstance(value, Items) and value.items is not None
+    names = [f"arrays_{place}" for place in range(len(value.items))]
+    if all(isinstance(item, Numeric) and item.rank == 2 for item in value.items):
+        factors = [*(f"{name}.T" for name in names[:index][::-1]), "g", *(f"{name}.T" for name in names[:index:-1])]
+        return " @ ".join(factors) if len(factors) == 2 else f"np.linalg.multi_dot([{', '.join(factors)}])"
+    return f"multi_dot_bar(g, [{', '.join(names)}], {index})"
+
+
+general("np.linalg.multi_dot(arrays)", arrays=multi_dot_bar)
+
+
+# ---- norms over axes of their own
+
+def matrix_norm_bar(op: Operation) -> str:
+    order = op.known("ord")
+    if order not in ("fro", "nuc", 1, 2, np.inf):
+        raise UnsupportedError(f"the matrix norm with ord={order!r} has no derivative rule",
+                               "use the Frobenius or nuclear norm, or ord 1, 2 or inf")
+    g, y = (name if op.known("keepdims") else widened(op, name, "x") for name in ("g", "y"))
+    if order == "fro":
+        return f"{g} * divide_or_zero(x, {y})"
+    return f"{g} * matrix_norm_slope(x, {order_text(order)}, (-2, -1))"
+
+
+reduction("np.linalg.vector_norm(x, /, *, axis=None, keepdims=False, ord=2)",
+          x=lambda op: vector_norm_bar(op, op.known("ord")))
+reduction("np.linalg.matrix_norm(x, /, *, keepdims=False, ord='fro')", x=matrix_norm_bar)
+
+
+# ---- under other names than NumPy's own
+
+general("np.linalg.outer(x1, x2, /)", x1="g @ x2", x2="x1 @ g", linear="x1 x2")
+general("np.linalg.trace(x, /, *, offset=0)", x="untrace(g, x.shape, offset, -2, -1)", linear="x")
+general("np.linalg.diagonal(x, /, *, offset=0)", x="undiagonal(g, x.shape, offset, -2, -1)", sharing="view", linear="x")

@@ -1,0 +1,230 @@
+"""Functions that choose elements, put some in between, or tell where they are.
+
+What a function makes of the elements' numbers tells where they came from: there their cotangents go back.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import SEVERAL, Abstract, Items, Numeric, add_dims, broadcast
+from s2sgrad.rules.shapes import dims_of, of_shape
+from s2sgrad.rules.table import ZERO, Operation, constant, general
+
+
+def put_back(call: str, of: str) -> str:
+    """The adjoint of a function of an array, given as it is called with the array's elements' numbers."""
+    return f"put_back(g, {of}.shape, {call.format(f'numbered({of}.shape)')})"
+
+
+def along(of: str = "a", axis: str = "axis", *, flat: bool = True) -> Callable[[Operation], Abstract]:
+    """A result with as many elements along the axis as the values tell; of an array that is flattened first where the
+    axis is None."""
+    def result(op: Operation) -> Abstract:
+        place, shape = op.if_known(axis), op.shape(of)
+        if place is None and flat:
+            return of_shape(op, (None,), of)
+        if shape is None or not isinstance(place, int) or not -len(shape) <= place < len(shape):
+            return of_shape(op, None, of)
+        return of_shape(op, tuple(None if index == place % len(shape) else dim for index, dim in enumerate(shape)), of)
+    return result
+
+
+def flat(of: str) -> Callable[[Operation], Abstract]:
+    """A result with one axis, of which only the values tell the size."""
+    return lambda op: of_shape(op, (None,), of)
+
+
+def common(values: Iterable[Abstract | None], weak: bool = False) -> np.dtype | None:
+    """The dtype of an array of several values, if they are known; of Python numbers NumPy takes the kind alone where
+    they are ``weak``."""
+    kinds: list = []
+    for value in values:
+        if not isinstance(value, Numeric) or value.dtype is None or value.kind in ("any", "number"):
+            return None
+        kinds.append(value.dtype.type(0).item() if weak and value.kind == "python" else value.dtype)
+    return np.result_type(*kinds)
+
+
+def taken_along(op: Operation) -> Abstract:
+    """The indices' shape, broadcast in the axes that are not indexed."""
+    whole, mine, axis = op.shape("arr"), op.shape("indices"), op.if_known("axis")
+    if axis is None:
+        return of_shape(op, mine, "arr")
+    if whole is None or mine is None or not isinstance(axis, int) or len(whole) != len(mine):
+        return of_shape(op, None, "arr")
+    return of_shape(op, tuple(dim if place == axis % len(whole) or dim == other else None
+                              for place, (dim, other) in enumerate(zip(mine, whole))), "arr")
+
+
+# ---- chosen elements
+
+general("np.take_along_axis(arr, indices, axis=-1)", result=taken_along,
+        arr=put_back("np.take_along_axis({}, indices, axis)", "arr"), linear="arr")
+general("np.compress(condition, a, axis=None)", a=put_back("np.compress(condition, {}, axis)", "a"), result=along(),
+        linear="a")
+general("ndarray.compress(a, condition, axis=None)", a=put_back("np.compress(condition, {}, axis)", "a"),
+        result=along(), linear="a")
+general("np.extract(condition, arr)", arr=put_back("np.extract(condition, {})", "arr"), result=flat("arr"),
+        linear="arr")
+general("np.delete(arr, obj, axis=None)", arr=put_back("np.delete({}, obj, axis)", "arr"), result=along("arr"),
+        linear="arr")
+general("np.resize(a, new_shape)", a=put_back("np.resize({}, new_shape)", "a"), sharing="maybe",
+        result=lambda op: of_shape(op, dims_of(op["new_shape"])), linear="a")
+
+
+def chosen(op: Operation) -> Abstract:
+    """What several values broadcast to."""
+    values: list[Abstract | None] = []
+    lists = [value for value in op.operands.values() if isinstance(value, Items)]
+    for value in op.operands.values():
+        values += [value] if not isinstance(value, Items) else value.items if value.items is not None else [None]
+    shape = broadcast(*(value.shape if isinstance(value, Numeric) else None for value in values))
+    parts = [*((lists[-1].items or ()) if lists else [None])]
+    if "default" in op.rule.partials:
+        parts.append(op["default"])
+    return Numeric("array" if shape else "any", common(parts, weak=True), shape)
+
+
+def listed(op: Operation, name: str, index: int, text: str) -> str:
+    """A list in which one item is the text and all others are 0."""
+    value = op[name]
+    assert isinstance(value, Items) and value.items is not None
+    return f"[{', '.join(text if place == index else '0.0' for place in range(len(value.items)))}]"
+
+
+def selected(op: Operation, path: tuple[int, ...]) -> str:
+    (index,) = path
+    return f"unbroadcast(np.select(condlist, {listed(op, 'choicelist', index, 'g')}), choicelist_{index})"
+
+
+def remaining(op: Operation) -> str:
+    value = op["choicelist"]
+    count = len(value.items) if isinstance(value, Items) and value.items is not None else "len(choicelist)"
+    return f"unbroadcast(np.select(condlist, [0.0] * {count}, g), default)"
+
+
+def choice(op: Operation, path: tuple[int, ...]) -> str:
+    (index,) = path
+    return f"unbroadcast(np.where(a == {index}, g, 0.0), choices_{index})"
+
+
+general("np.select(condlist, choicelist, default=0)", choicelist=selected, default=remaining, result=chosen,
+        linear="choicelist+default")
+general("np.choose(a, choices)", choices=choice, result=chosen, linear="choices")
+
+
+# ---- elements put in between
+
+def appended(op: Operation) -> Abstract:
+    """``np.append`` flattens where it is given no axis, and joins otherwise."""
+    axis, shapes = op.if_known("axis"), [op.shape("arr"), op.shape("values")]
+    dtype = common((op["arr"], op["values"]))
+    if axis is None:
+        return Numeric("array", dtype, (None,))
+    if None in shapes or not isinstance(axis, int):
+        return Numeric("array", dtype, None)
+    first, second = shapes
+    assert first is not None and second is not None
+    return Numeric("array", dtype, tuple(add_dims((one, other)) if place == axis % len(first) else one
+                                         for place, (one, other) in enumerate(zip(first, second))))
+
+
+def appended_bar(name: str) -> Callable[[Operation], str]:
+    def formula(op: Operation) -> str:
+        if op.known("axis") is None:
+            return f"np.reshape(g[{':arr.size' if name == 'arr' else 'arr.size:'}], {name}.shape)"
+        return f"np.split(g, [arr.shape[axis]], axis)[{int(name == 'values')}]"
+    return formula
+
+
+def padded_bar(op: Operation) -> str:
+    mode = op.known("mode")
+    if mode in ("edge", "wrap", "reflect", "symmetric"):
+        return put_back(f"np.pad({{}}, pad_width, {mode!r})", "array")
+    if mode in ("constant", "empty"):
+        return "unpad(g, array.shape, pad_width)"
+    raise UnsupportedError(f"pad with mode={mode!r} has no derivative rule",
+                           "use mode 'constant', 'edge', 'wrap', 'reflect' or 'symmetric'")
+
+
+def padded(op: Operation) -> Abstract:
+    shape = op.shape("array")
+    return of_shape(op, None if shape is None else (None,) * len(shape), "array")
+
+
+general("np.insert(arr, obj, values, axis=None)", result=along("arr"),
+        arr="inserted(g, arr.shape, values, obj, axis, False)",
+        values="inserted(g, arr.shape, values, obj, axis, True)", linear="arr+values")
+general("np.append(arr, values, axis=None)", arr=appended_bar("arr"), values=appended_bar("values"), result=appended,
+        linear="arr+values")
+general("np.pad(array, pad_width, mode='constant', *, constant_values=0)", array=padded_bar, result=padded,
+        linear="array+constant_values")
+
+
+# ---- order
+
+def unique_result(op: Operation) -> Abstract:
+    """The values, and indices for each flag that is set."""
+    values = of_shape(op, (None,), "ar")
+    flags = [op.if_known(f"return_{what}") for what in ("index", "inverse", "counts")]
+    if not all(isinstance(flag, bool) for flag in flags):
+        return SEVERAL
+    indices = Numeric("array", np.dtype(np.intp), (None,))
+    shapes = {0: indices, 1: Numeric("array", np.dtype(np.intp), op.shape("ar")), 2: indices}
+    more = [shapes[place] for place, flag in enumerate(flags) if flag]
+    return Items(tuple, (values, *more)) if more else values
+
+
+def unique_bar(op: Operation) -> str:
+    return f"first_of_each({'g_0' if op.reached else 'g'}, ar)"
+
+
+general("np.partition(a, kth, axis=-1, kind='introselect')", a="unorder(g, a, y, axis)", result=lambda op: of_shape(
+    op, op.shape("a") if op.if_known("axis") is not None else (None,)))
+general("np.unique(ar, return_index=False, return_inverse=False, return_counts=False)", parts=(0,), ar=unique_bar,
+        result=unique_result)
+constant("np.argpartition(a, kth, axis=-1, kind='introselect')", method=True)
+constant("np.lexsort(keys, axis=-1)", result=lambda op: Numeric("any", np.dtype(np.intp), None))
+
+
+# ---- histograms: how many elements there are has no derivative, their weights and the edges have
+
+def refuse_density(op: Operation) -> None:
+    if op.if_known("density") not in (None, False):
+        raise UnsupportedError("the density of a histogram has no derivative rule",
+                               "divide the counts by their sum and the widths of the bins")
+
+
+def counted_weights(op: Operation) -> tuple[str, str]:
+    refuse_density(op)
+    return "histogram_weights(g_0, a, y_1)", ZERO
+
+
+def edges_bar(op: Operation) -> tuple[str, str]:
+    """The outer edges are the extrema where nobody says what they are."""
+    refuse_density(op)
+    own = not op.given("range") and not isinstance(op["bins"], Items) and op.rank("bins") != 1
+    return ZERO, "histogram_edges(g_1, a, bins)" if own else ZERO
+
+
+def histogram_result(op: Operation) -> Abstract:
+    counts: np.dtype | None = np.dtype(np.intp)
+    edges, bins = op.dtype("a"), op["bins"]
+    if op.given("weights") or op.if_known("density") not in (None, False):
+        counts = op.dtype("weights")
+    if isinstance(bins, Items):
+        edges = common(bins.items or (None,))
+    elif op.rank("bins") == 1:
+        edges = op.dtype("bins")
+    elif edges is None or edges.kind != "f":
+        edges = None
+    return Items(tuple, (Numeric("array", counts, (None,)), Numeric("array", edges, (None,))))
+
+
+general("np.histogram(a, bins=10, range=None, density=None, weights=None)", parts=(0, 1), result=histogram_result,
+        a=edges_bar, weights=counted_weights, sharing="maybe")
+general("np.bincount(x, /, weights=None, minlength=0)", weights="g[x]", result=lambda op: Numeric(
+    "array", np.dtype(float if op.given("weights") else np.intp), (None,)), linear="weights")

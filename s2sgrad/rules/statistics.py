@@ -1,0 +1,152 @@
+"""Reductions that pass over NaN, quantiles, weighted means, covariances."""
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import SEVERAL, Abstract, Items, Numeric
+from s2sgrad.rules.reductions import (
+    count,
+    extremum_bar,
+    hits,
+    over,
+    restore_axes,
+    running_sum_bar,
+)
+from s2sgrad.rules.table import Operation, example_of, general, reduction
+
+# ---- what is NaN has no influence, and the cotangent 0
+
+def nan_mean_bar(op: Operation) -> str:
+    return f"hit = ~np.isnan(a); {restore_axes(op)} / {hits(op)} * hit"
+
+
+def nan_divisor(op: Operation) -> str:
+    ddof = op.known("ddof")
+    return f"({hits(op)} - {ddof!r})" if ddof else hits(op)
+
+
+def nan_var_bar(op: Operation) -> str:
+    return (f"hit = ~np.isnan(a); "
+            f"np.where(hit, {restore_axes(op)} * 2.0 * (a - np.nanmean(a{over(op)})) / {nan_divisor(op)}, 0.0)")
+
+
+def nan_std_bar(op: Operation) -> str:
+    """Where all elements are equal it is taken to be 0, as that of ``std``."""
+    return (f"hit = ~np.isnan(a); rest = np.where(hit, a - np.nanmean(a{over(op)}), 0.0); "
+            f"divide_or_zero({restore_axes(op)} * rest, {restore_axes(op, 'y')} * {nan_divisor(op)})")
+
+
+def nan_prod_bar(op: Operation) -> str:
+    filled = "np.where(np.isnan(a), 1.0, a)"
+    return f"np.where(np.isnan(a), 0.0, {restore_axes(op)} * product_of_others({filled}, {op.known('axis')!r}))"
+
+
+reduction("np.nanmean(a, axis=None, dtype=None, *, keepdims=False)", a=nan_mean_bar)
+reduction("np.nanvar(a, axis=None, dtype=None, *, ddof=0, keepdims=False)", a=nan_var_bar)
+reduction("np.nanstd(a, axis=None, dtype=None, *, ddof=0, keepdims=False)", a=nan_std_bar)
+reduction("np.nanprod(a, axis=None, dtype=None, *, keepdims=False)", a=nan_prod_bar)
+reduction("np.nanmax(a, axis=None, *, keepdims=False)", a=extremum_bar)
+reduction("np.nanmin(a, axis=None, *, keepdims=False)", a=extremum_bar)
+general("np.nancumsum(a, axis=None, dtype=None)", a=lambda op: f"np.where(np.isnan(a), 0.0, {running_sum_bar(op)})",
+        tangent={"a": "np.cumsum(np.where(np.isnan(a), 0.0, t), axis)"})
+general("np.nancumprod(a, axis=None, dtype=None)",
+        a="np.where(np.isnan(a), 0.0, running_product_bar(g, np.where(np.isnan(a), 1.0, a), axis))",
+        tangent={
+            "a": "running_product_dot(np.where(np.isnan(a), 0.0, t), np.where(np.isnan(a), 1.0, a), y, axis)"})
+
+
+# ---- quantiles
+
+METHODS_TAKEN = ("linear", "lower", "higher", "midpoint")
+
+
+def quantile_bar(q: str, skips_nan: bool) -> Callable[[Operation], str]:
+    def formula(op: Operation) -> str:
+        method = op.known("method") if q != "0.5" else "linear"
+        if method not in METHODS_TAKEN:
+            raise UnsupportedError(f"quantiles with method={method!r} have no derivative rule",
+                                   "use method 'linear', 'lower', 'higher' or 'midpoint'")
+        last = ", True" if skips_nan else ""
+        return f"quantile_bar(g, a, {q}, axis, keepdims, {method!r}{last})"
+    return formula
+
+
+for prefix in ("", "nan"):
+    skips = bool(prefix)
+    general(f"np.{prefix}median(a, axis=None, *, keepdims=False)", a=quantile_bar("0.5", skips))
+    general(f"np.{prefix}quantile(a, q, axis=None, *, method='linear', keepdims=False)", a=quantile_bar("q", skips))
+    general(f"np.{prefix}percentile(a, q, axis=None, *, method='linear', keepdims=False)",
+            a=quantile_bar("np.divide(q, 100)", skips))
+
+
+# ---- means with weights
+
+def average_result(op: Operation) -> Abstract:
+    returned = op.if_known("returned")
+    if not isinstance(returned, bool):
+        return SEVERAL
+    if not returned:
+        return example_of(op.rule, op.operands)
+    plain = {name: value for name, value in op.operands.items() if name != "returned"}
+    mean = example_of(op.rule, plain)
+    part = mean if isinstance(mean, Numeric) else Numeric()
+    return Items(tuple, (part, Numeric("any", part.dtype, part.shape)))
+
+
+def weighed(op: Operation) -> tuple[str, str]:
+    """The weights as they broadcast to the array, and their sums."""
+    same = op.rank("weights") is not None and op.rank("weights") == op.rank("a")
+    weights = "weights" if same else "spread_weights(weights, a, axis)"
+    return weights, f"np.sum({weights}{over(op)})"
+
+
+def mean_bar(op: Operation) -> str | tuple[str, str]:
+    g = "g_0" if op.reached else "g"
+    if op.given("weights"):
+        weights, total = weighed(op)
+        text = f"{restore_axes(op, g)} * {weights} / {total}"
+    else:
+        text = f"{restore_axes(op, g)} / {count(op)}"
+    return (f"np.broadcast_to({text}, a.shape)", "0") if op.reached else text
+
+
+def mean_weights_bar(op: Operation) -> str | tuple[str, str]:
+    g, y = ("g_0", "y_0") if op.reached else ("g", "y")
+    text = f"{restore_axes(op, g)} * (a - {restore_axes(op, y)}) / {weighed(op)[1]}"
+    same = op.rank("weights") is not None and op.rank("weights") == op.rank("a")
+    first = text if same else f"weights_bar({text}, weights, axis)"
+    spread = f"np.broadcast_to({restore_axes(op, 'g_1')}, a.shape)"
+    return (first, spread if same else f"weights_bar({spread}, weights, axis)") if op.reached else first
+
+
+reduction("np.average(a, axis=None, weights=None, returned=False, *, keepdims=False)", a=mean_bar,
+          weights=mean_weights_bar, parts=(0, 1), result=average_result, linear="a")
+
+
+# ---- covariances and products of blocks
+
+def covariance_bar(op: Operation) -> str:
+    ddof = "ddof" if op.given("ddof") else "int(not bias)"
+    return f"covariance_bar(g, m, rowvar, {ddof})"
+
+
+general("np.cov(m, *, rowvar=True, bias=False, ddof=None)", m=covariance_bar)
+general("np.corrcoef(x, *, rowvar=True)", x="correlation_bar(g, x, y, rowvar)")
+general("np.kron(a, b)", a="kron_left(g, a, b)", b="kron_right(g, a, b)", linear="a b")
+
+
+def dot_products(other: str, mine: str) -> Callable[[Operation], str]:
+    def formula(op: Operation) -> str:
+        if op.if_known("axis") == -1:
+            ranks = op.rank("x1"), op.rank("x2")
+            product = f"g * {other}" if ranks == (1, 1) else f"np.expand_dims(g, -1) * {other}"
+            return product if ranks == (1, 1) else f"unbroadcast({product}, {mine})"
+        return f"dot_products_bar(g, {other}, {mine}, axis)"
+    return formula
+
+
+general("np.vecdot(x1, x2, /, *, axis=-1)", x1=dot_products("x2", "x1"), x2=dot_products("x1", "x2"),
+        aliases=(np.linalg.vecdot,), linear="x1 x2")

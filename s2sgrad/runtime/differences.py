@@ -1,0 +1,144 @@
+"""Adjoints of differences and sums over neighbours, and of functions given by samples or coefficients."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.runtime.broadcasting import unbroadcast
+from s2sgrad.runtime.matrices import least_squares_matrix
+from s2sgrad.runtime.moves import undiff
+
+
+def ungradient(g: Any, spacing: Any, axis: int, edge_order: int) -> Any:
+    """The adjoint of ``np.gradient`` along one axis; ``spacing``: the distance of the points, or where they are."""
+    g = np.moveaxis(g, axis, 0)
+    count = len(g)
+    steps = np.full(count - 1, spacing, g.dtype) if np.ndim(spacing) == 0 else np.diff(spacing).astype(g.dtype)
+    steps = steps.reshape(-1, *(1,) * (g.ndim - 1))
+    before, behind = steps[:-1], steps[1:]
+    inner = g[1:-1]
+    result = np.zeros_like(g)
+    result[:-2] -= inner * behind / (before * (before + behind))
+    result[1:-1] += inner * (behind - before) / (before * behind)
+    result[2:] += inner * before / (behind * (before + behind))
+    result[:2] += g[0] / steps[0] * np.array([-1, 1], g.dtype).reshape(-1, *(1,) * (g.ndim - 1))
+    result[-2:] += g[-1] / steps[-1] * np.array([-1, 1], g.dtype).reshape(-1, *(1,) * (g.ndim - 1))
+    if edge_order == 2:  # the slope at an edge lies as far beyond that of the first step as the second difference tells
+        for sign, edge, near, far, place in ((-1, g[0], steps[0], steps[1], slice(0, 3)),
+                                             (1, g[-1], steps[-1], steps[-2], slice(-1, -4, -1))):
+            bend = sign * edge / (near + far)
+            result[place] += np.stack([bend, -bend * (near + far) / far, bend * near / far])
+    return np.moveaxis(result, 0, axis)
+
+
+def in_full(g: Any, first: int, second: int, mode: str, correlates: bool = False) -> Any:
+    """The cotangent of a convolution of signals of two lengths, where ``mode="full"`` would have put it."""
+    if mode == "full":
+        return g
+    shorter = min(first, second)
+    start = shorter - 1 if mode == "valid" else (shorter - 1) // 2
+    if correlates and mode == "same" and first < second:  # NumPy makes it of the signals changed about, backwards
+        start = shorter // 2
+    result = np.zeros(first + second - 1, g.dtype)
+    result[start:start + len(g)] = g
+    return result
+
+
+def difference_bars(g: Any, n: int, axis: int, parts: Any, index: int) -> Any:
+    """The cotangent of one of those that ``np.diff`` joins before it takes differences; a number stands for a row."""
+    whole = undiff(g, n, axis)
+    rank = max(map(np.ndim, parts))
+    sizes = [np.shape(part)[axis] if np.ndim(part) == rank else 1 for part in parts]
+    found = np.split(whole, np.cumsum(sizes)[:-1], axis)[index]
+    return unbroadcast(found, parts[index])
+
+
+def trapezoid_bar(g: Any, shape: tuple, x: Any, dx: Any, axis: int) -> Any:
+    """The cotangent of samples of that shape in ``np.trapezoid``: each counts half of the steps on both sides."""
+    count, dtype = shape[axis], np.asarray(g).dtype
+    if x is None:
+        steps = np.full(count - 1, 1, dtype) * dx
+    else:
+        steps = np.diff(x, axis=axis if np.ndim(x) > 1 else -1)
+    if np.ndim(steps) == 1:
+        steps = np.reshape(steps, [-1 if item == axis % len(shape) else 1 for item in range(len(shape))])
+    edge = np.zeros_like(np.take(steps, [0], axis))
+    both = np.concatenate([edge, steps], axis) + np.concatenate([steps, edge], axis)
+    return np.expand_dims(g, axis) * (both / 2).astype(dtype)
+
+
+def trapezoid_points(g: Any, values: Any, x: Any, axis: int) -> Any:
+    """The cotangent of the points ``x`` in ``np.trapezoid(values, x, axis=axis)``."""
+    count = np.shape(values)[axis]
+    pairs = np.take(values, range(1, count), axis) + np.take(values, range(count - 1), axis)
+    whole = undiff(np.expand_dims(g, axis) * pairs / 2, 1, axis)
+    if np.ndim(x) > 1:
+        return unbroadcast(whole, x)
+    return np.sum(whole, axis=tuple(item for item in range(np.ndim(values)) if item != axis % np.ndim(values)))
+
+
+def segments(x: Any, xp: Any, fp: Any) -> tuple[Any, Any, Any, Any]:
+    """Of ``np.interp``: the number of the point to the left of each ``x``, how far ``x`` is on the way to the next, the
+    slope there, and whether ``x`` is inside."""
+    left = np.clip(np.searchsorted(xp, x, "right") - 1, 0, max(len(xp) - 2, 0))
+    right = np.minimum(left + 1, len(xp) - 1)
+    width = np.where(right > left, np.asarray(xp)[right] - np.asarray(xp)[left], 1)
+    inside = (x >= xp[0]) & (x <= xp[-1])
+    share = np.where(inside, (x - np.asarray(xp)[left]) / width, 0)
+    slope = np.where(inside, (np.asarray(fp)[right] - np.asarray(fp)[left]) / width, 0)
+    return left, share, slope, inside
+
+
+def interp_bar(g: Any, x: Any, xp: Any, fp: Any) -> Any:
+    """The cotangent of ``x`` in ``np.interp(x, xp, fp)``: at a point the slope to its right, outside 0."""
+    return (g * segments(x, xp, fp)[2])[()]
+
+
+def interp_points(g: Any, x: Any, xp: Any, fp: Any) -> Any:
+    """The cotangent of ``xp``: a point that moves takes the line along."""
+    left, share, slope, _ = segments(x, xp, fp)
+    result = np.zeros(len(xp), np.asarray(g).dtype)
+    np.add.at(result, left, -g * slope * (1 - share))
+    np.add.at(result, np.minimum(left + 1, len(xp) - 1), -g * slope * share)
+    return result
+
+
+def interp_values(g: Any, x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
+    """The cotangent of ``fp``; outside, the first or last value counts if nothing else is given for it."""
+    place, share, _, inside = segments(x, xp, fp)
+    result = np.zeros(len(xp), np.asarray(g).dtype)
+    np.add.at(result, place, np.where(inside, g * (1 - share), 0))
+    np.add.at(result, np.minimum(place + 1, len(xp) - 1), np.where(inside, g * share, 0))
+    if left is None:
+        result[0] += np.sum(np.where(np.less(x, xp[0]), g, 0))
+    if right is None:
+        result[-1] += np.sum(np.where(np.greater(x, xp[-1]), g, 0))
+    return result
+
+
+def vander_bar(g: Any, x: Any, increasing: bool) -> Any:
+    """The cotangent of ``x`` in ``np.vander(x)``, from the powers' slopes."""
+    count = g.shape[1]
+    if not increasing:
+        g = g[:, ::-1]
+    powers = np.vander(x, max(count - 1, 0), increasing=True) * np.arange(1, count, dtype=g.dtype)
+    return np.sum(g[:, 1:] * powers, axis=1)
+
+
+def coefficients_bar(g: Any, p: Any, x: Any) -> Any:
+    """The cotangent of the coefficients in ``np.polyval(p, x)``."""
+    return (np.vander(np.ravel(x), len(p)).T @ np.ravel(g)).astype(np.asarray(g).dtype)
+
+
+def fitted_bar(g: Any, x: Any, values: Any, deg: int, y: Any) -> Any:
+    """The cotangent of the points ``x`` in ``y = np.polyfit(x, values, deg)``."""
+    powers = np.vander(x, deg + 1)
+    found = least_squares_matrix(g, np.linalg.pinv(powers), powers, values, y)
+    return vander_bar(found, x, False)
+
+
+def polynomial_slope(p: Any, x: Any) -> Any:
+    """The derivative of ``np.polyval(p, x)`` in ``x``."""
+    p = np.asarray(p)
+    return np.polyval(p[:-1] * np.arange(len(p) - 1, 0, -1, dtype=p.dtype), x)

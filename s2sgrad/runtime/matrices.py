@@ -1,0 +1,191 @@
+"""Adjoints of decompositions and of functions of matrices, stacked or not.
+
+Where NumPy reads one triangle of a symmetric matrix, that triangle gets the cotangent of both: what NumPy computes
+depends on nothing else.
+"""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.runtime.slopes import matrix_norm_slope, product_of_others
+
+
+def halved(m: Any) -> Any:
+    """The lower triangle, with half of the diagonal."""
+    return np.tril(m) * (1 - 0.5 * np.eye(m.shape[-1], dtype=m.dtype))
+
+
+def to_lower(m: Any) -> Any:
+    """The cotangent of a symmetric matrix of which only the lower triangle is read."""
+    return halved(m + m.mT)
+
+
+def to_upper(m: Any) -> Any:
+    """The same where only the upper triangle is read."""
+    return halved(m + m.mT).mT
+
+
+def over_differences(m: Any, values: Any) -> Any:
+    """``m[i, j] / (values[j] - values[i])``, and 0 on the diagonal; also 0 where both are 0."""
+    differences = values[..., None, :] - values[..., :, None]
+    off = ~np.eye(values.shape[-1], dtype=bool) & (m != 0)
+    return np.divide(m, differences, out=np.zeros_like(m), where=off)
+
+
+def eig_bar(g_values: Any, g_vectors: Any, values: Any, vectors: Any) -> Any:
+    """The cotangent of ``a`` in ``values, vectors = np.linalg.eig(a)``; a missing cotangent is None.
+
+    NumPy's vectors have length 1, so that they don't change along themselves.
+    """
+    if values.dtype.kind == "c":
+        raise UnsupportedError("some eigenvalues are complex here, and complex numbers can't be differentiated yet",
+                               "use np.linalg.eigh where the matrix is symmetric")
+    inner = np.zeros_like(vectors)
+    if g_vectors is not None:
+        along = vectors.mT @ g_vectors
+        lengths = np.diagonal(along, axis1=-2, axis2=-1)[..., None, :]
+        inner = over_differences(along - vectors.mT @ vectors * lengths, values)
+    if g_values is not None:
+        inner = inner + g_values[..., None, :] * np.eye(values.shape[-1], dtype=values.dtype)
+    return np.linalg.solve(vectors.mT, inner @ vectors.mT)
+
+
+def eigvals_bar(g: Any, a: Any, y: Any) -> Any:
+    """The cotangent of ``a`` in ``y = np.linalg.eigvals(a)``, which may come in another order than with vectors."""
+    values, vectors = np.linalg.eig(a)
+    if y.dtype.kind != "c" and values.dtype.kind != "c":
+        order = np.argsort(values, axis=-1)
+        g = np.take_along_axis(g, np.argsort(y, axis=-1), -1)
+        values = np.take_along_axis(values, order, -1)
+        vectors = np.take_along_axis(vectors, order[..., None, :], -1)
+    return eig_bar(g, None, values if y.dtype.kind != "c" else y, vectors)
+
+
+def svd_bar(g: Any, u: Any, s: Any, vh: Any) -> Any:
+    """What the cotangent of ``u`` gives to ``a`` in ``u, s, vh = np.linalg.svd(a, full_matrices=False)``.
+
+    Townsend, Differentiating the singular value decomposition (2016).
+    """
+    inner = u.mT @ g
+    squares = over_differences(inner - inner.mT, s ** 2)
+    result = u @ (squares * s[..., None, :]) @ vh
+    if u.shape[-2] > u.shape[-1]:
+        result = result + (g - u @ inner) / s[..., None, :] @ vh
+    return result
+
+
+def qr_bar(g_q: Any, g_r: Any, q: Any, r: Any) -> Any:
+    """The cotangent of ``a`` in ``q, r = np.linalg.qr(a)``; a missing cotangent is None.
+
+    Roberts and Roberts, QR and LQ decomposition matrix backpropagation algorithms (2020). What a wide matrix has
+    beyond its square part is ``q @ r`` there.
+    """
+    size = q.shape[-1]
+    square, wide = r[..., :size], r[..., size:]
+    g_q = np.zeros_like(q) if g_q is None else g_q
+    g_r = np.zeros_like(r) if g_r is None else g_r
+    rest = q @ g_r[..., size:]
+    g_q = g_q + q @ wide @ g_r[..., size:].mT
+    inner = square @ g_r[..., :size].mT - g_q.mT @ q
+    lower = np.tril(inner)
+    first = np.linalg.solve(square, (g_q + q @ (lower + np.tril(inner, -1).mT)).mT).mT
+    return np.concatenate([first, rest], axis=-1)
+
+
+def cofactors(a: Any, y: Any) -> Any:
+    """The derivative of ``y = np.linalg.det(a)``, also of singular matrices."""
+    if np.all(y != 0):
+        return np.expand_dims(y, (-1, -2)) * np.linalg.inv(a).mT
+    u, s, vh = np.linalg.svd(a)
+    signs = np.linalg.det(u) * np.linalg.det(vh)
+    return np.expand_dims(signs, (-1, -2)) * (u * product_of_others(s, -1)[..., None, :] @ vh)
+
+
+def power_bar(g: Any, a: Any, n: int) -> Any:
+    """The cotangent of ``a`` in ``np.linalg.matrix_power(a, n)``."""
+    if n < 0:
+        inverse = np.linalg.inv(a)
+        return -inverse.mT @ power_bar(g, inverse, -n) @ inverse.mT
+    if n < 2:
+        return n * g
+    if n % 2:
+        return np.linalg.matrix_power(a, n - 1).mT @ g + power_bar(g @ a.mT, a, n - 1)
+    half = power_bar(g, a @ a, n // 2)
+    return half @ a.mT + a.mT @ half
+
+
+def multi_dot_bar(g: Any, arrays: Any, index: int) -> Any:
+    """The cotangent of one of the arrays in ``np.linalg.multi_dot(arrays)``; the first and the last may be vectors."""
+    first, last = np.atleast_2d(arrays[0]), arrays[-1] if np.ndim(arrays[-1]) == 2 else np.expand_dims(arrays[-1], -1)
+    matrices = [first, *arrays[1:-1], last]
+    g = np.reshape(g, (first.shape[0], last.shape[1]))
+    factors = [*(m.T for m in matrices[:index][::-1]), g, *(m.T for m in matrices[:index:-1])]
+    return np.reshape(np.linalg.multi_dot(factors), np.shape(arrays[index]))
+
+
+def cond_slope(x: Any, p: Any) -> Any:
+    """The derivative of ``np.linalg.cond(x, p)`` in the shape of ``x``."""
+    if p in (None, 2, -2):
+        u, s, vh = np.linalg.svd(x, full_matrices=False)
+        largest, smallest = s[..., :1, None], s[..., -1:, None]
+        rise, fall = u[..., :, :1] * vh[..., :1, :], u[..., :, -1:] * vh[..., -1:, :]
+        if p == -2:
+            return fall / largest - smallest / largest ** 2 * rise
+        return rise / smallest - largest / smallest ** 2 * fall
+    inverse = np.linalg.inv(x)
+    mine, other = (np.linalg.norm(m, p, axis=(-2, -1), keepdims=True) for m in (x, inverse))
+    slope, inner = (matrix_slope(m, p) for m in (x, inverse))
+    return slope * other - mine * (inverse.mT @ inner @ inverse.mT)
+
+
+def matrix_slope(x: Any, order: Any) -> Any:
+    """The derivative of a matrix norm that is not 0, over the last two axes."""
+    if order == "fro":
+        return x / np.linalg.norm(x, axis=(-2, -1), keepdims=True)
+    return matrix_norm_slope(x, order, (-2, -1))
+
+
+def tensorinv_bar(g: Any, y: Any, shape: tuple, ind: int) -> Any:
+    """The cotangent of an array of that shape in ``y = np.linalg.tensorinv(a, ind)``."""
+    size = math.prod(shape[:ind])
+    turned = np.reshape(y, (size, size)).T
+    return -np.reshape(turned @ np.reshape(g, (size, size)) @ turned, shape)
+
+
+def least_squares_matrix(g: Any, inverse: Any, a: Any, b: Any, x: Any) -> Any:
+    """The cotangent of ``a`` in the solution ``x`` of ``np.linalg.lstsq(a, b)``, of any rank.
+
+    Golub and Pereyra, The differentiation of pseudo-inverses (1973).
+    """
+    if np.ndim(b) == 1:
+        g, b, x = g[:, None], b[:, None], x[:, None]
+    q = inverse.T @ g
+    return (b - a @ x) @ (inverse @ q).T + inverse.T @ x @ (g - a.T @ q).T - q @ x.T
+
+
+def residuals_bar(g: Any, a: Any, b: Any, x: Any) -> Any:
+    """The cotangent of ``b`` in the sums of squares that ``np.linalg.lstsq(a, b)`` leaves."""
+    if g.size == 0:  # NumPy gives them for more rows than columns alone, of full rank
+        return np.zeros_like(b)
+    return 2.0 * (b - a @ x) * g
+
+
+def residuals_matrix(b_bar: Any, x: Any) -> Any:
+    """That of ``a``, from that of ``b``: the solution itself may move without changing the sums."""
+    return -np.outer(b_bar, x) if np.ndim(x) == 1 else -b_bar @ x.T
+
+
+def singular_values_bar(g: Any, a: Any) -> Any:
+    """The cotangent of a matrix in its singular values."""
+    u, _, vh = np.linalg.svd(a, full_matrices=False)
+    return u * g[..., None, :] @ vh
+
+
+def tensorsolve_bar(g: Any, a: Any, b: Any) -> Any:
+    """The cotangent of ``b`` in ``np.linalg.tensorsolve(a, b)``."""
+    size = np.size(b)
+    return np.reshape(np.linalg.solve(np.reshape(a, (size, size)).T, np.ravel(g)), np.shape(b))

@@ -1,0 +1,116 @@
+"""Derivatives at kinks and singular points, of products and norms: right also where something is 0."""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+
+def divide_or_zero(numerator: Any, denominator: Any) -> Any:
+    """The quotient, and 0 where the denominator is 0; the dtype is the numerator's."""
+    zero = np.equal(denominator, 0)
+    return np.where(zero, 0, numerator / np.where(zero, 1, denominator))[()]
+
+
+def log_or_zero(base: Any, exponent: Any) -> Any:
+    """log(base), and 0 where the base is 0 and the exponent isn't negative: there 0 ** exponent is constant."""
+    flat = np.equal(base, 0) & np.greater_equal(exponent, 0)
+    dtype = np.result_type(base, exponent, 0.0)
+    return np.where(flat, 0, np.log(np.where(flat, 1, base))).astype(dtype)[()]
+
+
+def power_slope(base: Any, exponent: Any) -> Any:
+    """The derivative of base ** exponent in the base: exponent * base ** (exponent - 1), and 0 where that is 0."""
+    dtype = np.result_type(base, exponent, 0.0)
+    less = np.where(np.equal(exponent, 0), 1, np.subtract(exponent, 1)).astype(dtype)
+    return (exponent * np.power(np.asarray(base, dtype), less)).astype(dtype)[()]
+
+
+def sinc_slope(x: Any) -> Any:
+    """The derivative of sinc: 0 at 0."""
+    zero = np.equal(x, 0)
+    safe = np.where(zero, 1, x)
+    angle = np.pi * safe
+    return np.where(zero, 0, (np.cos(angle) - np.sin(angle) / angle) / safe).astype(np.result_type(x, 0.0))[()]
+
+
+def i0_slope(x: Any) -> Any:
+    """The derivative of ``np.i0``, the Bessel function of order 1: the mean of cos(t) exp(x cos(t)) over a period.
+
+    The sum over equal steps is exact to the last digits where they resolve the peak, which has the width 1 / sqrt(x).
+    """
+    count = 32 + int(8 * math.sqrt(np.max(np.abs(x), initial=0)))
+    cosines = np.cos(2 * np.pi * np.arange(count) / count)
+    mean = np.mean(cosines * np.exp(np.expand_dims(np.asarray(x, float), -1) * cosines), axis=-1)
+    return mean.astype(np.result_type(x, 0.0))[()]
+
+
+def product_of_others(a: Any, axis: Any) -> Any:
+    """For each element the product of the others along the axes: exact also where elements are 0.
+
+    The products before and behind an element are multiplied; nothing is divided.
+    """
+    a = np.asarray(a)
+    given = tuple(range(a.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    axes = [item % a.ndim for item in given] if a.ndim else []
+    kept = [item for item in range(a.ndim) if item not in axes]
+    moved = np.transpose(a, [*kept, *axes])
+    flat = moved.reshape(*(a.shape[item] for item in kept), math.prod(a.shape[item] for item in axes))
+    ones = np.ones_like(flat[..., :1])
+    before = np.cumprod(np.concatenate([ones, flat[..., :-1]], axis=-1), axis=-1)
+    behind = np.cumprod(np.concatenate([ones, flat[..., :0:-1]], axis=-1), axis=-1)[..., ::-1]
+    return np.transpose((before * behind).reshape(moved.shape), np.argsort([*kept, *axes]))[()]
+
+
+def running_product_bar(g: Any, a: Any, axis: Any) -> Any:
+    """The cotangent of ``a`` in ``np.cumprod(a, axis)``, exact also where elements are 0.
+
+    From the last element to the first, what arrives through all later products is ``g + later element * what arrives
+    there``.
+    """
+    moved = np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
+    g = g if axis is None else np.moveaxis(g, axis, 0)
+    result = np.array(g)
+    for index in range(len(result) - 2, -1, -1):
+        result[index] += moved[index + 1] * result[index + 1]
+    result[1:] *= np.cumprod(moved[:-1], axis=0)
+    return result.reshape(np.shape(a)) if axis is None else np.moveaxis(result, 0, axis)
+
+
+def running_product_dot(t: Any, a: Any, y: Any, axis: Any) -> Any:
+    """The tangent of ``y = np.cumprod(a, axis)``: each product moves with its last factor and with the one before."""
+    a, t = (np.ravel(item) if axis is None else np.moveaxis(item, axis, 0) for item in (a, t))
+    products = y if axis is None else np.moveaxis(y, axis, 0)
+    result = np.array(t, products.dtype)
+    for index in range(1, len(result)):
+        result[index] = result[index - 1] * a[index] + products[index - 1] * t[index]
+    return result if axis is None else np.moveaxis(result, 0, axis)
+
+
+def norm_slope(x: Any, y: Any, order: float) -> Any:
+    """The derivative of ``y = np.linalg.norm(x, order)`` in the shape of ``x``, a vector or a matrix."""
+    if np.ndim(x) > 1:
+        return matrix_norm_slope(x, order, (0, 1))
+    if order == math.inf:
+        hit = np.abs(x) == y
+        return np.sign(x) * hit / np.sum(hit, dtype=x.dtype)
+    return np.sign(x) * divide_or_zero(np.abs(x), y) ** (order - 1)
+
+
+def matrix_norm_slope(x: Any, order: Any, axes: tuple[int, int]) -> Any:
+    """The derivative of ``np.linalg.norm(x, order, axes)`` for orders 1, 2, infinity and ``"nuc"``, in the shape of
+    ``x``.
+
+    Columns or rows that tie for the largest sum share evenly; for order 2 it is the product of the singular vectors
+    of the largest singular value, for the nuclear norm of all of them, and 0 for those that are 0.
+    """
+    if order in (2, "nuc"):
+        u, values, vt = np.linalg.svd(np.moveaxis(x, axes, (-2, -1)), full_matrices=False)
+        count = 1 if order == 2 else values.shape[-1]
+        slope = u[..., :, :count] * (values[..., None, :count] > 0) @ vt[..., :count, :]
+        return np.moveaxis(slope, (-2, -1), axes)
+    summed, largest = axes if order == 1 else axes[::-1]
+    sums = np.sum(np.abs(x), axis=summed, keepdims=True)
+    hit = sums == np.max(sums, axis=largest, keepdims=True)
+    return np.sign(x) * hit / np.sum(hit, axis=largest, keepdims=True, dtype=x.dtype)

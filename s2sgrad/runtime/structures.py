@@ -1,0 +1,125 @@
+"""Cotangents of containers, and what patterns ask of values."""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.containers import container, contents, with_parts
+from s2sgrad.runtime.broadcasting import unbroadcast
+
+# ---- containers
+
+def held(value: Any, shared: Sequence[np.ndarray] = ()) -> Any:
+    """A value that stays as it is when arrays are written into: an array, and every array in a container, as a copy.
+
+    Arrays that are memory of the ``shared`` ones stay what they are.
+    """
+    if isinstance(value, np.ndarray):
+        return value if any(np.may_share_memory(value, array) for array in shared) else value.copy()
+    return with_parts(value, lambda part: held(part, shared))
+
+
+def zeros_of(value: Any) -> Any:
+    """Zeros for every float and array of floats in a container, in lists (for tuples, too) and dicts, or under
+    attributes: what cotangents are added up in."""
+    held_ = contents(value)
+    if held_ is None:
+        if isinstance(value, np.ndarray):
+            return np.zeros_like(value) if value.dtype.kind == "f" else None
+        if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+            return 0.0  # beside floats in a list, from which numbers are taken by a running index
+        return type(value)(0) if isinstance(value, (float, np.floating)) else None
+    parts = list(map(zeros_of, held_.parts))
+    if held_.keys is None:
+        return parts
+    return dict(zip(held_.keys, parts)) if held_.kind is dict else SimpleNamespace(**dict(zip(held_.keys, parts)))
+
+
+def zero_tangent(value: Any) -> Any:
+    """The tangent of a passive value: zeros for numbers and arrays of them, in containers of the same form."""
+    if isinstance(value, np.ndarray):
+        return np.zeros_like(value) if value.dtype.kind == "f" else np.zeros(value.shape)
+    if isinstance(value, (int, float, np.number, np.bool_)):
+        return type(value)(0) if isinstance(value, (float, np.floating)) else 0.0
+    return None if contents(value) is None else with_parts(value, zero_tangent)
+
+
+def structured(bar: Any, like: Any) -> Any:
+    """Cotangents that were added up in :func:`zeros_of` a container, in the container's own form and dtypes."""
+    held_ = contents(like)
+    if held_ is None:
+        if isinstance(like, np.ndarray):
+            return np.array(bar, like.dtype) if like.dtype.kind == "f" else None
+        return type(like)(bar) if isinstance(like, (float, np.floating)) else None
+    parts = [structured(part_at(bar, step), part) for step, part in zip(held_.steps, held_.parts)]
+    return container(held_.kind, held_.keys, parts)
+
+
+def part_at(bar: Any, step: Any) -> Any:
+    return getattr(bar, step) if isinstance(bar, SimpleNamespace) else bar[step]
+
+
+def added(first: Any, second: Any) -> Any:
+    """The sums of the numbers and arrays in two containers of one form."""
+    if isinstance(first, SimpleNamespace):
+        return SimpleNamespace(**{key: added(part, getattr(second, key)) for key, part in vars(first).items()})
+    if isinstance(first, dict):
+        return {key: added(part, second[key]) for key, part in first.items()}
+    if isinstance(first, (list, tuple)):
+        return list(map(added, first, second))
+    return None if first is None else first + second
+
+
+def add_items(bar: list, place: slice, items: Any) -> None:
+    """Add to those cotangents in a list that a slice chooses."""
+    bar[place] = added(bar[place], items)
+
+
+def inserted_at(place: Any, bar: list) -> int:
+    """The place in a list that ``insert`` gave to an item which is in it by now."""
+    return slice(place, None).indices(len(bar) - 1)[0]
+
+
+def taken_apart(g: Any, like: Any) -> Any:
+    """The cotangent of an array as nested lists, like those that it was made of."""
+    return [taken_apart(part, item) for part, item in zip(g, like)] if isinstance(like, (list, tuple)) else g
+
+
+def summed_bars(g: Any, items: Any) -> list:
+    """The cotangents of the terms of a sum."""
+    return [unbroadcast(g, item) for item in items]
+
+
+def chosen_dot(t: Any, items: Any, y: Any) -> Any:
+    """The tangent of the first item that equals ``y``, which was chosen."""
+    return next((tangent for item, tangent in zip(items, t) if item == y), type(y)(0))
+
+
+def chosen_bars(g: Any, items: Any, y: Any) -> list:
+    """The cotangents of the items of which ``y`` was chosen: the first that equals it takes it all."""
+    chosen = next((index for index, item in enumerate(items) if item == y), -1)
+    return [g if index == chosen else type(g)(0) for index in range(len(items))]
+
+
+def pieces(g: Any, join: Callable[..., Any], arrays: Any, *axis: Any) -> list:
+    """The parts of ``g`` that lie where a function that joins arrays put each of them."""
+    sizes = [np.size(array) for array in arrays]
+    starts = np.cumsum([0, *sizes])
+    places = join([start + np.arange(size).reshape(np.shape(array))
+                   for start, size, array in zip(starts, sizes, arrays)], *axis)
+    flat = np.empty(starts[-1], np.asarray(g).dtype)
+    flat[places] = g
+    return [flat[start:start + size].reshape(np.shape(array)) for start, size, array in zip(starts, sizes, arrays)]
+
+
+# ---- patterns
+
+def is_sequence(value: Any, length: int, more: bool = False) -> bool:
+    """Whether a pattern of so many parts (``more``: or of a star besides) matches the value."""
+    match value:
+        case [*_]:
+            return len(value) >= length if more else len(value) == length
+    return False

@@ -1,0 +1,102 @@
+"""Arrays taken apart, brought to one shape, chosen from, put together: functions that move elements."""
+from __future__ import annotations
+
+import numpy as np
+
+from corpus.registry import normal, positive, program, spread
+
+
+@program(lambda: (normal(1, 3, 8), normal(2, 2)))
+def gates(z, c):
+    i, f, o, g = np.split(z[:, :8], 4, axis=1)
+    c = np.tanh(f) * c + np.tanh(i) * g
+    return (o * c).sum()
+
+
+@program(lambda: (normal(3, 6), 3))
+def parts_in_a_loop(x, n):
+    total = 0.0
+    for part in np.split(x, n):
+        total += part[0] * (part ** 2).sum()
+    return total
+
+
+@program(lambda: (normal(4, 6),))
+def some_parts(x):
+    first, *_, last = np.array_split(x, 4)
+    return first[0] * last[0] ** 2
+
+
+@program(lambda: (normal(5, 7),))
+def parts_by_place(x):
+    parts = np.split(x, [2, 5])
+    return (parts[0] * parts[-1]).sum() + parts[1][1]
+
+
+@program(lambda: (normal(6, 4, 6),))
+def nested_parts(x):
+    (a, b), (c, d) = [np.hsplit(half, 2) for half in np.vsplit(x, 2)]
+    return (a * d).sum() - (b * c).sum()
+
+
+@program(lambda: (normal(7, 6),))
+def written_part(x):
+    y = x.copy()
+    a, b = np.split(y, 2)
+    return (a * b * y[::2]).sum()
+
+
+@program(lambda: (normal(8, 3), normal(9, 4)))
+def grid(x, y):
+    xx, yy = np.meshgrid(x, y)
+    return (np.sin(xx) * yy ** 2).sum()
+
+
+@program(lambda: (normal(10, 3), normal(11, 4), normal(12, 2)))
+def open_grid(x, y, z):
+    a, b, c = np.meshgrid(x, y, z, indexing="ij", sparse=True)
+    return (a * b + b * c ** 2).sum()
+
+
+@program(lambda: (normal(13, 3), normal(14, 2, 1), 0.7))
+def one_shape(x, y, z):
+    a, b, c = np.broadcast_arrays(x, y, z)
+    return a * b ** 2 + c * b
+
+
+@program(lambda: (normal(15, 5), normal(16, 2)))
+def put_between(x, y):
+    longer = np.insert(x, [1, 3], y * 2.0)
+    return (np.append(longer, y)[1:] * np.delete(np.append(x, longer), 0)[:8]).sum()
+
+
+@program(lambda: (normal(17, 3, 4),))
+def padded_stencil(u):
+    p = np.pad(u, 1, mode="wrap")
+    q = np.pad(u, ((1, 1), (0, 0)))
+    return ((p[2:, 1:-1] - 2.0 * u + p[:-2, 1:-1]) * q[1:-1]).sum()
+
+
+@program(lambda: (spread(18, 3, 4),))
+def along_an_order(x):
+    order = np.argsort(x, axis=1)
+    return (np.take_along_axis(x, order, axis=1) * np.arange(4.0)).sum() + np.partition(x, 2, axis=0)[2, 0] ** 2
+
+
+@program(lambda: (spread(19, 5), normal(20, 5)))
+def by_condition(x, y):
+    chosen = np.select([x > 0.5, x > 0.0], [x * y, y ** 2], 0.5 * x)
+    return chosen.sum() + np.choose(np.array([0, 1, 0, 1, 1]), [x, y])[1:].sum()
+
+
+@program(lambda: (spread(21, 6), positive(22, 6)))
+def histograms(x, weights):
+    counts, edges = np.histogram(x, bins=3, weights=weights)
+    sums = np.bincount(np.array([0, 2, 1, 1, 2, 0]), weights)
+    return (counts * (edges[1:] - edges[:-1]) * sums).sum()
+
+
+@program(lambda: (spread(23, 5),))
+def distinct(x):
+    values, counts = np.unique(np.append(x, 0.123), return_counts=True)
+    return (values ** 2 * counts * np.arange(6)).sum()

@@ -1,0 +1,220 @@
+"""try statements as one notices them: the way taken, the exception, the effects, the primal's text."""
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import s2sgrad
+
+X = np.array([0.5, 1.5, 2.5])
+EVENTS: list = []
+
+
+class Stop(Exception):
+    pass
+
+
+def note(event):
+    EVENTS.append(event)
+    return 2.0
+
+
+def outcome(function, *args):
+    """What a call gives or raises, with its effects."""
+    EVENTS.clear()
+    try:
+        result: object = function(*args)
+    except BaseException as error:
+        result = type(error), str(error), type(error.__cause__), type(error.__context__)
+    return result, list(EVENTS)
+
+
+def in_order(x):
+    y = x
+    try:
+        note("body")
+        if x < 0.0:
+            raise Stop(note("raised"))
+        if x < 1.0:
+            return x * x * note("returned")
+        y = math.log(x - 2.0) * note("logarithm")
+    except Stop as error:
+        note(str(error))
+        y = x * 3.0
+    except ValueError:
+        note("negative")
+        if x > 1.5:
+            raise RuntimeError("no way on") from None
+        y = x * 5.0
+    else:
+        note("else")
+        y = y * y
+    finally:
+        note("finally")
+    return y * note("behind")
+
+
+@pytest.mark.parametrize("x", [-1.0, 0.5, 1.2, 1.7, 3.5])
+def test_every_way(x) -> None:
+    expected = outcome(in_order, x)
+    derivative = s2sgrad.value_and_grad(in_order)
+    for _ in range(2):
+        found = outcome(derivative, x)
+        if isinstance(found[0][0], type):
+            assert found == expected
+        else:
+            (value, _), events = found
+            assert (value, events) == expected
+            s2sgrad.check_grad(in_order, x)
+
+
+def interrupted(x):
+    try:
+        y = x * note("body")
+        if x > 1.0:
+            raise KeyboardInterrupt
+        return y
+    except Exception:
+        return x
+
+
+def raised_while_handling(x):
+    try:
+        return math.log(x)
+    except ValueError:
+        return x / (x - x)
+    finally:
+        note("finally")
+
+
+def raised_in_else(x):
+    try:
+        y = x * x
+    except ValueError:
+        y = x
+    else:
+        y = y * math.log(x)
+    return y
+
+
+def raises_again(x):
+    try:
+        return math.log(x)
+    except ValueError:
+        note("seen")
+        raise
+
+
+def catches_what_is_no_exception(x):
+    try:
+        return math.log(x)
+    except x:
+        return x
+
+
+@pytest.mark.parametrize("function, x", [
+    (interrupted, 2.0), (raised_while_handling, -1.0), (raised_in_else, -1.0), (raises_again, -1.0),
+    (catches_what_is_no_exception, -1.0),
+], ids=lambda item: getattr(item, "__name__", None))
+def test_exceptions_that_are_not_caught(function, x) -> None:
+    expected = outcome(function, x)
+    assert issubclass(expected[0][0], BaseException)
+    derivative = s2sgrad.grad(function)
+    for _ in range(2):
+        assert outcome(derivative, x) == expected
+
+
+def turns(xs):
+    total = 0.0
+    for k, x in enumerate(xs):
+        try:
+            note(k)
+            total = total + math.log(x) * note("logarithm")
+        except ValueError as error:
+            note(f"{error}")
+            if k == 3:
+                break
+            continue
+        finally:
+            note("finally")
+        total *= x
+    return total
+
+
+@pytest.mark.parametrize("signs", [(1, 1, 1, 1), (-1, 1, 1, -1), (1, -1, -1, 1), (-1, -1, -1, -1), (1, 1, -1, -1)])
+def test_turns_that_go_either_way(signs) -> None:
+    xs = np.array([1.5, 2.0, 0.3, 0.7]) * signs
+    expected = outcome(turns, xs)
+    (value, _), events = outcome(s2sgrad.value_and_grad(turns), xs)
+    assert (value, events) == expected
+    s2sgrad.check_grad(turns, xs)
+
+
+def translated(x):
+    """The handler only raises: there is one path."""
+    try:
+        y = x * math.log(x)
+    except (ValueError, OverflowError) as error:
+        raise Stop("no logarithm") from error
+    finally:
+        print(end="")
+    return y * y
+
+
+def test_the_users_own_statements_stay() -> None:
+    text = s2sgrad.source(translated, 0.5)
+    for line in ("try:", "except (ValueError, OverflowError) as error:", "raise Stop('no logarithm') from error",
+                 "finally:", "print(end='')"):
+        assert line in text
+    assert "path" not in text and "else" not in text
+
+
+def test_names_are_unbound_as_in_the_function() -> None:
+    def first_use(x):
+        try:
+            return total * x  # noqa: F821
+        except NameError:
+            total = x
+        return total * x * 3.0
+    s2sgrad.check_grad(first_use, 2.0)
+
+
+def catches_all(x):
+    try:
+        return helper(x)
+    except:  # noqa: E722
+        return x * 3.0
+
+
+def helper(x):
+    if x < 0.0:
+        raise SystemExit
+    return x * x
+
+
+def test_bare_except() -> None:
+    assert s2sgrad.grad(catches_all)(2.0) == 4.0
+    assert s2sgrad.grad(catches_all)(-2.0) == 3.0
+
+
+def test_the_handlers_of_one_call_do_not_see_another() -> None:
+    gradient = s2sgrad.grad(raises_again)
+    with pytest.raises(ValueError):
+        gradient(-1.0)
+    assert gradient(2.0) == 0.5
+
+
+def pulled(x):
+    try:
+        return x * math.sqrt(x)
+    except ValueError:
+        return x * x
+
+
+def test_a_pullback_runs_twice() -> None:
+    for x, slope in ((4.0, 3.0), (-3.0, -6.0)):
+        _, pullback = s2sgrad.vjp(pulled, x)
+        assert pullback(1.0) == (slope,)
+        assert pullback(2.0) == (2.0 * slope,)
