@@ -1,13 +1,17 @@
-"""Containers of numbers and arrays (tuples, lists, dicts, named tuples, dataclasses): their parts, others like them.
+"""Containers of numbers and arrays (tuples, lists, dicts, named tuples, dataclasses, objects): their parts, others like
+them.
 
 A container has parts in a fixed order and, unless it is a plain tuple or list, a key for each of them: a dict's own
-keys, the names of a named tuple's or a dataclass's fields.
+keys, the names of a named tuple's or a dataclass's fields, of an object's attributes.
 """
 from __future__ import annotations
 
 import copy
 import dataclasses
+import enum
 import itertools
+import sys
+import types
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -15,6 +19,12 @@ import numpy as np
 
 KEYS = (str, int, bool, float, type(None))
 """Types of the keys that a dict may have to be looked into (or tuples of these)."""
+
+HEAP_TYPE = 1 << 9
+"""The flag of types that are made while Python runs (``Py_TPFLAGS_HEAPTYPE``)."""
+NOT_INSTANCES = (np.ndarray, np.generic, type, types.ModuleType, BaseException, tuple, list, dict, set, frozenset, str,
+                 bytes, int, float, complex)
+LIBRARIES = {"numpy", "scipy", "s2sgrad"}
 
 
 class Contents(NamedTuple):
@@ -44,7 +54,75 @@ def contents(value: Any) -> Contents | None:
         missing = object()
         parts = [getattr(value, name, missing) for name in names]
         return None if any(part is missing for part in parts) else Contents(kind, names, parts)
+    if is_instance(value) and is_open(kind) and not holds_itself(value):
+        names = attributes(value)
+        if not any(is_computed(kind, name) for name in names):
+            return Contents(kind, names, [getattr(value, name) for name in names])
     return None
+
+
+def is_instance(value: Any) -> bool:
+    """Whether a value is an object of a class of the user's, with attributes to be read and methods to be called."""
+    kind = type(value)
+    return kind is types.SimpleNamespace or bool(kind.__flags__ & HEAP_TYPE) \
+        and not isinstance(value, NOT_INSTANCES) and not in_library(kind.__module__)
+
+
+def is_object(value: Any) -> bool:
+    """The same of an object that is no named tuple and no dataclass: a container only where one asks for its
+    attributes, because it is differentiated."""
+    return is_instance(value) and not dataclasses.is_dataclass(value)
+
+
+def in_library(module: Any) -> bool:
+    """Whether a module belongs to a library whose source is not read; compiled types may name none."""
+    if not isinstance(module, str):
+        return True
+    root = module.split(".")[0]
+    return root in LIBRARIES or root in sys.stdlib_module_names and root != "__main__"
+
+
+def is_open(kind: type) -> bool:
+    """Whether all that an object of the user's class is, is its attributes: what it inherits is Python code, reading an
+    attribute runs none of it, and another object with the same attributes is as good."""
+    if kind is types.SimpleNamespace:
+        return True
+    return kind.__getattribute__ is object.__getattribute__ and not issubclass(kind, enum.Enum) and all(
+        base is object or base.__flags__ & HEAP_TYPE for base in kind.__mro__)
+
+
+def attributes(value: Any) -> tuple[str, ...]:
+    """The names of the attributes that an object has itself: those in slots, and those in its ``__dict__``."""
+    slots = [getattr(kind, "__dict__", {}).get("__slots__", ()) for kind in reversed(type(value).__mro__)]
+    named = [name for names in slots for name in ([names] if isinstance(names, str) else names)]
+    return tuple(name for name in dict.fromkeys((*named, *getattr(value, "__dict__", ())))
+                 if name not in ("__dict__", "__weakref__") and hasattr(value, name))
+
+
+def is_computed(kind: type, name: str) -> bool:
+    """Whether the class has a say in what an attribute is, whatever the object has under that name."""
+    found = getattr(kind, name, None)
+    return hasattr(type(found), "__set__") and not isinstance(found, types.MemberDescriptorType)
+
+
+def holds_itself(value: Any) -> bool:
+    """Whether an object is reached again from its own attributes (a node that knows its parent): it has no end then."""
+    seen: set[int] = set()
+    pending = [getattr(value, name) for name in attributes(value)]
+    while pending:
+        found = pending.pop()
+        if found is value:
+            return True
+        if id(found) in seen:
+            continue
+        seen.add(id(found))
+        if isinstance(found, (tuple, list)):
+            pending += found
+        elif isinstance(found, dict):
+            pending += found.values()
+        elif is_instance(found):
+            pending += [getattr(found, name) for name in attributes(found)]
+    return False
 
 
 def is_key(key: Any) -> bool:
@@ -62,7 +140,7 @@ def field_names(kind: type) -> tuple[str, ...]:
 
 
 def container(kind: type, keys: Sequence | None, parts: Sequence) -> Any:
-    """A container of this kind with these parts. Of a dataclass no code of the user's is run to make it."""
+    """A container of this kind with these parts. Of an object no code of the user's is run to make it."""
     if kind is tuple or kind is list:
         return kind(parts)
     if keys is not None and kind is dict:
@@ -73,8 +151,8 @@ def container(kind: type, keys: Sequence | None, parts: Sequence) -> Any:
 
 
 def instance(kind: type, /, **parts: Any) -> Any:
-    """An instance of a dataclass with these values in its fields, made without its ``__init__``."""
-    made: Any = object.__new__(kind)
+    """An object of a class with these values in its attributes, made without its ``__init__``."""
+    made: Any = types.SimpleNamespace() if kind is types.SimpleNamespace else object.__new__(kind)
     for name, part in parts.items():
         object.__setattr__(made, name, part)
     return made
@@ -125,11 +203,23 @@ def replaced(value: Any, path: tuple, new: Any) -> Any:
     return with_parts(value, lambda part: replaced(part, path[1:], new) if next(number) == place else part)
 
 
+def holds_objects(value: Any) -> bool:
+    """Whether something is an object, or a container with one in it."""
+    held = contents(value)
+    return held is not None and (is_object(value) or any(map(holds_objects, held.parts)))
+
+
 def is_float(value: Any) -> bool:
     """Whether something has a gradient: a float, or a plain array of floats."""
     if type(value) is np.ndarray:
         return bool(value.dtype.kind == "f")
     return isinstance(value, (float, np.floating))
+
+
+def hides_floats(value: Any) -> bool:
+    """Whether something is an object with floats in it that is no container: no gradient could be like it."""
+    return contents(value) is None and is_instance(value) and any(
+        is_float(getattr(value, name)) for name in attributes(value))
 
 
 def holds_floats(value: Any) -> bool:

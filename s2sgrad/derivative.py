@@ -22,16 +22,17 @@ from s2sgrad.compiler.desugar import desugar
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.emit import Text, compile_text
 from s2sgrad.compiler.evaluate import NEVER, merge
-from s2sgrad.compiler.facts import End, Facts
+from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.forward import Forward, Header, header_of
 from s2sgrad.compiler.fused import Fusion, decided
 from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.locate import locate
+from s2sgrad.compiler.objects import objects_in
 from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.primal import Primal
-from s2sgrad.compiler.program import Import, Leave, Loop, Names, Program, assigned_names, name, statements
+from s2sgrad.compiler.program import Import, Leave, Loop, Names, Program, assigned_names, name, names_in, statements
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
 from s2sgrad.compiler.structures import static_leaves
@@ -350,6 +351,8 @@ class Derivative:
                     involved.append(called.derivative)
         while any(derivative.foresee() for derivative in involved):  # an adjoint may ask for more of another
             pass
+        while any(derivative.expose() for derivative in involved):
+            pass
         for derivative in involved:
             derivative.finish()
         if self.session.again:
@@ -397,7 +400,8 @@ class Derivative:
         self.paths = Paths(self.program)
         self.carried: dict[Any, dict] = {}
         self.saved_name = self.names.fresh("saved")
-        everything = (*self.leaves, *self.exits())
+        self.facts.called = self.called
+        everything = (*self.leaves, *self.facts.exits())
         self.seeds = everything if seeds is None else seeds
         try:
             key = tuple(self.wanted), self.seeds, ones
@@ -435,6 +439,18 @@ class Derivative:
             except NeedsValue as need:
                 raise needed(need) from None
         return bool(missing)
+
+    def expose(self) -> bool:
+        """Tell the functions called of objects with arrays in them that are written into here; whether that was new."""
+        facts = self.facts
+        labels = {version.name for version in facts.rewritten}
+        found = [called.derivative.facts for called in facts.calls.values() if any(
+            node is not None and any(objects_in(facts.values[id(node)]))
+            and (facts.exposed or not labels.isdisjoint(names_in(node))) for node in called.arguments)]
+        new = [other for other in found if not other.exposed]
+        for other in new:
+            other.exposed = True
+        return bool(new)
 
     def finish(self) -> None:
         """Write and compile the primal, which saves what the adjoints read."""
@@ -494,11 +510,6 @@ class Derivative:
         made: types.FunctionType = self.compile(Text(program, comments=True), program.name, *defaults)
         setattr(made, GIVEN, self.helpers.objects)
         return made
-
-    def exits(self) -> list[tuple[End]]:
-        """The parameters whose arrays the function writes into, as places that have cotangents when it ends."""
-        return [(End(name),) for name in self.facts.written
-                if any(version.value.active for version in self.facts.ends.get(name, ()))]
 
     def unused(self, wanted: str) -> str:
         return Names(self.names.taken | set(self.helpers.objects)).fresh(wanted)

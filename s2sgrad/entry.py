@@ -12,16 +12,17 @@ import sys
 import threading
 import types
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
 
+from s2sgrad.compiler.attributes import NeedsParts
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.mode import Mode, not_a_number, not_a_pair
 from s2sgrad.compiler.program import Names
-from s2sgrad.containers import contents, holds_floats, leaves
+from s2sgrad.containers import contents, hides_floats, holds_floats, holds_objects, is_instance, is_object, leaves
 from s2sgrad.derivative import (
     ALL_ON,
     COMPILING,
@@ -38,7 +39,7 @@ from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.memory import guarded
 from s2sgrad.rules.abstract import Abstract, Known, activated
 from s2sgrad.runtime import zero_tangent
-from s2sgrad.signature import Letters, Place, Same, feature, is_instance, place_of
+from s2sgrad.signature import Letters, Place, Same, feature, feature_of_parts, place_of
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
 
 KEY_BOUND = 4096
@@ -116,6 +117,10 @@ class Entry:
         self.keyword_only = self.program.keyword_only
         self.place_bound = PLACE_BOUND
         self.by_value: set[str] = set()
+        self.by_parts: set[str] = set()
+        """The parameters that were differentiated objects, or containers of them."""
+        self.opened: set[str] = set()
+        """The parameters that are objects into which something is stored, whether differentiated or not."""
         self.patterns: dict[Any, Compiled] = {}
         self.cache: dict[Any, Compiled] = {}
         self.features = {name: types.CellType(feature) for name in self.parameters}
@@ -237,7 +242,7 @@ class Entry:
         either way the call is specialised anew. Functions bring their code, which tools that reload modules replace.
         """
         parts = []
-        cells = {"feature": types.CellType(feature_by_value)}
+        cells = {"feature": types.CellType(feature_by_value), "feature_of_parts": types.CellType(feature_of_parts)}
         for index, place in enumerate(self.places):
             if place in self.direct:
                 continue
@@ -251,6 +256,8 @@ class Entry:
                 parts.append(f"{reader}, {reader}.__code__" if has_code else reader)
             elif type(value) is np.ndarray:
                 parts.append(f"{reader}.shape, {reader}.dtype")
+            elif not is_object(value) and holds_objects(value):
+                parts.append(f"feature_of_parts({reader})")
             else:
                 parts.append(f"feature({reader})")
         if not parts:
@@ -299,6 +306,10 @@ class Entry:
         """Compile for these arguments, or find what was compiled for the same pattern."""
         with COMPILING:
             arguments = dict(zip(self.parameters, values))
+            for name in self.visible if self.wanted is None else self.wanted:
+                if name not in self.by_parts and holds_objects(arguments[name]):
+                    self.features[name].cell_contents = self.reader(self.by_value & {name}, {name})
+                    self.by_parts.add(name)
             wanted = self.differentiated(arguments)
             crowded = len(self.places) > self.place_bound
             if crowded:
@@ -308,7 +319,7 @@ class Entry:
             if self.function.__code__ is not self.code.cell_contents:
                 self.cache.clear()
                 self.code.cell_contents = self.function.__code__
-            compiled = self.until_known(lambda: self.match(arguments, wanted))
+            compiled = self.until_known(lambda: self.match(arguments, wanted), arguments)
             if crowded:
                 self.place_bound = max(PLACE_BOUND, 2 * len(self.places))
             self.captured.cell_contents = self.read_captured()
@@ -318,7 +329,7 @@ class Entry:
                 self.cache[self.key(*values)] = compiled
             return compiled
 
-    def until_known(self, compile_: Callable[[], Compiled]) -> Compiled:
+    def until_known(self, compile_: Callable[[], Compiled], arguments: dict[str, Any]) -> Compiled:
         """Compile, starting again with more in the signature as often as more turns out to matter."""
         while True:
             try:
@@ -329,20 +340,41 @@ class Entry:
                     "hand on the same function, and counts as arguments", self.program.location) from None
             except NewPlace as met:
                 self.places.append(met.place)
+            except NeedsParts as need:
+                self.open(need, arguments)
             except NeedsInput as need:
                 if need.origin not in self.features or need.origin in self.by_value:
                     raise must_be_known(need.origin, need.location) from None
                 # in this order: whatever interrupts, no code is compiled for a value that the key does not hold
-                self.features[need.origin].cell_contents = feature_by_value
+                self.features[need.origin].cell_contents = self.reader({need.origin}, self.by_parts & {need.origin})
                 self.by_value.add(need.origin)
+
+    def open(self, need: NeedsParts, arguments: dict[str, Any]) -> None:
+        """Look into an object that an argument is, because the function stores something in it."""
+        found = [name for name, value in arguments.items() if name == need.origin or value is need.value]
+        if not found or any(name in self.opened or contents(arguments[name]) is None for name in found):
+            raise UnsupportedError("this writes into an object whose attributes are not known",
+                                   "give the object to the function as an argument", need.location) from None
+        for name in found:
+            self.features[name].cell_contents = self.reader(self.by_value & {name}, {name})
+            self.by_parts.add(name)
+            self.opened.add(name)
+        self.places = captured_places(self.definition)  # what was found in it is none of these any more
+
+    def reader(self, by_value: Collection[str], by_parts: Collection[str]) -> Callable[[Any], Any]:
+        """What gives the part of the key for a parameter."""
+        if by_value and by_parts:
+            return lambda value: (feature_by_value(value), feature_of_parts(value))
+        return feature_by_value if by_value else feature_of_parts
 
     def compile_abstract(self, arguments: dict[str, Abstract]) -> Compiled:
         """Compile for abstract arguments, without a call: what ``s2sgrad show --shape`` does."""
         with COMPILING:
-            return self.until_known(lambda: self.compile(arguments, self.describe_captured(Letters()), False))
+            return self.until_known(lambda: self.compile(arguments, self.describe_captured(Letters()), False), {})
 
     def describe_captured(self, letters: Letters) -> dict[Place, Abstract]:
-        return {place: letters.describe(place.read(), place.name, True) for place in self.places}
+        values = [(place, place.read()) for place in self.places]
+        return {place: letters.describe(value, place.name, True, not is_object(value)) for place, value in values}
 
     def differentiated(self, arguments: dict[str, Any]) -> tuple[str, ...]:
         """The parameters to differentiate in, checked: floats and arrays of them."""
@@ -350,9 +382,14 @@ class Entry:
             return tuple(name for name in self.visible if holds_floats(arguments[name]))
         for name in self.wanted:
             value = arguments[name]
+            label = f"argument {name} of {self.subject.name}"
+            hidden = next((leaf for _, leaf in leaves(value) if hides_floats(leaf)), None)
+            if hidden is not None:
+                raise ArgumentTypeError(f"{label} has a {type(hidden).__name__} in it that leads back to itself, or "
+                                        "computes its attributes, and has no gradient",
+                                        "pass its arrays as arguments of their own")
             if holds_floats(value):
                 continue
-            label = f"argument {name} of {self.subject.name}"
             if isinstance(value, (bool, int, np.integer, np.bool_)) or (
                     isinstance(value, np.ndarray) and value.dtype.kind in "biu"):
                 raise ArgumentTypeError(f"{label} is {described(value)}, and only floats have a gradient",
@@ -376,7 +413,7 @@ class Entry:
         letters = Letters(ranks_only=len(self.patterns) >= PATTERN_BOUND)
         described_: dict[str, Abstract] = {}
         for name, value in arguments.items():
-            abstract = letters.describe(value, name, name in self.by_value)
+            abstract = letters.describe(value, name, name in self.by_value, name in wanted or name in self.opened)
             if name in wanted:
                 abstract = activated(abstract)
             described_[name] = abstract
@@ -462,7 +499,7 @@ def feature_by_value(value: Any) -> Any:
     """Part of the key for a captured input, or for a parameter whose value some rule needs to know."""
     if type(value) is tuple:
         return (tuple, *map(feature_by_value, value))
-    if is_instance(value) and contents(value) is None:
+    if is_object(value) or is_instance(value) and contents(value) is None:
         return Same(value)
     return (type(value), int(value)) if isinstance(value, (int, np.integer)) else feature(value)
 

@@ -5,14 +5,17 @@ written for arrays that share no memory, so each call is looked at before it sta
 """
 from __future__ import annotations
 
+import itertools
 import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
+from s2sgrad.containers import contents, with_parts
 from s2sgrad.derivative import Derivative
 from s2sgrad.errors import Location, UnsupportedError
+from s2sgrad.rules.abstract import Abstract, Items
 from s2sgrad.runtime import held
 from s2sgrad.signature import Place
 
@@ -25,33 +28,52 @@ WITHOUT_ARRAYS = (type, types.ModuleType, types.FunctionType, types.BuiltinFunct
 def guarded(derivative: Derivative, primal: Callable, places: Iterable[Place], kept: bool) -> Callable:
     """The primal, or the tangent function, as a call runs it. ``kept``: a pullback will outlive the call, and the
     caller may write in between."""
-    written = derivative.facts.written
+    written, stored = derivative.facts.written, derivative.facts.stored
     places = tuple(places)
 
     def checked(*args: Any, **kwargs: Any) -> tuple:
-        check(written, {**dict(zip(derivative.parameters, args)), **kwargs}, places)
+        check(written, stored, {**dict(zip(derivative.parameters, args)), **kwargs}, places)
         return primal(*args, **kwargs)
 
     def keeping(*args: Any, **kwargs: Any) -> tuple:
         values = {**dict(zip(derivative.parameters, args)), **kwargs}
-        check(written, values, places)
-        copies = {name: value if name in written else held(value) for name, value in values.items()}
+        check(written, stored, values, places)
+        copies = {name: value if name in written else private(value, derivative.facts.parameters[name].value)
+                  for name, value in values.items()}
         positional = derivative.parameters[:len(args)]
         value, path, saved = primal(*map(copies.get, positional), **{name: copies[name] for name in kwargs})
-        return held(value, [values[name] for name in written]), path, saved
+        return held(value, [array for name in written for array in arrays(values[name], set())]), path, saved
 
     if kept:
         return keeping
     return checked if written else primal
 
 
-def check(written: dict[str, Location], values: dict[str, Any], places: tuple[Place, ...]) -> None:
-    """Raises UnsupportedError if an array that is written into shares memory with anything else that may be read."""
+def private(value: Any, known: Abstract) -> Any:
+    """A copy of all that the primal looks into, so that it stays as it is; an object that it only knows as such stays
+    itself."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if not isinstance(known, Items):
+        return value
+    parts = itertools.repeat(known.element) if known.items is None else iter(known.items)
+    return with_parts(value, lambda part: private(part, next(parts)))
+
+
+def check(written: dict[str, Location], stored: dict[str, set], values: dict[str, Any], places: tuple[Place, ...]
+          ) -> None:
+    """Raises UnsupportedError if an array that is written into shares memory with anything else that may be read, or an
+    object in which something is stored is there twice."""
     if not written:
         return
     inputs = [*values.items(), *((place.name, place.read()) for place in places)]
     for name, location in written.items():
         array = values[name]
+        if name in stored:
+            check_object(name, array, location, stored[name], [
+                (other, value) for place, (other, value) in enumerate(inputs)
+                if other != name or place >= len(values)], [place.holder for place in places])
+            continue
         if overlaps_itself(array):
             raise UnsupportedError(f"elements of {name} overlap one another and line {location.line} writes into them",
                                    "pass a copy", location)
@@ -62,6 +84,45 @@ def check(written: dict[str, Location], values: dict[str, Any], places: tuple[Pl
                 raise UnsupportedError(
                     f"{name} and {other} share memory and line {location.line} writes into {name}",
                     "they have no separate gradients; pass a copy of one", location)
+
+
+def check_object(name: str, value: Any, location: Location, stored: set, others: list, holders: list) -> None:
+    """The same of an object in which something is stored, and of the arrays in it where those are written into."""
+    inside = [id(found) for found in instances(value)]
+    changed = {id(found) for found in (object_at(value, place[:-1]) for place in stored if place is not None)
+               if found is not None}
+    twice = any(inside.count(found) > 1 for found in changed) or any(id(holder) in changed for holder in holders)
+    shared = next((other for other, found in others if not changed.isdisjoint(map(id, instances(found)))), None)
+    if None in stored and shared is None and not twice:
+        own = list(arrays(value, set(), each=True))
+        twice = any(overlap(one, other) for index, one in enumerate(own) for other in own[:index])
+        shared = next((other for other, found in others for array in arrays(found, set())
+                       if any(overlap(array, one) for one in own)), None)
+    if twice or shared is not None:
+        what = f"{name} and {shared} share memory" if shared is not None else f"something in {name} is there twice"
+        raise UnsupportedError(f"{what} and line {location.line} writes into {name}",
+                               "they have no separate gradients; pass a copy of one", location)
+
+
+def object_at(value: Any, place: tuple) -> Any:
+    """The object at a place in another; None where there is none yet."""
+    for step in place:
+        held_ = contents(value)
+        if held_ is None or step not in held_.steps:
+            return None
+        value = held_.parts[held_.steps.index(step)]
+    return value
+
+
+def instances(value: Any) -> Iterator[Any]:
+    """What a container is and has in it that can be changed, as often as it is met."""
+    found = contents(value)
+    if found is None:
+        return
+    if found.kind is not tuple:
+        yield value
+    for part in found.parts:
+        yield from instances(part)
 
 
 def overlap(first: np.ndarray, second: np.ndarray) -> bool:
@@ -86,15 +147,16 @@ def overlaps_itself(array: np.ndarray) -> bool:
     return False
 
 
-def arrays(value: Any, seen: set[int]) -> Iterator[np.ndarray]:
-    """The arrays that a value is or holds."""
+def arrays(value: Any, seen: set[int], each: bool = False) -> Iterator[np.ndarray]:
+    """The arrays that a value is or holds; ``each``: as often as they are met."""
     if isinstance(value, np.ndarray):
         yield value
         if value.dtype != object:
             return
     if isinstance(value, WITHOUT_ARRAYS) or id(value) in seen:
         return
-    seen.add(id(value))
+    if not each or contents(value) is None:
+        seen.add(id(value))
     parts = list(getattr(value, "__dict__", {}).values())
     slots = [getattr(kind, "__slots__", ()) for kind in type(value).__mro__]
     parts += [getattr(value, name, None) for names in slots for name in ([names] if isinstance(names, str) else names)]
@@ -103,4 +165,4 @@ def arrays(value: Any, seen: set[int]) -> Iterator[np.ndarray]:
     elif isinstance(value, (list, tuple, set, frozenset, np.ndarray)):
         parts += value
     for part in parts:
-        yield from arrays(part, seen)
+        yield from arrays(part, seen, each)

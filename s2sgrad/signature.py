@@ -10,7 +10,6 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
-import sys
 import threading
 import types
 from dataclasses import dataclass, replace
@@ -18,19 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.containers import contents
+from s2sgrad.containers import contents, is_instance, is_object
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, join
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 BY_TYPE = frozenset((float, int, complex, np.float64, np.float32))
 BY_VALUE = (bool, str, bytes, type(None), type(...))
 BY_IDENTITY = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, type, np.ufunc,
-               np.dtype, type(threading.Lock()), type(threading.RLock()))
-HEAP_TYPE = 1 << 9
-"""The flag of types that are made while Python runs (``Py_TPFLAGS_HEAPTYPE``)."""
-NOT_INSTANCES = (np.ndarray, np.generic, type, types.ModuleType, BaseException, tuple, list, dict, set, frozenset, str,
-                 bytes, int, float, complex)
-LIBRARIES = {"numpy", "scipy", "s2sgrad"}
+               np.dtype, property, type(threading.Lock()), type(threading.RLock()))
 LOGGING = "logging"
 """What comes from there is known by identity too, so that its methods are known to write into nothing."""
 
@@ -90,21 +84,6 @@ class Same:
         return id(self.value)
 
 
-def is_instance(value: Any) -> bool:
-    """Whether a value is an object of a class of the user's, with attributes to be read and methods to be called."""
-    kind = type(value)
-    return kind is types.SimpleNamespace or bool(kind.__flags__ & HEAP_TYPE) \
-        and not isinstance(value, NOT_INSTANCES) and not in_library(kind.__module__)
-
-
-def in_library(module: Any) -> bool:
-    """Whether a module belongs to a library whose source is not read; compiled types may name none."""
-    if not isinstance(module, str):
-        return True
-    root = module.split(".")[0]
-    return root in LIBRARIES or root in sys.stdlib_module_names and root != "__main__"
-
-
 def signature_of(function: types.FunctionType) -> inspect.Signature:
     """The parameters that a function's own code takes, whatever it says that it wraps."""
     own = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__,
@@ -136,12 +115,22 @@ def feature(value: Any) -> Any:
         return kind, value.shape, value.dtype
     if isinstance(value, BY_IDENTITY) or kind.__module__ == LOGGING:
         return value
-    held = contents(value)
+    held = None if is_object(value) else contents(value)
     if held is not None:
         return (kind, *map(feature, held.parts))
     if callable(value):
         return Same(value)
     return kind
+
+
+def feature_of_parts(value: Any) -> Any:
+    """The same of what is differentiated, where an object counts for what its attributes are."""
+    held = contents(value)
+    if held is None:
+        return feature(value)
+    features = tuple(map(feature_of_parts, held.parts))
+    distinct = frozenset(features)
+    return (list, distinct) if held.kind is list and len(distinct) < 2 else (held.kind, held.keys, *features)
 
 
 def is_constant(value: Any) -> bool:
@@ -186,8 +175,9 @@ class Letters:
             self.letters[size] = letter if count < 26 else f"{letter}{count // 26}"
         return self.letters[size] if self.item_of is None else ("each", self.item_of, self.letters[size])
 
-    def describe(self, value: Any, origin: str, by_value: bool) -> Abstract:
-        """The abstract value of an input. ``by_value``: an integer is known by its value."""
+    def describe(self, value: Any, origin: str, by_value: bool, objects: bool = False) -> Abstract:
+        """The abstract value of an input. ``by_value``: an integer is known by its value; ``objects``: an object is a
+        container of its attributes."""
         kind = type(value)
         if kind is np.ndarray:
             if value.dtype.kind not in "biufc":
@@ -204,15 +194,15 @@ class Letters:
             if value.dtype.kind not in "iu":
                 return Numeric("scalar", value.dtype, ())
             return Numeric("scalar", value.dtype, (), origin=origin, **({"value": int(value)} if by_value else {}))
-        held = contents(value)
+        held = contents(value) if objects or not is_object(value) else None
         if held is not None:
-            items = [replace(self.describe(item, origin, by_value and kind is tuple), origin=None)
+            items = [replace(self.describe(item, origin, by_value and kind is tuple, objects), origin=None)
                      for item in held.parts]
             if kind is not list or not alike(items):
                 return Items(kind, tuple(items), keys=held.keys)
             self.lists += 1
-            items = [replace(Letters(self.ranks_only, (self.item_of, self.lists)).describe(item, origin, False),
-                             origin=None) for item in held.parts]
+            items = [replace(Letters(self.ranks_only, (self.item_of, self.lists)).describe(
+                item, origin, False, objects), origin=None) for item in held.parts]
             return Items(list, None, functools.reduce(join, items) if items else Opaque())
         if is_constant(value) or by_value and is_instance(value):
             return Known(value)

@@ -14,10 +14,12 @@ def run(request: pytest.FixtureRequest, drawn: Callable[[Callable[[int], int]], 
         refused: tuple[str, ...], programs: int) -> Counter[str]:
     """How many programs were ``"right"``, ``"unjudged"`` or ``"refused"``, with words that are expected.
 
-    ``drawn`` makes a program out of choices below a number; ``--random-programs N`` tries N, other ones each time.
+    ``drawn`` makes a program out of choices below a number; ``--random-programs N`` tries N, other ones each time, and
+    reports what came of them, the refusals by their words.
     """
     wanted = request.config.getoption("--random-programs")
     outcomes: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
 
     @settings(derandomize=wanted is None, max_examples=wanted or programs, deadline=None, database=None,
               phases=tuple(Phase) if wanted else (Phase.generate,),  # shrinking may take many minutes
@@ -29,7 +31,13 @@ def run(request: pytest.FixtureRequest, drawn: Callable[[Callable[[int], int]], 
             assert outcome in ("right", "unjudged") or any(part in outcome for part in refused), outcome
         except Exception as error:
             raise AssertionError(f"{error!r}\n{getattr(program, 'text', program)}") from error
-        outcomes["refused" if any(part in outcome for part in refused) else outcome] += 1
+        reason = next((part for part in refused if part in outcome), None)
+        outcomes[outcome if reason is None else "refused"] += 1
+        if reason is not None:
+            reasons[reason] += 1
 
     each()
+    if wanted:
+        with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+            print(f"\n{dict(outcomes)}; refused: {dict(reasons.most_common())}")
     return outcomes

@@ -474,8 +474,9 @@ def f(x, places):
 """, "some elements are stored twice here, in an order that NumPy does not tell",
                                                   "use an index of one axis, in an array of its own",
                                                   "grad(f)(X, np.array([1, 1, 0])[::-1])"),
-    "attribute": Refusal(in_body("f.total = x.sum()", "^^^^^^^"),
-                         "writes to attributes are not supported yet", "return the value instead"),
+    "attribute of a function": Refusal(in_body("f.total = x.sum()", "^^^^^^^"),
+                                       "this writes into f, which is not the function's own",
+                                       "return the value instead"),
     "starred tuple": Refusal(in_body("first, *(y, z) = 1, 2, 3", "       ^^^^^^^"),
                              "this assignment target is not supported yet", "unpack by index instead"),
     "starred target of a loop": Refusal(
@@ -509,7 +510,7 @@ def fill(y):
 
 def f(x):
     y = x * 2.0
-    return x.sum() + fill(y)
+    return y.sum() + fill(y)
                      ^^^^^^^
 """, "this call writes into its arguments, and is part of an expression", "write it on a line of its own"),
     "function that writes under another name": Refusal("""
@@ -600,6 +601,24 @@ def f(x):
     return (u ** 2).sum() * v.sum()
 """, "u may share memory with v, into which this line writes, and is read after it",
                                                        "write v = v + ... to make a new array"),
+    "list in a list with another name": Refusal("""
+def f(x):
+    xs = [[x * 1.0, x * 2.0], [x]]
+    k = xs[0]
+    xs[0][:] = [x * 3.0, x]
+    ^^^^^^^^^^^^^^^^^^^^^^^
+    return (k[0] ** 2).sum()
+""", "k may share memory with xs, into which this line writes, and is read after it",
+                                               "write xs = xs.copy() before it"),
+    "list in a list twice": Refusal("""
+def f(x):
+    k = [x * 1.0, x * 2.0]
+    xs = [k, k]
+    xs[0].reverse()
+    ^^^^^^^^^^^^^^^
+    return (xs[1][0] ** 2).sum()
+""", "xs may hold a container that this line writes into in more than one place, or one that the caller has too",
+                                    "put a new container into each place, a copy for example"),
     "another name on one path": Refusal("""
 def f(x):
     u = x * 1.0
@@ -682,28 +701,29 @@ def f(x):
     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return box.kept * x[0]
 """, *KEEPING),
+    "list in an attribute": Refusal("""
+class Account:
+    def __init__(self, money):
+        self.money = money
+        self.log = []
+
+    def pay(self, value):
+        self.log.append(value)
+        ^^^^^^^^^^^^^^^^^^^^^^
+
+
+def f(x):
+    account = Account(x[0])
+    account.pay(x[1])
+    return account.log[0]
+""", ".append() writes into the container, which is not supported here",
+                            "store a new one in the attribute: self.xs = self.xs + [x]", function="Account.pay"),
     "__setitem__": Refusal("""
 def f(x):
     kept = {}
     dict.__setitem__(kept, "x", x[0])
     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return kept["x"] * x[0]
-""", *KEEPING),
-    "method that keeps": Refusal("""
-class Box:
-    def keep(self, value):
-        self.kept = value
-
-
-
-
-
-
-def f(x):
-    box = Box()
-    box.keep(2.0 * x[0])
-    ^^^^^^^^^^^^^^^^^^^^
-    return box.kept * x[0]
 """, *KEEPING),
     "function that keeps in a list": Refusal("""
 KEPT = [1.0]
@@ -1337,6 +1357,18 @@ def f(x):
 """, "a change of this is not differentiated forwards yet",
                                           "give it a name, or differentiate in reverse, with s2sgrad.vjp",
                                           call="jvp(f, (X,), (X,))"),
+    "store in an object": Refusal("""
+class Point:
+    def __init__(self, x):
+        self.x = x
+
+def f(x):
+    p = Point(x)
+    p.x = x * 2.0
+    ^^^^^^^^^^^^^
+    return p.x.sum()
+""", "what is stored in an object is not differentiated forwards yet", "differentiate in reverse, with s2sgrad.vjp",
+                                  call="jvp(f, (X,), (X,))"),
     "several results": Refusal("""
 def f(x):
     values, vectors = np.linalg.eigh(np.outer(x, x))
@@ -1391,7 +1423,144 @@ def f(x):
 }
 """What forward mode alone refuses, and calls of its functions that can't be right."""
 
+POINT = """
+class Point:
+    def __init__(self, x):
+        self.x = x
+
+    def __mul__(self, other):
+        return Point(self.x * other)
+
+"""
+POINTED = "grad(f)(Point(X))"
+OBJECTS = {
+    "operator that the class lacks": Refusal(POINT + """
+def f(p):
+    return (2.0 - p).x.sum()
+            ^^^^^^^
+""", "what this operator does with a Point is not known", "call a method that does it", call=POINTED),
+    "in-place operator of a class": Refusal(POINT + """
+Point.__iadd__ = Point.__mul__
+
+def f(p):
+    p += 2.0
+    ^
+    return p.x.sum()
+""", "what this operator does with a Point is not known", "write p = p ...", call=POINTED),
+    "item of an object": Refusal(POINT + """
+def f(p):
+    return p[0].sum()
+           ^^^^
+""", "what is in a Point is not known", "read its attributes", call=POINTED),
+    "loop over an object": Refusal(POINT + """
+def f(p):
+    total = 0.0
+    for x in p:
+    ^^^^^^^^^^
+        total = total + x
+    return total
+""", "what is in a Point is not known", "read its attributes", call=POINTED),
+    "NumPy function of an object": Refusal(POINT + """
+def f(p):
+    return np.sum(p)
+                  ^
+""", "what sum does with a Point is not known", "make a number or an array of it first", call=POINTED),
+    "attribute bound by a loop": Refusal(POINT + """
+def f(p):
+    for p.x in range(3):
+        ^^^
+        pass
+    return p.x
+""", "a loop that binds an attribute is not supported yet", "loop over a name, and store it in the body", call=POINTED),
+    "property that is set": Refusal(POINT + """
+Point.half = property(lambda self: self.x / 2.0, lambda self, value: None)
+
+def f(p):
+    p.half = p.x
+    ^^^^^^
+    return p.x.sum()
+""", "what Point does when .half is set is not known", "call a method that does it", call=POINTED),
+    "attribute set on one way": Refusal(POINT + """
+def mark(p):
+    if p.x[0] > 0:
+        p.y = p.x
+
+def f(p):
+    mark(p)
+    ^^^^^^^
+    return p.x.sum()
+""", "mark leaves p with other attributes on some ways than on others, or binds it anew",
+        "set all attributes of p before", call=POINTED),
+    "captured object that changes": Refusal(POINT + """
+def move(p, x):
+    p.x = x
+    ^^^
+
+POINT = Point(1.0)
+
+def f(x):
+    move(POINT, x)
+    return POINT.x.sum()
+""", "this writes into an object whose attributes are not known", "give the object to the function as an argument",
+        function="move"),
+    "two names": Refusal(POINT + """
+def f(x):
+    p = Point(x)
+    q = p
+    p.x = x * 2.0
+    ^^^^^^^^^^^^^
+    return q.x.sum()
+""", "q may share memory with p, into which this line writes, and is read after it", "use one name for the object"),
+    "object given twice": Refusal(POINT + """
+def f(p, q):
+    p.x = q.x * 2.0
+    ^^^^^^^^^^^^^^^
+    return q.x.sum()
+""", "p and q share memory and line 18 writes into p", "they have no separate gradients; pass a copy of one",
+        call="(lambda p: grad(f)(p, p))(Point(X))"),
+    "array that is there twice": Refusal(POINT + """
+def f(p):
+    p.x *= 2.0
+    ^^^^^^^^^^
+    return p.x.sum() * p.y.sum()
+""", "something in p is there twice and line 18 writes into p", "they have no separate gradients; pass a copy of one",
+        call="(lambda p: (setattr(p, 'y', X), grad(f)(p)))(Point(X))"),
+    "constructor that binds self": Refusal("""
+class Point:
+    def __init__(self, x):
+    ^^^^^^^^^^^^^^^^^^^^^^
+        self = x
+
+def f(x):
+    return Point(x).x
+""", "__init__ binds self anew", "give the other object another name", function="Point.__init__"),
+    "method called unnamed": Refusal(POINT + """
+def get_size(self):
+    self.asked = True
+    return 1
+
+Point.__len__ = get_size
+
+def f(p):
+    if p:
+       ^
+        return p.x.sum()
+    return 0.0
+""", "__len__ of Point may store something in the object, and is called here unnamed",
+        "call a method that does it, on a line of its own", call=POINTED),
+    "object that leads back to itself": Refusal("""
+class Node:
+    def __init__(self, x):
+        self.x, self.parts = x, [self]
+
+def f(node):
+    return node.x.sum()
+""", "argument node of f has a Node in it that leads back to itself, or computes its attributes, and has no gradient",
+        "pass its arrays as arguments of their own", call="grad(f)(Node(X))"),
+}
+"""Objects of the user's classes."""
+
 TABLE = {f"{title}: {name}": refusal for title, rows in {
     "statement": STATEMENTS, "write": WRITES, "list": LISTS, "call": CALLS, "formula": FORMULAS, "argument": ARGUMENTS,
-    "forward": FORWARD,
+    "object": OBJECTS, "forward": FORWARD,
 }.items() for name, refusal in rows.items()}

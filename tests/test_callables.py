@@ -221,3 +221,14 @@ def test_inner_functions_read_their_names_when_called() -> None:
 
     assert s2sgrad.value_and_grad(plain)(2.0) == (10.0, 5.0)
     assert "(3.0, factor=factor)" in s2sgrad.source(plain, 2.0)
+
+
+def test_what_wraps_a_gradient_is_no_gradient() -> None:
+    slope = s2sgrad.grad(lambda x: x ** 3)
+
+    @functools.wraps(slope)
+    def twice(x):
+        return 2.0 * slope(x)
+
+    assert s2sgrad.grad(twice)(3.0) == 36.0
+    assert s2sgrad.grad(lambda x: x * twice(x))(3.0) == pytest.approx(3 * 36.0 + 54.0)

@@ -62,12 +62,11 @@ def test_gradients_have_memory_of_their_own(program: Program) -> None:
 
 @each_program
 def test_gradients_are_formed_like_their_arguments(program: Program) -> None:
-    args = program.args()
-    _, gradients, _ = differentiate(program, args)
+    _, gradients, _ = differentiate(program, program.args())
     assert len(gradients) == len(program.argnums)
     for argnum, gradient in zip(program.argnums, gradients):
         assert gradient is not None
-        for one, other in zip(leaves(gradient), leaves(args[argnum]), strict=True):
+        for one, other in zip(leaves(gradient), leaves(program.args()[argnum]), strict=True):
             if not is_of_floats(other) and one is None:
                 continue
             assert np.shape(one) == np.shape(other)

@@ -15,7 +15,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.apart import Apart
-from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.facts import Facts, Version, same_array
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -91,7 +91,7 @@ def check_writes(program: Program, facts: Facts, own: frozenset[str]) -> None:
     Raises UnsupportedError at a write that another name would see; ``own`` are the names that the user knows.
     """
     changed = any(isinstance(statement, Assign) and statement.writes for statement in statements(program.body))
-    if facts.in_place or changed:
+    if facts.in_place or changed or isinstance(facts.result, Items):
         _Walk(facts, program, own).run()
 
 
@@ -103,6 +103,8 @@ class _Walk:
         self.read_after: dict[Any, frozenset[str]] = {}
         self.links: dict[Version, set[Version]] = {}
         self.leaving: list[dict[str, Sharing | None]] = []
+        self.objects: set[str] = set()
+        """The arguments that are objects into which something is stored."""
         self.midway: list[Sharing] = []
         """For each ``try`` block that is being walked through, what it met until here."""
 
@@ -111,21 +113,50 @@ class _Walk:
         # what containers hold may be the same array twice
         containers = frozenset(label for label, version in self.facts.parameters.items()
                                if is_memory(version) and not isinstance(version.value, Numeric))
-        pairs = frozenset(frozenset((first, second)) for first in containers for second in containers
+        self.objects = {label for label in containers if any(
+            old.name == label and self.is_given(old) for old, _ in self.facts.in_place.values())}
+        checked = containers - self.objects
+        pairs = frozenset(frozenset((first, second)) for first in checked for second in checked
                           if first != second)
         self.block(self.program.body, Sharing(pairs, containers, boxes=pairs))
         for statement, (old, _) in self.facts.in_place.items():
+            location = (statement[0] if isinstance(statement, tuple) else statement).location
+            root, prefix = self.program.inner.get(old.name, ("", ()))
+            if isinstance(old.value, Items) and root in self.objects:
+                self.facts.stored.setdefault(root, set()).update(
+                    place if place is None else (*prefix, *place) for place in self.places(statement))
             if isinstance(old.value, Items):
                 self.facts.reshaped |= self.made_of(old, (Items, Opaque))
-                continue
+                if self.is_given(old):
+                    self.facts.written.setdefault(old.name, location)
+                    stored = self.facts.stored.setdefault(old.name, set())
+                    stored.update(self.places(statement))
+                if None not in self.places(statement):
+                    continue
             arrays = self.made_of(old, object)
             self.facts.rewritten |= arrays
-            location = (statement[0] if isinstance(statement, tuple) else statement).location
             for version in arrays:
                 if version.origin == "parameter" and is_memory(version):
                     self.facts.written.setdefault(version.name, location)
-                    if version.name != old.name:
+                    if version.name in self.objects:
+                        self.facts.stored.setdefault(version.name, set()).add(None)
+                    elif version.name != old.name:
                         self.facts.hidden.add(version.name)
+
+    def is_given(self, version: Version) -> bool:
+        """Whether a version is an object that an argument is, under its own name, after whatever was stored in it."""
+        first = self.facts.parameters.get(version.name)
+        return first is not None and isinstance(first.value, Items) and first.value.is_object \
+            and same_array(first, version)
+
+    def places(self, statement: Any) -> set[tuple]:
+        """Where in its container a statement stores something."""
+        if not isinstance(statement, tuple):
+            return {self.facts.places[statement]} if statement in self.facts.places else set()
+        called = self.facts.call_of(statement[0].value)
+        return set() if called is None else set().union(*(
+            called.derivative.facts.stored.get(parameter, ()) for parameter, label in called.written.items()
+            if label == statement[1]))
 
     def made_of(self, version: Version, kinds: Any) -> set[Version]:
         """A version and those that it was made of."""
@@ -152,6 +183,7 @@ class _Walk:
         if isinstance(statement, Assign):
             if id(statement.value) in self.facts.calls:
                 self.check_call(statement, sharing)
+                sharing = self.after_call(statement, sharing)
             else:
                 self.check_changed(statement, sharing)
             flows = self.flows(statement, statement.target, statement.value, sharing)
@@ -160,16 +192,21 @@ class _Walk:
             if statement in self.facts.in_place:
                 label = written_name(statement)
                 remedy = f"write {label} = {label}.copy() before it"
+                value = self.facts.in_place[statement][0].value
+                if isinstance(value, Items) and value.is_object:
+                    remedy = "use one name for the object"
                 if isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
                     remedy = f"write {label} = {label}{BINARY[type(statement.operator)][0]}... to make a new array"
                 self.check(statement, label, remedy, sharing)
                 holds = isinstance(self.facts.in_place[statement][0].value, Items)
-                if isinstance(statement, Store) and statement.replaces and not self.arrays_apart.holds(
-                        self.facts.before[statement][label]):
-                    raise UnsupportedError(f"{label} may hold an array that this line writes into in more than one "
+                inner = self.replaces_container(statement)
+                if isinstance(statement, Store) and statement.replaces and not (
+                        self.apart if inner else self.arrays_apart).holds(self.facts.before[statement][label]):
+                    what, new = ("a container", "container") if inner else ("an array", "array")
+                    raise UnsupportedError(f"{label} may hold {what} that this line writes into in more than one "
                                            "place, or one that the caller has too",
-                                           "put a new array into each place, a copy for example", statement.location)
-                if holds:
+                                           f"put a new {new} into each place, a copy for example", statement.location)
+                if holds and statement not in self.facts.places:
                     self.check_inner(statement, statement.target if isinstance(statement, Append)
                                      else statement.target.value)  # type: ignore[attr-defined]
                 return self.put_into(statement, sharing) if holds else sharing
@@ -192,6 +229,9 @@ class _Walk:
         if isinstance(statement, Evaluate):
             self.check_changed(statement, sharing)
         if isinstance(statement, Leave):
+            if statement.kind == "return" and statement.value is not None:
+                self.facts.tangled |= not sharing.holding.isdisjoint(names_in(statement.value)) or self.is_tangled(
+                    statement.value, statement, sharing)
             if statement.kind in ("break", "continue"):
                 self.leaving[-1][statement.kind] = joined(self.leaving[-1].get(statement.kind), sharing)
             return None
@@ -246,28 +286,71 @@ class _Walk:
                 seen = "visible" if node.id in sharing.visible else "holding" if node.id in sharing.holding else ""
             else:
                 seen = "visible" if not labels.isdisjoint(sharing.visible | sharing.holding) \
-                    or comes_from_outside(node, self.facts, sources) else ""
-                if seen and makes_container(node, self.facts):
+                    or comes_from_outside(node, self.facts, sources) or self.is_in_argument(node, sources) else ""
+                if seen and makes_container(node, self.facts) or not seen and self.is_tangled(node, statement, sharing):
                     seen = "holding"
             yield label, labels, seen
+
+    def is_in_argument(self, node: gast.AST, sources: set[Version]) -> bool:
+        """Whether an attribute may be of an object that an argument is, or went into."""
+        return isinstance(node, gast.Attribute) and any(
+            version.origin == "parameter" for source in sources for version in self.made_of(source, object))
+
+    def is_tangled(self, node: gast.AST, statement: Any, sharing: Sharing) -> bool:
+        """Whether an array may be in what an expression makes twice."""
+        if not isinstance(self.facts.values.get(id(node)), Items):
+            return False
+        called = self.facts.callees.get(id(node))
+        parts = self.facts.displays.get(id(node)) or (called.arguments if called is not None else [])
+        if isinstance(node, (gast.Tuple, gast.List)):
+            parts = node.elts
+        elif isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult):  # [v] * 2
+            parts = [node.left, node.left, node.right, node.right]
+        if self.meet(parts, statement, sharing):
+            return True
+        return called is not None and (not called.derivative.settled or called.derivative.facts.tangled)
+
+    def meet(self, parts: list, statement: Any, sharing: Sharing) -> bool:
+        """Whether two expressions may share memory."""
+        seen: set[str] = set()
+        for part in parts:
+            sources = set() if part is None else shared(part, self.facts, self.facts.before[statement])
+            reach = set().union(*(sharing.with_name(source.name) for source in sources))
+            if not seen.isdisjoint(reach):
+                return True
+            seen |= reach
+        return False
 
     def put_into(self, statement: Any, sharing: Sharing) -> Sharing:
         """A container has got a value: it shares its memory from here on."""
         label = written_name(statement)
+        if getattr(statement, "paired", "") == label:  # it goes back to where it is
+            return sharing
         sources = shared(statement.value, self.facts, self.facts.before[statement])
         labels = {source.name for source in sources if source.origin != "captured"}
         self.links.setdefault(self.facts.in_place[statement][1], set()).update(sources)
+        self.holds(label, sources)
         reach = set().union(*map(sharing.with_name, labels)) - {label} if labels else set()
         pairs = frozenset(frozenset((one, other)) for one in sharing.with_name(label) for other in reach
                           if one != other)
         steady = is_steady(self.facts.values.get(id(statement.value)))
         inner = set() if steady else self.containers(statement, labels)
+        twice = label in set().union(*map(sharing.with_name, labels))
         held = set().union(*map(sharing.with_box, inner)) - {label}
         boxes = frozenset(frozenset((one, other)) for one in sharing.with_box(label) for other in held if one != other)
         seen = not labels.isdisjoint(sharing.visible | sharing.holding) or comes_from_outside(
             statement.value, self.facts, sources)
-        holding = sharing.holding | {label} if seen else sharing.holding
+        holding = sharing.holding | {label} if seen or twice else sharing.holding
+        if seen or twice:
+            self.facts.knotted.add(label)
         return replace(sharing, pairs=sharing.pairs | pairs, holding=holding, boxes=sharing.boxes | boxes)
+
+    def holds(self, label: str, sources: set[Version]) -> None:
+        """Note the arguments whose memory goes into an object."""
+        root = self.program.inner.get(label, (label,))[0]
+        self.facts.holds.setdefault(root, set()).update(
+            version.name for source in sources for version in self.made_of(source, object)
+            if version.origin == "parameter" and version.name != root)
 
     def bind(self, statement: Any, flows: list[tuple[str, set[str], str]], sharing: Sharing) -> Sharing:
         bound = {label for label, _, _ in flows}
@@ -308,15 +391,55 @@ class _Walk:
         """The arrays that a call writes into must share memory with nothing else that it gets."""
         called = self.facts.calls[id(statement.value)]
         for parameter, label in called.written.items():
-            self.check(statement, label, f"write {label} = {label}.copy() before it", sharing)
+            remedy = "use one name for the object" if parameter in called.derivative.facts.stored \
+                else f"write {label} = {label}.copy() before it"
+            self.check(statement, label, remedy, sharing)
+            rebinds = None not in called.derivative.facts.stored.get(parameter, {None})
             for other, node in zip(called.derivative.parameters, called.arguments):
-                if other == parameter or node is None:
+                if other == parameter or node is None or rebinds and isinstance(
+                        self.facts.values[id(node)], Numeric):
                     continue
                 sources = shared(node, self.facts, self.facts.before[statement])
                 met = sharing.with_name(label) & {source.name for source in sources}
                 if met:
                     raise UnsupportedError(f"{min(met)} may share memory with {label}, into which this call writes, "
                                            "and is given to it too", "give it a copy of one", statement.location)
+
+    def is_own(self, statement: Any, label: str, old: Version, sharing: Sharing) -> bool:
+        """Whether what is written into is the object of an argument, or an array in it, of which the caller sees to it
+        that it is nothing else; nothing of others has been put into it since, as far as that is written into."""
+        if label not in self.objects:
+            label = self.program.inner.get(label, ("",))[0] or getattr(statement, "paired", "")
+            return label in self.objects and label not in sharing.holding and self.is_given(
+                self.facts.before[statement][label])
+        places = self.places((statement, label) if isinstance(statement, Assign) else statement)
+        shallow = all(place is not None and len(place) == 1 for place in places)
+        return self.is_given(old) and (shallow or label not in sharing.holding)
+
+    def after_call(self, statement: Assign, sharing: Sharing) -> Sharing:
+        """The objects in which a call stores something hold what it gets besides, from here on."""
+        called = self.facts.calls[id(statement.value)]
+        for parameter, label in called.written.items():
+            facts = called.derivative.facts
+            if parameter not in facts.stored:
+                continue
+            others = [node for other, node in zip(called.derivative.parameters, called.arguments)
+                      if other != parameter and node is not None and other in facts.holds.get(parameter, ())]
+            sources = {source for node in others for source in shared(node, self.facts, self.facts.before[statement])}
+            self.holds(label, sources)
+            labels = {source.name for source in sources}
+            reach = set().union(*map(sharing.with_name, labels))
+            boxes = set().union(*map(sharing.with_box, self.containers(statement, labels)))
+            knotted = label in reach or parameter in facts.knotted \
+                or not labels.isdisjoint(sharing.visible | sharing.holding) \
+                or len(others) > 1 and self.meet(others, statement, sharing)
+            sharing = replace(
+                sharing, pairs=sharing.pairs | {frozenset((label, other)) for other in reach - {label}},
+                boxes=sharing.boxes | {frozenset((label, other)) for other in boxes - {label}},
+                holding=sharing.holding | {label} if knotted else sharing.holding)
+            if knotted:
+                self.facts.knotted.add(label)
+        return sharing
 
     def check_changed(self, statement: Assign | Evaluate, sharing: Sharing) -> None:
         """A container that a statement changes, or puts another in the place of, must be seen by nobody else."""
@@ -345,6 +468,11 @@ class _Walk:
         method = getattr(statement.value, "func", None)
         return statement in self.facts.in_place and isinstance(getattr(method, "value", None), gast.Name)
 
+    def replaces_container(self, statement: Any) -> bool:
+        """Whether a store stands for a change of a container that is in another."""
+        return isinstance(statement, Store) and statement.replaces and isinstance(
+            self.facts.values.get(id(statement.target)), Items)
+
     @functools.cached_property
     def apart(self) -> Apart:
         return Apart(self.program, self.facts)
@@ -361,27 +489,43 @@ class _Walk:
     def check(self, statement: Any, label: str, remedy: str, sharing: Sharing) -> None:
         old = self.facts.before[statement][label]
         container = isinstance(old.value, Items)
-        if label in sharing.visible:
+        places = self.places((statement, label) if isinstance(statement, Assign) else statement)
+        inside = isinstance(statement, Assign) and None in places
+        deep = any(place is None or len(place) > 1 for place in places)
+        if (label in sharing.visible or deep and label in sharing.holding) \
+                and not self.is_own(statement, label, old, sharing):
             what = "is" if old is self.facts.parameters.get(label) else "may be"
             kind = "a container" if container else "an array"
-            raise UnsupportedError(f"{label} {what} {kind} that the caller has too, and this line writes into it",
-                                   remedy, statement.location)
+            shown = self.as_written(label)
+            raise UnsupportedError(f"{shown} {what} {kind} that the caller has too, and this line writes into it",
+                                   remedy.replace(label, shown), statement.location)
         others = sharing.with_name(label)
-        if container and not getattr(statement, "replaces", False):
+        if self.replaces_container(statement):
+            others = sharing.with_box(label)
+        elif container and not getattr(statement, "replaces", False):
             others = {label} if self.changes_itself(statement) and self.apart.is_private(label) else \
                 sharing.with_box(label)
-        told = {label, getattr(statement, "paired", "")}  # of a view and its array each follows the other
+        if inside:
+            others = others | sharing.with_name(label)
+        # of a view and its array each follows the other
+        told = {label, getattr(statement, "paired", ""), self.program.inner.get(label, ("",))[0]}
         if isinstance(statement, Store) and statement.back:
             told.add(statement.value.id)  # type: ignore[attr-defined]
-        seen = (others & self.read_after[statement]) - told
+        seen = (others & (self.read_after[statement] | self.objects)) - told  # the caller reads what it has
         versions = [self.facts.before[statement].get(other) for other in (label, *seen)]
         views = {version.view for version in versions if version is not None and version.view is not None}
         names = can_be_spelled(views, self.program, self.facts) if seen else {}
         self.facts.respelled.update(names)
         if seen and not names:
             other = min(seen & self.own, default="another value")
-            raise UnsupportedError(f"{other} may share memory with {label}, into which this line writes, and is read "
-                                   "after it", remedy, statement.location)
+            shown = self.as_written(label)
+            raise UnsupportedError(f"{other} may share memory with {shown}, into which this line writes, and is read "
+                                   "after it", remedy.replace(label, shown), statement.location)
+
+    def as_written(self, label: str) -> str:
+        """The user's own words for a name: of a part of an object that got one."""
+        root, path = self.program.inner.get(label, (label, ()))
+        return root + "".join(f".{step}" if isinstance(step, str) else f"[{step!r}]" for step in path)
 
 
 def is_memory(version: Version) -> bool:

@@ -11,17 +11,20 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.attempts import Attempts
+from s2sgrad.compiler.attributes import Attributes
 from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import may_swallow
 from s2sgrad.compiler.effects import NEW, is_library, kept_in, may_write
 from s2sgrad.compiler.evaluate import NEVER
+from s2sgrad.compiler.objects import objects_in
 from s2sgrad.compiler.program import Context, Evaluate, Import, Remove, Rest, names_in
+from s2sgrad.compiler.targets import target_of
 from s2sgrad.compiler.views import Views
 from s2sgrad.compiler.writers import Writers
-from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, Opaque, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Numeric, Opaque, known_value
 
 
-class Bindings(Comprehensions, Writers, Views, Attempts):
+class Bindings(Attributes, Comprehensions, Writers, Views, Attempts):
     """The statements that hold no formula."""
 
     # ---- import and del
@@ -91,6 +94,8 @@ class Bindings(Comprehensions, Writers, Views, Attempts):
         """What a pattern with a ``*rest`` in it takes apart, as the tuple of what its targets get."""
         if isinstance(value, Numeric) and value.shape and isinstance(value.shape[0], int):
             value = Items(list, (self.element_of(value),) * value.shape[0])
+        if isinstance(value, Items) and value.is_object:
+            value = self.element_of(value)
         place = next(index for index, part in enumerate(pattern) if isinstance(part, Rest))
         if value.active and not (isinstance(value, Items) and value.items is not None and hasattr(statement, "value")):
             raise self.refusal("a starred target takes apart differentiated values, and how many is not known",
@@ -107,14 +112,29 @@ class Bindings(Comprehensions, Writers, Views, Attempts):
 
     # ---- expressions for their effect
 
-    def may_be_writer(self, function: Abstract) -> bool:
-        """Whether a function may write into its arguments, or into what it takes from around it."""
-        return isinstance(function, Function) or self.is_writer(known_value(function))
+    def may_be_writer(self, node: gast.Call, environment: dict) -> bool:
+        """Whether a call may write into its arguments, or into what the function takes from around it."""
+        with self.outer_names_read():
+            return self.is_writing(node, environment)
+
+    def is_writing(self, node: gast.Call, environment: dict) -> bool:
+        function = self.passively(node.func, environment)
+        method = self.method_found(node, environment)
+        if method is not None:
+            function = self.passively(method.func, environment)
+        elif known_value(function) is MISSING and any(self.evaluate(
+                item.value if isinstance(item, gast.Starred) else item, environment).active for item in node.args):
+            self.wish(node.func)  # it may be stored somewhere
+        called = target_of(known_value(function)).function
+        touches = method is not None or any(True for item in (*node.args, *(item.value for item in node.keywords))
+                                            for _ in objects_in(self.passively(item, environment)))
+        return isinstance(function, Function) or self.is_writer(called) or touches and isinstance(
+            called, types.FunctionType) and not is_library(called)
 
     def do_Evaluate(self, statement: Evaluate, environment: dict) -> dict:
         node = statement.value
-        if isinstance(node, gast.Call) and isinstance(node.func, (gast.Name, gast.Attribute)) and self.may_be_writer(
-                self.passively(node.func, environment)):
+        if isinstance(node, gast.Call) and isinstance(node.func, (gast.Name, gast.Attribute)) \
+                and self.may_be_writer(node, environment):
             self.whole(node, environment)  # type: ignore[attr-defined]
             return self.after_call(statement, environment)  # type: ignore[attr-defined]
         with self.outer_names_read():

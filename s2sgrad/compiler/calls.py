@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import types
 from dataclasses import replace
 from typing import Any
@@ -10,11 +9,12 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler import objects
 from s2sgrad.compiler.again import written_gradient
 from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import MUTATING_METHODS, functions_in, has_effect, is_library, may_write
-from s2sgrad.compiler.evaluate import NEVER
+from s2sgrad.compiler.evaluate import NEVER, NeedsName
 from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.functional import Functional
 from s2sgrad.compiler.program import (
@@ -23,6 +23,7 @@ from s2sgrad.compiler.program import (
     names_in,
     subscript,
     tuple_of,
+    walk,
 )
 from s2sgrad.compiler.scopes import stores
 from s2sgrad.compiler.sharing import may_be_written
@@ -47,7 +48,6 @@ from s2sgrad.rules.abstract import (
 )
 from s2sgrad.rules.table import METHODS, NeedsValue, Rule, rule_for
 from s2sgrad.runtime import is_sequence
-from s2sgrad.signature import in_library
 
 GRADIENT = types.SimpleNamespace(__s2sgrad__=None)
 """Stands for what ``grad`` and its kin will make."""
@@ -58,6 +58,9 @@ class Calls(Constructions, Functional):
 
     def of_Call(self, node: gast.Call, environment: dict) -> Abstract:
         if isinstance(node.func, gast.Attribute):
+            parent = self.of_parent(node, environment)
+            if parent is not None:
+                return self.respelled(node, parent, environment)
             receiver = self.evaluate(node.func.value, environment)
             if receiver is NEVER:
                 return NEVER
@@ -69,13 +72,14 @@ class Calls(Constructions, Functional):
                 for item in (*node.args, *(item.value for item in node.keywords)):
                     self.passively(item.value if isinstance(item, gast.Starred) else item, environment)
                 return Opaque()
-            if isinstance(receiver, Items) and node.func.attr in MUTATING_METHODS:
+            if isinstance(receiver, Items) and not receiver.is_object and node.func.attr in MUTATING_METHODS:
+                held = isinstance(node.func.value, gast.Attribute)
                 raise self.refusal(f".{node.func.attr}() writes into the container, which is not supported here",
+                                   "store a new one in the attribute: self.xs = self.xs + [x]" if held else
                                    "call it on a line of its own, or build a new container", node)
             method = self.method_of_container(node, receiver)
             if method is not None:
-                self.facts.spelled[id(node)] = method
-                return self.evaluate(method, environment)
+                return self.respelled(node, method, environment)
             if isinstance(receiver, Items):
                 result = self.container_method(node, receiver, environment)
                 if result is not None:
@@ -86,6 +90,10 @@ class Calls(Constructions, Functional):
                                    "yet", "make an array of it with np.array", node)
         callee = self.evaluate(node.func, environment)
         function = known_value(callee)
+        if isinstance(callee, Items) and callee.is_object:
+            own = objects.method_call(node, node.func, callee.kind, "__call__", self.outer)
+            if own is not None:
+                return self.respelled(node, own, environment)
         spread = self.spread(node, environment)
         if spread is not node:
             self.facts.spelled[id(node)] = spread
@@ -101,6 +109,8 @@ class Calls(Constructions, Functional):
         chooses = any(function is one for one in (sorted, min, max)) and node.keywords
         if chooses and not self.passive_context and not any(
                 self.evaluate(item, environment).active for item in node.args):
+            self.refuse_changing_functions(
+                node, [self.evaluate(item.value, environment) for item in node.keywords], environment)
             return self.chosen(node, function, environment)
         arguments = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment)
                      for item in node.args]
@@ -122,17 +132,36 @@ class Calls(Constructions, Functional):
                                "write the code out", node)
         if function is is_sequence:
             return self.matched(*arguments)
+        if function is type and len(values) == 1 and isinstance(values[0], Items) and values[0].is_object:
+            return Known(values[0].kind)
+        if len(values) == 1 and isinstance(values[0], Items) and values[0].is_object \
+                and any(function is known for known in objects.FUNCTIONS):
+            for special in objects.special_calls(node, values[0], objects.FUNCTIONS[function], node.args, self.outer):
+                return self.respelled(node, special, environment)
         made = self.constructed(node, function, arguments, keywords) if isinstance(function, type) else None
-        if function is instance:
-            made = self.instance(node, known_value(arguments[0]), keywords)
+        if not isinstance(function, (types.FunctionType, type)) and function is not isinstance:
+            for value in values:
+                self.calmly(node, value)
+            self.refuse_changing_functions(node, values, environment)
+        if function is instance or objects.is_empty(function) and not values:
+            made = self.instance(node, known_value(arguments[0]) if arguments else function, keywords)
         if made is not None:
             return made
+        initializer = objects.initializer(function, self.outer)
+        if initializer is not None and self.derivative_of is not None:
+            definition = Definition(initializer, made=function)
+            return self.user_call(node, definition, (), environment) if active else self.passive_result(
+                node, definition, environment)
         rule = rule_for(function)
         if rule is not None:
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
         if makes_gradients(function) and function.__name__ in ("grad", "value_and_grad"):
             return self.made_gradient(node, function)
-        if not active and not (node is self.whole_call and self.is_writer(function)):
+        changes = not active and any(True for value in values for _ in objects.objects_in(value)) \
+            and self.changes_objects(node, function, environment)
+        if not active and not (node is self.whole_call and (changes or self.is_writer(function))):
+            if changes:
+                raise NeedsName(node, self.part_of_an_expression(node))
             self.refuse_writes(node, function, values)
             return self.passive_call(node, function, arguments, environment)
         if is_gradient(function) and function is not GRADIENT:
@@ -205,7 +234,7 @@ class Calls(Constructions, Functional):
         if not isinstance(node, gast.Starred):
             return [node]
         value = self.evaluate(node.value, environment)
-        if not isinstance(value, Items) or value.items is None:
+        if not isinstance(value, Items) or value.items is None or value.is_object:
             return [node]
         if isinstance(node.value, (gast.Tuple, gast.List)):
             return node.value.elts
@@ -216,7 +245,8 @@ class Calls(Constructions, Functional):
         if item.arg is not None:
             return [item]
         value = self.evaluate(item.value, environment)
-        if not isinstance(value, Items) or value.items is None or not isinstance(item.value, (gast.Name, gast.Dict)) \
+        if not isinstance(value, Items) or value.kind is not dict \
+                or not isinstance(item.value, (gast.Name, gast.Dict)) \
                 or not all(isinstance(key, str) for key in value.steps):
             return [item]
         displayed = self.facts.displays.get(id(item.value))
@@ -224,15 +254,34 @@ class Calls(Constructions, Functional):
         return [gast.copy_location(gast.keyword(key, part), item) for key, part in zip(value.steps, parts)]
 
     def method_of_container(self, node: gast.Call, receiver: Abstract) -> gast.Call | None:
-        """A call of a method that a named tuple's or dataclass's class defines, as one of the function that it is."""
-        if not isinstance(receiver, Items) or receiver.items is None or receiver.keys is None or receiver.kind is dict:
+        """A call of a method that a named tuple's or an object's class defines, as one of the function that it is."""
+        assert isinstance(node.func, gast.Attribute)
+        if not isinstance(receiver, Items) or receiver.items is None or receiver.keys is None \
+                or receiver.kind is dict or receiver.has_field(node.func.attr):
             return None
-        found = inspect.getattr_static(receiver.kind, node.func.attr, MISSING)
-        if not isinstance(found, (types.FunctionType, staticmethod)) or in_library(found.__module__ or ""):
+        return objects.method_call(node, node.func.value, receiver.kind, node.func.attr, self.outer)
+
+    def method_found(self, node: gast.Call, environment: dict) -> Any:
+        """The call of a function that a call of an object, of a method of one or of ``super()`` is; None for others."""
+        callee = self.passively(node.func, environment)
+        if isinstance(callee, Items) and callee.is_object:
+            return objects.method_call(node, node.func, callee.kind, "__call__", self.outer)
+        if not isinstance(node.func, gast.Attribute):
             return None
-        function = gast.copy_location(constant(getattr(receiver.kind, node.func.attr)), node.func)
-        own = [] if isinstance(found, staticmethod) else [node.func.value]
-        return gast.copy_location(gast.Call(function, [*own, *node.args], node.keywords), node)
+        parent = self.of_parent(node, environment)
+        return parent if parent is not None else self.method_of_container(
+            node, self.passively(node.func.value, environment))
+
+    def of_parent(self, node: gast.Call, environment: dict) -> gast.AST | None:
+        """What a call of a method of ``super()`` is in the end."""
+        assert isinstance(node.func, gast.Attribute)
+        inner = node.func.value
+        if not objects.is_parent(inner) or known_value(self.evaluate(inner.func, environment)) is not super \
+                or not self.program.receiver:
+            return None
+        first = environment.get(self.program.receiver)
+        self.facts.values[id(inner)] = Opaque()
+        return None if first is None else objects.parent_call(node, self.program, first.value, self.outer)
 
     def wish(self, node: gast.AST) -> None:
         """A method of an argument that is called: which one it is must be known before the call."""
@@ -247,24 +296,50 @@ class Calls(Constructions, Functional):
 
     def passive_call(self, node: gast.Call, function: Any, arguments: list, environment: dict) -> Abstract:
         """What a call gives that stays as it is: of a user's function as much as reading it tells."""
-        if function is isinstance and len(arguments) == 2 and isinstance(arguments[0], Numeric):
-            python = arguments[0].dtype.type(0).item() if arguments[0].dtype is not None else None
-            if arguments[0].kind == "python" and isinstance(arguments[1], Known):
-                return number(isinstance(python, arguments[1].value))
-            if arguments[0].kind == "array" and isinstance(arguments[1], Known):
-                return number(issubclass(np.ndarray, arguments[1].value))
+        if function is isinstance and len(arguments) == 2:
+            kind, classes = type_of(arguments[0]), known_value(arguments[1])
+            if kind is not None and classes is not MISSING:
+                return number(issubclass(kind, classes))
         if makes_gradients(function):
             return Known(GRADIENT)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and not is_library(function):
-            try:
-                definition, nodes, values = self.bound(node, Definition(function), (), environment)
-                derivative, result = self.derivative_of(definition, values)
-                self.facts.callees[id(node)] = Called(derivative, nodes, [], self.node_location(node))
-                return passive(result)
-            except (S2SGradError, NeedsValue):  # nobody asks for its derivative: it may be written as it likes
-                self.facts.callees.pop(id(node), None)
-                return Opaque()
+            return self.passive_result(node, Definition(function), environment)
         return Opaque()
+
+    def refuse_changing_functions(self, node: gast.Call, values: list[Abstract], environment: dict) -> None:
+        """A function that is handed to code that nobody looks into may call methods of objects around it."""
+        for found in [found for value in values for found in functions_in(value)]:
+            held = {label: environment[home].value for label, home in found.homes if home in environment}
+            kinds = [inner.kind for value in held.values() for inner in objects.objects_in(value)]
+            parts = walk(found.syntax)
+            if any(isinstance(part, gast.Attribute) and objects.may_change(kind, part.attr)
+                   for kind in kinds for part in parts) or any(
+                    isinstance(item, gast.Name) and any(objects.objects_in(held.get(item.id, Opaque())))
+                    for part in parts if isinstance(part, gast.Call) for item in part.args):
+                raise self.writing_call(node)
+
+    def changes_objects(self, node: gast.Call, function: Any, environment: dict) -> bool:
+        """Whether a function of the user's that nothing differentiated goes into may store something in an object that
+        it gets: its text alone does not tell, for it calls methods."""
+        if not isinstance(function, types.FunctionType) or is_library(function) or self.derivative_of is None:
+            return False
+        definition, _, values = self.bound(node, Definition(function), (), environment)
+        try:
+            derivative, _ = self.derivative_of(definition, values)
+        except (S2SGradError, NeedsValue):
+            raise self.writing_call(node) from None
+        return derivative.settled and bool(derivative.facts.written)
+
+    def passive_result(self, node: gast.Call, definition: Definition, environment: dict) -> Abstract:
+        """What is known of the result of a call that stays as it is."""
+        try:
+            definition, nodes, values = self.bound(node, definition, (), environment)
+            derivative, result = self.derivative_of(definition, values)
+            self.facts.callees[id(node)] = Called(derivative, nodes, [], self.node_location(node))
+            return passive(result)
+        except (S2SGradError, NeedsValue):  # nobody asks for its derivative: it may be written as it likes
+            self.facts.callees.pop(id(node), None)
+            return Opaque()
 
     def matched(self, value: Abstract, *numbers: Abstract) -> Abstract:
         """Whether a pattern of so many parts matches: known of what is known to be a tuple, or to be none."""
@@ -393,7 +468,7 @@ class Calls(Constructions, Functional):
         self.facts.calls[id(node)] = self.facts.callees[id(node)] = called
         if derivative.settled and derivative.facts.written:
             if node is not self.whole_call:
-                raise self.part_of_an_expression(node)
+                raise NeedsName(node, self.part_of_an_expression(node))
             called.written = {parameter: self.written_argument(node, derivative, parameter, argument, value)
                               for parameter, argument, value in zip(derivative.parameters, nodes, values)
                               if parameter in derivative.facts.written}
@@ -426,9 +501,6 @@ class Calls(Constructions, Functional):
         return self.refusal("this call writes into its arguments, and is part of an expression",
                             "write it on a line of its own", node)
 
-    whole_call: gast.AST | None = None
-    """The expression that a statement consists of: there a function may write into its arguments."""
-
     def is_writer(self, function: Any) -> bool:
         """Whether a function of the user's may write into its arguments."""
         return isinstance(function, types.FunctionType) and self.derivative_of is not None \
@@ -438,6 +510,8 @@ class Calls(Constructions, Functional):
                          value: Abstract | None) -> str:
         """The name of the array that a call writes into."""
         facts = derivative.facts
+        if isinstance(value, Items) and parameter in facts.stored:
+            return self.written_object(node, derivative, parameter, argument)
         if parameter in facts.hidden or not all(same_array(facts.parameters[parameter], version)
                                                 for version in facts.ends.get(parameter, ())):
             raise self.refusal(f"{derivative.name} writes into {parameter} under another name, or binds {parameter} "
@@ -448,6 +522,19 @@ class Calls(Constructions, Functional):
             raise self.refusal(f"{derivative.name} writes into {parameter}, and what it gets here has no name of its "
                                "own, or may be a number", "give it a whole array that has a name in this function",
                                node)
+        return argument.id
+
+    def written_object(self, node: gast.Call, derivative: Any, parameter: str, argument: gast.AST | None) -> str:
+        """The name of the object in which a call stores something."""
+        end = derivative.facts.end(parameter)
+        first = derivative.facts.parameters[parameter]
+        if not isinstance(end, Items) or not end.is_object or not all(
+                same_array(first, version) for version in derivative.facts.ends[parameter]):
+            raise self.refusal(f"{derivative.name} leaves {parameter} with other attributes on some ways than on "
+                               "others, or binds it anew", f"set all attributes of {parameter} before", node)
+        if not isinstance(argument, gast.Name) or argument.id not in self.local:
+            refusal = self.part_of_an_expression(node)
+            raise refusal if argument is None else NeedsName(argument, refusal)
         return argument.id
 
     def bound(self, node: gast.Call, definition: Definition, homes: tuple, environment: dict
@@ -501,6 +588,17 @@ class Calls(Constructions, Functional):
         if module and module != "builtins":
             label = f"{module}.{label}"
         return self.refusal(f"{label} has no derivative rule and no Python source", "add one with s2sgrad.rule", node)
+
+
+def type_of(value: Abstract) -> type | None:
+    """The class of a value, where it is known."""
+    if isinstance(value, Items):
+        return value.kind
+    if isinstance(value, Numeric) and value.kind == "array":
+        return np.ndarray
+    if isinstance(value, Numeric) and value.dtype is not None and value.kind in ("python", "scalar"):
+        return type(value.dtype.type(0).item()) if value.kind == "python" else value.dtype.type
+    return None
 
 
 def is_own(function: types.FunctionType) -> bool:

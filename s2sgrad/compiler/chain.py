@@ -93,8 +93,11 @@ class Chain(Results):
 
     def take_written(self, statement: Assign, called: Called) -> dict:
         """The cotangents of arrays that a call wrote into, which its adjoint goes on with."""
-        found = {}
+        found: dict = {}
         for parameter, label in called.written.items():
+            if parameter in called.derivative.facts.stored:
+                found.update(self.take_stored(statement, called, parameter, label))
+                continue
             key = (label, ())
             if label in pattern_names(statement.target):
                 continue
@@ -102,6 +105,22 @@ class Chain(Results):
                 self.cotangents.own(key, statement.location, self.facts.before[statement])
                 found[End(parameter),] = self.cotangents.state[key]
             self.cotangents.state.pop(key, None)
+        return found
+
+    def take_stored(self, statement: Assign, called: Called, parameter: str, label: str) -> dict:
+        """The cotangents of what a call may have stored in an object."""
+        found = {}
+        facts = called.derivative.facts
+        after = {label: self.facts.in_place[statement, label][1]}
+        for place in facts.exits():
+            key = (label, place[1:])
+            if place[0] == End(parameter) and key in self.cotangents.state:
+                cotangent = self.cotangents.take(key)
+                if cotangent is not None:
+                    found[place] = self.cotangents.fill(key, cotangent, after)
+        for key in [key for key in self.cotangents.state if key[0] == label and facts.is_stored(parameter, key[1])]:
+            assert self.cotangents.state[key].zero, "a cotangent is left behind"
+            del self.cotangents.state[key]
         return found
 
     def steps(self, statement: Any, path: tuple) -> tuple:
@@ -650,7 +669,7 @@ class Chain(Results):
 
     def user_call(self, statement: Assign, called: Called, cotangents: dict) -> None:
         self.start()
-        places = tuple(place for place in (*called.derivative.leaves, *((End(item),) for item in called.written))
+        places = tuple(place for place in (*called.derivative.leaves, *called.derivative.facts.exits())
                        if place in cotangents)
         seeds = [cotangents[place] for place in places]
         wanted = called.derivative.name

@@ -62,6 +62,9 @@ class Changes(Bindings):
         label = written_name(statement)
         if NEVER in (before, value):
             return environment
+        if isinstance(before, Items) and before.is_object:  # a method of the user's own
+            method = call(attribute(statement.target, "append"), statement.value)
+            return self.expand(statement, [Evaluate(method, statement.location)], environment)
         if not isinstance(before, Items) or before.kind is not list:
             if value.active:
                 raise self.refusal(f"{label} is not known to be a list, and a differentiated value is appended to it",
@@ -193,7 +196,7 @@ class Changes(Bindings):
         if isinstance(container, gast.Name):
             new = Assign(container.id, value, statement.location, (container.id,))
         else:
-            new = Store(container, value, statement.location)
+            new = Store(container, value, statement.location, replaces=True)
         return self.instead_of(statement, [new], environment)
 
     def has_open_rest(self, pattern: Any, value: Abstract) -> bool:

@@ -69,7 +69,7 @@ class Comprehensions(Calls):
         if len(node.generators) > 1 or generator.ifs:
             return None
         source = self.evaluate(generator.iter, environment)
-        if not isinstance(source, Items) or source.items is None:
+        if not isinstance(source, Items) or source.items is None or source.is_object:
             return None
         parts = self.facts.instead.get(id(generator.iter), generator.iter)
         if isinstance(parts, (gast.List, gast.Tuple)):

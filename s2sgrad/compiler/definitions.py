@@ -23,6 +23,8 @@ class Definition:
         Of a function defined inside ``function``, its syntax tree.
     hidden
         Further parameters, for what functions take from around them.
+    made
+        Of an ``__init__`` that a call of its class runs, the class: the function then makes the object and returns it.
     gradient
         Of the gradient of a function that is defined inside: ``argnums``, ``has_aux``, and whether it gives the value.
     """
@@ -32,10 +34,14 @@ class Definition:
     keys: tuple[str, ...] = ()
     syntax: Any = None
     hidden: tuple[str, ...] = ()
+    made: type | None = None
     gradient: tuple | None = None
 
     def signature(self) -> inspect.Signature:
-        return signature_of(self.function) if self.syntax is None else written_signature(self.syntax.args)
+        if self.syntax is not None:
+            return written_signature(self.syntax.args)
+        signature = signature_of(self.function)
+        return signature if self.made is None else signature.replace(parameters=list(signature.parameters.values())[1:])
 
     def defaults(self) -> list[Any]:
         """For each parameter of the program its default, ``inspect.Parameter.empty`` where it has none."""

@@ -59,7 +59,8 @@ def desugar(program: Program, facts: Facts) -> Program:
     lost = assigned_names(program.body) - assigned_names(body) - set(program.parameters)
     for identifier in sorted(lost & read_names(body)):  # its assignments are never reached: unbound it is, not global
         body = (Declare(identifier, constant(None), program.location), *body)
-    return replace(program, body=body, names=frozenset(work.names.taken), given={**program.given, **facts.given})
+    return replace(program, body=body, names=frozenset(work.names.taken), given={**program.given, **facts.given},
+                   inner={**program.inner, **facts.inner})
 
 
 def same_shape(first: Abstract, second: Abstract) -> bool:
@@ -101,6 +102,10 @@ class _Desugar:
     def statement(self, statement: Any) -> list:
         self.before = []
         self.location = statement.location
+        if statement in self.facts.written_out:
+            self.changed = True
+            self.names.taken |= assigned_names(tuple(self.facts.written_out[statement]))
+            return self.facts.written_out[statement]
         if isinstance(statement, Branch):
             if statement in self.facts.taken:
                 self.changed = True
@@ -109,9 +114,6 @@ class _Desugar:
             if then == statement.then and orelse == statement.orelse:
                 return [statement]
             return [replace(statement, then=then, orelse=orelse)]
-        if statement in self.facts.written_out:
-            self.changed = True
-            return self.facts.written_out[statement]
         if statement in self.facts.backs:
             self.changed = True
             back = self.facts.backs[statement]
@@ -143,6 +145,12 @@ class _Desugar:
             body, final = self.block(statement.body), self.block(statement.final)
             same = body == statement.body and final == statement.final
             return [statement if same else replace(statement, body=body, final=final)]
+        if isinstance(statement, (Assign, Evaluate)) and id(statement.value) in self.facts.spelled \
+                and self.facts.call_of(statement.value) is not None:
+            self.changed = True
+            plain = replace(statement, value=self.named_stars(self.facts.spelled[id(statement.value)]))
+            self.facts.before[plain] = self.facts.before[statement]
+            return self.statement(plain)
         if isinstance(statement, (Assign, Leave)) and statement.value is not None:
             if isinstance(statement, Assign) and id(statement.value) in self.facts.calls:
                 arguments, writes = self.inside(statement.value), self.writes(statement.value)

@@ -20,10 +20,11 @@ import numpy as np
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.program import walk
+from s2sgrad.containers import in_library, is_instance
 from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known
 from s2sgrad.rules.table import METHODS, RULES, rule_for
-from s2sgrad.signature import Place, in_library, is_instance, place_of
+from s2sgrad.signature import Place, place_of
 
 MUTATING_METHODS = {
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",

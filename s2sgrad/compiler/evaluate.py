@@ -6,7 +6,6 @@ there has to be understood.
 from __future__ import annotations
 
 import functools
-import inspect
 import operator
 import types
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler import objects
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.equivalents import repeated
 from s2sgrad.compiler.facts import Applied, Facts, Version
@@ -38,7 +38,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.program import name as variable
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.targets import inner_attribute, is_stored
-from s2sgrad.containers import is_key
+from s2sgrad.containers import in_library, is_instance, is_key
 from s2sgrad.errors import Location, UnsupportedError, place_of
 from s2sgrad.rules.abstract import (
     ANY,
@@ -58,13 +58,22 @@ from s2sgrad.rules.abstract import (
     passive,
 )
 from s2sgrad.rules.table import ATTRIBUTES, RULES, STRUCTURE, ZERO, NeedsValue, Operation, Rule, result_of, rule_for
-from s2sgrad.signature import in_library, is_instance
 
 OPERATORS: dict[type, Any] = {
     gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul, gast.Div: operator.truediv,
     gast.Pow: operator.pow, gast.FloorDiv: operator.floordiv, gast.Mod: operator.mod, gast.MatMult: operator.matmul,
     gast.USub: operator.neg, gast.UAdd: operator.pos,
 }
+class NeedsName(Exception):
+    """Part of a statement must have a name before it: a call that stores something in an object, or such an object."""
+
+    def __init__(self, node: gast.AST, refusal: UnsupportedError):
+        super().__init__()
+        self.node = node
+        self.refusal = refusal
+        """What its user reads where it can't have one."""
+
+
 NEVER = Opaque(origin="never")
 """The value of what has not been reached yet, while a loop or a recursion is on its way to its fixpoint."""
 
@@ -295,7 +304,35 @@ class Evaluator:
                 self.passively(part, environment)
         return Opaque()
 
+    def respelled(self, node: gast.AST, other: gast.AST, environment: dict) -> Abstract:
+        """The value of what an expression does in the end, which is reversed in its place."""
+        self.facts.spelled[id(node)] = other
+        if node is self.whole_call:
+            self.whole_call = other
+        return self.evaluate(other, environment)
+
+    whole_call: gast.AST | None = None
+    """The expression that a statement consists of: there a function may write into its arguments."""
+
+    def calmly(self, node: gast.AST, value: Abstract, names: tuple[str, ...] | None = None) -> Abstract:
+        """The value, of which methods of these names (None: all with a meaning of their own) may be called unnamed:
+        raises UnsupportedError where one of them may store something in it."""
+        for found in objects.objects_in(value):
+            for name in objects.special_names(found.kind) if names is None else names:
+                if objects.may_change(found.kind, name):
+                    raise self.refusal(f"{name} of {found.kind.__name__} may store something in the object, and is "
+                                       "called here unnamed", "call a method that does it, on a line of its own", node)
+        return value
+
+    def test(self, node: gast.AST, environment: dict) -> Any:
+        """The value of a test, where it is known."""
+        return known_value(self.calmly(node, self.passively(node, environment), objects.TRUTH))
+
     def of_JoinedStr(self, node: gast.JoinedStr, environment: dict) -> Abstract:
+        for part in node.values:
+            if isinstance(part, gast.FormattedValue):
+                with self.outer_names_read():
+                    self.calmly(part.value, self.passively(part.value, environment), objects.TEXT)
         return Opaque()
 
     def of_other(self, node: gast.AST, environment: dict) -> Abstract:
@@ -314,7 +351,7 @@ class Evaluator:
 
     def of_UnaryOp(self, node: gast.UnaryOp, environment: dict) -> Abstract:
         if isinstance(node.op, gast.Not):
-            value = known_value(self.passively(node.operand, environment))
+            value = self.test(node.operand, environment)
             return BOOLEAN if value is MISSING or isinstance(value, np.ndarray) else number(not value)
         if isinstance(node.op, gast.Invert):
             return self.passively(node.operand, environment)
@@ -333,6 +370,8 @@ class Evaluator:
                 return lists
         if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
             return Opaque()
+        if any(isinstance(value, Items) and value.is_object for value in operands.values()):
+            return self.object_operator(node, kind, nodes, list(operands.values()), environment)
         if any(isinstance(value, (Items, Known)) for value in operands.values()):
             if any(value.active for value in operands.values()) and not self.passive_context:
                 for value in map(known_value, operands.values()):
@@ -345,6 +384,20 @@ class Evaluator:
         if kind not in OPERATORS:  # << >> & | ^
             return BOOLEAN if all(value == BOOLEAN for value in operands.values()) else passive(ANY)
         return self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
+
+    def object_operator(self, node: Any, kind: type, nodes: dict[str, gast.AST], values: list[Abstract],
+                        environment: dict) -> Abstract:
+        """What the method gives that Python calls for an operator between objects."""
+        for call_ in objects.operator_calls(node, kind, nodes, values, self.outer):
+            value = self.respelled(node, call_, environment)
+            if known_value(value) is not NotImplemented:
+                return value
+        self.facts.spelled.pop(id(node), None)
+        if any(value.active for value in values) and not self.passive_context:
+            kinds = [value.kind.__name__ for value in values if isinstance(value, Items) and value.is_object]
+            raise self.refusal(f"what this operator does with a {kinds[0]} is not known",
+                               "call a method that does it", node)
+        return Opaque()
 
     def lists(self, node: gast.BinOp, kind: type, environment: dict, *operands: Abstract) -> Abstract | None:
         """``[x] + [y]``, ``[x] * n``, ``params | others``: None where it is something else."""
@@ -404,6 +457,9 @@ class Evaluator:
 
     def of_Compare(self, node: gast.Compare, environment: dict) -> Abstract:
         values = [self.passively(part, environment) for part in (node.left, *node.comparators)]
+        if not all(isinstance(item, (gast.Is, gast.IsNot)) for item in node.ops):
+            for value in values:
+                self.calmly(node, value, objects.COMPARISONS)
         if len(node.ops) == 1:
             folded = self.compare(node.ops[0], *values)
             if folded is not None:
@@ -443,7 +499,7 @@ class Evaluator:
         stop = isinstance(node.op, gast.Or)
         result: Abstract = NEVER
         for index, part in enumerate(node.values):
-            value = self.evaluate(part, environment)
+            value = self.calmly(part, self.evaluate(part, environment), objects.TRUTH)
             known = known_value(value)
             last = index == len(node.values) - 1
             if known is not MISSING and not last and not isinstance(known, np.ndarray):
@@ -454,7 +510,7 @@ class Evaluator:
         return result
 
     def of_IfExp(self, node: gast.IfExp, environment: dict) -> Abstract:
-        test = known_value(self.passively(node.test, environment))
+        test = self.test(node.test, environment)
         if test is not MISSING and not isinstance(test, np.ndarray):
             self.facts.taken[id(node)] = bool(test)
             return self.evaluate(node.body if test else node.orelse, environment)
@@ -474,9 +530,13 @@ class Evaluator:
         if isinstance(base, Items) and base.items is not None:
             if base.has_field(node.attr):
                 return base.at(node.attr)
-            of_class = inspect.getattr_static(base.kind, node.attr, MISSING)
-            if type(of_class) in (bool, int, float, str):
-                return literal(of_class)
+            if node.attr == "__class__":
+                return Known(base.kind)
+            getter = objects.getter_call(node, base.kind, self.outer)
+            if getter is not None:
+                return self.respelled(node, getter, environment)
+            if objects.is_constant_of(base.kind, node.attr):
+                return self.outer(node.attr, base.kind)
         if isinstance(base, Numeric) and node.attr in ATTRIBUTES:
             rule = ATTRIBUTES[node.attr]
             return self.apply(node, rule, {rule.parameters[0].name: node.value}, {rule.parameters[0].name: base})
@@ -517,6 +577,8 @@ class Evaluator:
             return NEVER
         if isinstance(base, Opaque) and base.active:
             base = replace(ANY, active=True)
+        if isinstance(base, Items) and base.is_object:
+            return self.object_item(node, base, environment)
         if isinstance(base, Items):
             position = known_value(index)
             if base.items is None:
@@ -548,6 +610,15 @@ class Evaluator:
             result, kind = index_result(base, described)
         self.facts.index_kinds[id(node)] = kind
         return result.with_activity(base.active)
+
+    def object_item(self, node: gast.Subscript, base: Items, environment: dict) -> Abstract:
+        """``v[i]`` of an object whose class says what that is."""
+        calls = objects.special_calls(node, base, "__getitem__", [node.value, node.slice], self.outer)
+        if calls and not isinstance(node.slice, gast.Slice):
+            return self.respelled(node, calls[0], environment)
+        if base.active and not self.passive_context:
+            raise self.refusal(f"what is in a {base.kind.__name__} is not known", "read its attributes", node)
+        return Opaque()
 
     def of_indexed_object(self, node: gast.Subscript, base: Abstract, environment: dict) -> Abstract:
         """What an object gives for an index: ``np.r_[x, y]`` is a call in brackets."""
@@ -594,6 +665,14 @@ class Evaluator:
 
     def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
         """The result of a rule: passive if the rule is constant or none of its operands is active."""
+        # the helpers of adjoints, which are differentiated again, know objects
+        helper = str(getattr(rule.function, "__module__", "")).startswith("s2sgrad.runtime")
+        for name, value in ({} if helper else operands).items():
+            for found in objects.objects_in(value):
+                if found.active and not rule.constant and not self.passive_context:
+                    raise self.refusal(f"what {rule.title} does with a {found.kind.__name__} is not known",
+                                       "make a number or an array of it first", nodes[name])
+                return Opaque()
         operation = Operation(rule, {name: as_numeric(passive(value)) for name, value in operands.items()})
         result = result_of(operation)
         if isinstance(result, Items) and result.items is not None:
@@ -657,7 +736,7 @@ class Evaluator:
 
     def element(self, value: Abstract, index: int, pattern: Any) -> Abstract:
         """What a part of a target, a tuple of several, is bound to."""
-        if isinstance(value, Items) and value.items is not None:
+        if isinstance(value, Items) and value.items is not None and not value.is_object:
             if len(value.items) != len(pattern):
                 return NEVER
             if value.kind is dict and value.keys is not None:
@@ -695,6 +774,10 @@ class Evaluator:
         """What is known of what a loop over a value gives."""
         if value is NEVER:
             return NEVER
+        if isinstance(value, Items) and value.is_object:
+            if value.active and not self.passive_context:
+                raise self.refusal(f"what is in a {value.kind.__name__} is not known", "read its attributes")
+            return Opaque()
         if isinstance(value, Items):
             if value.kind is dict:
                 return functools.reduce(merge, map(literal, value.keys or ()), NEVER)

@@ -9,9 +9,10 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.indexing import BASIC
-from s2sgrad.compiler.program import Attempt, Augment, Loop, Store, assigned_names, rebound_names
+from s2sgrad.compiler.program import Assign, Attempt, Augment, Loop, Store, assigned_names, rebound_names
+from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, join
 from s2sgrad.rules.table import Operation
 from s2sgrad.signature import Place
 
@@ -200,6 +201,23 @@ class Facts:
     """Those that are written into under another name than their own."""
     ends: dict[str, set[Version]] = field(default_factory=dict)
     """What each parameter's name may stand for where control leaves the function."""
+    places: dict[Any, tuple] = field(default_factory=dict)
+    """Stores into attributes, each with the steps that lead to what is stored."""
+    inner: dict[str, tuple[str, tuple]] = field(default_factory=dict)
+    """Names that the analysis gave to what is in an object: the object's name, and the place in it."""
+    stored: dict[str, set] = field(default_factory=dict)
+    """The parameters that are objects into which something is stored, and the places in each; None among them where an
+    array in it is written into."""
+    called: bool = False
+    """Whether another function calls this one, and goes on with the objects that both have."""
+    holds: dict[str, set[str]] = field(default_factory=dict)
+    """The parameters whose memory a function may put into the object that another is."""
+    knotted: set[str] = field(default_factory=set)
+    """Names of containers in which an array may be twice, or what others have too."""
+    tangled: bool = False
+    """Whether an array may be in the result twice."""
+    exposed: bool = False
+    """Whether it then writes into arrays in them."""
     kept: dict[Place, tuple[Any, Location]] = field(default_factory=dict)
     """Outer variables in which functions that are called for their effect may put differentiated values, with the
     function that does it and the place of the call."""
@@ -213,13 +231,13 @@ class Facts:
     """``with`` statements that swallow exceptions, as the ``try`` statements that they are."""
     turns: dict[Any, list[gast.AST]] = field(default_factory=dict)
     """Loops over functions, which are written out turn by turn: what the target is bound to in each."""
-    stores: dict[Any, Store | Augment] = field(default_factory=dict)
-    """Statements that write into an array in another form (``u.fill(0.0)``, ``m[i][j] = v``), each with the store that
-    does the same."""
+    stores: dict[Any, Store | Augment | Assign] = field(default_factory=dict)
+    """Statements that write into an array in another form (``u.fill(0.0)``, ``m[i][j] = v``), or add to an object, each
+    with the store or assignment that does the same."""
     extended: dict[Any, tuple[str, gast.AST]] = field(default_factory=dict)
     """Statements that append to a list all that another has: the list's name, and the expression for the other."""
     written_out: dict[Any, list] = field(default_factory=dict)
-    """Statements that change a container, each with the simpler ones that do the same."""
+    """Statements that change a container, or what is in an object, each with the simpler ones that do the same."""
     consumed: set[int] = field(default_factory=set)
     """The expressions that are run through once, where they stand."""
     simpler: dict[int, Any] = field(default_factory=dict)
@@ -245,6 +263,30 @@ class Facts:
 
     def value(self, node: gast.AST) -> Abstract:
         return self.values[id(node)]
+
+    def call_of(self, node: gast.AST | None) -> Called | None:
+        """The call of a function with an adjoint of its own that an expression is in the end."""
+        while id(node) in self.spelled:
+            node = self.spelled[id(node)]
+        return self.calls.get(id(node))
+
+    def end(self, parameter: str) -> Abstract:
+        """What is known of the object that a parameter is when the function ends."""
+        return functools.reduce(join, [version.value for version in self.ends.get(parameter, ())])
+
+    def exits(self) -> list[tuple]:
+        """The places of arguments that have cotangents when the function ends, because it writes into them."""
+        found: list[tuple] = []
+        for name in self.written:
+            if name in self.stored:
+                found += [(End(name), *leaf) for leaf in static_leaves(self.end(name)) if self.is_stored(name, leaf)]
+            elif any(version.value.active for version in self.ends.get(name, ())):
+                found.append((End(name),))
+        return found
+
+    def is_stored(self, parameter: str, path: tuple) -> bool:
+        """Whether a function may store something in that place of an object, or around it."""
+        return any(place is not None and path[:len(place)] == place for place in self.stored[parameter])
 
     def array_viewed(self, node: gast.AST) -> gast.Name | None:
         """The name of the array that an expression is a view of: ``u`` of ``u[1:].T``, with names and literals in its

@@ -159,6 +159,9 @@ class Forward:
         return tuple(inside)
 
     def statement(self, statement: Statement, out: list) -> None:
+        if isinstance(statement, (Augment, Store)) and isinstance(statement.target, gast.Attribute):
+            raise UnsupportedError("what is stored in an object is not differentiated forwards yet",
+                                   "differentiate in reverse, with s2sgrad.vjp", statement.location)
         if isinstance(statement, (Assign, Evaluate)) and id(statement.value) in self.facts.popped:
             self.pop(statement, out)
         elif isinstance(statement, Assign):
@@ -210,7 +213,7 @@ class Forward:
         """What is in the tangent at the place of an expression in the value: ``rows_dot[0]`` for ``rows[0]``."""
         if isinstance(node, gast.Name):
             return name(self.tangents.dot(node.id))
-        if isinstance(node, gast.Attribute):
+        if isinstance(node, gast.Attribute) and not isinstance(self.facts.values.get(id(node.value)), Items):
             return attribute(self.dotted_place(node.value, statement), node.attr)
         if isinstance(node, gast.Subscript) and not has_effect(node.slice, self.facts):
             return subscript(self.dotted_place(node.value, statement), self.values.value(node.slice, statement))
@@ -262,7 +265,7 @@ class Forward:
     def assign(self, statement: Assign, out: list) -> None:
         bound = self.bound(statement)
         if not bound or not self.facts.values[id(statement.value)].active:
-            out.append(statement)
+            out.append(replace(statement, value=self.helpers.callable(statement.value)))
             for label, version in bound.items():
                 self.clear(label, version, out, statement.location)
             return

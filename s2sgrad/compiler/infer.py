@@ -11,9 +11,10 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler import objects
 from s2sgrad.compiler.changes import Changes
 from s2sgrad.compiler.effects import functions_in, has_effect
-from s2sgrad.compiler.evaluate import NEVER, merge
+from s2sgrad.compiler.evaluate import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
 from s2sgrad.compiler.program import (
     Assign,
@@ -109,7 +110,10 @@ class Infer(Changes):
                 return None
             self.location = statement.location
             self.facts.before[statement] = environment
-            environment = getattr(self, f"do_{type(statement).__name__}")(statement, environment)
+            try:
+                environment = getattr(self, f"do_{type(statement).__name__}")(statement, environment)
+            except NeedsName as need:
+                environment = self.named_before(statement, need, environment)
         return environment
 
     def do_Assign(self, statement: Assign, environment: dict) -> dict:
@@ -135,13 +139,14 @@ class Infer(Changes):
 
     def after_call(self, statement: Any, environment: dict) -> dict:
         """The arrays that a call writes into: their names stand for other versions from here on."""
-        called = self.facts.calls.get(id(statement.value))
+        called = self.facts.call_of(statement.value)
         for parameter, label in (called.written if called is not None else {}).items():
             old = environment.get(label)
             if old is None:
                 continue
-            ends = called.derivative.facts.ends.get(parameter, ())
-            value = replace(old.value, active=any(version.value.active for version in ends))
+            facts = called.derivative.facts
+            value: Abstract = facts.end(parameter) if parameter in facts.stored else replace(
+                old.value, active=any(version.value.active for version in facts.ends.get(parameter, ())))
             version = self.version(label, value, "bound", (old,))
             self.facts.in_place[statement, label] = (old, version)
             self.facts.defined[statement, label] = version
@@ -198,6 +203,8 @@ class Infer(Changes):
         return new
 
     def do_Store(self, statement: Store, environment: dict) -> dict:
+        if self.is_attribute(statement.target, environment):
+            return self.set_attribute(statement, environment)
         held = self.evaluate(statement.target.value, environment)
         if isinstance(held, Items) and held.kind is list and isinstance(statement.target.slice, gast.Slice):
             return self.replace_slice(statement, environment)
@@ -280,6 +287,8 @@ class Infer(Changes):
     def do_Augment(self, statement: Augment, environment: dict) -> dict:
         target = statement.target
         operands = {"x1": target, "x2": statement.value}
+        if self.is_attribute(target, environment):
+            return self.set_attribute(statement, environment)
         if isinstance(target, gast.Subscript) and not isinstance(target.value, gast.Name) \
                 and not isinstance(self.evaluate(target.value, environment), Items):
             new = self.with_one_index(statement, environment)
@@ -294,6 +303,9 @@ class Infer(Changes):
         assert isinstance(target, gast.Name)
         if isinstance(statement.operator, gast.Add) and self.is_list(target.id, environment):
             return self.extend(statement, target.id, statement.value, environment)
+        if any(isinstance(self.evaluate(part, environment), Items) and self.facts.value(part).is_object
+               for part in operands.values()):
+            return self.object_augment(statement, environment)
         if isinstance(statement.operator, gast.BitOr) and isinstance(environment.get(target.id), Version) \
                 and isinstance(environment[target.id].value, Items):
             merged = gast.copy_location(gast.BinOp(target, gast.BitOr(), statement.value), target)
@@ -310,10 +322,28 @@ class Infer(Changes):
         self.facts.defined[statement, target.id] = version
         return {**environment, target.id: version}
 
+    def object_augment(self, statement: Augment, environment: dict) -> dict:
+        """``v += w`` of objects whose class has no ``__iadd__``, as the assignment that it is."""
+        target: Any = statement.target
+        value = self.facts.value(target)
+        if isinstance(value, Items) and objects.updates_in_place(value.kind, type(statement.operator)):
+            raise self.refusal(f"what this operator does with a {value.kind.__name__} is not known",
+                               f"write {target.id} = {target.id} ...", target)
+        made = gast.BinOp(target, statement.operator, statement.value)
+        new = Assign(target.id, gast.copy_location(made, target), statement.location)
+        self.facts.made.append(made)
+        self.facts.stores[statement] = new
+        self.facts.before[new] = environment
+        return self.do_Assign(new, environment)
+
     def do_Verbatim(self, statement: Verbatim, environment: dict) -> dict:
         node = statement.node
         if isinstance(node, gast.Assert):
             self.refuse_hidden_writes(node, environment)
+            with self.outer_names_read():
+                self.test(node.test, environment)
+                if node.msg is not None:
+                    self.calmly(node.msg, self.passively(node.msg, environment), objects.TEXT)
         if isinstance(node, (gast.Assign, gast.AugAssign)):  # of an outer variable
             with self.outer_names_read():
                 value = self.evaluate(node.value, environment)
@@ -328,6 +358,10 @@ class Infer(Changes):
     def do_Leave(self, statement: Leave, environment: dict) -> None:
         if statement.kind == "return":
             value = Known(None) if statement.value is None else self.whole(statement.value, environment)
+            called = self.facts.call_of(statement.value)
+            if called is not None and called.written:  # what it writes belongs to the end, whatever it returns
+                self.result_named(statement, environment)
+                return
             if functions_in(value):
                 raise self.refusal("a function that reads names from around it is returned, which is not supported yet",
                                    "call it here, or define it where it is called")
@@ -344,7 +378,7 @@ class Infer(Changes):
 
     def do_Branch(self, statement: Branch, environment: dict) -> dict | None:
         with self.outer_names_read():
-            test = known_value(self.passively(statement.test, environment))
+            test = self.test(statement.test, environment)
         if test is not MISSING and not isinstance(test, np.ndarray):
             self.facts.taken[statement] = bool(test)
             return self.block(statement.then if test else statement.orelse, environment)
@@ -364,7 +398,7 @@ class Infer(Changes):
                 or not isinstance(node, (gast.Name, gast.Tuple, gast.List)):
             return None
         value = self.evaluate(node, environment)
-        if not isinstance(value, Items) or value.items is None or len(value.items) > MOST_TURNS:
+        if not isinstance(value, Items) or value.items is None or value.is_object or len(value.items) > MOST_TURNS:
             return None
         arrays = not isinstance(node, gast.Name) and all(self.view(item, environment) for item in node.elts)
         writes = any(isinstance(part, (Store, Augment)) and written_name(part) == statement.target
@@ -413,7 +447,7 @@ class Infer(Changes):
             self.location = statement.location
             if statement.target is None:
                 with self.outer_names_read():
-                    self.passively(statement.iterable, turn)
+                    self.test(statement.iterable, turn)
             else:
                 self.loops = outer_loops
                 sequence = self.iterate(statement.iterable, {**environment, **written_arrays(statement, head)})

@@ -146,6 +146,9 @@ class Lists:
     # ---- stores
 
     def store(self, statement: Store | Augment) -> None:
+        if statement in self.facts.places:
+            self.reverse_stored(statement, self.store_attribute(statement))
+            return
         target: Any = statement.target
         path, rest, held = self.container(statement, target.value)
         step = held.indexed(known_value(self.facts.values[id(target.slice)])) if held.items is not None else MISSING
@@ -159,6 +162,23 @@ class Lists:
                 continue
             self.hand_on(statement, taken, place, owned, value)
             self.cotangents.out.append(Store(place, self.zeros(statement), statement.location))
+        self.reverse_stored(statement, taken)
+
+    def store_attribute(self, statement: Store | Augment) -> dict:
+        """The cotangents of what was stored in an object, consumed."""
+        target: Any = statement.target
+        path = self.facts.places[statement]
+        taken = self.taken(written_name(statement), path)
+        before, value = self.facts.in_place[statement][0].value, item_at(self.facts.in_place[statement][1].value, path)
+        for bar, owned in self.lists(statement, path[:-1], []):
+            place: Any = attribute(bar, target.attr) if isinstance(target, gast.Attribute) else subscript(
+                bar, self.operands.value(target.slice, statement))
+            self.hand_on(statement, taken, place, owned, value)
+            if path[-1] in getattr(item_at(before, path[:-1]), "steps", ()):
+                self.cotangents.out.append(Store(place, self.zeros(statement), statement.location))
+        return taken
+
+    def reverse_stored(self, statement: Store | Augment, taken: dict) -> None:
         if isinstance(statement, Store):
             self.chain.reverse(statement, statement.value, taken)
         elif () in taken and id(statement) in self.facts.applied:

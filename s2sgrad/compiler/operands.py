@@ -331,9 +331,13 @@ class Operands:
 
     def is_item(self, node: gast.AST) -> bool:
         """Whether an expression picks a part of a container."""
-        return isinstance(node, (gast.Subscript, gast.Attribute)) and isinstance(
-            self.facts.values.get(id(node.value)), Items) and not isinstance(node.slice if isinstance(
-                node, gast.Subscript) else None, gast.Slice)
+        if not isinstance(node, (gast.Subscript, gast.Attribute)):
+            return False
+        base = self.facts.values.get(id(node.value))
+        if not isinstance(base, Items):
+            return False
+        return base.has_field(node.attr) if isinstance(node, gast.Attribute) else not (
+            base.is_object or isinstance(node.slice, gast.Slice))
 
     def is_lasting_item(self, node: gast.AST, statement: Any) -> bool:
         """The same of a container that stays as it is, so that the adjoint finds the part where it was."""
@@ -342,7 +346,12 @@ class Operands:
         root: Any = node
         while isinstance(root, (gast.Subscript, gast.Attribute)):
             root = root.value
-        return not isinstance(root, gast.Name) or self.subject(root, statement) not in self.facts.reshaped
+        if not isinstance(root, gast.Name):
+            return True
+        value = self.facts.values.get(id(root))
+        if self.facts.called and isinstance(value, Items) and value.is_object:  # the caller goes on with it
+            return False
+        return self.subject(root, statement) not in self.facts.reshaped
 
     def rebuild(self, node: gast.AST, statement: Any) -> gast.AST:
         """A cheap expression over saved values."""
@@ -505,6 +514,14 @@ class Helpers:
 
     def helper(self, label: str) -> gast.Name:
         return self.inject(("helper", label), label, getattr(runtime, label))
+
+    def callable(self, node: gast.AST) -> gast.AST:
+        """A call of a method's function, of which nothing is saved, under the function's name."""
+        if not isinstance(node, gast.Call) or not isinstance(node.func, gast.Constant):
+            return node
+        function = node.func.value
+        injected = self.inject(("object", id(function)), function.__name__, function)
+        return gast.copy_location(gast.Call(injected, node.args, node.keywords), node)
 
     def builtin(self, label: str) -> gast.Name:
         """A builtin, under another name where the user's code has taken its own."""

@@ -33,7 +33,9 @@ from s2sgrad.compiler.program import (
     Rest,
     Store,
     Verbatim,
+    always_leaves,
     assigned_names,
+    call,
     constant,
     leaves,
     name,
@@ -45,6 +47,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.trees import to_gast
 from s2sgrad.compiler.variadic import without_stars
 from s2sgrad.compiler.walrus import TakenOut, bound_in, popped, pops, walruses
+from s2sgrad.containers import instance
 from s2sgrad.errors import Location, UnsupportedError
 
 
@@ -95,21 +98,34 @@ class _Parser:
         self.given: dict[str, object] = {}
         self.takes_out = False
         """Whether there is something that has to be taken out of the expressions that it stands in."""
+        self.receiver = ""
+        """In a method, the name of the object."""
 
     def program(self) -> Program:
         tree = self.tree
         if isinstance(tree, gast.AsyncFunctionDef):
             raise self.refusal(tree, *REFUSED_STATEMENTS["AsyncFunctionDef"])
         arguments = tree.args
+        made = None
+        if self.definition.made is not None:
+            made = (arguments.posonlyargs or arguments.args).pop(0)
+            self.receiver = made.id
+            self.names.add(made.id)
+            self.local.add(made.id)
         for label in self.definition.hidden:
             arguments.kwonlyargs.append(gast.copy_location(gast.Name(label, gast.Param(), None, None), tree))
             arguments.kw_defaults.append(None)
         parameters = [item.id for item in arguments.posonlyargs + arguments.args + arguments.kwonlyargs]
+        self.receiver = self.receiver or "".join(parameters[:1])
         self.names.update(parameters)
         self.local.update(parameters)
         inside = [node for part in (tree.body if isinstance(tree.body, list) else [tree.body])
                   for node in walk(part)]  # decorators and defaults are none of the body's business
+        within = class_around(self.definition.function)
         for node in inside:
+            if isinstance(node, gast.Attribute) and within and node.attr.startswith("__") \
+                    and not node.attr.endswith("__"):
+                node.attr = f"_{within}{node.attr}"  # as Python does in the body of a class
             if isinstance(node, gast.Name):
                 self.names.add(node.id)
                 if isinstance(node.ctx, gast.Store):
@@ -139,14 +155,30 @@ class _Parser:
             body: tuple = (*before, Leave("return", value, location))
             label = "function"
         else:
+            if made is not None and any(isinstance(node, gast.Name) and node.id == made.id and not isinstance(
+                    node.ctx, gast.Load) for node in inside):
+                raise self.refusal(tree, f"{tree.name} binds {made.id} anew", "give the other object another name")
             body = self.block(tree.body)
             label = tree.name
             self.names.add(label)
+            if made is not None:
+                body, label = self.making(body, made), self.definition.made.__name__
         loaded = dict.fromkeys(node.id for node in inside if isinstance(node, gast.Name))
         bound = assigned_names(body, written=False) | set(parameters)
         free = tuple(identifier for identifier in loaded if identifier not in bound | self.outer)
         return Program(label, tuple(parameters), body, self.location(tree), frozenset(self.names), free, arguments,
-                       frozenset(self.outer), self.given, self.definition.function)
+                       frozenset(self.outer), self.given, self.definition.function,
+                       receiver=self.receiver)
+
+    def making(self, body: tuple, made: gast.AST) -> tuple:
+        """The body of an ``__init__`` with the object made before, and returned in the end."""
+        kind: Any = self.definition.made
+        new = call(self.give("instance", instance), name(self.give(kind.__name__, kind)))
+        location = self.location(made)
+        for node in walk(new):
+            ast.copy_location(node, made)
+        end = () if always_leaves(body) else (Leave("return", self.load(self.receiver, made), location),)
+        return (Assign(self.receiver, new, location), *body, *end)
 
     def location(self, node: gast.AST) -> Location:
         return Location(self.located.filename, node.lineno, node.col_offset, node.end_lineno, node.end_col_offset,
@@ -237,7 +269,7 @@ class _Parser:
     def parse_Assign(self, node: gast.Assign, location: Location) -> list:
         if len(node.targets) == 1 and self.is_outer(node.targets[0]):
             return [Verbatim(node, location)]
-        if len(node.targets) == 1 and isinstance(node.targets[0], gast.Subscript):
+        if len(node.targets) == 1 and isinstance(node.targets[0], (gast.Subscript, gast.Attribute)):
             return [Store(self.element(node.targets[0]), node.value, location)]
         stores: list = []
         targets = [self.pattern(target, stores) for target in node.targets]
@@ -261,6 +293,8 @@ class _Parser:
     def parse_AnnAssign(self, node: gast.AnnAssign, location: Location) -> list:
         if node.value is None:
             return [Declare(node.target.id, node.annotation, location)] if isinstance(node.target, gast.Name) else []
+        if isinstance(node.target, (gast.Subscript, gast.Attribute)):
+            return [Store(self.element(node.target), node.value, location)]
         return [Assign(self.pattern(node.target), node.value, location)]
 
     def refuse_outer(self, node: gast.AST, bound: set[str]) -> None:
@@ -274,7 +308,7 @@ class _Parser:
     def parse_AugAssign(self, node: gast.AugAssign, location: Location) -> list:
         if self.is_outer(node.target):
             return [Verbatim(node, location)]
-        if isinstance(node.target, gast.Subscript):
+        if isinstance(node.target, (gast.Subscript, gast.Attribute)):
             return [Augment(self.element(node.target), node.op, node.value, location)]
         target = self.pattern(node.target)
         return [Augment(self.load(target, node.target), node.op, node.value, location)]
@@ -282,13 +316,13 @@ class _Parser:
     def parse_Expr(self, node: gast.Expr, location: Location) -> list:
         if isinstance(node.value, gast.Constant):  # a docstring
             return []
-        call = node.value
-        if isinstance(call, gast.Call) and isinstance(call.func, gast.Attribute) and root(call.func.value) \
-                and len(call.args) == PUTTING.get(call.func.attr) and not call.keywords \
-                and not any(isinstance(item, gast.Starred) for item in call.args):
-            place = call.args[0] if len(call.args) > 1 else None
-            return [Append(call.func.value, call.args[-1], location, place)]
-        return [Evaluate(call, location, self.changed_by(call))]
+        value = node.value
+        if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) and root(value.func.value) \
+                and len(value.args) == PUTTING.get(value.func.attr) and not value.keywords \
+                and not any(isinstance(item, gast.Starred) for item in value.args):
+            place = value.args[0] if len(value.args) > 1 else None
+            return [Append(value.func.value, value.args[-1], location, place)]
+        return [Evaluate(value, location, self.changed_by(value))]
 
     def parse_If(self, node: gast.If, location: Location) -> list:
         head = Location(location.filename, node.lineno, node.col_offset, node.test.end_lineno,
@@ -331,6 +365,8 @@ class _Parser:
                 Branch(untouched, self.block(node.orelse), (), head)]
 
     def parse_Return(self, node: gast.Return, location: Location) -> list:
+        if self.definition.made is not None:
+            return [Leave("return", self.load(self.receiver, node), location)]
         return [Leave("return", node.value, location)]
 
     def parse_Break(self, node: gast.Break, location: Location) -> list:
@@ -420,8 +456,11 @@ class _Parser:
         head = self.location(node.subject)
         return [Assign(subject, node.subject, head), *Match(self, subject, self.location).branches(node.cases)]
 
-    def element(self, node: gast.Subscript) -> gast.Subscript:
-        """``name[index]``, or an element of a view: ``name[index][index]``, ``name.T[index]``, as a store's target."""
+    def element(self, node: Any) -> Any:
+        """``name[index]``, ``name.attribute``, or an element of a view or of what is in an object, as a store's target:
+        ``name[index][index]``, ``name.T[index]``, ``name.attribute[index]``."""
+        if isinstance(node, gast.Attribute):
+            return self.viewed(node, node)
         return ast.copy_location(gast.Subscript(self.viewed(node.value, node), node.slice, gast.Load()), node)
 
     def viewed(self, node: gast.AST, target: gast.AST) -> gast.AST:
@@ -443,7 +482,7 @@ class _Parser:
             return node.id
         if isinstance(node, (gast.Tuple, gast.List)):
             return tuple(self.pattern(item, stores) for item in node.elts)
-        if isinstance(node, gast.Subscript) and stores is not None:
+        if isinstance(node, (gast.Subscript, gast.Attribute)) and stores is not None:
             variable = self.fresh("item")
             stores.append(Store(self.element(node), ast.copy_location(name(variable), node), self.location(node)))
             return variable
@@ -453,12 +492,19 @@ class _Parser:
             raise self.refusal(node, "a loop that writes into an array's elements is not supported yet",
                                "loop over a name, and store it in the body")
         if isinstance(node, gast.Attribute):
-            raise self.refusal(node, "writes to attributes are not supported yet", "return the value instead")
+            raise self.refusal(node, "a loop that binds an attribute is not supported yet",
+                               "loop over a name, and store it in the body")
         raise self.refusal(node, "this assignment target is not supported yet", "unpack by index instead")
 
     def load(self, target: Pattern, node: gast.AST) -> gast.Name:
         assert isinstance(target, str)
         return ast.copy_location(name(target), node)
+
+
+def class_around(function: Any) -> str:
+    """The name of the class in whose body a function is written, as private names have it; empty outside of all."""
+    outer = function.__qualname__.rpartition(".")[0].rpartition(".")[2]
+    return "" if outer == "<locals>" else outer.lstrip("_")
 
 
 def bound_by(alias: gast.alias) -> str:

@@ -55,7 +55,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.sharing import fragile, makes_container, shared
 from s2sgrad.compiler.targets import is_gradient
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import Abstract, Function, Known, Numeric
+from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric
 from s2sgrad.rules.table import METHODS
 
 EXPRESSIONS = ("part", "shape", "size", "len", "mask")
@@ -305,6 +305,7 @@ class Primal:
                 point = self.call(statement, out, point)
             else:
                 value, point = self.expression(statement.value, out, point, statement)
+                value = self.helpers.callable(value)
                 bound = statement.target
                 compares = isinstance(bound, str) and self.compares(statement.value, bound)
                 if compares:  # the name still stands for what the result is compared with
@@ -332,7 +333,8 @@ class Primal:
             out.append(statement if value is statement.value else replace(statement, value=value))
             return self.keep_made(statement, out, point)
         if isinstance(statement, Store) and statement.back:
-            _, point = self.expression(statement.target.slice, out, point, statement)
+            if isinstance(statement.target, gast.Subscript):
+                _, point = self.expression(statement.target.slice, out, point, statement)
             return self.keep_made(statement, out, point)
         if isinstance(statement, (Augment, Store)):
             target: Any = statement.target
@@ -504,7 +506,8 @@ class Primal:
             if node is None:
                 continue
             value, point = self.expression(node, out, point, statement)
-            if parameter not in called.written:
+            known = self.facts.values.get(id(node))
+            if parameter not in called.written and not (isinstance(known, Items) and known.is_object):
                 value = self.lasting(node, value)
             if len(arguments) == derivative.parameters.index(parameter) and parameter not in derivative.keyword_only:
                 arguments.append(value)

@@ -53,16 +53,17 @@ class Augment:
 
 @dataclass(frozen=True, eq=False)
 class Store:
-    """``name[index] = value``."""
+    """``name[index] = value``, ``name.attribute = value``."""
 
-    target: gast.Subscript
+    target: gast.Subscript | gast.Attribute
     value: gast.AST
     location: Location
     paired: str = ""
     back: bool = False
     """What is stored is a view of the place, so that nothing is to be done but for the reversal."""
     replaces: bool = False
-    """What is stored takes the place of an array that the user's code writes into, which nobody else may have."""
+    """What is stored takes the place of an array or a container that the user's code writes into, which nobody else may
+    have."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,6 +218,10 @@ class Program:
     """Functions that the parser put into the program, by their names there."""
     owner: Any = None
     """The function whose globals and closure cells the program reads."""
+    inner: dict[str, tuple[str, tuple]] = field(default_factory=dict)
+    """Names for what is in objects, each with the object's name and the place in it."""
+    receiver: str = ""
+    """The name of its first argument, in a method that of the object."""
 
     @property
     def keyword_only(self) -> set[str]:

@@ -16,6 +16,7 @@ import gast
 from s2sgrad.compiler.facts import Facts, Version, View, is_array
 from s2sgrad.compiler.program import (
     Assign,
+    Attempt,
     Augment,
     Branch,
     Context,
@@ -99,9 +100,9 @@ def changed(statement: Any, new: dict[int, gast.AST]) -> Any:
     parts = {item.name: changed(getattr(statement, item.name), new) for item in fields(statement)}
     if isinstance(statement, Augment) and not isinstance(parts["target"], (gast.Name, gast.Subscript)):
         parts["target"] = gast.copy_location(subscript(parts["target"], constant(...)), statement.target)
-    target = parts.get("target")
-    if isinstance(statement, Store) and isinstance(target.value, gast.Subscript) and is_everything(target.slice):
-        parts["target"] = target.value  # ``v[:] = e`` is ``u[1:] = e``
+    if isinstance(statement, Store) and id(statement.target.value) in new and is_everything(statement.target.slice) \
+            and isinstance(parts["target"].value, gast.Subscript):
+        parts["target"] = parts["target"].value  # ``v[:] = e`` is ``u[1:] = e``
     if all(part is getattr(statement, label) for label, part in parts.items()):
         return statement
     return replace(statement, **parts)
@@ -133,9 +134,11 @@ def without(body: tuple, unread: set[str]) -> tuple:
 
 
 def kept(statement: Any, unread: set[str]) -> list:
+    if isinstance(statement, (Attempt, Context)):  # what raises there may be waited for
+        return [statement]
     if isinstance(statement, Branch):
         return [replace(statement, then=without(statement.then, unread), orelse=without(statement.orelse, unread))]
-    if isinstance(statement, (Loop, Context)):
+    if isinstance(statement, Loop):
         return [replace(statement, body=without(statement.body, unread))]
     if not isinstance(statement, Assign):
         return [statement]

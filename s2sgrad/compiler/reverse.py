@@ -96,13 +96,16 @@ class Reverse:
         """The adjoint's parameter for a cotangent of the result, or (a path of a name) of an array at the end."""
         if is_exit(path):
             if self.one_end:
-                return self.cotangents.bar((path[0].parameter, ()))
-            return self.cotangents.names.fresh(f"{path[0].parameter}_end_bar")
+                return self.cotangents.bar((path[0].parameter, path[1:]))
+            return self.cotangents.names.fresh("_".join([path[0].parameter, *map(label, path[1:]), "end_bar"]))
         return self.cotangents.names.fresh("_".join(["result", *map(label, path), "bar"]))
 
     def at(self, path: tuple, value: Abstract) -> Abstract:
         """What is known of the value at a place in the result, or of an array at the end."""
-        return self.facts.parameters[path[0].parameter].value if is_exit(path) else item_at(value, path)
+        if not is_exit(path):
+            return item_at(value, path)
+        parameter = path[0].parameter
+        return item_at(self.facts.end(parameter), path[1:]) if len(path) > 1 else self.facts.parameters[parameter].value
 
     def run(self, name_: Callable[[], str], saved: str) -> Program:
         """The adjoint as a Program: takes the saved tuple and the result's cotangent, returns the parameters'."""
@@ -133,6 +136,9 @@ class Reverse:
         self.operands.location = location
         items: list[gast.AST] = []
         returned: set[str] = set()
+        for parameter, path in list(self.cotangents.state):  # of what a way to the end did not store anything in
+            if parameter in environment and not item_at(environment[parameter].value, path).active:
+                del self.cotangents.state[parameter, path]
         for parameter in self.wanted:
             items.append(self.result((parameter, ()), environment[parameter], returned))
         assert all(cotangent.zero for key, cotangent in self.cotangents.state.items() if key[0] in self.wanted), \
@@ -277,8 +283,9 @@ class Reverse:
         """Where the function ends, its caller has handed over cotangents of the arrays that were written into."""
         for variable, path in zip(self.seed_names, self.seeds):
             if is_exit(path):
-                key = (path[0].parameter, ())
-                self.cotangents.state[key] = Cotangent(name(variable), passive(self.at(path, ANY)), True, True)
+                key = (path[0].parameter, path[1:])
+                owned = len(path) == 1  # of an array; what is stored in an object may be the caller's
+                self.cotangents.state[key] = Cotangent(name(variable), passive(self.at(path, ANY)), True, owned)
 
     guarded = False
 

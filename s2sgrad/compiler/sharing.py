@@ -20,8 +20,8 @@ from s2sgrad.compiler.program import (
     ordered_children,
     statements,
 )
+from s2sgrad.containers import is_instance
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque
-from s2sgrad.signature import is_instance
 
 
 def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set[Version]:
@@ -52,7 +52,7 @@ def fragile(facts: Facts, kept: bool, called: bool) -> tuple[set[Version], set[V
     objects, arguments that are written into and so no copies)."""
     seen: set[Version] = set()
     if called or kept:
-        seen.update(facts.parameters[name] for name in facts.written)
+        seen.update(facts.parameters[name] for name in facts.written if kept or name not in facts.stored)
     if kept:
         seen.update(version for version in facts.captured.values() if may_be_written(version.value))
         seen.update(version for version in facts.parameters.values()
@@ -61,6 +61,11 @@ def fragile(facts: Facts, kept: bool, called: bool) -> tuple[set[Version], set[V
                     if isinstance(statement, Context))  # what a manager gives
     later_contents(seen, facts)
     written, changed = seen | facts.rewritten, set(facts.reshaped)
+    if called:
+        held = [version for version in (*facts.parameters.values(), *facts.defined.values())
+                if isinstance(version.value, Items) and version.value.is_object]
+        changed.update(held)
+        written.update(held if facts.exposed else ())
     while True:
         size = len(written) + len(changed)
         views(written, facts)
@@ -137,7 +142,10 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> b
             comes_from_outside(item, facts, set()) for item in applied.nodes.values())
     if isinstance(node, (gast.Name, gast.Constant, gast.Compare, gast.JoinedStr)):
         return False
-    if isinstance(node, gast.Subscript):
+    if id(node) in facts.displays:
+        return any(part is not None and comes_from_outside(part, facts, set()) for part in facts.displays[id(node)])
+    if isinstance(node, gast.Subscript) or isinstance(node, gast.Attribute) and isinstance(
+            facts.values.get(id(node.value)), Items):
         return comes_from_outside(node.value, facts, set())
     parts = None
     if isinstance(node, (gast.Tuple, gast.List)) or isinstance(node, gast.BinOp) and isinstance(value, Items):

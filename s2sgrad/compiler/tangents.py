@@ -246,6 +246,7 @@ class Tangents:
         except (UnsupportedError, NeedsValue) as error:
             error.location = error.location or place_of(node, self.statement.location)
             raise
+        assert isinstance(text, str), "only functions with several results have formulas in parts"
         if told:
             return re.sub(r"\bt\b", "g", text)
         return text if not rule.elementwise or uses_of_cotangent(text) or text == ZERO else f"g * ({text})"

@@ -11,9 +11,9 @@ import types
 from dataclasses import dataclass, field
 from typing import Any
 
+from s2sgrad.containers import in_library, is_instance
 from s2sgrad.rules.abstract import MISSING
 from s2sgrad.rules.table import rule_for
-from s2sgrad.signature import in_library, is_instance
 
 CACHED = type(functools.lru_cache(lambda: None))
 INNER = {types.MethodType: ("__func__", "__self__"), functools.partial: ("func", "args", "keywords"),
@@ -72,8 +72,8 @@ def target_of(function: Any) -> Target:
 
 
 def is_gradient(function: Any) -> bool:
-    """Whether a function was made by ``grad`` and its kin."""
-    return "__s2sgrad__" in getattr(function, "__dict__", ())
+    """Whether a function was made by ``grad`` and its kin; what wraps one may have its attributes, too."""
+    return isinstance(function, functools.partial) and "__s2sgrad__" in function.__dict__
 
 
 def is_compiled(function: Any) -> bool:

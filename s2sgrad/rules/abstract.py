@@ -97,8 +97,9 @@ class Numeric:
 class Items:
     """A container: of known ``items``, or (a tuple or list, ``items`` None) of any number of ``element``.
 
-    ``keys`` are a dict's keys or the names of the fields of a named tuple or dataclass, one for each item. A dict in
-    which a value under some key changed has its keys, and in place of items an ``element``, too.
+    ``keys`` are a dict's keys or the names of the fields of a named tuple or dataclass, of the attributes of an object,
+    one for each item. A dict in which a value under some key changed has its keys, and in place of items an
+    ``element``, too.
     """
 
     kind: type
@@ -137,6 +138,11 @@ class Items:
                 or not -len(self.items) <= index < len(self.items):
             return MISSING
         return self.steps[index]
+
+    @property
+    def is_object(self) -> bool:
+        """Whether the parts are attributes, and nothing else is known of what is in it."""
+        return not issubclass(self.kind, (tuple, list, dict))
 
     def has_field(self, name: str) -> bool:
         """Whether an attribute of this name gives an item."""

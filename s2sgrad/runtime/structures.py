@@ -70,7 +70,9 @@ def added(first: Any, second: Any) -> Any:
         return {key: added(part, second[key]) for key, part in first.items()}
     if isinstance(first, (list, tuple)):
         return list(map(added, first, second))
-    return None if first is None else first + second
+    if first is None or second is None:  # of what nothing came for there is no cotangent
+        return held(second if first is None else first)
+    return first + second
 
 
 def add_items(bar: list, place: slice, items: Any) -> None:

@@ -275,3 +275,20 @@ def some_rows_written(m):
             continue
         row[0] = row[1] * row[2]
     return (m ** 2).sum()
+
+
+@program(lambda: (normal(6, 7), 0.1))
+def named_parts_of_a_stencil(u, c):
+    inner, left, right = u[1:-1], u[:-2], u[2:]
+    for _ in range(3):
+        inner += c * (left - 2 * inner * inner + right)
+    return (u ** 2).sum()
+
+
+@program(lambda: (normal(10, 6),))
+def second_name_written_under_both(u):
+    v = u
+    v *= u
+    u += 1.0
+    v[1:] *= u[:-1]
+    return (u * v).sum()

@@ -1,6 +1,7 @@
 """Functions as people use them: partials, methods, objects that are called, decorators, ``*args`` and ``**kwargs``."""
 from __future__ import annotations
 
+import copy
 import dataclasses
 import functools
 import operator
@@ -124,17 +125,17 @@ def bound_method_under_a_name(x):
     return np.sum(predict(x) * predict(2.0 * x))
 
 
-@program(lambda: (normal(5, 3), layer))
+@program(lambda: (normal(5, 3), copy.deepcopy(layer)))
 def method_of_an_argument(x, model):
     return model.loss(x) * model.squared(x) + np.sum(model.gained(x)) * model.doubled_gain
 
 
-@program(lambda: (normal(5, 3), wider))
+@program(lambda: (normal(5, 3), copy.deepcopy(wider)))
 def method_of_another_argument(x, model):
     return method_of_an_argument(x, model) + Layer.squared(x) + Layer.gain * np.sum(Wider.gained(x))
 
 
-@program(lambda: (normal(6, 3), layer))
+@program(lambda: (normal(6, 3), copy.deepcopy(layer)))
 def attributes_are_constants(x, model):
     weights = model.weights
     total = 0.0

@@ -47,14 +47,6 @@ def number_taken_out_and_changed(x, m):
     return (u ** 2).sum() * a + (m * b).sum()
 
 
-@program(lambda: (normal(6, 7), 0.1))
-def named_parts_of_a_stencil(u, c):
-    inner, left, right = u[1:-1], u[:-2], u[2:]
-    for _ in range(3):
-        inner += c * (left - 2 * inner * inner + right)
-    return (u ** 2).sum()
-
-
 @program(lambda: (normal(7, 6),), needs="shapes")
 def views_that_overlap(x):
     u = x * 1.0
@@ -85,15 +77,6 @@ def two_names_of_one_array(x):
     c = b
     c[0] = x[0] * a[3]
     return (a * b).sum()
-
-
-@program(lambda: (normal(10, 6),))
-def second_name_written_under_both(u):
-    v = u
-    v *= u
-    u += 1.0
-    v[1:] *= u[:-1]
-    return (u * v).sum()
 
 
 @program(lambda: (normal(11, 4, 4) + 4.0 * np.eye(4),), needs="shapes")
@@ -384,3 +367,27 @@ def parts_of_rows_and_columns(x, m):
     v = x * 1.0
     halved(v)
     return (u * m).sum() + (v ** 2).sum()
+
+
+@program(lambda: (normal(43, 3, 3), 7), needs="shapes")
+def row_that_is_not_there(m, k):
+    u = m * 1.0
+    try:
+        row = u[k]
+    except IndexError:
+        return (u ** 2).sum()
+    row *= u[0]
+    return (u ** 3).sum()
+
+
+@program(lambda: (normal(44, 3), normal(45, 3)), needs="shapes")
+def parts_of_lists_beside_views(x, y):
+    u = x * 1.0
+    xs = [[x, y], [y]]
+    kept = xs[0]
+    v = u[1:]
+    v *= y[1:]
+    w = u[:]
+    w[:] = w * v[0]
+    xs[0] = [y * u, x]
+    return (xs[0][0] * kept[0]).sum() + (u ** 2).sum()

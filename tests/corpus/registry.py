@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
+import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -69,7 +70,20 @@ def leaves(value: Any) -> list[Any]:
         return [leaf for part in value for leaf in leaves(part)]
     if dataclasses.is_dataclass(value):
         return [leaf for item in dataclasses.fields(value) for leaf in leaves(getattr(value, item.name))]
+    if is_object(value):
+        return [leaf for part in attributes(value).values() for leaf in leaves(part)]
     return [value]
+
+
+def is_object(value: Any) -> bool:
+    """Whether something is an object of a class of the corpus."""
+    return isinstance(value, types.SimpleNamespace) or type(value).__module__.startswith("corpus.")
+
+
+def attributes(value: Any) -> dict[str, Any]:
+    """All attributes of an object, those in slots too."""
+    slots = [name for kind in type(value).__mro__ for name in vars(kind).get("__slots__", ()) if hasattr(value, name)]
+    return {**{name: getattr(value, name) for name in slots}, **getattr(value, "__dict__", {})}
 
 
 def is_of_floats(value: Any) -> bool:
@@ -110,6 +124,8 @@ def assert_same(found: Any, expected: Any) -> None:
         assert_same(list(found.values()), list(expected.values()))
     elif dataclasses.is_dataclass(expected):
         assert_same(vars(found), vars(expected))
+    elif is_object(expected):
+        assert_same(attributes(found), attributes(expected))
     elif isinstance(expected, np.ndarray):
         np.testing.assert_array_equal(found, expected, strict=True)
     else:

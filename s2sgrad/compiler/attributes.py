@@ -1,0 +1,266 @@
+"""Writes into attributes of objects: ``self.h = v``, ``state.steps += 1``, ``self.cell.h = v``, ``self.buffer[i] = v``.
+
+An object is a container whose parts are its attributes, so that a store into one gives its name another version. An
+array in an attribute that is written into gets a name first, under which it is reversed like any other, and from which
+it is stored back: ``buffer = self.buffer; buffer[i] = v; self.buffer = buffer``.
+"""
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler import objects
+from s2sgrad.compiler.calls import Calls
+from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.evaluate import NEVER, NeedsName
+from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.program import (
+    Assign,
+    Augment,
+    Loop,
+    Names,
+    Store,
+    change,
+    name,
+    names_in,
+    ordered_children,
+    root_of,
+    walk,
+)
+from s2sgrad.containers import is_computed, is_instance
+from s2sgrad.errors import Location
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
+
+
+class NeedsParts(Exception):
+    """The attributes of an argument must be known: start again with them.
+
+    Attributes
+    ----------
+    origin, value
+        The name of the argument, or the object that it is.
+    """
+
+    def __init__(self, origin: str | None, value: Any, location: Location):
+        super().__init__(origin)
+        self.origin = origin
+        self.value = value
+        self.location = location
+
+
+class Attributes(Calls):
+    def is_attribute(self, target: Any, environment: dict) -> bool:
+        """Whether a target is an attribute of an object, or in one."""
+        version = environment.get(root_of(target).id)
+        if version is not None and isinstance(version.value, Numeric):  # one of an array is a view of it
+            return False
+        while not isinstance(target, gast.Name):
+            if isinstance(target, gast.Attribute):
+                return True
+            target = target.func if isinstance(target, gast.Call) else target.value
+        return False
+
+    def set_attribute(self, statement: Store | Augment, environment: dict) -> dict:
+        target: Any = statement.target
+        label = root_of(target).id
+        old = environment.get(label)
+        if old is None and label not in self.local:
+            raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
+                               target)
+        value = self.evaluate(statement.value, environment)
+        base = self.evaluate(target.value, environment)
+        if old is None or NEVER in (base, value, old.value):
+            return environment
+        if not isinstance(old.value, Items):
+            held = known_value(old.value)
+            raise NeedsParts(getattr(old.value, "origin", None), held if is_instance(held) else MISSING,
+                             self.node_location(target))
+        if isinstance(base, Numeric) and isinstance(target, gast.Subscript):
+            return self.through_a_name(statement, self.array_of(target.value), environment)
+        if isinstance(statement, Augment):
+            part = self.evaluate(target, environment)
+            if part is NEVER:
+                return environment
+            if isinstance(part, Items) and part.is_object and not objects.updates_in_place(
+                    part.kind, type(statement.operator)):
+                made = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
+                return self.expand(statement, [Store(target, made, statement.location)], environment)
+            if not (isinstance(part, Numeric) and part.is_number):
+                return self.through_a_name(statement, target, environment)
+            value = self.operator(statement, type(statement.operator), {"x1": target, "x2": statement.value},
+                                  environment)
+        path = (*self.path(target.value), self.last_step(target, base, environment))
+        if path[-1] in base.steps:
+            self.evaluate(target, environment)  # what its cotangent is like before
+        version = self.version(label, replaced(old.value, path, value), "bound", (old,))
+        self.facts.in_place[statement] = (old, version)
+        self.facts.places[statement] = path
+        self.facts.defined[statement, label] = version
+        return {**environment, label: version}
+
+    def path(self, node: Any) -> tuple:
+        """The steps from a name to a part of what is under it."""
+        if isinstance(node, gast.Name):
+            return ()
+        base = self.facts.value(node.value)
+        step = node.attr if isinstance(node, gast.Attribute) else MISSING
+        if isinstance(base, Items) and isinstance(node, gast.Subscript):
+            step = base.indexed(known_value(self.facts.value(node.slice)))
+        if not isinstance(base, Items) or step is MISSING or step not in base.steps:
+            raise self.part_of_a_part(node)
+        return (*self.path(node.value), step)
+
+    def part_of_a_part(self, node: Any) -> Exception:
+        return self.refusal("a write into a part of a part is not supported yet",
+                            "write into an array under a name of its own, with one index: u[i, j] = ...", node)
+
+    def last_step(self, target: Any, base: Abstract, environment: dict) -> Any:
+        """Where in its container a value is stored."""
+        if isinstance(base, Items) and isinstance(target, gast.Attribute) and base.is_object:
+            if objects.found_in(base.kind, "__setattr__") is not object.__setattr__ \
+                    or is_computed(base.kind, target.attr):
+                raise self.refusal(f"what {base.kind.__name__} does when .{target.attr} is set is not known",
+                                   "call a method that does it", target)
+            return target.attr
+        key = known_value(self.passively(target.slice, environment)) if isinstance(target, gast.Subscript) else MISSING
+        if isinstance(base, Items) and not base.is_object and base.kind is not tuple and key is not MISSING:
+            step = key if base.kind is dict else base.indexed(key)
+            if step is not MISSING and not isinstance(target.slice, gast.Slice):
+                return step
+        raise self.part_of_a_part(target)
+
+    # ---- through names
+
+    def array_of(self, node: Any) -> Any:
+        """The part of an object of which an expression is a view: ``self.x`` of ``self.x.T[1:]``."""
+        while True:
+            base = node.func if isinstance(node, gast.Call) else node.value
+            if not isinstance(node, gast.Call) and isinstance(self.facts.value(base), Items):
+                return node
+            node = base
+
+    def through_a_name(self, statement: Any, part: Any, environment: dict, field: str = "") -> dict:
+        """An array or an object in an attribute is written into: under a name. ``field``: by a call that is all that
+        there is in this field of the statement."""
+        label = root_of(part).id
+        path = self.path(part)
+        variable = self.temporary(statement, part.attr if isinstance(part, gast.Attribute) else "part")
+        self.facts.inner[variable] = label, path
+        own = gast.copy_location(name(variable), part)
+        if field:
+            return self.expand(statement, [
+                Assign(variable, part, statement.location),
+                replace(statement, **{field: with_part(getattr(statement, field), part, own)}),
+                Store(part, own, statement.location, paired=label, back=True)], environment)
+        inside = part is not statement.target
+        return self.expand(statement, [
+            Assign(variable, part, statement.location),
+            replace(statement, target=with_part(statement.target, part, own), paired=label),
+            Store(part, own, statement.location, paired=label, back=inside)], environment)
+
+    def named_before(self, statement: Any, need: NeedsName, environment: dict) -> dict:
+        """A call that writes into an object, or such an object, gets a name before the statement that it stands in."""
+        self.passive_context = self.outer_reads = 0
+        self.whole_call = None
+        field = next((field for field in ("value", "test", "iterable") if isinstance(
+            getattr(statement, field, None), gast.AST)), "")
+        found = self.written_as(getattr(statement, field), need.node) if field else None
+        target = getattr(statement, "target", None)
+        earlier = isinstance(statement, Augment) and not isinstance(target, gast.Name)  # it is read before the value
+        if found is None or isinstance(statement, Loop) and target is None \
+                or earlier and not set(names_in(target)).isdisjoint(names_in(found)):
+            raise need.refusal
+        if isinstance(found, gast.Attribute) and found is need.node:  # no property
+            return self.through_a_name(statement, found, environment, field)
+        if not comes_first(getattr(statement, field), found, self.facts):
+            raise need.refusal
+        variable = self.temporary(statement, "part")
+        own = gast.copy_location(name(variable), found)
+        return self.expand(statement, [
+            Assign(variable, found, statement.location),
+            replace(statement, **{field: with_part(getattr(statement, field), found, own)})], environment)
+
+    def result_named(self, statement: Any, environment: dict) -> None:
+        """``return f(u)``, where ``f`` writes into ``u``, on two lines."""
+        variable = self.temporary(statement, "result")
+        own = gast.copy_location(name(variable), statement.value)
+        self.expand(statement, [Assign(variable, statement.value, statement.location), replace(statement, value=own)],
+                    environment)
+
+    def written_as(self, node: gast.AST, wanted: gast.AST) -> Any:
+        """The part of a statement's expression that something it does in the end was written as."""
+        for part in walk(node):
+            inner: Any = part
+            while inner is not wanted and id(inner) in self.facts.spelled:
+                inner = self.facts.spelled[id(inner)]
+            if inner is wanted:
+                return part
+        return None
+
+    def expand(self, statement: Any, others: list, environment: dict) -> dict:
+        """Go on with other statements that do the same."""
+        others = self.facts.written_out.setdefault(statement, others)
+        result: dict = self.block(tuple(others), environment)  # type: ignore[attr-defined]
+        return result
+
+    def temporary(self, statement: Any, wanted: str) -> str:
+        """A name for what a statement writes into: the same each time that it is looked at."""
+        if statement not in self.temporaries:
+            taken = self.names_of_temporaries
+            taken.taken |= self.program.names
+            self.temporaries[statement] = taken.fresh(wanted)
+            self.local.add(self.temporaries[statement])
+        return self.temporaries[statement]
+
+    def __init__(self, *arguments: Any, **keywords: Any):
+        super().__init__(*arguments, **keywords)
+        self.temporaries: dict[Any, str] = {}
+        self.names_of_temporaries = Names(frozenset())
+
+
+def with_part(node: gast.AST, part: gast.AST, other: gast.AST) -> Any:
+    """An expression with another in the place of a part of it."""
+    if node is part:
+        return other
+    changes: dict[str, Any] = {}
+    for field, place, child in ordered_children(node):
+        new = with_part(child, part, other)
+        if new is not child:
+            change(node, field, place, new, changes)
+    if not changes:
+        return node
+    fields = [changes.get(field, getattr(node, field, None)) for field in node._fields]
+    return gast.copy_location(type(node)(*fields), node)
+
+
+def comes_first(node: gast.AST, part: gast.AST, facts: Facts) -> bool:
+    """Whether a part of an expression is evaluated in any case, and what is evaluated before it can't tell."""
+    if node is part:
+        return True
+    if not isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Call, gast.Attribute, gast.Subscript, gast.Tuple,
+                             gast.List)) \
+            and not (isinstance(node, gast.Compare) and len(node.ops) == 1):
+        return False
+    labels = set(names_in(part))
+    for _, _, child in ordered_children(node):
+        if part in walk(child):
+            return comes_first(child, part, facts)
+        if has_effect(child, facts) or not labels.isdisjoint(names_in(child)) and not isinstance(child, gast.Name):
+            return False
+    return False
+
+
+def replaced(value: Abstract, path: tuple, new: Abstract) -> Abstract:
+    """What is known of a container in which there is something else at a place."""
+    if not path:
+        return new
+    assert isinstance(value, Items) and value.items is not None
+    step = path[0]
+    if step not in value.steps:
+        return replace(value, items=(*value.items, new), keys=(*value.steps, step))
+    return replace(value, items=tuple(replaced(item, path[1:], new) if other == step else item
+                                      for other, item in zip(value.steps, value.items)))
+
+

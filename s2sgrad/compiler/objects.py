@@ -1,0 +1,207 @@
+"""What Python finds in the class of an object: methods, properties, operators, each as the call that it is.
+
+An object whose attributes are known is an ``Items`` of its class. ``v.norm(x)`` of such a one is looked at as
+``Vector.norm(v, x)``, ``v + w`` as ``Vector.__add__(v, w)``, ``v.length`` as a call of the property's getter. What a
+class holds is read as a captured input, so that a method that is replaced is seen.
+"""
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import types
+from collections.abc import Callable, Iterator
+from typing import Any, TypeGuard
+
+import gast
+
+from s2sgrad.compiler.effects import may_write
+from s2sgrad.compiler.locate import locate
+from s2sgrad.compiler.program import attribute, constant
+from s2sgrad.compiler.program import name as name_
+from s2sgrad.containers import HEAP_TYPE, NOT_INSTANCES, in_library, is_open
+from s2sgrad.errors import SourceError
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
+
+Read = Callable[[Any, Any], Abstract]
+"""Gives the abstract value of what is found under a name in a holder, and makes a captured input of it."""
+
+OPERATORS = {
+    gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv", gast.FloorDiv: "floordiv", gast.Mod: "mod",
+    gast.Pow: "pow", gast.MatMult: "matmul", gast.LShift: "lshift", gast.RShift: "rshift", gast.BitAnd: "and",
+    gast.BitOr: "or", gast.BitXor: "xor", gast.USub: "neg", gast.UAdd: "pos", gast.Invert: "invert",
+}
+
+TRUTH = ("__bool__", "__len__")
+TEXT = ("__str__", "__repr__", "__format__")
+COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__iter__", "__getitem__")
+"""Methods that Python calls without naming them."""
+FUNCTIONS = {len: "__len__", abs: "__abs__", float: "__float__", int: "__int__"}
+"""Built-in functions that call a special method of their argument."""
+
+
+def found_in(kind: type, name: str) -> Any:
+    """What a class holds under a name, as it holds it; MISSING where there is nothing."""
+    return inspect.getattr_static(kind, name, MISSING)
+
+
+def method_call(node: Any, receiver: gast.AST, kind: type, name: str, read: Read) -> gast.Call | None:
+    """The call that ``receiver.name(...)`` is, with the arguments of a node; None for what is not a method with Python
+    source."""
+    found = found_in(kind, name)
+    function = found if isinstance(found, types.FunctionType) else getattr(found, "__func__", None)
+    if not isinstance(found, (types.FunctionType, staticmethod, classmethod)) \
+            or not isinstance(function, types.FunctionType) or in_library(function.__module__ or ""):
+        return None
+    read(name, kind)
+    own = [] if isinstance(found, staticmethod) else [receiver]
+    if isinstance(found, classmethod):
+        own = [gast.copy_location(attribute(receiver, "__class__"), node)]
+    return called(node, function, *own, *node.args, keywords=node.keywords)
+
+
+def getter_call(node: Any, kind: type, read: Read) -> gast.Call | None:
+    """The call that reading a property is."""
+    found = found_in(kind, node.attr)
+    if type(found) is not property or not isinstance(found.fget, types.FunctionType):
+        return None
+    read(node.attr, kind)
+    return called(node, found.fget, node.value)
+
+
+def is_constant_of(kind: type, name: str) -> bool:
+    """Whether a class holds a plain value under a name, which its objects give as it is."""
+    found = found_in(kind, name)
+    return found is not MISSING and not hasattr(type(found), "__get__")
+
+
+def may_change(kind: type, name: str, seen: tuple[str, ...] = ()) -> bool:
+    """Whether a method may store something in its object, itself or by another of its methods."""
+    found = found_in(kind, name)
+    function = found.fget if type(found) is property else getattr(found, "__func__", found)
+    if name in seen or not isinstance(function, types.FunctionType) or in_library(function.__module__ or ""):
+        return False
+    if may_write(function):
+        return True
+    try:
+        tree = locate(function).node
+    except SourceError:
+        return False
+    return any(may_change(kind, part.attr, (*seen, name)) for part in ast.walk(tree) if isinstance(part, ast.Attribute))
+
+
+def special_names(kind: type) -> tuple[str, ...]:
+    """The methods that Python may call of an object that it gets, without naming them."""
+    return tuple(name for name in dir(kind) if name.startswith("__") and name.endswith("__")
+                 and name not in ("__init__", "__new__", "__init_subclass__"))
+
+
+def operator_calls(node: Any, kind: type, operands: dict[str, gast.AST], values: list[Abstract], read: Read
+                   ) -> list[gast.Call]:
+    """The calls that an operator makes in turn, until one gives something else than NotImplemented; none where what
+    happens can't be told."""
+    word = OPERATORS[kind]
+    if len(values) == 1:
+        return special_calls(node, values[0], f"__{word}__", list(operands.values()), read)
+    left, right = values
+    first = special_calls(node, left, f"__{word}__", list(operands.values()), read)
+    second = special_calls(node, right, f"__r{word}__", list(operands.values())[::-1], read)
+    if isinstance(left, Items) and isinstance(right, Items):
+        if left.kind is right.kind:
+            return first
+        if issubclass(right.kind, left.kind) and found_in(right.kind, f"__r{word}__") is not found_in(
+                left.kind, f"__r{word}__"):
+            return [*second, *first]
+    if isinstance(left, Numeric) and isinstance(right, Items) and not hands_over(left, right.kind):
+        return []
+    return [*first, *second]
+
+
+def updates_in_place(kind: type, operator: type) -> bool:
+    return found_in(kind, f"__i{OPERATORS[operator]}__") is not MISSING
+
+
+def hands_over(value: Numeric, kind: type) -> bool:
+    """Whether a number or an array leaves an operator to the object at its right."""
+    if found_in(kind, "__array_ufunc__") is None:
+        return True
+    converted = any(found_in(kind, name) is not MISSING for name in ("__array__", "__len__", "__array_ufunc__"))
+    return value.kind == "python" or value.kind in ("scalar", "number") and not converted
+
+
+def special_calls(node: Any, value: Abstract, name: str, arguments: list[gast.AST], read: Read) -> list[gast.Call]:
+    """The call of a special method, which Python looks up in the class."""
+    if not isinstance(value, Items) or not value.is_object:
+        return []
+    found = found_in(value.kind, name)
+    if not isinstance(found, types.FunctionType) or in_library(found.__module__ or ""):
+        return []
+    read(name, value.kind)
+    return [called(node, found, *arguments)]
+
+
+def called(node: gast.AST, function: types.FunctionType, *arguments: gast.AST, keywords: list | None = None
+           ) -> gast.Call:
+    made = gast.Call(gast.copy_location(constant(function), node), list(arguments), list(keywords or ()))
+    return gast.copy_location(made, node)
+
+
+def initializer(kind: Any, read: Read) -> types.FunctionType | None:
+    """The ``__init__`` that makes an object of a class all that it is; None where it is another's or more goes on."""
+    found = found_in(kind, "__init__") if is_plain(kind) else None
+    if not isinstance(found, types.FunctionType) or in_library(found.__module__ or ""):
+        return None
+    read("__init__", kind)
+    return found
+
+
+def is_empty(kind: Any) -> bool:
+    """Whether a class makes objects without attributes."""
+    return is_plain(kind) and found_in(kind, "__init__") is object.__init__
+
+
+def is_plain(kind: Any) -> bool:
+    """Whether a call of something makes an object of a class of the user's, and then does nothing but ``__init__``."""
+    return isinstance(kind, type) and bool(kind.__flags__ & HEAP_TYPE) and not issubclass(kind, NOT_INSTANCES) \
+        and not in_library(kind.__module__) and is_open(kind) and not dataclasses.is_dataclass(kind) \
+        and type(kind).__call__ is type.__call__ and found_in(kind, "__new__") is object.__new__
+
+
+def parent_call(node: Any, program: Any, value: Abstract, read: Read) -> gast.AST | None:
+    """``super().name(...)`` in a method whose first argument has this value, as the call of what Python finds behind
+    the method's class; None where that is not Python code."""
+    cells = dict(zip(program.owner.__code__.co_freevars, program.owner.__closure__ or ()))
+    held = known_value(value)
+    kind = value.kind if isinstance(value, Items) else held if isinstance(held, type) else type(held)
+    within = cells["__class__"].cell_contents if "__class__" in cells else None
+    if within not in kind.__mro__:
+        return None
+    behind = kind.__mro__[kind.__mro__.index(within) + 1:]
+    label = node.func.attr
+    holder = next((base for base in behind if label in vars(base)), object)
+    found = vars(holder).get(label)
+    if found is object.__init__:
+        return gast.copy_location(constant(None), node)
+    function = getattr(found, "__func__", found)
+    if not isinstance(function, types.FunctionType) or in_library(function.__module__ or ""):
+        return None
+    read(label, holder)
+    receiver: gast.AST = gast.copy_location(name_(program.receiver), node)
+    if isinstance(found, classmethod) and not isinstance(held, type):
+        receiver = gast.copy_location(attribute(receiver, "__class__"), node)
+    return called(node, function, *([] if isinstance(found, staticmethod) else [receiver]), *node.args,
+                  keywords=node.keywords)
+
+
+def objects_in(value: Abstract) -> Iterator[Items]:
+    """The objects that a value is, or that are in the containers that it is."""
+    if isinstance(value, Items) and value.is_object:
+        yield value
+    elif isinstance(value, Items):
+        for part in value.items if value.items is not None else (value.element,):
+            yield from objects_in(part)
+
+
+def is_parent(node: gast.AST) -> TypeGuard[gast.Call]:
+    """Whether an expression looks like ``super()``."""
+    return isinstance(node, gast.Call) and not node.args and not node.keywords and isinstance(node.func, gast.Name)
