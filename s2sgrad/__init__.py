@@ -2,8 +2,8 @@
 from s2sgrad import errors
 from s2sgrad.extending import rule
 from s2sgrad.reports import paths, saved, source
-from s2sgrad.transforms import check_grad, differentiable, grad, value_and_grad, vjp
+from s2sgrad.transforms import check_grad, differentiable, grad, jacfwd, jvp, value_and_grad, vjp
 
-__all__ = ["check_grad", "differentiable", "errors", "grad", "paths", "rule", "saved", "source", "value_and_grad",
-           "vjp"]
+__all__ = ["check_grad", "differentiable", "errors", "grad", "jacfwd", "jvp", "paths", "rule", "saved", "source",
+           "value_and_grad", "vjp"]
 __version__ = "0.1.0"

@@ -19,7 +19,7 @@ from s2sgrad import reports
 from s2sgrad.compiler.emit import Text
 from s2sgrad.containers import holds_floats
 from s2sgrad.derivative import program_of
-from s2sgrad.entry import Compiled, pullback_entry, report_entry
+from s2sgrad.entry import Compiled, pullback_entry, report_entry, tangent_entry
 from s2sgrad.errors import S2SGradError
 from s2sgrad.rules.abstract import Abstract, Numeric
 from s2sgrad.signature import Letters
@@ -33,6 +33,7 @@ examples:
   s2sgrad show model.py:loss 'np.ones(3)' 2.0        the path that these arguments take
   s2sgrad show model.py:loss 'w=np.ones(3)' --saved  ... and what it saves
   s2sgrad show model.py:loss --shape 'x=float64[n,m]' --shape 'w=float64[m]'
+  s2sgrad show model.py:loss 'np.ones(3)' --forward  the tangent function
   s2sgrad show package.module:f 0.5 --paths          one adjoint for each path of the function
 """
 
@@ -52,6 +53,7 @@ def parser() -> argparse.ArgumentParser:
     which = show.add_mutually_exclusive_group()
     which.add_argument("--paths", action="store_true", help="one adjoint for each path of the function")
     which.add_argument("--general", action="store_true", help="the adjoint that serves all paths")
+    which.add_argument("--forward", action="store_true", help="the tangent function instead (forward mode)")
     which.add_argument("--after", choices=PASSES, metavar="PASS",
                        help=f"the Program after a pass: {', '.join(PASSES)}")
     which.add_argument("--saved", action="store_true", help="the table of saved buffers (runs the function)")
@@ -92,7 +94,7 @@ class CommandError(Exception):
 def show(options: argparse.Namespace) -> str:
     positional, named = evaluate_arguments(options.arguments)
     function = subject_of(find(options.target)).fitting(tuple(positional), named)
-    entry = pullback_entry(function)
+    entry = tangent_entry(function, None) if options.forward else pullback_entry(function)
     if options.after == "parse":
         return str(Text(program_of(function.definition), comments=False))
     path = None
@@ -101,7 +103,7 @@ def show(options: argparse.Namespace) -> str:
             raise CommandError("--saved needs a call: give values instead of --shape")
         arguments = abstract_arguments(entry, positional, named, options.shape)
         compiled = entry.compile_abstract(arguments)
-        if reports.is_gradient(compiled):
+        if not options.forward and reports.is_gradient(compiled):
             compiled = report_entry(function, compiled.table.wanted).compile_abstract(arguments)
     else:
         try:
@@ -110,7 +112,10 @@ def show(options: argparse.Namespace) -> str:
             raise CommandError(f"{options.target}: {error}; the parameters are "
                                f"{', '.join(entry.parameters) or 'none'}") from None
         try:
-            compiled, _, path, _ = reports.run(function, tuple(positional), named)
+            if options.forward:
+                compiled = entry.compiled_for(tuple(positional), named)
+            else:
+                compiled, _, path, _ = reports.run(function, tuple(positional), named)
         except S2SGradError:
             raise
         except Exception as error:
@@ -121,6 +126,9 @@ def show(options: argparse.Namespace) -> str:
 def report(options: argparse.Namespace, function: Any, compiled: Compiled, path: int | None, positional: list,
            named: dict) -> str:
     derivative = compiled.derivative
+    if options.forward:
+        text = reports.tangent_source(derivative)
+        return json.dumps({"function": function.name, "tangent": text}, indent=2) + "\n" if options.json else text
     if options.saved:
         rows = reports.saved(function, *positional, **named)
         if options.json:

@@ -23,6 +23,7 @@ from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.emit import Text, compile_text
 from s2sgrad.compiler.evaluate import NEVER, merge
 from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.forward import Forward, Header, header_of
 from s2sgrad.compiler.fused import Fusion, decided
 from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.locate import locate
@@ -293,6 +294,9 @@ class Derivative:
         self.only: tuple | None = None
         """The adjoint of a function with one path, and what it was written for: there the general one is the path's."""
         self.leaves: list[tuple] = []
+        self.tangent_header: Header | None = None
+        self.tangent_cell = types.CellType()
+        self.tangent_text: Text | None = None
 
     # ---- analysis
 
@@ -358,19 +362,40 @@ class Derivative:
                     if table.for_any_path is not None:
                         table.fill(table.for_any_path)
 
+    def build_tangent(self) -> None:
+        """Write and compile the tangent functions of this function and of those it calls."""
+        involved = [self]
+        for derivative in involved:
+            involved += {called.derivative: None for called in derivative.facts.calls.values()
+                         if called.derivative not in involved}
+        careful = any(derivative.facts.rewritten or derivative.facts.written for derivative in involved)
+        outputs = []
+        for derivative in involved:  # those that call one another need each other's headers
+            names = Names(derivative.program.names)
+            helpers = derivative.new_helpers(names)
+            derivative.tangent_header = header_of(derivative.program, derivative.facts, names,
+                                                  f"{derivative.name}_tangent")
+            outputs.append((derivative, helpers, names))
+        for derivative, helpers, names in outputs:
+            derivative.write_tangent(helpers, names, careful)
+
+    def write_tangent(self, helpers: Helpers, names: Names, careful: bool) -> None:
+        assert self.tangent_header is not None
+        try:
+            program = Forward(self.program, self.facts, helpers, names, self.tangent_header, careful).run()
+        except NeedsValue as need:
+            raise needed(need) from None
+        self.tangent_text = Text(program, comments=False)
+        self.tangent_cell.cell_contents = self.compile(self.tangent_text, program.name, *self.defaults(),
+                                                       helpers=helpers)
+
     def prepare(self, seeds: tuple | None, ones: bool) -> None:
         """Write the general adjoint, which notes what it reads."""
         if self.prepared:
             return
         self.prepared = True
         self.names = Names(self.program.names)
-        local = assigned_names(self.program.body) | set(self.program.parameters)
-        self.helpers = Helpers(self.names, self.session.outer(self.function), local)
-        for identifier, module in self.modules.items():
-            self.helpers.alias(identifier, module)
-        self.helpers.objects.update(self.program.given)
-        for identifier, module in modules_first(self.program, self.facts).items():
-            self.helpers.imported(identifier, module)
+        self.helpers = self.new_helpers(self.names)
         self.captures = Captures(self.names)
         self.paths = Paths(self.program)
         self.carried: dict[Any, dict] = {}
@@ -390,6 +415,17 @@ class Derivative:
             raise needed(need) from None
         self.foreseen.add(key)
         self.first = key, first, decisions
+
+    def new_helpers(self, names: Names) -> Helpers:
+        """The names that a generated function has for what it uses from outside."""
+        local = assigned_names(self.program.body) | set(self.program.parameters)
+        helpers = Helpers(names, self.session.outer(self.function), local)
+        for identifier, module in self.modules.items():
+            helpers.alias(identifier, module)
+        helpers.objects.update(self.program.given)
+        for identifier, module in modules_first(self.program, self.facts).items():
+            helpers.imported(identifier, module)
+        return helpers
 
     def foresee(self) -> bool:
         """Write the general adjoints for the cotangents that callers have, as far as they are known by now; whether
@@ -478,9 +514,11 @@ class Derivative:
     def unused(self, wanted: str) -> str:
         return Names(self.names.taken | set(self.helpers.objects)).fresh(wanted)
 
-    def compile(self, text: Text, name: str, defaults: Any = None, keyword_defaults: Any = None) -> Any:
+    def compile(self, text: Text, name: str, defaults: Any = None, keyword_defaults: Any = None,
+                helpers: Helpers | None = None) -> Any:
+        objects = (self.helpers if helpers is None else helpers).objects
         cells = {key: value if isinstance(value, types.CellType) else types.CellType(value)
-                 for key, value in self.helpers.objects.items()}
+                 for key, value in objects.items()}
         code = self.function.__code__
         if self.function.__closure__ is not None:
             cells.update(zip(code.co_freevars, self.function.__closure__))

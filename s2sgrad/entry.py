@@ -38,6 +38,7 @@ from s2sgrad.derivative import (
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.memory import guarded
 from s2sgrad.rules.abstract import Abstract, Known, activated
+from s2sgrad.runtime import zero_tangent
 from s2sgrad.signature import Letters, Place, Same, feature, feature_of_parts, place_of
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
 
@@ -174,11 +175,15 @@ class Entry:
             f"        {local['compiled']} = None",
             f"    if {local['compiled']} is None:",
             f"        {local['compiled']} = {local['specialise']}(({values}))",
-            f"    {local['value']}, {local['path']}, {local['saved']} = {local['compiled']}.primal({passed})",
         ]
+        if self.mode.seeds == "none":
+            lines.append(f"    return {local['compiled']}")
+        else:
+            lines.append(f"    {local['value']}, {local['path']}, {local['saved']} = "
+                         f"{local['compiled']}.primal({passed})")
         if self.mode.seeds == "given":
             lines.append(f"    return {local['value']}, {local['path']}, {local['saved']}, {local['compiled']}")
-        else:
+        elif self.mode.seeds != "none":
             gradient = f"{local['record']}.adjoint({local['saved']})" + ("[0]" if self.mode.bare else "")
             lines += [
                 f"    if not {local['compiled']}.single:",
@@ -278,6 +283,20 @@ class Entry:
         arguments = dict(zip(self.parameters, self.values(args, kwargs)))
         named = {name: arguments.pop(name) for name in self.parameters if name in self.keyword_only}
         result: tuple = compiled.derivative.primal(*arguments.values(), **named)
+        return result
+
+    def run_tangent(self, compiled: Compiled, args: tuple, tangents: dict[str, Any]) -> tuple:
+        """The value and the tangent of a call with these arguments, and tangents for parameters."""
+        arguments = dict(zip(self.parameters, self.values(args, {})))
+        header = compiled.derivative.tangent_header
+        assert header is not None
+        dots = {dot: tangents[name] if name in tangents else zero_tangent(arguments[name])
+                for name, dot in header.parameters.items()}
+        named = {name: arguments.pop(name) for name in self.parameters if name in self.keyword_only}
+        if header.by_keyword:
+            result: tuple = compiled.primal(*arguments.values(), **named, **dots)
+        else:
+            result = compiled.primal(*arguments.values(), *dots.values())
         return result
 
     def fitting(self, args: tuple, kwargs: dict) -> Entry:
@@ -413,11 +432,15 @@ class Entry:
         session = Session(captured, self.options, self.mode.seeds == "given", large)
         derivative, result = session.derivative_of(self.definition, list(arguments.values()))
         session.check_outer()
+        if self.mode.seeds == "none":
+            derivative.build_tangent()
+            tangent = guarded(derivative, derivative.tangent_cell.cell_contents, captured, False)
+            return Compiled(derivative, tangent, derivative.table((), (), False), False)
         seeds, single = self.mode.places(self.subject.name, tuple(derivative.leaves), result)
         derivative.build(seeds, self.mode.seeds != "given")
         table = derivative.table(tuple(name for name in self.parameters if arguments[name].active), seeds,
                                  self.mode.seeds != "given")
-        return Compiled(derivative, guarded(derivative, captured, session.kept), table, single)
+        return Compiled(derivative, guarded(derivative, derivative.primal, captured, session.kept), table, single)
 
     def check_result(self, value: Any) -> None:
         """A gradient is of a number: raises ArgumentTypeError for anything else."""
@@ -513,6 +536,12 @@ def _pullback_entry(subject: Subject, wanted: tuple[str, ...] | None, options: O
 def report_entry(subject: Subject, wanted: tuple[str, ...]) -> Entry:
     """The entry that reports on gradients look into: the same code as that behind ``grad``."""
     return Entry(subject, wanted, Mode("one"))
+
+
+@functools.lru_cache(maxsize=256)
+def tangent_entry(subject: Subject, wanted: tuple[str, ...] | None, options: Options = ALL_ON) -> Entry:
+    """The entry behind ``jvp``: its calls give the compiled tangent function. ``wanted`` None: every float."""
+    return Entry(subject, wanted, Mode("none"), options)
 
 
 _entries: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()

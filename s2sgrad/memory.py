@@ -25,9 +25,10 @@ WITHOUT_ARRAYS = (type, types.ModuleType, types.FunctionType, types.BuiltinFunct
 """What is not looked into: the arrays that a function captures are inputs of their own."""
 
 
-def guarded(derivative: Derivative, places: Iterable[Place], kept: bool) -> Callable:
-    """The primal as a call runs it. ``kept``: a pullback will outlive the call, and the caller may write in between."""
-    primal, written, stored = derivative.primal, derivative.facts.written, derivative.facts.stored
+def guarded(derivative: Derivative, primal: Callable, places: Iterable[Place], kept: bool) -> Callable:
+    """The primal, or the tangent function, as a call runs it. ``kept``: a pullback will outlive the call, and the
+    caller may write in between."""
+    written, stored = derivative.facts.written, derivative.facts.stored
     places = tuple(places)
 
     def checked(*args: Any, **kwargs: Any) -> tuple:

@@ -10,7 +10,8 @@ from s2sgrad.compiler.captures import Capture
 from s2sgrad.compiler.paths import RETURNED
 from s2sgrad.compiler.program import Branch, Loop, statements
 from s2sgrad.derivative import Derivative
-from s2sgrad.entry import Compiled, entries_of, pullback_entry, report_entry
+from s2sgrad.entry import Compiled, entries_of, pullback_entry, report_entry, tangent_entry
+from s2sgrad.errors import ArgumentError
 from s2sgrad.rules.abstract import Numeric
 from s2sgrad.runtime import held
 from s2sgrad.subjects import subject_of, wanted_parameters
@@ -39,13 +40,21 @@ def is_gradient(compiled: Compiled) -> bool:
     return isinstance(result, Numeric) and result.is_number and result.active
 
 
-def source(function: Any, *args: Any, argnums: int | tuple[int, ...] | None = None, **kwargs: Any) -> str:
-    """The text of primal and adjoint for the path that these arguments take.
+def source(function: Any, *args: Any, argnums: int | tuple[int, ...] | None = None, mode: str = "reverse",
+           **kwargs: Any) -> str:
+    """The text of primal and adjoint for the path that these arguments take; of the tangent function if the ``mode``
+    is ``"forward"``.
 
     ``argnums`` chooses the parameters that are differentiated; None means all floats and arrays of floats. Where
     the result is a single float the adjoint is that of :func:`s2sgrad.grad`, with the cotangent 1 put in; else it takes
     the result's cotangent. Functions that are called, with their own adjoints, follow.
     """
+    if mode not in ("reverse", "forward"):
+        raise ArgumentError(f"mode is {mode!r}", 'pass "reverse" or "forward"')
+    if mode == "forward":
+        subject = subject_of(function).fitting(args, kwargs)
+        entry = tangent_entry(subject, None if argnums is None else wanted_parameters(subject, argnums))
+        return tangent_source(entry.compiled_for(args, kwargs).derivative)
     args, kwargs = held((args, kwargs))
     compiled, _, path, _ = run(function, args, kwargs, argnums)
     derivative = compiled.derivative
@@ -55,6 +64,11 @@ def source(function: Any, *args: Any, argnums: int | tuple[int, ...] | None = No
         for inner in callee.tables.values():
             texts.extend(str(text) for text in inner.texts.values())
     return "\n".join(texts)
+
+
+def tangent_source(derivative: Derivative) -> str:
+    """The text of a tangent function, and of those that it calls."""
+    return "\n".join(str(each.tangent_text) for each in (derivative, *callees(derivative)))
 
 
 def callees(derivative: Derivative) -> list[Derivative]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,13 @@ from s2sgrad.entry import (
     OpenEntry,
     explain,
     pullback_entry,
+    tangent_entry,
 )
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 from s2sgrad.gradient import Gradient
 from s2sgrad.runtime import held
 from s2sgrad.subjects import described, subject_of, wanted_parameters
+from s2sgrad.tangents import formed, taken
 
 
 def differentiable(function: Callable) -> Callable:
@@ -136,6 +138,94 @@ def pull_back(entry: Any, args: tuple, kwargs: dict) -> tuple[Any, Callable]:
         return tuple(found.get(name) for name in entry.visible)
 
     return value, pullback
+
+
+def jvp(function: Callable, primals: Sequence, tangents: Sequence) -> tuple[Any, Any]:
+    """The value of a function, and the product of its Jacobian with tangents of its arguments.
+
+    Parameters
+    ----------
+    function
+        A plain Python function; its result may be a number, an array, or a container of them.
+    primals
+        Its positional arguments.
+    tangents
+        For each of them the direction in which it moves: what has its structure and shapes, with None for what is no
+        float. None for a whole argument keeps it constant.
+
+    Returns
+    -------
+    value, tangent
+        The tangent has the value's structure, with None for what is no float.
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError
+        For tangents that are not formed like the arguments.
+    UnsupportedError
+        Where the function contains what can't be differentiated rightly.
+    """
+    return push_forward(function, primals, tangents)
+
+
+def push_forward(function: Callable, primals: Sequence, tangents: Sequence, options: Options = ALL_ON
+                 ) -> tuple[Any, Any]:
+    for label, values in (("primals", primals), ("tangents", tangents)):
+        if not isinstance(values, (tuple, list)):
+            raise ArgumentTypeError(f"{label} is {described(values)}", "pass a tuple, with an item for each argument")
+    if len(primals) != len(tangents):
+        raise ArgumentError(f"there are {len(primals)} primals and {len(tangents)} tangents",
+                            "pass a tangent for each argument, None where there is none")
+    subject = subject_of(function).fitting(tuple(primals), {})
+    given = {label: taken(tangent, value, label) for label, value, tangent in zip(
+        subject.parameters(), primals, tangents) if tangent is not None}
+    entry = tangent_entry(subject, tuple(label for label, value in zip(subject.parameters(), primals)
+                                         if label in given and holds_floats(value)), options)
+    value, tangent = entry.run_tangent(entry.call(*primals), tuple(primals), given)
+    return value, formed(tangent, value)
+
+
+def jacfwd(function: Callable, argnums: int = 0) -> Callable:
+    """The Jacobian of a function by one :func:`jvp` for each element of an argument: for few inputs and many outputs.
+
+    Parameters
+    ----------
+    function
+        Returns a number or an array.
+    argnums
+        Which positional argument, a float or an array of floats, to differentiate in.
+
+    Returns
+    -------
+    callable
+        Takes what ``function`` takes, by position. The Jacobian's shape is that of the result followed by that of the
+        argument.
+    """
+    if isinstance(argnums, tuple):
+        raise ArgumentTypeError(f"argnums is {argnums!r}", "pass an integer, and call jacfwd for each argument")
+    subject = subject_of(function)
+
+    @functools.wraps(function)
+    def jacobian(*args: Any) -> Any:
+        fitting = subject.fitting(args, {})
+        place = list(fitting.parameters()).index(*wanted_parameters(fitting, argnums))
+        argument = args[place]
+        columns = []
+        for index in np.ndindex(np.shape(argument)):
+            unit = np.zeros(np.shape(argument))
+            unit[index] = 1.0
+            tangents = [None] * len(args)
+            tangents[place] = unit if np.ndim(argument) else 1.0  # type: ignore[call-overload]
+            value, tangent = jvp(fitting, held(args), tangents)
+            if contents(value) is not None:
+                raise ArgumentTypeError(f"{fitting.name} returned {described(value)}, and a Jacobian is of one array",
+                                        "join what it returns with np.concatenate, or use s2sgrad.jvp")
+            columns.append(tangent)
+        if not columns:
+            return np.zeros((*np.shape(function(*held(args))), *np.shape(argument)))
+        return np.reshape(np.stack(columns, axis=-1), (*np.shape(columns[0]), *np.shape(argument)))[()]
+
+    return jacobian
 
 
 def seed_at(cotangent: Any, value: Any, leaf: tuple) -> Any:

@@ -1336,6 +1336,93 @@ def f(x):
 }
 """Calls of the public functions that can't be right."""
 
+STRUCTURED = "pass what has its structure, with None for what is no float"
+FORWARD = {
+    "try": Refusal("""
+def f(x):
+    try:
+    ^^^^
+        y = math.log(x[0])
+    except ValueError:
+        y = x[0]
+    return y
+""", "try statements are not differentiated forwards yet", "differentiate in reverse, with s2sgrad.vjp",
+                   call="jvp(f, (X,), (X,))"),
+    "write into a method's view": Refusal("""
+def f(x):
+    u = np.zeros((3, 3))
+    u.transpose(1, 0)[0] = x
+    ^^^^^^^^^^^^^^^^^^^^^^^^
+    return (u * u).sum()
+""", "a change of this is not differentiated forwards yet",
+                                          "give it a name, or differentiate in reverse, with s2sgrad.vjp",
+                                          call="jvp(f, (X,), (X,))"),
+    "store in an object": Refusal("""
+class Point:
+    def __init__(self, x):
+        self.x = x
+
+def f(x):
+    p = Point(x)
+    p.x = x * 2.0
+    ^^^^^^^^^^^^^
+    return p.x.sum()
+""", "what is stored in an object is not differentiated forwards yet", "differentiate in reverse, with s2sgrad.vjp",
+                                  call="jvp(f, (X,), (X,))"),
+    "several results": Refusal("""
+def f(x):
+    values, vectors = np.linalg.eigh(np.outer(x, x))
+                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return values.sum()
+""", "eigh has no derivative forwards where only some of its results have one",
+                               "differentiate in reverse, with s2sgrad.vjp", call="jvp(f, (X,), (X,))"),
+    "user's rule": Refusal("""
+@s2sgrad.rule(x="g / (1.0 + x)", elementwise=False)
+def my_log(x):
+    return np.log1p(x)
+
+def f(x):
+    return my_log(x * x).sum()
+           ^^^^^^^^^^^^^
+""", "my_log has no derivative forwards in x", "differentiate in reverse, with s2sgrad.vjp", call="jvp(f, (X,), (X,))"),
+    "gathered": Refusal("""
+def f(x):
+    total = 0.0
+    for pair in zip(x, x * x):
+    ^^^^^^^^^^^^^^^^^^^^^^^^^
+        total += pair[0] * pair[1]
+    return total
+""", "the loop's target gathers several differentiated values", "unpack them in the loop's header",
+                        call="jvp(f, (X,), (X,))"),
+    "complex": Refusal(in_body("y = x * 1j", "    ^^^^^^", result="y.real.sum()"),
+                       "complex numbers can't be differentiated yet", "compute with real and imaginary parts",
+                       call="jvp(f, (X,), (X,))"),
+    "no tuple": Refusal(SQUARE, "primals is an array of shape (3,) and dtype float64",
+                        "pass a tuple, with an item for each argument", call="jvp(f, X, X)"),
+    "number of tangents": Refusal(SQUARE, "there are 1 primals and 2 tangents",
+                                  "pass a tangent for each argument, None where there is none",
+                                  call="jvp(f, (X,), (X, X))"),
+    "shape": Refusal(SQUARE, "x has shape (3,), its tangent (2,)", "pass a tangent of its shape",
+                     call="jvp(f, (X,), (X[1:],))"),
+    "type": Refusal(SQUARE, "the tangent of x is a str", "pass real numbers", call='jvp(f, (X,), ("1",))'),
+    "of an integer": Refusal("def f(x, n):\n    return x * n\n", "n is an int, and only floats have a tangent",
+                             "pass None for it", call="jvp(f, (X, 2), (X, 0))"),
+    "structure": Refusal("def f(p):\n    return p[0] * p[1]\n", "p has the parts [0, 1], its tangent has the parts [0]",
+                         STRUCTURED, call="jvp(f, ((X, X),), ((X,),))"),
+    "no structure": Refusal("def f(p):\n    return p[0] * p[1]\n",
+                            "p has the parts [0, 1], its tangent is an array of shape (3,) and dtype float64",
+                            STRUCTURED, call="jvp(f, ((X, X),), (X,))"),
+    "mode": Refusal(SQUARE, "mode is 'backward'", 'pass "reverse" or "forward"',
+                    call='source(f, X, mode="backward")'),
+    "Jacobian in two arguments": Refusal(SQUARE, "argnums is (0, 1)",
+                                         "pass an integer, and call jacfwd for each argument",
+                                         call="jacfwd(f, (0, 1))"),
+    "Jacobian of a pair": Refusal("def f(x):\n    return x, x\n",
+                                  "f returned a tuple, and a Jacobian is of one array",
+                                  "join what it returns with np.concatenate, or use s2sgrad.jvp", call="jacfwd(f)(X)"),
+}
+"""What forward mode alone refuses, and calls of its functions that can't be right."""
+
 POINT = """
 class Point:
     def __init__(self, x):
@@ -1475,5 +1562,5 @@ def f(node):
 
 TABLE = {f"{title}: {name}": refusal for title, rows in {
     "statement": STATEMENTS, "write": WRITES, "list": LISTS, "call": CALLS, "formula": FORMULAS, "argument": ARGUMENTS,
-    "object": OBJECTS,
+    "object": OBJECTS, "forward": FORWARD,
 }.items() for name, refusal in rows.items()}

@@ -11,11 +11,11 @@ import s2sgrad
 PACKAGE = Path(s2sgrad.__file__).parent
 FLOORS = [
     {"errors", "gradient"}, {"containers"}, {"runtime", "judge"}, {"rules"}, {"signature"}, {"compiler"},
-    {"derivative"}, {"memory", "subjects"}, {"entry"}, {"reports"}, {"transforms", "extending"},
+    {"derivative"}, {"memory", "subjects"}, {"entry", "tangents"}, {"reports"}, {"transforms", "extending"},
     {"__init__", "__main__"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
-PASSES = {"parse", "desugar", "reverse", "primal", "emit", "infer"}
+PASSES = {"parse", "desugar", "reverse", "forward", "primal", "emit", "infer"}
 EVERY_FILE = sorted(PACKAGE.rglob("*.py"))
 
 

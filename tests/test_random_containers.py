@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from corpus import leaves
 from random_containers import program
 from random_runs import run
 from test_random_programs import compiled
@@ -32,6 +33,11 @@ def arguments(seed: int) -> tuple[Any, ...]:
     return [vector() for _ in range(2 + seed % 2)], {"a": vector(), "b": vector()}, vector()
 
 
+def product(gradients: Any, tangents: Any) -> float:
+    pairs = zip(leaves(gradients), leaves(tangents), strict=True)
+    return sum(float(np.sum(one * other)) for one, other in pairs)
+
+
 def examine(text: str) -> str:
     """Judge one program: ``"right"``, ``"unjudged"`` (it runs nowhere) or the reason why it is refused."""
     outcome = "unjudged"
@@ -43,10 +49,15 @@ def examine(text: str) -> str:
                 continue
             try:
                 s2sgrad.check_grad(function, *arguments(seed))
-                found, _ = s2sgrad.value_and_grad(function, (0, 1, 2))(*arguments(seed))
+                found, gradients = s2sgrad.value_and_grad(function, (0, 1, 2))(*arguments(seed))
             except UnsupportedError as refusal:
                 return refusal.reason
             assert found == value
+            tangents = arguments(seed + 10)
+            tangents = ([tangents[2] + place for place in range(2 + seed % 2)], *tangents[1:])
+            forwards, slope = s2sgrad.jvp(function, arguments(seed), tangents)
+            assert forwards == value
+            np.testing.assert_allclose(slope, product(gradients, tangents), rtol=1e-7, atol=1e-7)
             outcome = "right"
     return outcome
 

@@ -18,7 +18,7 @@ from random_runs import run
 
 from s2sgrad.derivative import ALL_ON, Options
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.transforms import _gradient
+from s2sgrad.transforms import _gradient, push_forward
 
 VARIANTS = {
     "all on": ALL_ON,
@@ -141,6 +141,22 @@ def check(label: str, function: Callable[..., Any], gradient: Callable[..., Any]
     return gradients
 
 
+def check_forward(label: str, function: Callable[..., Any], options: Options, point: Judged, gradients: tuple[Any, ...]
+                  ) -> None:
+    """Raises AssertionError if forward mode gives another value, or another slope than the gradients."""
+    rng = np.random.default_rng(5)
+    tangents = tuple(rng.normal(size=np.shape(argument))[()] for argument in point.args)
+    args, plain = copied(point.args), copied(point.args)
+    value, tangent = push_forward(function, args, tangents, options)
+    function(*plain)
+    assert type(value) is type(point.value) and value == point.value, f"{label}, forwards: the value is {value!r}"
+    for right, found in zip(plain, args):
+        np.testing.assert_array_equal(found, right, err_msg=f"{label}, forwards: an argument was left otherwise")
+    slope_ = sum(float(np.sum(one * other)) for one, other in zip(gradients, tangents))
+    np.testing.assert_allclose(tangent, slope_, rtol=1e-6, atol=1e-8 * max(1.0, abs(point.value)),
+                               err_msg=f"{label}, forwards: at {point.args}")
+
+
 @contextmanager
 def compiled(text: str, number: Iterator[int] = count()) -> Iterator[Callable[..., Any]]:  # noqa: B008
     """The function ``f`` of a module's text, whose source is found as long as the context lasts."""
@@ -174,6 +190,7 @@ def examine(drawn: Program) -> str:
                         np.testing.assert_array_equal(other, one, err_msg=f"{label}: called again")
                         np.testing.assert_allclose(one, same, rtol=1e-7, atol=1e-9 * max(1.0, abs(point.value)),
                                                    err_msg=f"{label}: other than with all on")
+                    check_forward(label, function, options, point, gradients)
             except UnsupportedError as refusal:  # with less known more is refused
                 return refusal.reason
     return "right"

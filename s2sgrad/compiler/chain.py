@@ -496,7 +496,7 @@ class Chain(Results):
     def value_shape(self, statement: Any, node: Any) -> gast.AST:
         """The shape of an expression's value, taken from an operand that has the same where there is one."""
         if isinstance(node, Augment):
-            return self.operands.shape(node.target, statement)
+            return self.updated_shape(statement, node)
         applied = self.facts.applied.get(id(node))
         value = self.facts.values.get(id(node))
         if applied is not None and applied.operation.rule.elementwise and isinstance(value, Numeric) \
@@ -506,6 +506,15 @@ class Chain(Results):
                 if isinstance(known, Numeric) and known.shape == value.shape:
                     return self.value_shape(statement, operand)
         return self.operands.shape(node, statement)
+
+    def updated_shape(self, statement: Any, node: Augment) -> gast.AST:
+        """The shape of what an in-place operator gives: an array keeps its own, a number takes that of an array."""
+        changed = self.facts.values[id(node.target)]
+        if isinstance(changed, Numeric) and changed.is_number:
+            return self.operands.shape(node.value, statement)
+        if isinstance(changed, Numeric) and changed.kind == "array" or not isinstance(node.target, gast.Name):
+            return self.operands.shape(node.target, statement)
+        return call(self.helpers.numpy("shape"), self.result(statement, node))
 
     def fit(self, statement: Any, node: Any, applied: Applied, operand: gast.AST, value: Abstract,
             new: Cotangent) -> Cotangent:
@@ -562,9 +571,8 @@ class Chain(Results):
                 if operand is not None and part.value.id not in local:
                     measure = self.operands.shape if part.attr == "shape" else self.operands.size
                     return measure(operand, statement)
-            if isinstance(part, gast.Subscript) and isinstance(part.value, gast.Name) and part.value.id == "g" \
-                    and rule.spreads and isinstance(g, Cotangent) and scalar(g):
-                return g.expression  # a number needs no lost axes put back
+            if rule.spreads and isinstance(g, Cotangent) and scalar(g) and puts_axes_back(part):
+                return g.expression  # which a number does not need
             if not isinstance(part, gast.Name):
                 return None
             identifier = part.id
@@ -727,6 +735,17 @@ def is_turned(index: gast.AST) -> bool:
 def scalar(cotangent: Cotangent) -> bool:
     """Whether a cotangent is one number that stands for an array of it."""
     return not cotangent.full and isinstance(cotangent.value, Numeric) and cotangent.value.shape == ()
+
+
+def puts_axes_back(part: gast.AST) -> bool:
+    """Whether a part of a formula is the cotangent with its lost axes: ``g[:, None]``, ``np.expand_dims(g, -1)``."""
+    if isinstance(part, gast.Call) and isinstance(part.func, gast.Attribute) and part.func.attr == "expand_dims":
+        part = part.args[0]
+    elif isinstance(part, gast.Subscript):
+        part = part.value
+    else:
+        return False
+    return isinstance(part, gast.Name) and part.id == "g"
 
 
 def added_axes(index: gast.AST, base: Any, facts: Facts) -> tuple[int, ...]:

@@ -19,7 +19,8 @@ class Mode:
     ----------
     seeds
         ``"one"``: the result is a number and its cotangent is 1 (gradients); ``"first"``: the same of a pair's first
-        item, the second is passed through; ``"given"``: the cotangents are arguments of the adjoint.
+        item, the second is passed through; ``"given"``: the cotangents are arguments of the adjoint; ``"none"``: there
+        are none, it is the tangent function that is wanted.
     value
         The value is given, too.
     bare

@@ -17,6 +17,7 @@ from s2sgrad.compiler.captures import Captures, mask_of
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
     Assign,
+    Augment,
     Evaluate,
     Loop,
     Program,
@@ -448,6 +449,16 @@ class Operands:
     location: Location
 
 
+AT = {gast.Add: "add", gast.Sub: "subtract"}
+
+
+def updated_at(statement: Augment, helpers: Helpers) -> Evaluate:
+    """``np.add.at`` as the call that it is."""
+    target: Any = statement.target
+    at = helpers.numpy(AT[type(statement.operator)], "at")
+    return Evaluate(call(at, target.value, index_object(target.slice, helpers), statement.value), statement.location)
+
+
 def index_object(index: gast.AST, helpers: Any) -> gast.AST:
     """An index as an argument: slices are only syntax inside brackets."""
     if isinstance(index, gast.Slice):
@@ -507,6 +518,14 @@ class Helpers:
 
     def helper(self, label: str) -> gast.Name:
         return self.inject(("helper", label), label, getattr(runtime, label))
+
+    def callable(self, node: gast.AST) -> gast.AST:
+        """A call of a method's function, of which nothing is saved, under the function's name."""
+        if not isinstance(node, gast.Call) or not isinstance(node.func, gast.Constant):
+            return node
+        function = node.func.value
+        injected = self.inject(("object", id(function)), function.__name__, function)
+        return gast.copy_location(gast.Call(injected, node.args, node.keywords), node)
 
     def builtin(self, label: str) -> gast.Name:
         """A builtin, under another name where the user's code has taken its own."""

@@ -17,7 +17,7 @@ from s2sgrad.compiler.algebra import mentions, substitute
 from s2sgrad.compiler.captures import Capture, Captures
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Facts, Version
-from s2sgrad.compiler.operands import Helpers, index_object
+from s2sgrad.compiler.operands import Helpers, updated_at
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.program import (
     Append,
@@ -58,7 +58,6 @@ from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric
 from s2sgrad.rules.table import METHODS
 
-AT = {gast.Add: "add", gast.Sub: "subtract"}
 EXPRESSIONS = ("part", "shape", "size", "len", "mask")
 """Kinds of captures that a statement makes on the way."""
 
@@ -306,7 +305,7 @@ class Primal:
                 point = self.call(statement, out, point)
             else:
                 value, point = self.expression(statement.value, out, point, statement)
-                value = self.callable(value)
+                value = self.helpers.callable(value)
                 bound = statement.target
                 compares = isinstance(bound, str) and self.compares(statement.value, bound)
                 if compares:  # the name still stands for what the result is compared with
@@ -346,9 +345,7 @@ class Primal:
                 index, point = self.expression(target.slice, out, point, statement)
                 target = target if index is target.slice else gast.Subscript(target.value, index, target.ctx)
             if isinstance(statement, Augment) and statement.counted:
-                at = self.helpers.numpy(AT[type(statement.operator)], "at")
-                arguments = target.value, index_object(target.slice, self.helpers), value
-                out.append(Evaluate(call(at, *arguments), statement.location))
+                out.append(updated_at(replace(statement, target=target, value=value), self.helpers))
                 return self.keep_made(statement, out, point)
             out.append(statement if value is statement.value and target is statement.target
                        else replace(statement, target=target, value=value))
@@ -497,14 +494,6 @@ class Primal:
                 else self.wanted.get(subject, "value")
             self.measured[subject] = self.names.fresh(wanted)
         return self.measured[subject]
-
-    def callable(self, node: gast.AST) -> gast.AST:
-        """A call of a method's function, of which nothing is saved, under the function's name."""
-        if not isinstance(node, gast.Call) or not isinstance(node.func, gast.Constant):
-            return node
-        function = node.func.value
-        injected = self.helpers.inject(("object", id(function)), function.__name__, function)
-        return gast.copy_location(gast.Call(injected, node.args, node.keywords), node)
 
     def call(self, statement: Assign, out: list, point: Point) -> Point:
         """A call of a function with an adjoint of its own: its primal, which also gives its path and saved tuple."""

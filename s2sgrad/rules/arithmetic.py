@@ -42,7 +42,8 @@ def power_exponent(op: Operation) -> str:
 
 elementwise("np.add(x1, x2)", x1="g", x2="g", aliases=(operator.add,), name="total")
 elementwise("np.subtract(x1, x2)", x1="g", x2="-g", aliases=(operator.sub,), name="difference")
-elementwise("np.multiply(x1, x2)", x1="g * x2", x2="g * x1", aliases=(operator.mul,), name="product")
+elementwise("np.multiply(x1, x2)", x1="g * x2", x2="g * x1", linear="x1 x2", aliases=(operator.mul,),
+            name="product")
 elementwise("np.divide(x1, x2)", x1="g / x2", x2="-g * y / x2", aliases=(operator.truediv,), name="quotient")
 elementwise("np.power(x1, x2)", x1=power_base, x2=power_exponent, aliases=(operator.pow, pow))
 elementwise("np.float_power(x1, x2)", x1=power_base, x2=power_exponent)

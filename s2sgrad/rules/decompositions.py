@@ -216,7 +216,7 @@ general("np.linalg.lstsq(a, b, rcond=None)", parts=(0, 1, 3), result=least_squar
                       "residuals_matrix(residuals_bar(g_1, a, b, y_0), y_0)", ZERO, "singular_values_bar(g_3, a)"),
         b=lambda op: (with_inverse(op, "{}.T @ g_0"), "residuals_bar(g_1, a, b, y_0)", ZERO, ZERO))
 general("np.linalg.tensorsolve(a, b)", result=tensor_solution,
-        a="-np.reshape(np.outer(tensorsolve_bar(g, a, b), y), a.shape)", b="tensorsolve_bar(g, a, b)")
+        a="-np.reshape(np.outer(tensorsolve_bar(g, a, b), y), a.shape)", b="tensorsolve_bar(g, a, b)", linear="b")
 general("np.linalg.tensorinv(a, ind=2)", a="tensorinv_bar(g, y, a.shape, ind)", result=tensor_inverse)
 
 
@@ -254,6 +254,6 @@ reduction("np.linalg.matrix_norm(x, /, *, keepdims=False, ord='fro')", x=matrix_
 
 # ---- under other names than NumPy's own
 
-general("np.linalg.outer(x1, x2, /)", x1="g @ x2", x2="x1 @ g")
-general("np.linalg.trace(x, /, *, offset=0)", x="untrace(g, x.shape, offset, -2, -1)")
-general("np.linalg.diagonal(x, /, *, offset=0)", x="undiagonal(g, x.shape, offset, -2, -1)", sharing="view")
+general("np.linalg.outer(x1, x2, /)", x1="g @ x2", x2="x1 @ g", linear="x1 x2")
+general("np.linalg.trace(x, /, *, offset=0)", x="untrace(g, x.shape, offset, -2, -1)", linear="x")
+general("np.linalg.diagonal(x, /, *, offset=0)", x="undiagonal(g, x.shape, offset, -2, -1)", sharing="view", linear="x")

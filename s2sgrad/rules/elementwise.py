@@ -101,7 +101,7 @@ elementwise("np.copysign(x1, x2)", x1="g * np.sign(x1) * np.sign(y)", x2=ZERO)
 elementwise("np.fmod(x1, x2)", x1="g", x2="-g * np.trunc(x1 / x2)", name="rest")
 elementwise("np.heaviside(x1, x2)", x1=ZERO, x2=where("x1 == 0.0", "g", "0.0"))
 elementwise("np.where(condition, x1, x2)", condition=ZERO, x1=where("condition", "g", "0.0"),
-            x2=where("condition", "0.0", "g"), name="chosen")
+            x2=where("condition", "0.0", "g"), linear="x1+x2", name="chosen")
 elementwise("np.nan_to_num(x, *, nan=0.0, posinf=None, neginf=None)", x=where("np.isfinite(x)", "g", "0.0"))
 
 
@@ -129,13 +129,13 @@ elementwise("ndarray.clip(a, min=None, max=None)", name="clipped", **clipped("mi
 
 # real numbers are their own conjugates
 elementwise("np.conjugate(x)", x="g")
-general("ndarray.conjugate(x)", x="g", sharing="maybe")
-general("ndarray.conj(x)", x="g", sharing="maybe")
-general("np.real(val)", val="g", sharing="maybe")
-general("ndarray.real(val)", val="g", sharing="maybe", attribute=True)
+general("ndarray.conjugate(x)", x="g", linear="x", sharing="maybe")
+general("ndarray.conj(x)", x="g", linear="x", sharing="maybe")
+general("np.real(val)", val="g", linear="val", sharing="maybe")
+general("ndarray.real(val)", val="g", linear="val", sharing="maybe", attribute=True)
 # not constants: of complex numbers, which formulas refuse, they are none
-general("np.imag(val)", val=lambda op: ZERO, sharing="maybe")
-general("ndarray.imag(val)", val=lambda op: ZERO, sharing="maybe", attribute=True)
+general("np.imag(val)", val=lambda op: ZERO, linear="val", sharing="maybe")
+general("ndarray.imag(val)", val=lambda op: ZERO, linear="val", sharing="maybe", attribute=True)
 elementwise("np.ldexp(x1, x2)", x1="np.ldexp(g, x2)")
 
 # steps: no derivative anywhere

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad import runtime
-from s2sgrad.rules.abstract import Abstract, Numeric
+from s2sgrad.rules.abstract import Abstract, Items, Numeric
 from s2sgrad.rules.table import RULES, ZERO, Operation, Parameter, Rule
 
 
@@ -40,7 +40,7 @@ def like(name: str) -> Callable[[Operation], Abstract]:
     return result
 
 
-PROPERTIES = ("result", "sharing", "elementwise", "constant")
+PROPERTIES = ("result", "sharing", "elementwise", "constant", "linear")
 
 
 def helper(function: Callable, **given: Any) -> None:
@@ -54,8 +54,10 @@ def same_as(name: str) -> Callable[[Operation], Abstract]:
 
 
 helper(runtime.zeros_of, result=same_as("value"), constant=True)
+helper(runtime.zero_tangent, result=lambda op: op["value"] if isinstance(op["value"], Items) else Numeric(),
+       constant=True)
 helper(runtime.added, result=same_as("first"))
-helper(runtime.held, result=same_as("value"), value="g", shared=ZERO)
+helper(runtime.held, result=same_as("value"), value="g", shared=ZERO, linear="value")
 
 # what is elementwise, and 0 or finite where the plain formula has no value
 helper(runtime.divide_or_zero, elementwise=True,
@@ -67,40 +69,41 @@ helper(runtime.power_slope, elementwise=True,
 helper(runtime.sinc_slope, elementwise=True)
 
 # cotangents of products: linear in the cotangent and in the other factor
-helper(runtime.unbroadcast, result=like("like"), sharing="maybe", bar="np.broadcast_to(g, bar.shape)", like=ZERO)
+helper(runtime.unbroadcast, result=like("like"), sharing="maybe", bar="np.broadcast_to(g, bar.shape)", like=ZERO,
+       linear="bar")
 helper(runtime.matmul_left, result=like("x1"),
-       bar="np.matmul(g, x2)", x1=ZERO, x2="matmul_right(bar, g, x2)")
+       bar="np.matmul(g, x2)", x1=ZERO, x2="matmul_right(bar, g, x2)", linear="bar x2")
 helper(runtime.matmul_right, result=like("x2"),
-       bar="np.matmul(x1, g)", x1="matmul_left(bar, x1, g)", x2=ZERO)
-helper(runtime.dot_left, result=like("a"), bar="np.dot(g, b)", a=ZERO, b="dot_right(bar, g, b)")
-helper(runtime.dot_right, result=like("b"), bar="np.dot(a, g)", a="dot_left(bar, a, g)", b=ZERO)
+       bar="np.matmul(x1, g)", x1="matmul_left(bar, x1, g)", x2=ZERO, linear="bar x1")
+helper(runtime.dot_left, result=like("a"), bar="np.dot(g, b)", a=ZERO, b="dot_right(bar, g, b)", linear="bar b")
+helper(runtime.dot_right, result=like("b"), bar="np.dot(a, g)", a="dot_left(bar, a, g)", b=ZERO, linear="bar a")
 helper(runtime.inner_left, result=like("a"),
-       bar="np.inner(g, b)", a=ZERO, b="inner_right(bar, g, b)")
+       bar="np.inner(g, b)", a=ZERO, b="inner_right(bar, g, b)", linear="bar b")
 helper(runtime.inner_right, result=like("b"),
-       bar="np.inner(a, g)", a="inner_left(bar, a, g)", b=ZERO)
+       bar="np.inner(a, g)", a="inner_left(bar, a, g)", b=ZERO, linear="bar a")
 helper(runtime.tensordot_left, sharing="maybe", bar="np.tensordot(g, b, axes)", a=ZERO,
-       b="tensordot_right(bar, g, b, axes)")
+       b="tensordot_right(bar, g, b, axes)", linear="bar b")
 helper(runtime.tensordot_right, sharing="maybe", bar="np.tensordot(a, g, axes)", a="tensordot_left(bar, a, g, axes)",
-       b=ZERO)
+       b=ZERO, linear="bar a")
 helper(runtime.unsolve, result=like("a"))
 helper(runtime.solve_right)
 
 # what moves elements back
-helper(runtime.undiff, bar="np.diff(g, n, axis)")
-helper(runtime.undiag, bar="np.diag(g, k)", sharing="maybe")
-helper(runtime.undiagonal, bar="np.diagonal(g, offset, axis1, axis2)")
-helper(runtime.untrace, bar="np.trace(g, offset, axis1, axis2)")
-helper(runtime.unrepeat, bar="np.repeat(g, repeats, axis)")
-helper(runtime.unsort, bar="np.take_along_axis(g, np.argsort(a, axis), axis).reshape(bar.shape)", a=ZERO)
-helper(runtime.untake, bar="np.take(g, indices, axis)")
-helper(runtime.untile, bar="np.tile(g, reps)")
+helper(runtime.undiff, bar="np.diff(g, n, axis)", linear="bar")
+helper(runtime.undiag, bar="np.diag(g, k)", sharing="maybe", linear="bar")
+helper(runtime.undiagonal, bar="np.diagonal(g, offset, axis1, axis2)", linear="bar")
+helper(runtime.untrace, bar="np.trace(g, offset, axis1, axis2)", linear="bar")
+helper(runtime.unrepeat, bar="np.repeat(g, repeats, axis)", linear="bar")
+helper(runtime.unsort, bar="np.take_along_axis(g, np.argsort(a, axis), axis).reshape(bar.shape)", a=ZERO, linear="bar")
+helper(runtime.untake, bar="np.take(g, indices, axis)", linear="bar")
+helper(runtime.untile, bar="np.tile(g, reps)", linear="bar")
 
 # decompositions and functions of matrices
-helper(runtime.halved, result=same_as("m"), m="halved(g)")
-helper(runtime.to_lower, result=same_as("m"), m="halved(g) + halved(g).mT")
-helper(runtime.to_upper, result=same_as("m"), m="halved(g.mT) + halved(g.mT).mT")
+helper(runtime.halved, result=same_as("m"), m="halved(g)", linear="m")
+helper(runtime.to_lower, result=same_as("m"), m="halved(g) + halved(g).mT", linear="m")
+helper(runtime.to_upper, result=same_as("m"), m="halved(g.mT) + halved(g.mT).mT", linear="m")
 helper(runtime.over_differences, result=same_as("m"), m="over_differences(g, values)",
-       values="slopes = over_differences(g * y, values); np.sum(slopes, axis=-1) - np.sum(slopes, axis=-2)")
+       values="slopes = over_differences(g * y, values); np.sum(slopes, axis=-1) - np.sum(slopes, axis=-2)", linear="m")
 for name, operand in {
     "eig_bar": "vectors", "eigvals_bar": "a", "cofactors": "a",
     "power_bar": "a", "cond_slope": "x", "least_squares_matrix": "a", "residuals_bar": "b", "singular_values_bar": "a",
@@ -112,4 +115,4 @@ for name in ("svd_bar", "qr_bar", "multi_dot_bar", "tensorinv_bar", "residuals_m
 
 # what was chosen goes back
 helper(runtime.numbered, constant=True)
-helper(runtime.put_back, bar="np.reshape(g, -1)[places]")
+helper(runtime.put_back, bar="np.reshape(g, -1)[places]", linear="bar")

@@ -102,18 +102,19 @@ def cross_result(first: str, second: str) -> Callable[[Operation], Abstract]:
 
 
 general("np.matmul(x1, x2)", x1=matmul_left, x2=matmul_right, aliases=(operator.matmul,), name="product",
-        result=product_result)
-METHODS["dot"] = general("np.dot(a, b)", a=dot_left, b=dot_right)
+        result=product_result, linear="x1 x2")
+METHODS["dot"] = general("np.dot(a, b)", a=dot_left, b=dot_right, linear="a b")
 general("np.vdot(a, b)", a=lambda op: flat(op, "a", "g * b", "g * np.ravel(b)"),
-        b=lambda op: flat(op, "b", "g * a", "g * np.ravel(a)"))
-general("np.inner(a, b)", a=inner_left, b=inner_right)
+        b=lambda op: flat(op, "b", "g * a", "g * np.ravel(a)"), linear="a b")
+general("np.inner(a, b)", a=inner_left, b=inner_right, linear="a b")
 general("np.outer(a, b)", a=lambda op: flat(op, "a", "g @ b", "g @ np.ravel(b)"),
-        b=lambda op: flat(op, "b", "a @ g", "np.ravel(a) @ g"))
-general("np.tensordot(a, b, axes=2)", a="tensordot_left(g, a, b, axes)", b="tensordot_right(g, a, b, axes)")
+        b=lambda op: flat(op, "b", "a @ g", "np.ravel(a) @ g"), linear="a b")
+general("np.tensordot(a, b, axes=2)", a="tensordot_left(g, a, b, axes)", b="tensordot_right(g, a, b, axes)",
+        linear="a b")
 general("np.cross(a, b, *, axis=None)", a=lambda op: turned_round(op, "a", "b", "cross({1}, g"),
-        b=lambda op: turned_round(op, "b", "a", "cross(g, {1}"), result=cross_result("a", "b"))
+        b=lambda op: turned_round(op, "b", "a", "cross(g, {1}"), result=cross_result("a", "b"), linear="a b")
 general("np.linalg.cross(x1, x2, /, *, axis=-1)", x1=lambda op: turned_round(op, "x1", "x2", "cross({1}, g"),
-        x2=lambda op: turned_round(op, "x2", "x1", "cross(g, {1}"), result=cross_result("x1", "x2"))
+        x2=lambda op: turned_round(op, "x2", "x1", "cross(g, {1}"), result=cross_result("x1", "x2"), linear="x1 x2")
 
 
 def common_dtype(*values: Abstract) -> np.dtype | None:
@@ -155,6 +156,15 @@ def einsum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
     return f"np.broadcast_to({text}[{place}], {name}.shape)"
 
 
+def einsum_dot(op: Operation, path: tuple[int, ...] = ()) -> str:
+    """The same sum with an operand's tangent in its place."""
+    letters, _ = subscripts_of(op)
+    operands = [f"operands_{place}" for place in range(len(letters))] if path else ["t"]
+    if path:
+        operands[path[0]] = "t"
+    return f"np.einsum({op.known('subscripts')!r}, {', '.join(operands)})"
+
+
 def einsum_result(op: Operation) -> Abstract:
     if "." in str(op.if_known("subscripts")) or not isinstance(op.if_known("subscripts"), str):
         return Numeric()  # refused where it is differentiated
@@ -168,7 +178,7 @@ def einsum_result(op: Operation) -> Abstract:
 
 
 general("np.einsum(subscripts, operands)", operands=einsum_bar, variadic="operands", result=einsum_result,
-        sharing="maybe")
+        sharing="maybe", tangent={"operands": einsum_dot})
 
 
 # ---- square matrices, stacked or not
@@ -198,6 +208,12 @@ def solve_right(op: Operation) -> str:
     return with_right_side(op, "{}" if op.rank("a") == 2 and op.rank("b") in (1, 2) else "unbroadcast({}, b)")
 
 
+def solve_dot(op: Operation) -> str:
+    """Of a y = b: a y' = -a' y."""
+    known = op.rank("a") == 2 and op.rank("b") in (1, 2)
+    return "-np.linalg.solve(a, t @ y)" if known else "solve_dot(t, a, b, y)"
+
+
 def inverse_bar(op: Operation) -> str:
     return "-y.T @ g @ y.T" if op.rank("a") == 2 else "-np.swapaxes(y, -1, -2) @ g @ np.swapaxes(y, -1, -2)"
 
@@ -207,7 +223,8 @@ def widened(op: Operation, name: str, of: str = "a") -> str:
     return name if op.rank(of) == 2 else f"np.expand_dims({name}, (-1, -2))"
 
 
-general("np.trace(a, offset=0, axis1=0, axis2=1)", a=trace_bar, method=True)
-general("np.linalg.solve(a, b)", a=solve_matrix, b=solve_right)
-general("np.linalg.inv(a)", a=inverse_bar)
-general("np.linalg.det(a)", a=lambda op: f"{widened(op, 'g')} * cofactors(a, y)")
+general("np.trace(a, offset=0, axis1=0, axis2=1)", a=trace_bar, method=True, linear="a")
+general("np.linalg.solve(a, b)", a=solve_matrix, b=solve_right, linear="b", tangent={"a": solve_dot})
+general("np.linalg.inv(a)", a=inverse_bar, tangent={"a": "-y @ t @ y"})
+general("np.linalg.det(a)", a=lambda op: f"{widened(op, 'g')} * cofactors(a, y)",
+        tangent={"a": "np.sum(cofactors(a, y) * t, axis=(-2, -1))"})

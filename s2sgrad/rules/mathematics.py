@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Callable
 
 from s2sgrad.rules.abstract import BOOLEAN, FLOAT, INTEGER, Items
 from s2sgrad.rules.python import sign
@@ -55,6 +57,25 @@ def distance_bar(op: Operation, path: tuple[int, ...], mine: str, other: str) ->
     return f"g * ({item_text(op, mine, index)} - {item_text(op, other, index)}) / y if y else 0.0"
 
 
+def distance_first(op: Operation, path: tuple[int, ...] = ()) -> str:
+    return distance_bar(op, path, "p", "q")
+
+
+def distance_second(op: Operation, path: tuple[int, ...] = ()) -> str:
+    return distance_bar(op, path, "q", "p")
+
+
+def of_numbers(bar: Callable[..., str]) -> Callable[..., str]:
+    """The tangent of one number made of several, from the formula of the cotangent: of one of them they are the same,
+    for an array or a list of them the products are summed."""
+    def formula(op: Operation, path: tuple[int, ...] = ()) -> str:
+        if path:
+            return bar(op, path)
+        slopes = re.sub(r"\bg\b", "1.0", bar(op))
+        return f"np.dot({slopes}, t)"
+    return formula
+
+
 def sum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
     return "g" if path else "np.broadcast_to(g, seq.shape)"
 
@@ -67,11 +88,12 @@ def product_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
     return " * ".join(["g", *(f"iterable_{place}" for place in range(len(value.items)) if place != path[0])])
 
 
-general("math.hypot(items)", items=hypot_bar, variadic="items", result=FLOAT)
-general("math.dist(p, q)", p=lambda op, path=(): distance_bar(op, path, "p", "q"),
-        q=lambda op, path=(): distance_bar(op, path, "q", "p"), result=FLOAT)
-general("math.fsum(seq)", seq=sum_bar, result=FLOAT, each="[g] * len(seq)")
-general("math.prod(iterable)", iterable=product_bar, each="list(g * product_of_others(iterable, None))")
+general("math.hypot(items)", items=hypot_bar, tangent={"items": of_numbers(hypot_bar)}, variadic="items", result=FLOAT)
+general("math.dist(p, q)", p=distance_first, q=distance_second, result=FLOAT,
+        tangent={"p": of_numbers(distance_first), "q": of_numbers(distance_second)})
+general("math.fsum(seq)", seq=sum_bar, result=FLOAT, each="[g] * len(seq)", linear="seq")
+general("math.prod(iterable)", iterable=product_bar, each="list(g * product_of_others(iterable, None))",
+        tangent={"iterable": of_numbers(product_bar)})
 
 for line in ("floor(x)", "ceil(x)", "trunc(x)"):
     constant(f"math.{line}", result=INTEGER)

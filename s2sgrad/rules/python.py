@@ -30,7 +30,7 @@ def rounded(op: Operation) -> Abstract:
 
 
 elementwise("builtins.abs(x)", x=sign)
-general("builtins.float(x)", x=float_bar, result=FLOAT)
+general("builtins.float(x)", x=float_bar, result=FLOAT, linear="x")
 # steps: their derivative is 0 wherever there is one
 constant("builtins.round(number, ndigits=None)", result=rounded)
 constant("builtins.int(x)", result=integer)
@@ -63,6 +63,10 @@ def chosen(op: Operation, path: tuple[int, ...] = ()) -> str:
     return f"g if items_{index} == y{earlier} else 0.0"
 
 
+def chosen_dot(op: Operation, path: tuple[int, ...] = ()) -> str:
+    return chosen(op, path) if path else "chosen_dot(t, items, y)"
+
+
 def summed(op: Operation) -> Abstract:
     value = op["items"]
     if isinstance(value, Numeric):
@@ -84,8 +88,8 @@ def sum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
 
 
 general("builtins.max(items)", items=chosen, result=one_of, variadic="items", name="largest",
-        sharing="maybe", each="chosen_bars(g, items, y)")
+        sharing="maybe", each="chosen_bars(g, items, y)", tangent={"items": chosen_dot})
 general("builtins.min(items)", items=chosen, result=one_of, variadic="items", name="smallest",
-        sharing="maybe", each="chosen_bars(g, items, y)")
+        sharing="maybe", each="chosen_bars(g, items, y)", tangent={"items": chosen_dot})
 general("builtins.sum(items, start=0)", items=sum_bar, start="unbroadcast(g, start)", result=summed, name="total",
-        each="summed_bars(g, items)")
+        each="summed_bars(g, items)", linear="items+start")

@@ -76,11 +76,16 @@ def product_bar(op: Operation) -> str:
     return f"{restore_axes(op)} * product_of_others(a, {op.known('axis')!r})"
 
 
-reduction("np.sum(a, axis=None, dtype=None, *, keepdims=False)", a=restore_axes, method=True)
+def sum_of_numbers_dot(op: Operation) -> str:
+    """NaNs are left out; a factor of 0 and 1 would widen single precision."""
+    return f"np.sum(np.where(np.isnan(a), 0.0, t), axis={op.known('axis')!r}, keepdims={op.known('keepdims')!r})"
+
+
+reduction("np.sum(a, axis=None, dtype=None, *, keepdims=False)", a=restore_axes, method=True, linear="a")
 reduction("np.nansum(a, axis=None, dtype=None, *, keepdims=False)",
-          a=lambda op: f"np.where(np.isnan(a), 0.0, {restore_axes(op)})")
+          a=lambda op: f"np.where(np.isnan(a), 0.0, {restore_axes(op)})", tangent={"a": sum_of_numbers_dot})
 reduction("np.mean(a, axis=None, dtype=None, *, keepdims=False)", a=lambda op: f"{restore_axes(op)} / {count(op)}",
-          method=True)
+          method=True, linear="a")
 reduction("np.prod(a, axis=None, dtype=None, *, keepdims=False)", a=product_bar, method=True)
 reduction("np.var(a, axis=None, dtype=None, *, ddof=0, keepdims=False)", a=var_bar, method=True)
 reduction("np.std(a, axis=None, dtype=None, *, ddof=0, keepdims=False)", a=std_bar, method=True)
@@ -102,8 +107,9 @@ def running_sum_bar(op: Operation, g: str = "g", of: str = "a") -> str:
     return f"np.flip(np.cumsum(np.flip({g}, {axis!r}), axis={axis!r}), {axis!r})"
 
 
-general("np.cumsum(a, axis=None, dtype=None)", a=running_sum_bar, method=True)
-general("np.cumprod(a, axis=None, dtype=None)", a="running_product_bar(g, a, axis)", method=True)
+general("np.cumsum(a, axis=None, dtype=None)", a=running_sum_bar, method=True, linear="a")
+general("np.cumprod(a, axis=None, dtype=None)", a="running_product_bar(g, a, axis)", method=True,
+        tangent={"a": "running_product_dot(t, a, y, axis)"})
 
 
 # ---- norms

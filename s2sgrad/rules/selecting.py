@@ -62,14 +62,17 @@ def taken_along(op: Operation) -> Abstract:
 # ---- chosen elements
 
 general("np.take_along_axis(arr, indices, axis=-1)", result=taken_along,
-        arr=put_back("np.take_along_axis({}, indices, axis)", "arr"))
-general("np.compress(condition, a, axis=None)", a=put_back("np.compress(condition, {}, axis)", "a"), result=along())
+        arr=put_back("np.take_along_axis({}, indices, axis)", "arr"), linear="arr")
+general("np.compress(condition, a, axis=None)", a=put_back("np.compress(condition, {}, axis)", "a"), result=along(),
+        linear="a")
 general("ndarray.compress(a, condition, axis=None)", a=put_back("np.compress(condition, {}, axis)", "a"),
-        result=along())
-general("np.extract(condition, arr)", arr=put_back("np.extract(condition, {})", "arr"), result=flat("arr"))
-general("np.delete(arr, obj, axis=None)", arr=put_back("np.delete({}, obj, axis)", "arr"), result=along("arr"))
+        result=along(), linear="a")
+general("np.extract(condition, arr)", arr=put_back("np.extract(condition, {})", "arr"), result=flat("arr"),
+        linear="arr")
+general("np.delete(arr, obj, axis=None)", arr=put_back("np.delete({}, obj, axis)", "arr"), result=along("arr"),
+        linear="arr")
 general("np.resize(a, new_shape)", a=put_back("np.resize({}, new_shape)", "a"), sharing="maybe",
-        result=lambda op: of_shape(op, dims_of(op["new_shape"])))
+        result=lambda op: of_shape(op, dims_of(op["new_shape"])), linear="a")
 
 
 def chosen(op: Operation) -> Abstract:
@@ -108,8 +111,9 @@ def choice(op: Operation, path: tuple[int, ...]) -> str:
     return f"unbroadcast(np.where(a == {index}, g, 0.0), choices_{index})"
 
 
-general("np.select(condlist, choicelist, default=0)", choicelist=selected, default=remaining, result=chosen)
-general("np.choose(a, choices)", choices=choice, result=chosen)
+general("np.select(condlist, choicelist, default=0)", choicelist=selected, default=remaining, result=chosen,
+        linear="choicelist+default")
+general("np.choose(a, choices)", choices=choice, result=chosen, linear="choices")
 
 
 # ---- elements put in between
@@ -153,9 +157,11 @@ def padded(op: Operation) -> Abstract:
 
 general("np.insert(arr, obj, values, axis=None)", result=along("arr"),
         arr="inserted(g, arr.shape, values, obj, axis, False)",
-        values="inserted(g, arr.shape, values, obj, axis, True)")
-general("np.append(arr, values, axis=None)", arr=appended_bar("arr"), values=appended_bar("values"), result=appended)
-general("np.pad(array, pad_width, mode='constant', *, constant_values=0)", array=padded_bar, result=padded)
+        values="inserted(g, arr.shape, values, obj, axis, True)", linear="arr+values")
+general("np.append(arr, values, axis=None)", arr=appended_bar("arr"), values=appended_bar("values"), result=appended,
+        linear="arr+values")
+general("np.pad(array, pad_width, mode='constant', *, constant_values=0)", array=padded_bar, result=padded,
+        linear="array+constant_values")
 
 
 # ---- order
@@ -221,4 +227,4 @@ def histogram_result(op: Operation) -> Abstract:
 general("np.histogram(a, bins=10, range=None, density=None, weights=None)", parts=(0, 1), result=histogram_result,
         a=edges_bar, weights=counted_weights, sharing="maybe")
 general("np.bincount(x, /, weights=None, minlength=0)", weights="g[x]", result=lambda op: Numeric(
-    "array", np.dtype(float if op.given("weights") else np.intp), (None,)))
+    "array", np.dtype(float if op.given("weights") else np.intp), (None,)), linear="weights")

@@ -126,17 +126,17 @@ def flip_bar(op: Operation) -> str:
     return "g[::-1]" if op.rank("m") == 1 else "np.flip(g, axis)"
 
 
-general("np.transpose(a, axes=None)", a=transpose_bar, method=True, variadic="axes", sharing="view")
-general("ndarray.T(a)", name="transpose", a="g.T", attribute=True, sharing="view")
-general("ndarray.mT(a)", name="transpose", a="np.swapaxes(g, -1, -2)", attribute=True, sharing="view")
-general("np.matrix_transpose(x, /)", name="transpose", x="np.swapaxes(g, -1, -2)", sharing="view")
-general("np.swapaxes(a, axis1, axis2)", a=swap_bar, method=True, sharing="view")
-general("np.moveaxis(a, source, destination)", a="np.moveaxis(g, destination, source)", sharing="view")
-general("np.flip(m, axis=None)", m=flip_bar, sharing="view")
-general("np.fliplr(m)", m="np.fliplr(g)", sharing="view")
-general("np.flipud(m)", m="np.flipud(g)", sharing="view")
-general("np.rot90(m, k=1, axes=(0, 1))", m="np.rot90(g, -k, axes)", sharing="view")
-general("np.roll(a, shift, axis=None)", a=roll_bar)
+general("np.transpose(a, axes=None)", a=transpose_bar, method=True, variadic="axes", sharing="view", linear="a")
+general("ndarray.T(a)", name="transpose", a="g.T", attribute=True, sharing="view", linear="a")
+general("ndarray.mT(a)", name="transpose", a="np.swapaxes(g, -1, -2)", attribute=True, sharing="view", linear="a")
+general("np.matrix_transpose(x, /)", name="transpose", x="np.swapaxes(g, -1, -2)", sharing="view", linear="x")
+general("np.swapaxes(a, axis1, axis2)", a=swap_bar, method=True, sharing="view", linear="a")
+general("np.moveaxis(a, source, destination)", a="np.moveaxis(g, destination, source)", sharing="view", linear="a")
+general("np.flip(m, axis=None)", m=flip_bar, sharing="view", linear="m")
+general("np.fliplr(m)", m="np.fliplr(g)", sharing="view", linear="m")
+general("np.flipud(m)", m="np.flipud(g)", sharing="view", linear="m")
+general("np.rot90(m, k=1, axes=(0, 1))", m="np.rot90(g, -k, axes)", sharing="view", linear="m")
+general("np.roll(a, shift, axis=None)", a=roll_bar, linear="a")
 
 
 # ---- the same elements in another shape
@@ -153,16 +153,16 @@ def squeeze_bar(op: Operation) -> str:
     return "np.reshape(g, a.shape)" if op.known("axis") is None else "np.expand_dims(g, axis)"
 
 
-general("np.reshape(a, shape, order='C')", a=reshape_bar, result=reshape_result, sharing="maybe")
+general("np.reshape(a, shape, order='C')", a=reshape_bar, result=reshape_result, sharing="maybe", linear="a")
 general("ndarray.reshape(a, shape, *, order='C')", a=reshape_bar, result=reshape_result, variadic="shape",
-        sharing="maybe")
-general("np.ravel(a, order='C')", a=reshape_bar, result=flat_result, method=True, sharing="maybe")
-general("ndarray.flatten(a, order='C')", a=reshape_bar, result=flat_result)
-general("np.squeeze(a, axis=None)", a=squeeze_bar, result=squeeze_result, method=True, sharing="view")
-general("np.expand_dims(a, axis)", a="np.squeeze(g, axis)", sharing="view")
-general("np.atleast_1d(a)", a="np.reshape(g, a.shape)", sharing="maybe")
-general("np.atleast_2d(a)", a="np.reshape(g, a.shape)", sharing="maybe")
-general("np.atleast_3d(a)", a="np.reshape(g, a.shape)", sharing="maybe")
+        sharing="maybe", linear="a")
+general("np.ravel(a, order='C')", a=reshape_bar, result=flat_result, method=True, sharing="maybe", linear="a")
+general("ndarray.flatten(a, order='C')", a=reshape_bar, result=flat_result, linear="a")
+general("np.squeeze(a, axis=None)", a=squeeze_bar, result=squeeze_result, method=True, sharing="view", linear="a")
+general("np.expand_dims(a, axis)", a="np.squeeze(g, axis)", sharing="view", linear="a")
+general("np.atleast_1d(a)", a="np.reshape(g, a.shape)", sharing="maybe", linear="a")
+general("np.atleast_2d(a)", a="np.reshape(g, a.shape)", sharing="maybe", linear="a")
+general("np.atleast_3d(a)", a="np.reshape(g, a.shape)", sharing="maybe", linear="a")
 
 
 # ---- copies and casts
@@ -177,11 +177,11 @@ def cast_bar(of: str) -> Callable[[Operation], str]:
     return formula
 
 
-general("np.copy(a)", a="g", method=True)
-general("ndarray.astype(a, dtype)", a=cast_bar("a"))
-general("np.float64(x)", x=cast_bar("x"), sharing="maybe")
-general("np.float32(x)", x=cast_bar("x"), sharing="maybe")
-general("ndarray.item(a)", a="np.reshape(g, a.shape)")
+general("np.copy(a)", a="g", method=True, linear="a")
+general("ndarray.astype(a, dtype)", a=cast_bar("a"), linear="a")
+general("np.float64(x)", x=cast_bar("x"), sharing="maybe", linear="x")
+general("np.float32(x)", x=cast_bar("x"), sharing="maybe", linear="x")
+general("ndarray.item(a)", a="np.reshape(g, a.shape)", linear="a")
 # no rule for the elements of the list: refused where the array is differentiated
 general("ndarray.tolist(a)")
 
@@ -217,20 +217,25 @@ def rolled_bar(op: Operation) -> str:
     return f"np.moveaxis(g, {start - (axis < start)}, {axis})"
 
 
+def sort_dot(op: Operation) -> str:
+    return "t[np.argsort(a)]" if op.rank("a") == 1 else "np.take_along_axis(t, np.argsort(a, axis), axis)"
+
+
 general("np.broadcast_to(array, shape)", array="unbroadcast(g, array)", sharing="view",
-        result=lambda op: of_shape(op, dims_of(op["shape"]), "array"))
-general("np.tril(m, k=0)", m="np.tril(g, k)")
-general("np.triu(m, k=0)", m="np.triu(g, k)")
+        result=lambda op: of_shape(op, dims_of(op["shape"]), "array"), linear="array")
+general("np.tril(m, k=0)", m="np.tril(g, k)", linear="m")
+general("np.triu(m, k=0)", m="np.triu(g, k)", linear="m")
 general("np.diagonal(a, offset=0, axis1=0, axis2=1)", a="undiagonal(g, a.shape, offset, axis1, axis2)", method=True,
-        sharing="view")
-general("np.diag(v, k=0)", v=diag_bar, sharing="maybe")
-general("np.repeat(a, repeats, axis=None)", a="unrepeat(g, a.shape, repeats, axis)", method=True, result=repeat_result)
-general("np.take(a, indices, axis=None, *, mode='raise')", a=take_bar, method=True)
-general("np.tile(A, reps)", A="untile(g, A.shape, reps)")
-general("np.sort(a, axis=-1, kind=None, *, stable=None)", a="unsort(g, a, axis)")
+        sharing="view", linear="a")
+general("np.diag(v, k=0)", v=diag_bar, sharing="maybe", linear="v")
+general("np.repeat(a, repeats, axis=None)", a="unrepeat(g, a.shape, repeats, axis)", method=True, result=repeat_result,
+        linear="a")
+general("np.take(a, indices, axis=None, *, mode='raise')", a=take_bar, method=True, linear="a")
+general("np.tile(A, reps)", A="untile(g, A.shape, reps)", linear="A")
+general("np.sort(a, axis=-1, kind=None, *, stable=None)", a="unsort(g, a, axis)", tangent={"a": sort_dot})
 general("np.diagflat(v, k=0)", v=lambda op: "np.diagonal(g, k)" if op.rank("v") == 1 else
-        "np.reshape(np.diagonal(g, k), v.shape)", result=lambda op: of_shape(op, (None, None), "v"))
-general("np.rollaxis(a, axis, start=0)", a=rolled_bar, sharing="view")
+        "np.reshape(np.diagonal(g, k), v.shape)", result=lambda op: of_shape(op, (None, None), "v"), linear="v")
+general("np.rollaxis(a, axis, start=0)", a=rolled_bar, sharing="view", linear="a")
 
 
 # ---- joining
@@ -366,10 +371,10 @@ def stacked_bars(op: Operation) -> str:
 
 
 general("np.concatenate(arrays, axis=0)", arrays=concatenate_bar, result=joined_result,
-        each="pieces(g, np.concatenate, arrays, axis)")
-general("np.stack(arrays, axis=0)", arrays=stack_bar, each=stacked_bars)
-general("np.vstack(tup)", tup=rows_bar, each="pieces(g, np.vstack, tup)")
-general("np.hstack(tup)", tup=columns_bar, each="pieces(g, np.hstack, tup)")
+        each="pieces(g, np.concatenate, arrays, axis)", linear="arrays")
+general("np.stack(arrays, axis=0)", arrays=stack_bar, each=stacked_bars, linear="arrays")
+general("np.vstack(tup)", tup=rows_bar, each="pieces(g, np.vstack, tup)", linear="tup")
+general("np.hstack(tup)", tup=columns_bar, each="pieces(g, np.hstack, tup)", linear="tup")
 def part_of_joined(name: str, join: str) -> Callable[..., str]:
     """The part that one item takes up, found by joining the numbers of elements as the arrays were joined."""
     def formula(op: Operation, *path: int) -> str:
@@ -381,8 +386,8 @@ def part_of_joined(name: str, join: str) -> Callable[..., str]:
     return formula
 
 
-general("np.dstack(tup)", tup=part_of_joined("tup", "np.dstack"), each="pieces(g, np.dstack, tup)")
-general("np.block(arrays)", arrays=part_of_joined("arrays", "np.block"))
+general("np.dstack(tup)", tup=part_of_joined("tup", "np.dstack"), each="pieces(g, np.dstack, tup)", linear="tup")
+general("np.block(arrays)", arrays=part_of_joined("arrays", "np.block"), linear="arrays")
 def bracketed_result(op: Operation) -> Abstract:
     """``np.r_[x, y]`` joins along the first axis, ``np.c_`` along the second."""
     found = example_of(op.rule, op.operands)
@@ -391,8 +396,8 @@ def bracketed_result(op: Operation) -> Abstract:
 
 for brackets, function in ((np.r_, row_joined), (np.c_, column_joined)):
     RULES[brackets] = Rule("joined", function, (Parameter("parts"),), {
-        "parts": part_of_joined("parts", function.__name__)}, result=bracketed_result)
-general("np.column_stack(tup)", tup=column_stack_bar, each="pieces(g, np.column_stack, tup)")
+        "parts": part_of_joined("parts", function.__name__)}, result=bracketed_result, linear="parts")
+general("np.column_stack(tup)", tup=column_stack_bar, each="pieces(g, np.column_stack, tup)", linear="tup")
 
 
 def nested_bar(op: Operation, *path: int) -> str:
@@ -407,6 +412,6 @@ def listed_bars(op: Operation) -> str:
     return "list(g)" if isinstance(value.element, Numeric) else f"taken_apart(g, {name})"
 
 
-general("np.array(object, dtype=None)", object=nested_bar, each=listed_bars)
-general("np.asarray(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars)
-general("np.ascontiguousarray(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars)
+general("np.array(object, dtype=None)", object=nested_bar, each=listed_bars, linear="object")
+general("np.asarray(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars, linear="a")
+general("np.ascontiguousarray(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars, linear="a")

@@ -50,9 +50,12 @@ reduction("np.nanstd(a, axis=None, dtype=None, *, ddof=0, keepdims=False)", a=na
 reduction("np.nanprod(a, axis=None, dtype=None, *, keepdims=False)", a=nan_prod_bar)
 reduction("np.nanmax(a, axis=None, *, keepdims=False)", a=extremum_bar)
 reduction("np.nanmin(a, axis=None, *, keepdims=False)", a=extremum_bar)
-general("np.nancumsum(a, axis=None, dtype=None)", a=lambda op: f"np.where(np.isnan(a), 0.0, {running_sum_bar(op)})")
+general("np.nancumsum(a, axis=None, dtype=None)", a=lambda op: f"np.where(np.isnan(a), 0.0, {running_sum_bar(op)})",
+        tangent={"a": "np.cumsum(np.where(np.isnan(a), 0.0, t), axis)"})
 general("np.nancumprod(a, axis=None, dtype=None)",
-        a="np.where(np.isnan(a), 0.0, running_product_bar(g, np.where(np.isnan(a), 1.0, a), axis))")
+        a="np.where(np.isnan(a), 0.0, running_product_bar(g, np.where(np.isnan(a), 1.0, a), axis))",
+        tangent={
+            "a": "running_product_dot(np.where(np.isnan(a), 0.0, t), np.where(np.isnan(a), 1.0, a), y, axis)"})
 
 
 # ---- quantiles
@@ -120,7 +123,7 @@ def mean_weights_bar(op: Operation) -> str | tuple[str, str]:
 
 
 reduction("np.average(a, axis=None, weights=None, returned=False, *, keepdims=False)", a=mean_bar,
-          weights=mean_weights_bar, parts=(0, 1), result=average_result)
+          weights=mean_weights_bar, parts=(0, 1), result=average_result, linear="a")
 
 
 # ---- covariances and products of blocks
@@ -132,7 +135,7 @@ def covariance_bar(op: Operation) -> str:
 
 general("np.cov(m, *, rowvar=True, bias=False, ddof=None)", m=covariance_bar)
 general("np.corrcoef(x, *, rowvar=True)", x="correlation_bar(g, x, y, rowvar)")
-general("np.kron(a, b)", a="kron_left(g, a, b)", b="kron_right(g, a, b)")
+general("np.kron(a, b)", a="kron_left(g, a, b)", b="kron_right(g, a, b)", linear="a b")
 
 
 def dot_products(other: str, mine: str) -> Callable[[Operation], str]:
@@ -146,4 +149,4 @@ def dot_products(other: str, mine: str) -> Callable[[Operation], str]:
 
 
 general("np.vecdot(x1, x2, /, *, axis=-1)", x1=dot_products("x2", "x1"), x2=dot_products("x1", "x2"),
-        aliases=(np.linalg.vecdot,))
+        aliases=(np.linalg.vecdot,), linear="x1 x2")

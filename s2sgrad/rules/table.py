@@ -87,10 +87,7 @@ class Formula:
                                        "written out", "write the list in the call")
             raise UnsupportedError(f"{operation.rule.title} is not differentiated in a list of values",
                                    "make an array of the list with np.array")
-        for value in (*operation.results, *operation.operands.values()):
-            if isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "c":
-                raise UnsupportedError("complex numbers can't be differentiated yet",
-                                       "compute with real and imaginary parts")
+        refuse_complex(operation)
         text = self.source
         if callable(text):
             text = text(operation) if not self.takes_items else \
@@ -98,6 +95,13 @@ class Formula:
         if isinstance(text, str):
             return text
         return tuple(text[place] for place in operation.reached if text[place] != ZERO)
+
+
+def refuse_complex(operation: Operation) -> None:
+    for value in (*operation.results, *operation.operands.values()):
+        if isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "c":
+            raise UnsupportedError("complex numbers can't be differentiated yet",
+                                   "compute with real and imaginary parts")
 
 
 @dataclass(frozen=True)
@@ -135,6 +139,12 @@ class Rule:
         The parameter that gathers several positional arguments (``x.reshape(2, 3)``), as ``"*args"`` a single one too.
     each
         Where an operand is a list of any number of values: the formula for the list of their cotangents.
+    linear
+        The parameters in which the map is linear, so that it is its own tangent: separately (``"x1 x2"``, a product),
+        or in several at once (``"x1+x2"``), as it always is in the items of a list.
+    tangent
+        For other parameters the formula of what they add to the result's tangent; ``t`` is their own. Elementwise
+        rules and reductions need none: theirs follows from the cotangent's.
     parts
         Of several results the numbers of those that have a derivative.
     """
@@ -151,12 +161,15 @@ class Rule:
     names: dict[str, Any] = field(default_factory=dict)
     variadic: str = ""
     each: Any = None
+    linear: str = ""
+    tangent: dict[str, Any] = field(default_factory=dict)
     parts: Any = ()
 
     def __post_init__(self) -> None:
-        for name, formula in self.partials.items():
-            if not isinstance(formula, Formula) and formula is not ZERO:
-                self.partials[name] = Formula(formula)
+        for formulas in (self.partials, self.tangent):
+            for name, formula in formulas.items():
+                if not isinstance(formula, Formula) and formula is not ZERO:
+                    formulas[name] = Formula(formula)
         if self.each is not None and not isinstance(self.each, Formula):
             object.__setattr__(self, "each", Formula(self.each))
 
@@ -164,6 +177,11 @@ class Rule:
     def title(self) -> str:
         """What messages call the function: the name that its users know."""
         return str(getattr(self.function, "__name__", None) or getattr(self.function, "name", self.name))
+
+    @property
+    def linear_groups(self) -> list[list[str]]:
+        """The parameters in which the map is linear, those together in which it is so at once."""
+        return [group.split("+") for group in self.linear.split()]
 
     @property
     def gathers_from(self) -> int | None:
@@ -383,7 +401,7 @@ def register(
 
 
 PROPERTIES = ("name", "method", "attribute", "aliases", "result", "sharing", "names", "spreads",
-              "variadic", "elementwise", "each", "parts")
+              "variadic", "elementwise", "each", "parts", "linear", "tangent")
 
 
 def _line(line: str, given: dict[str, Any], **properties: Any) -> Rule:

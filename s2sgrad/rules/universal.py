@@ -27,12 +27,13 @@ for name, bar in {"add": restore_axes, "multiply": product_bar, "maximum": extre
                   "logaddexp": share_bar}.items():
     reduction(f"np.{name}.reduce(a, axis=0, dtype=None, *, keepdims=False)", a=bar, name=f"{name}_all")
 
-general("np.add.accumulate(a, axis=0)", a=running_sum_bar, name="running_sum")
-general("np.multiply.accumulate(a, axis=0)", a="running_product_bar(g, a, axis)", name="running_product")
+general("np.add.accumulate(a, axis=0)", a=running_sum_bar, name="running_sum", linear="a")
+general("np.multiply.accumulate(a, axis=0)", a="running_product_bar(g, a, axis)", name="running_product",
+        tangent={"a": "running_product_dot(t, a, y, axis)"})
 for name in ("maximum", "minimum"):
     general(f"np.{name}.accumulate(a, axis=0)", a="running_extremum_bar(g, a, y, axis)", name=f"running_{name}")
 general("np.add.reduceat(a, indices, axis=0)", a="unreduce(g, a.shape, indices, axis)", name="sums",
-        result=along())
+        result=along(), linear="a")
 
 
 # ---- all pairs of elements
@@ -62,4 +63,5 @@ def pair_bar(ufunc: Any, mine: str) -> Callable[[Operation], str]:
 
 for ufunc in (np.add, np.subtract, np.multiply, np.divide, np.power, np.maximum, np.minimum, np.hypot, np.arctan2,
               np.logaddexp):
-    general(f"np.{ufunc.__name__}.outer(A, B)", A=pair_bar(ufunc, "x1"), B=pair_bar(ufunc, "x2"), name="pairs")
+    general(f"np.{ufunc.__name__}.outer(A, B)", A=pair_bar(ufunc, "x1"), B=pair_bar(ufunc, "x2"), name="pairs",
+            linear={np.add: "A+B", np.subtract: "A+B", np.multiply: "A B", np.divide: "A"}.get(ufunc, ""))

@@ -63,6 +63,7 @@ from s2sgrad.runtime.products import (
     inner_right,
     matmul_left,
     matmul_right,
+    solve_dot,
     solve_right,
     tensordot_left,
     tensordot_right,
@@ -92,6 +93,7 @@ from s2sgrad.runtime.slopes import (
     power_slope,
     product_of_others,
     running_product_bar,
+    running_product_dot,
     sinc_slope,
 )
 from s2sgrad.runtime.statistics import (
@@ -108,6 +110,7 @@ from s2sgrad.runtime.structures import (
     add_items,
     added,
     chosen_bars,
+    chosen_dot,
     held,
     inserted_at,
     is_sequence,
@@ -116,6 +119,7 @@ from s2sgrad.runtime.structures import (
     structured,
     summed_bars,
     taken_apart,
+    zero_tangent,
     zeros_of,
 )
 
@@ -123,6 +127,7 @@ __all__ = [
     "add_items",
     "added",
     "chosen_bars",
+    "chosen_dot",
     "coefficients_bar",
     "cofactors",
     "column_joined",
@@ -185,9 +190,11 @@ __all__ = [
     "row_joined",
     "running_extremum_bar",
     "running_product_bar",
+    "running_product_dot",
     "segments",
     "sinc_slope",
     "singular_values_bar",
+    "solve_dot",
     "solve_right",
     "spread_weights",
     "structured",
@@ -218,5 +225,6 @@ __all__ = [
     "untrace",
     "vander_bar",
     "weights_bar",
+    "zero_tangent",
     "zeros_of",
 ]

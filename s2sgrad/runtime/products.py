@@ -102,6 +102,13 @@ def solve_right(g: Any, a: Any, b: Any) -> Any:
     return np.linalg.solve(turned, g)
 
 
+def solve_dot(t: Any, a: Any, b: Any, y: Any) -> Any:
+    """What the tangent of ``a`` adds to that of ``y = np.linalg.solve(a, b)``."""
+    if np.ndim(b) == 1:
+        return -np.linalg.solve(a, np.matmul(t, y[..., None]))[..., 0]
+    return -np.linalg.solve(a, np.matmul(t, y))
+
+
 def unsolve(g: Any, a: Any, b: Any, y: Any) -> Any:
     """The cotangent of ``a`` in ``y = np.linalg.solve(a, b)``; ``g`` is that of the right-hand side."""
     if np.ndim(b) == 1:

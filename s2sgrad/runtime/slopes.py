@@ -78,6 +78,16 @@ def running_product_bar(g: Any, a: Any, axis: Any) -> Any:
     return result.reshape(np.shape(a)) if axis is None else np.moveaxis(result, 0, axis)
 
 
+def running_product_dot(t: Any, a: Any, y: Any, axis: Any) -> Any:
+    """The tangent of ``y = np.cumprod(a, axis)``: each product moves with its last factor and with the one before."""
+    a, t = (np.ravel(item) if axis is None else np.moveaxis(item, axis, 0) for item in (a, t))
+    products = y if axis is None else np.moveaxis(y, axis, 0)
+    result = np.array(t, products.dtype)
+    for index in range(1, len(result)):
+        result[index] = result[index - 1] * a[index] + products[index - 1] * t[index]
+    return result if axis is None else np.moveaxis(result, 0, axis)
+
+
 def norm_slope(x: Any, y: Any, order: float) -> Any:
     """The derivative of ``y = np.linalg.norm(x, order)`` in the shape of ``x``, a vector or a matrix."""
     if np.ndim(x) > 1:

@@ -38,6 +38,15 @@ def zeros_of(value: Any) -> Any:
     return dict(zip(held_.keys, parts)) if held_.kind is dict else SimpleNamespace(**dict(zip(held_.keys, parts)))
 
 
+def zero_tangent(value: Any) -> Any:
+    """The tangent of a passive value: zeros for numbers and arrays of them, in containers of the same form."""
+    if isinstance(value, np.ndarray):
+        return np.zeros_like(value) if value.dtype.kind == "f" else np.zeros(value.shape)
+    if isinstance(value, (int, float, np.number, np.bool_)):
+        return type(value)(0) if isinstance(value, (float, np.floating)) else 0.0
+    return None if contents(value) is None else with_parts(value, zero_tangent)
+
+
 def structured(bar: Any, like: Any) -> Any:
     """Cotangents that were added up in :func:`zeros_of` a container, in the container's own form and dtypes."""
     held_ = contents(like)
@@ -84,6 +93,11 @@ def taken_apart(g: Any, like: Any) -> Any:
 def summed_bars(g: Any, items: Any) -> list:
     """The cotangents of the terms of a sum."""
     return [unbroadcast(g, item) for item in items]
+
+
+def chosen_dot(t: Any, items: Any, y: Any) -> Any:
+    """The tangent of the first item that equals ``y``, which was chosen."""
+    return next((tangent for item, tangent in zip(items, t) if item == y), type(y)(0))
 
 
 def chosen_bars(g: Any, items: Any, y: Any) -> list:

@@ -1,0 +1,183 @@
+"""The rule table forwards: each line's tangent against the judge, and against the same line in reverse."""
+from __future__ import annotations
+
+import builtins
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import is_of_floats, leaves
+from rule_calls import BY_LABEL, Call, floats
+from rule_cases import CASES
+
+import s2sgrad
+from s2sgrad.compiler.emit import compile_text
+from s2sgrad.derivative import ALL_ON, Options
+from s2sgrad.entry import tangent_entry
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.judge import cotangent_like, numerical_gradient
+from s2sgrad.rules.table import ATTRIBUTES, METHODS, ZERO
+from s2sgrad.subjects import subject_of
+
+REFUSED = frozenset({
+    ("accumulate", "a"), ("average", "a"), ("average", "weights"), ("cholesky", "a"), ("cond", "x"), ("corrcoef", "x"),
+    ("cov", "m"), ("cumulative_prod", "x"), ("divmod", "x1"), ("divmod", "x2"), ("eig", "a"), ("eigh", "a"),
+    ("eigvals", "a"), ("eigvalsh", "a"), ("frexp", "x"), ("histogram", "a"), ("histogram", "weights"), ("interp", "xp"),
+    ("lstsq", "a"), ("lstsq", "b"), ("matrix_norm", "x"), ("matrix_power", "a"), ("median", "a"), ("modf", "x"),
+    ("multi_dot", "arrays"), ("nanmedian", "a"), ("nanpercentile", "a"), ("nanquantile", "a"), ("outer", "A"),
+    ("outer", "B"), ("partition", "a"), ("percentile", "a"), ("pinv", "a"), ("polyfit", "x"), ("qr", "a"),
+    ("quantile", "a"), ("slogdet", "a"), ("svd", "a"), ("svdvals", "x"), ("tensorinv", "a"), ("tensorsolve", "a"),
+    ("unique", "ar"), ("vander", "x"),
+})
+"""The functions that have no derivative forwards in a parameter, or none where they have several results."""
+
+ALL = [
+    pytest.param(name, case, id=f"{name}({case})")
+    for name, cases in CASES.items()
+    for case in cases
+    if name in BY_LABEL and BY_LABEL[name].partials
+]
+each_call = pytest.mark.parametrize(("name", "case"), ALL)
+KNOWN = {"known": ALL_ON, "unknown": Options(shapes=False)}
+
+
+class Written:
+    """A function that makes one call, with a parameter for each of its floats and arrays."""
+
+    def __init__(self, name: str, case: str, dtype: type):
+        call = Call(name, case, dtype)
+        self.rule = call.rule
+        self.values: list[Any] = []
+        moving = {id(leaf) for *_, leaf in call.leaves()}
+        self.moving: list[bool] = []
+
+        def text(value: Any) -> str:
+            if isinstance(value, (list, tuple)) and (
+                    list(floats("", (), value)) or any(isinstance(item, np.ndarray) for item in leaves(value))):
+                inner = ", ".join(map(text, value))
+                return f"[{inner}]" if isinstance(value, list) else f"({inner},)"
+            if isinstance(value, (np.ndarray, np.generic)) or isinstance(value, float) and id(value) in moving:
+                self.values.append(value)
+                self.moving.append(id(value) in moving)
+                return f"p{len(self.values) - 1}"
+            if isinstance(value, type):
+                return f"np.{value.__name__}" if value.__module__ == "numpy" else value.__name__
+            return repr(value).replace("inf", "math.inf")
+
+        arguments = [*map(text, call.args), *(f"{key}={text(value)}" for key, value in call.kwargs.items())]
+        if name.startswith("."):
+            called = f"({arguments[0]}){name}"
+            if name[1:] not in ATTRIBUTES or METHODS.get(name[1:]) is self.rule:
+                called += f"({', '.join(arguments[1:])})"
+        else:
+            called = f"{name}({', '.join(arguments)})"
+        parameters = ", ".join(f"p{index}" for index in range(len(self.values)))
+        self.text = f"def f({parameters}):\n    return {called}\n"
+        self.function = compile_text(
+            self.text, "f", {"__name__": "written", "__builtins__": builtins, "np": np, "math": math}, {})
+
+    def directions(self) -> list[Any]:
+        rng = np.random.default_rng(11)
+        return [direction(value, rng) if moves else None for value, moves in zip(self.values, self.moving)]
+
+    def moved(self, step: float, tangents: list[Any]) -> Any:
+        with np.errstate(all="ignore"):
+            return self.function(*(value if tangent is None else value + step * tangent
+                                   for value, tangent in zip(self.values, tangents)))
+
+    def tangent(self, tangents: list[Any], options: Options) -> Any:
+        """The tangent as the generated function gives it."""
+        subject = subject_of(self.function)
+        given = {f"p{index}": tangent for index, tangent in enumerate(tangents) if tangent is not None}
+        entry = tangent_entry(subject, tuple(given), options)
+        return entry.run_tangent(entry.call(*self.values), tuple(self.values), given)[1]
+
+
+def direction(value: Any, rng: np.random.Generator) -> Any:
+    made = rng.normal(size=np.shape(value))
+    return np.asarray(made, value.dtype) if isinstance(value, np.ndarray) else type(value)(made)
+
+
+def in_line(result: Any, like: Any) -> np.ndarray:
+    """The floats of a result, or of its tangent or cotangent, one after another."""
+    floats_ = [np.ravel(one) for one, other in zip(leaves(result), leaves(like), strict=True) if is_of_floats(other)]
+    return np.concatenate(floats_) if floats_ else np.zeros(0)
+
+
+def is_refused(error: UnsupportedError, name: str, options: Options) -> bool:
+    """Whether a refusal is one of those that are known: of a rule, and of what is not known without shapes."""
+    if "forwards" in str(error):
+        return any(BY_LABEL[name].title == title for title, _ in REFUSED)
+    return options is not ALL_ON or "no derivative with respect to" in str(error)
+
+
+@each_call
+def test_tangents_are_right(name: str, case: str) -> None:
+    written = Written(name, case, np.float64)
+    tangents = written.directions()
+    value = written.function(*written.values)
+    g = cotangent_like(value)
+    weights = in_line(g, value)
+    if not len(weights):
+        return
+    tolerance = 1e-5 if any(np.asarray(leaf).dtype == np.float32 for leaf in leaves(value)) else 1e-9
+    estimate = numerical_gradient(lambda step: in_line(written.moved(step, tangents), value), (0.0,), 0, weights)
+    for options in KNOWN.values():
+        try:
+            found = written.tangent(tangents, options)
+        except UnsupportedError as error:
+            assert is_refused(error, name, options)
+            continue
+        for one, other in zip(leaves(found), leaves(value), strict=True):
+            assert np.shape(one) == np.shape(other)
+            assert has_dtype_of(one, other)
+        forwards = np.sum(weights * in_line(found, value))
+        if tolerance < 1e-6:
+            np.testing.assert_allclose(forwards, estimate.value, rtol=1e-6,
+                                       atol=1e-7 + 4 * np.max(estimate.error, initial=0))
+        try:
+            _, pullback = s2sgrad.vjp(written.function, *written.values)
+        except UnsupportedError:  # in an argument that is constant here
+            continue
+        pulled = pullback(g)
+        backwards = sum(float(np.sum(one * other)) for one, other in zip(pulled, tangents) if other is not None)
+        np.testing.assert_allclose(forwards, backwards, rtol=tolerance, atol=1e-3 * tolerance)
+
+
+@each_call
+def test_tangents_keep_single_precision(name: str, case: str) -> None:
+    written = Written(name, case, np.float32)
+    value = written.function(*written.values)
+    for options in KNOWN.values():
+        try:
+            found = written.tangent(written.directions(), options)
+        except UnsupportedError as error:
+            assert is_refused(error, name, options)
+            continue
+        for one, other in zip(leaves(found), leaves(value), strict=True):
+            assert has_dtype_of(one, other)
+
+
+def has_dtype_of(tangent: Any, value: Any) -> bool:
+    """Whether a tangent is of its value's dtype: Python numbers widen nothing."""
+    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind != "f":  # among several results
+        return True
+    if isinstance(value, (np.ndarray, np.generic)):
+        return type(tangent) is float or tangent.dtype == value.dtype
+    return np.ndim(tangent) == 0
+
+
+def test_every_rule_goes_forwards_or_is_named() -> None:
+    """A rule that is refused forwards is in the list above, and nothing else is."""
+    refused = set()
+    for rule in BY_LABEL.values():
+        linear = {parameter for group in rule.linear_groups for parameter in group}
+        several = bool(rule.parts) and not isinstance(rule.parts, range)
+        told = linear | set(rule.tangent)
+        for parameter, formula in rule.partials.items():
+            spread = rule.spreads and parameter == rule.parameters[0].name and any(
+                item.name == "axis" for item in rule.parameters)
+            if formula is not ZERO and not (rule.elementwise or spread or parameter in told) or several:
+                refused.add((rule.title, parameter))
+    assert refused - {("cumulative_prod", "x")} == REFUSED - {("cumulative_prod", "x")}  # NumPy has it since 2.1
