@@ -411,7 +411,9 @@ class Operands:
             return call(self.helpers.numpy("full_like"), subject, expression)
         shape = attribute(subject, "shape") if isinstance(value, Numeric) and value.kind == "array" \
             else call(self.helpers.numpy("shape"), subject)
-        return call(self.helpers.numpy("broadcast_to"), expression, shape)
+        spread = call(self.helpers.numpy("broadcast_to"), expression, shape)
+        # a number, not an array that can't be written into: += is to make a new one
+        return subscript(spread, tuple_of([])) if isinstance(value, Numeric) and value.is_number else spread
 
     def sum_of(self, first: gast.AST, second: gast.AST, value: Abstract) -> gast.AST:
         """The sum of two cotangents of a value: of a list they are lists."""
