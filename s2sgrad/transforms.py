@@ -185,49 +185,6 @@ def push_forward(function: Callable, primals: Sequence, tangents: Sequence, opti
     return value, formed(tangent, value)
 
 
-def jacfwd(function: Callable, argnums: int = 0) -> Callable:
-    """The Jacobian of a function by one :func:`jvp` for each element of an argument: for few inputs and many outputs.
-
-    Parameters
-    ----------
-    function
-        Returns a number or an array.
-    argnums
-        Which positional argument, a float or an array of floats, to differentiate in.
-
-    Returns
-    -------
-    callable
-        Takes what ``function`` takes, by position. The Jacobian's shape is that of the result followed by that of the
-        argument.
-    """
-    if isinstance(argnums, tuple):
-        raise ArgumentTypeError(f"argnums is {argnums!r}", "pass an integer, and call jacfwd for each argument")
-    subject = subject_of(function)
-
-    @functools.wraps(function)
-    def jacobian(*args: Any) -> Any:
-        fitting = subject.fitting(args, {})
-        place = list(fitting.parameters()).index(*wanted_parameters(fitting, argnums))
-        argument = args[place]
-        columns = []
-        for index in np.ndindex(np.shape(argument)):
-            unit = np.zeros(np.shape(argument))
-            unit[index] = 1.0
-            tangents = [None] * len(args)
-            tangents[place] = unit if np.ndim(argument) else 1.0  # type: ignore[call-overload]
-            value, tangent = jvp(fitting, held(args), tangents)
-            if contents(value) is not None:
-                raise ArgumentTypeError(f"{fitting.name} returned {described(value)}, and a Jacobian is of one array",
-                                        "join what it returns with np.concatenate, or use s2sgrad.jvp")
-            columns.append(tangent)
-        if not columns:
-            return np.zeros((*np.shape(function(*held(args))), *np.shape(argument)))
-        return np.reshape(np.stack(columns, axis=-1), (*np.shape(columns[0]), *np.shape(argument)))[()]
-
-    return jacobian
-
-
 def seed_at(cotangent: Any, value: Any, leaf: tuple) -> Any:
     """The part of a result's cotangent at a place in the result, checked against the result's part."""
     for step in leaf:

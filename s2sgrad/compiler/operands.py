@@ -27,6 +27,8 @@ from s2sgrad.compiler.program import (
     name,
     names_in,
     ordered_children,
+    subscript,
+    tuple_of,
     walk,
 )
 from s2sgrad.compiler.structures import accessed

@@ -101,9 +101,10 @@ def power_bar(op: Operation) -> str:
     return {1: "g", 2: "g @ a.mT + a.mT @ g"}.get(op.if_known("n"), "power_bar(g, a, n)")
 
 
-general("np.linalg.eig(a)", parts=(0, 1), a=eig_bar,
-        result=matrices("a", diagonal, same, kind=kind_of(np.linalg.eig), known=False))
-general("np.linalg.eigvals(a)", a="eigvals_bar(g, a, y)", result=matrices("a", diagonal, known=False))
+if np.lib.NumpyVersion(np.__version__) < "2.5.0":  # later they always give complex numbers
+    general("np.linalg.eig(a)", parts=(0, 1), a=eig_bar,
+            result=matrices("a", diagonal, same, kind=kind_of(np.linalg.eig), known=False))
+    general("np.linalg.eigvals(a)", a="eigvals_bar(g, a, y)", result=matrices("a", diagonal, known=False))
 general("np.linalg.slogdet(a)", parts=(1,), a=lambda op: f"{widened(op, 'g_1')} * np.linalg.inv(a).mT",
         result=matrices("a", lambda *_: (), lambda *_: (), kind=kind_of(np.linalg.slogdet)))
 general("np.linalg.matrix_power(a, n)", a=power_bar, result=matrices("a", same), sharing="maybe")

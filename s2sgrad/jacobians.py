@@ -1,0 +1,192 @@
+"""Matrices of derivatives, and their products with vectors, out of gradients, pullbacks and tangents."""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.containers import contents
+from s2sgrad.errors import ArgumentTypeError
+from s2sgrad.runtime import held
+from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
+from s2sgrad.transforms import grad, jvp, vjp
+
+
+def jacfwd(function: Callable, argnums: int = 0) -> Callable:
+    """The Jacobian of a function by one :func:`jvp` for each element of an argument: for few inputs and many outputs.
+
+    Parameters
+    ----------
+    function
+        Returns a number or an array.
+    argnums
+        Which positional argument, a float or an array of floats, to differentiate in.
+
+    Returns
+    -------
+    callable
+        Takes what ``function`` takes, by position. The Jacobian's shape is that of the result followed by that of the
+        argument.
+    """
+    @_of_one_argument(function, argnums)
+    def jacobian(subject: Subject, place: int, args: tuple) -> Any:
+        argument = args[place]
+        columns = []
+        for unit in _units(argument):
+            value, tangent = jvp(subject, held(args), _at(place, unit, args))
+            _check_single(subject, value)
+            columns.append(tangent)
+        if not columns:
+            return np.zeros((*np.shape(function(*held(args))), *np.shape(argument)))
+        return np.reshape(np.stack(columns, axis=-1), (*np.shape(columns[0]), *np.shape(argument)))[()]
+    return jacobian
+
+
+def jacrev(function: Callable, argnums: int = 0) -> Callable:
+    """The Jacobian of a function by one run of the adjoint for each element of the result: for many inputs and few
+    outputs. Parameters and result are those of :func:`jacfwd`."""
+    @_of_one_argument(function, argnums)
+    def jacobian(subject: Subject, place: int, args: tuple) -> Any:
+        value, pullback = vjp(subject, *held(args))
+        _check_single(subject, value)
+        rows = [pullback(unit)[place] for unit in _units(value)]
+        if not rows:
+            return np.zeros((*np.shape(value), *np.shape(args[place])))
+        return np.reshape(np.stack(rows), (*np.shape(value), *np.shape(args[place])))[()]
+    return jacobian
+
+
+def jacobian(function: Callable, argnums: int = 0) -> Callable:
+    """The Jacobian of a function: :func:`jacfwd` where the argument has fewer elements than the result, else
+    :func:`jacrev`. The function is run once more, to see how many its result has."""
+    forward, backward = jacfwd(function, argnums), jacrev(function, argnums)
+
+    @_of_one_argument(function, argnums)
+    def chosen(subject: Subject, place: int, args: tuple) -> Any:
+        less = np.size(args[place]) < np.size(function(*held(args)))
+        return (forward if less else backward)(*args)
+    return chosen
+
+
+def hessian(function: Callable, argnums: int = 0) -> Callable:
+    """The second derivatives of a function that returns a single float, in one argument: forward mode over reverse
+    mode. The shape is that of the argument, twice."""
+    return jacfwd(grad(function, argnums), argnums)
+
+
+def hvp(function: Callable, argnums: int = 0) -> Callable:
+    """The product of a function's Hessian with a vector: forward mode over reverse mode, at the cost of a few calls.
+
+    Parameters
+    ----------
+    function
+        Returns a single float.
+    argnums
+        Which positional argument to differentiate in.
+
+    Returns
+    -------
+    callable
+        ``product(*args, vector)``, with a vector of the argument's structure and shapes.
+    """
+    gradient = grad(function, argnums)
+
+    @_of_one_argument(function, argnums, more=1)
+    def product(subject: Subject, place: int, args: tuple) -> Any:
+        *args_, vector = args
+        return jvp(gradient, held(tuple(args_)), _at(place, vector, args_))[1]
+    return product
+
+
+def hessian_diagonal(function: Callable, argnums: int = 0) -> Callable:
+    """The second derivative of a function that returns a single float in each element of an argument, by one
+    :func:`hvp` for each of them."""
+    product = hvp(function, argnums)
+
+    @_of_one_argument(function, argnums)
+    def diagonal(subject: Subject, place: int, args: tuple) -> Any:
+        argument = args[place]
+        found = [np.sum(unit * product(*args, unit)) for unit in _units(argument)]
+        return np.reshape(np.array(found, np.asarray(argument).dtype), np.shape(argument))[()]
+    return diagonal
+
+
+def elementwise_grad(function: Callable, argnums: int = 0) -> Callable:
+    """The derivative of a function that works element by element: of each element of the result in the element of the
+    argument that it comes from. That is the gradient of the result's sum, so that nothing is checked; it may be
+    differentiated again."""
+    def summed(*args: Any) -> Any:
+        return np.sum(function(*args))
+
+    subject_of(function)
+    return grad(functools.update_wrapper(summed, function), argnums)
+
+
+def gauss_newton_product(function: Callable, loss: Callable | None = None, argnums: int = 0) -> Callable:
+    """The product of the generalised Gauss-Newton matrix J' H J of ``loss(function(x))`` with a vector, where J is the
+    Jacobian of the function and H the Hessian of the loss at its result (Schraudolph 2002).
+
+    Parameters
+    ----------
+    function
+        Returns an array or a number.
+    loss
+        Takes it and returns a single float; None stands for half the sum of squares, of which H is the identity.
+    argnums
+        Which positional argument of ``function`` to differentiate in.
+
+    Returns
+    -------
+    callable
+        ``product(*args, vector)``.
+    """
+    curved = None if loss is None else hvp(loss)
+
+    @_of_one_argument(function, argnums, more=1)
+    def product(subject: Subject, place: int, args: tuple) -> Any:
+        *args_, vector = args
+        value, tangent = jvp(subject, held(tuple(args_)), _at(place, vector, args_))
+        _check_single(subject, value)
+        _, pullback = vjp(subject, *held(tuple(args_)))
+        return pullback(tangent if curved is None else curved(value, tangent))[place]
+    return product
+
+
+def _of_one_argument(function: Callable, argnums: int, more: int = 0) -> Callable:
+    """Makes a function of ``function``'s arguments, and ``more`` behind them, out of one that gets the subject as the
+    call sees it, the place of the differentiated argument, and all arguments."""
+    if isinstance(argnums, tuple):
+        raise ArgumentTypeError(f"argnums is {argnums!r}", "pass an integer, and call jacfwd for each argument")
+    subject = subject_of(function)
+
+    def made(work: Callable) -> Callable:
+        @functools.wraps(function)
+        def call(*args: Any) -> Any:
+            own = args[:len(args) - more]
+            fitting = subject.fitting(own, {})
+            return work(fitting, list(fitting.parameters()).index(*wanted_parameters(fitting, argnums)), args)
+        return call
+    return made
+
+
+def _units(value: Any) -> Any:
+    """One after the other the arrays like ``value`` in which one element is 1 and all others are 0."""
+    for index in np.ndindex(np.shape(value)):
+        unit = np.zeros(np.shape(value))
+        unit[index] = 1.0
+        yield unit if np.ndim(value) else 1.0
+
+
+def _at(place: int, tangent: Any, args: Any) -> list:
+    """The tangents of arguments of which one moves."""
+    tangents: list = [None] * len(args)
+    tangents[place] = tangent
+    return tangents
+
+
+def _check_single(subject: Subject, value: Any) -> None:
+    if contents(value) is not None:
+        raise ArgumentTypeError(f"{subject.name} returned {described(value)}, and a Jacobian is of one array",
+                                "join what it returns with np.concatenate, or use s2sgrad.jvp")
