@@ -70,7 +70,7 @@ def test_gradients_go_forwards(program: Program) -> None:
         try:
             s2sgrad.vjp(gradient, *program.args())
         except UnsupportedError:
-            pytest.skip("not differentiated again")
+            return  # test_second_derivatives counts these
         try:
             found, forwards, backwards = inner_products(gradient, program, cotangent, ALL_ON)
         except UnsupportedError as error:
