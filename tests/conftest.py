@@ -14,4 +14,5 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def keep_what_was_compiled() -> Iterator[None]:
     """Compiled code lives as long as the functions do: the collector need not look at all of it again and again."""
     yield
+    gc.collect()
     gc.freeze()
