@@ -1215,12 +1215,6 @@ def f(x, place):
     "padding": Refusal(in_body('y = np.pad(x, 1, "mean")', "    ^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
                        "pad with mode='mean' has no derivative rule",
                        "use mode 'constant', 'edge', 'wrap', 'reflect' or 'symmetric'"),
-    "complex eigenvalues": Refusal("""
-def f(x):
-    return np.abs(np.linalg.eigvals(x)).sum()
-""", "some eigenvalues are complex here, and complex numbers can't be differentiated yet",
-                                   "use np.linalg.eigh where the matrix is symmetric",
-                                   call="grad(f)(np.array([[0.0, 1.0], [-1.0, 0.0]]))"),
     "vector norm": Refusal(in_body("y = np.linalg.norm(x, 0.5)", "    ^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
                            "the norm with ord=0.5 has no derivative rule", "use an order of 1 or above"),
     "ellipsis": Refusal("""

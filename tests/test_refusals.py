@@ -80,6 +80,8 @@ ELSEWHERE = {
     "{} does not parse: it was edited after it was imported",
     # before Python 3.11 only, which does not tell the columns of a function's code
     "several functions in line {} of {} could be {}",
+    # before NumPy 2.5 only, where eigenvalues may be real numbers: below
+    "some eigenvalues are complex here, and complex numbers can't be differentiated yet",
     # of SciPy's functions, in tests/test_scipy.py
     "{} is differentiated for single matrices only", "solve with assume_a={} has no derivative rule",
     # for syntax that comes with newer Pythons, and trees that the analysis should have refused
@@ -206,3 +208,13 @@ slope = 2.0
 @pytest.mark.parametrize("program", TAKEN.values(), ids=TAKEN)
 def test_what_is_close_to_a_refusal(program: str, tmp_path: Path) -> None:
     s2sgrad.check_grad(load(tmp_path / "program.py", program)["f"], X)
+
+
+def spectral_radius(x):
+    return np.max(np.abs(np.linalg.eigvals(x)))
+
+
+def test_complex_eigenvalues() -> None:
+    """NumPy gives complex numbers where it must, and from 2.5 on always: then there is no rule."""
+    with pytest.raises(S2SGradError, match="complex numbers can't be differentiated|eigvals has no derivative rule"):
+        s2sgrad.grad(spectral_radius)(np.array([[0.0, 1.0], [-1.0, 0.0]]))

@@ -12,8 +12,8 @@ from s2sgrad.rules.table import ATTRIBUTES, METHODS, RULES
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "rules.md"
 START, END = "<!-- generated: tests/test_supported.py -->", "<!-- end of the generated list -->"
-NEWER = ["math.cbrt", "math.exp2", "np.cumulative_prod", "np.cumulative_sum"]
-"""Functions that not every supported Python and NumPy has."""
+NEWER = ["math.cbrt", "math.exp2", "np.cumulative_prod", "np.cumulative_sum", "np.linalg.eig", "np.linalg.eigvals"]
+"""Functions that not every supported Python and NumPy has, or has with real numbers."""
 OLDER = "np.trapz"
 """Another name that newer ones don't have."""
 
