@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import contextmanager
 
+from random_text import Writer
+
 PARAMETERS = ("xs", "d", "x")
 """A list of vectors, a dict with the vectors ``"a"`` and ``"b"``, a vector; all of three elements."""
 KEYS = ('"a"', '"b"')
@@ -19,12 +21,9 @@ def program(choose: Callable[[int], int]) -> str:
     return _Writer(choose).text()
 
 
-class _Writer:
+class _Writer(Writer):
     def __init__(self, choose: Callable[[int], int]):
-        self.choose = choose
-        self.lines: list[str] = []
-        self.depth = 1
-        self.count = 0
+        super().__init__(choose)
         self.loops = 0
         self.names: dict[str, list[str]] = {"list": ["xs"], "dict": ["d"], "array": ["x"], "own": [], "index": [],
                                              "group": []}
@@ -36,14 +35,8 @@ class _Writer:
         self.line(f"return total + np.sum({self.vector()}) + np.sum({self.vector()})")
         return "\n".join(["import numpy as np", "", "", "def f(xs, d, x):", *self.lines, ""])
 
-    def pick(self, *options: str) -> str:
-        return options[self.choose(len(options))]
-
     def name(self, kind: str) -> str:
         return self.pick(*self.names[kind])
-
-    def line(self, text: str) -> None:
-        self.lines.append("    " * self.depth + text)
 
     def new(self, kind: str, value: str) -> str:
         self.count += 1

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import contextmanager
 
+from random_text import Writer
+
 Shape = tuple[int, ...]
 
 
@@ -16,12 +18,9 @@ def program(choose: Callable[[int], int]) -> str:
     return _Writer(choose).text()
 
 
-class _Writer:
+class _Writer(Writer):
     def __init__(self, choose: Callable[[int], int]):
-        self.choose = choose
-        self.lines: list[str] = []
-        self.depth = 1
-        self.count = 0
+        super().__init__(choose)
         self.loops: list[str] = []
         self.shapes: dict[str, Shape] = {"x": (6,), "m": (3, 4)}
         """Names that are bound on every way to here."""
@@ -34,12 +33,6 @@ class _Writer:
         self.statements(12, 2)
         self.line(f"return total + {self.number()} + {self.number()}")
         return "\n".join(["import numpy as np", "", "", "def f(x, m):", *self.lines, ""])
-
-    def pick(self, *options: str) -> str:
-        return options[self.choose(len(options))]
-
-    def line(self, text: str) -> None:
-        self.lines.append("    " * self.depth + text)
 
     def name(self) -> str:
         return self.pick(*self.shapes)
