@@ -117,8 +117,8 @@ def subject_of(given: Any) -> Subject:
     target = target_of(given)
     function = target.function
     if is_gradient(function):
-        return Subject(Known(given), function, (), {}, None).fitting((), {}) if is_fixed(function) else \
-            Subject(Known(given), function, (), {}, None)
+        subject = Subject(Known(given), function, (), {}, None)
+        return subject.fitting((), {}) if is_fixed(function) else subject
     rule = rule_for(function)
     python = isinstance(function, types.FunctionType)
     if not python and (rule is None or rule.constant):

@@ -93,7 +93,7 @@ class Cotangents:
         if any(mentions(value, variable) for value in self.assigned):
             variable = self.names.fresh(variable)
         expression = cotangent.expression
-        if copied and not self.tools.is_fresh(expression) and not is_number(cotangent.value):
+        if copied and not self.tools.is_fresh(expression) and not is_a_number(cotangent.value):
             expression = self.tools.copy(expression, cotangent.value)
         self.assign(variable, expression, location)
         owned = self.tools.is_fresh(expression) or cotangent.owned and expression is cotangent.expression and not copied
@@ -204,7 +204,7 @@ class Cotangents:
                 self.state[key] = replace(new, expression=name(variable), owned=fresh or new.owned)
             return
         subject = environment[key[0]].value if key[0] in environment else None
-        if (self.is_bound(key, old) and old.full and (old.owned or is_number(subject) and not key[1])
+        if (self.is_bound(key, old) and old.full and (old.owned or is_a_number(subject) and not key[1])
                 and (new.full or shape_known(new))):
             self.rescue(variable, location, written=True)
             minus = factors_out_minus(new.expression)
@@ -325,7 +325,7 @@ def shape_known(cotangent: Cotangent) -> bool:
     return isinstance(cotangent.value, Numeric) and cotangent.value.shape is not None
 
 
-def is_number(value: Abstract | None) -> bool:
+def is_a_number(value: Abstract | None) -> bool:
     return isinstance(value, Numeric) and value.is_number
 
 

@@ -122,17 +122,23 @@ def same_array(first: Version, second: Version) -> bool:
     return len(made) == 1 and made == origins(second)
 
 
+def made_from(version: Version, until: Version | None = None) -> list[Version]:
+    """A version and all that it was made of by changes and joins, back to the versions that are made of none; what is
+    made of ``until`` only, and that one, left out."""
+    found: list[Version] = []
+    seen, pending = {until}, [version]
+    while pending:
+        version = pending.pop()
+        if version not in seen:
+            seen.add(version)
+            found.append(version)
+            pending.extend(version.sources)
+    return found
+
+
 def is_still(version: Version, before: Version) -> bool:
     """Whether a version is what an earlier one was, but for writes into it."""
-    seen, pending = {before}, [version]
-    while pending:
-        found = pending.pop()
-        if found not in seen:
-            seen.add(found)
-            if not found.sources:
-                return False
-            pending.extend(found.sources)
-    return True
+    return all(found.sources for found in made_from(version, before))
 
 
 def is_array(version: Version | None) -> bool:
@@ -148,13 +154,7 @@ def is_plain(node: gast.AST) -> bool:
 
 def origins(version: Version) -> set[Version]:
     """The versions that one was made of by changes and joins."""
-    seen, pending = set(), [version]
-    while pending:
-        found = pending.pop()
-        if found not in seen:
-            seen.add(found)
-            pending.extend(found.sources)
-    return {found for found in seen if not found.sources}
+    return {found for found in made_from(version) if not found.sources}
 
 
 def written_arrays(loop: Loop, environment: dict[str, Version]) -> dict[str, Version]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.cotangents import is_a_number
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Facts, Version, origins
 from s2sgrad.compiler.loops import refused
@@ -343,7 +344,7 @@ class Forward:
         made = {version: label} if rebinds else {}
         self.tangents.start(statement, made)
         update = self.update(statement, old in self.needed)
-        if self.values.uses_result and (label in self.values.read or not is_number(self.facts.values[id(target)])):
+        if self.values.uses_result and (label in self.values.read or not is_a_number(self.facts.values[id(target)])):
             # what the name was is read, too, or views of the array that it is
             result = self.names.fresh(label)
             self.tangents.start(statement, made, result)
@@ -384,7 +385,7 @@ class Forward:
         changed, operand = self.facts.values[id(target)], self.facts.values[id(statement.value)]
         array = isinstance(changed, Numeric) and changed.kind == "array" or isinstance(
             target, gast.Subscript) and isinstance(self.facts.values[id(target.value)], Numeric)
-        if there and (array or is_number(changed) and is_number(operand)):  # else a number may become an array
+        if there and (array or is_a_number(changed) and is_a_number(operand)):  # else a number may become an array
             if isinstance(statement.operator, (gast.Add, gast.Sub)):
                 tangent = tangents.of(statement.value)
                 added = constant(0.0) if tangent is None else tangent.expression
@@ -600,10 +601,6 @@ def gives_keys(value: Abstract) -> bool:
 def is_same(target: Pattern, value: gast.AST) -> bool:
     """Whether an assignment would bind a name to what it is."""
     return isinstance(value, gast.Name) and value.id == target
-
-
-def is_number(value: Abstract) -> bool:
-    return isinstance(value, Numeric) and value.is_number
 
 
 __all__ = ["Forward", "Header", "header_of"]

@@ -15,9 +15,9 @@ import gast
 
 from s2sgrad.compiler.algebra import mentions, substitute
 from s2sgrad.compiler.captures import Capture, Captures
-from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.operands import Helpers, updated_at
+from s2sgrad.compiler.order import with_operands
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.program import (
     Append,
@@ -41,16 +41,13 @@ from s2sgrad.compiler.program import (
     attribute,
     blocks_of,
     call,
-    change,
     constant,
     leaves,
     name,
     only_raises,
-    ordered_children,
     read_names,
     statements,
     tuple_of,
-    walk,
 )
 from s2sgrad.compiler.sharing import fragile, makes_container, shared
 from s2sgrad.compiler.targets import is_gradient
@@ -399,30 +396,19 @@ class Primal:
         if statement not in self.taken_apart and not self.returning:
             return node, point
         location = statement.location
-        changes: dict[str, Any] = {}
-        waiting: list = []
-        for field_, place, child in ordered_children(node):
-            before: list = []
+
+        def visit(child: gast.AST, before: list) -> gast.AST:
+            nonlocal point
             new, point = self.expression(child, before, point, statement)
-            if before:  # it comes before what is waiting, and must not be noticed to
-                stirring = has_effect(child, self.facts)
-                for earlier in waiting:
-                    self.put_first(earlier, stirring, changes, out, location)
-                waiting.clear()
-                out.extend(before)
-            if new is not child:
-                change(node, field_, place, new, changes)
-            if not (isinstance(new, gast.Constant) or isinstance(new, gast.Name) and new.id not in self.facts.captured):
-                waiting.append((node, field_, place, child, new))
-        result = node
-        if changes:
-            result = gast.copy_location(
-                type(node)(*[changes.get(item, getattr(node, item, None)) for item in node._fields]), node)
+            return new
+
+        result = with_operands(node, self.facts, visit, self.may_wait, self.names_for, out, location)
+        changed = result is not node
         point = self.make_masks(node, False, out, point, location)
         captures = self.parts.get(id(node), [])
         compared = id(node) in self.operands and id(node) not in self.whole and not isinstance(
             node, (gast.Name, gast.Constant))
-        if self.returning or changes or captures or compared:
+        if self.returning or changed or captures or compared:
             result = self.reduced(node, result)
         if captures or compared:
             part = next((capture.name for capture in captures if capture.kind == "part"), None)
@@ -456,17 +442,9 @@ class Primal:
         method = attribute(result.args[0], rule.name)
         return gast.copy_location(gast.Call(method, result.args[1:], result.keywords), node)
 
-    def put_first(self, waiting: tuple, stirring: bool, changes: dict[str, Any], out: list, location: Location) -> None:
-        """Give an operand a name, if it might be noticed that it is evaluated after what is to its right: because it
-        has an effect, or because that has one (``stirring``) and the operand reads what is not local."""
-        node, field_, place, child, new = waiting
-        if has_effect(child, self.facts) or stirring and any(
-                isinstance(part, (gast.Attribute, gast.Subscript)) or isinstance(part, gast.Name) and not isinstance(
-                    self.facts.values.get(id(part)), Known) and part.id in self.facts.captured
-                for part in walk(child)):
-            variable = self.names_for(child)
-            out.append(Assign(variable, new, location))
-            change(node, field_, place, name(variable), changes)
+    def may_wait(self, child: gast.AST, new: gast.AST) -> bool:
+        """Whether an operand may need a name, for what is to its right is evaluated before it."""
+        return not (isinstance(new, gast.Constant) or isinstance(new, gast.Name) and new.id not in self.facts.captured)
 
     def make_masks(self, node: gast.AST, of_result: bool, out: list, point: Point, location: Location) -> Point:
         """The masks that compare an expression's operands; those of its result come once that has a name."""

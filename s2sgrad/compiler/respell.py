@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.facts import Facts, Version, View, is_array
+from s2sgrad.compiler.facts import Facts, Version, View, is_array, made_from
 from s2sgrad.compiler.program import (
     Assign,
     Attempt,
@@ -71,14 +71,7 @@ def run_over(node: gast.AST, facts: Facts) -> Iterator[gast.AST]:
 
 def views_in(version: Version) -> Iterator[View]:
     """The views that a version may be one of."""
-    seen, pending = set(), [version]
-    while pending:
-        version = pending.pop()
-        if version not in seen:
-            seen.add(version)
-            pending.extend(version.sources)
-            if version.view is not None:
-                yield version.view
+    return (found.view for found in made_from(version) if found.view is not None)
 
 
 def respelled(program: Program, facts: Facts) -> Program:

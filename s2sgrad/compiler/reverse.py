@@ -16,7 +16,7 @@ import gast
 from s2sgrad.compiler.algebra import is_number, mentions
 from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.chain import Chain
-from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, subject_value
+from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, is_a_number, subject_value
 from s2sgrad.compiler.facts import End, Facts, written_arrays
 from s2sgrad.compiler.lists import Lists
 from s2sgrad.compiler.loops import Header, header_of
@@ -634,10 +634,6 @@ class Reverse:
 
     def buffer(self, loop: Loop) -> gast.AST:
         return name(self.captures.buffer(loop, self.operands.block, Known(None)))
-
-
-def is_a_number(value: Any) -> bool:
-    return isinstance(value, Numeric) and value.is_number
 
 
 def only_returns(block: tuple) -> bool:

@@ -9,19 +9,17 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.captures import Captures
-from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.indexing import BASIC
 from s2sgrad.compiler.operands import Helpers, Operands
+from s2sgrad.compiler.order import with_operands
 from s2sgrad.compiler.program import (
     Assign,
     Names,
     Program,
     attribute,
     call,
-    change,
     name,
-    ordered_children,
     walk,
 )
 from s2sgrad.errors import Location
@@ -120,46 +118,19 @@ class Values(Operands):
         return self.named(node, out, location)
 
     def named(self, node: gast.AST, out: list, location: Location) -> gast.AST:
-        changes: dict[str, Any] = {}
-        waiting: list = []
-        for field, place, child in ordered_children(node):
-            before: list = []
-            new = self.named(child, before, location)
-            if before:  # it comes before what is waiting, and must not be noticed to
-                stirring = has_effect(child, self.facts)
-                for earlier in waiting:
-                    self.put_first(earlier, stirring, changes, out, location)
-                waiting.clear()
-                out.extend(before)
-            if new is not child:
-                change(node, field, place, new, changes)
-            if not isinstance(new, (gast.Constant, gast.Slice)) and not (
-                    isinstance(new, gast.Name) and new.id not in self.facts.captured):
-                waiting.append((field, place, child, new, node))
-        if changes:
-            node_ = type(node)(*[changes.get(item, getattr(node, item, None)) for item in node._fields])
-            result = gast.copy_location(node_, node)
-        else:
-            result = node
+        result = with_operands(node, self.facts, lambda child, before: self.named(child, before, location),
+                               self.may_wait, lambda child: self.names.fresh(self.wanted(child)), out, location)
         if id(node) not in self.captures.asked:
             return result
         variable, _ = self.captures.asked[id(node)]
         out.append(Assign(variable, result, location))
         return name(variable)
 
-    def put_first(self, waiting: tuple, stirring: bool, changes: dict[str, Any], out: list, location: Location) -> None:
-        """Give an operand a name, if it might be noticed that it is evaluated after what is to its right: because it
-        has an effect, or because that has one (``stirring``) and the operand reads what is not local."""
-        field, place, child, new, node = waiting
-        if isinstance(self.facts.values.get(id(child)), Known):
-            return
-        if has_effect(child, self.facts) or stirring and any(
-                isinstance(part, (gast.Attribute, gast.Subscript)) or isinstance(part, gast.Name) and not isinstance(
-                    self.facts.values.get(id(part)), Known) and part.id in self.facts.captured
-                for part in walk(child)):
-            variable = self.names.fresh(self.wanted(child))
-            out.append(Assign(variable, new, location))
-            change(node, field, place, name(variable), changes)
+    def may_wait(self, child: gast.AST, new: gast.AST) -> bool:
+        """Whether an operand may need a name, for what is to its right is evaluated before it."""
+        return not isinstance(new, (gast.Constant, gast.Slice)) and not (
+            isinstance(new, gast.Name) and new.id not in self.facts.captured) and not isinstance(
+                self.facts.values.get(id(child)), Known)
 
     # ---- tangents of what is not differentiated
 
