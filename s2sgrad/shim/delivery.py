@@ -1,0 +1,33 @@
+"""Cotangents made to fit what they are cotangents of."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.runtime import unbroadcast
+
+
+def summed(cotangent: np.ndarray, shape: tuple[int, ...]) -> np.ndarray | None:
+    """A cotangent summed over the axes along which an operand was stretched; None where it is no such case."""
+    lead = cotangent.ndim - len(shape)
+    if lead < 0 or any(size != 1 and size != full for size, full in zip(shape, cotangent.shape[lead:])):
+        return None
+    return unbroadcast(cotangent, _Shape(shape))
+
+
+class _Shape:
+    """What has a shape and nothing else."""
+
+    def __init__(self, shape: tuple[int, ...]):
+        self.shape = shape
+
+
+def fitted(cotangent: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
+    """A cotangent in the shape and dtype of its operand: summed where that was stretched, or stretched itself."""
+    if cotangent.shape != shape:
+        smaller = summed(cotangent, shape)
+        cotangent = np.broadcast_to(cotangent, shape) if smaller is None else smaller
+    if cotangent.dtype is not dtype and cotangent.dtype != dtype:
+        cotangent = cotangent.astype(dtype)
+    return cotangent

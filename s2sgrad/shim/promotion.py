@@ -1,0 +1,63 @@
+"""Operands made ready for an operation: of one dtype, as PyTorch's promotion has it."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.shim.dtypes import Default, result_dtype
+from s2sgrad.shim.tensor import Tensor, edge_of, new_tensor, placed
+
+
+def cast(tensor: Tensor, dtype: np.dtype) -> Tensor:
+    """The tensor in another dtype, at the same place in the graph: its cotangent is cast back where it is delivered."""
+    array = tensor._array.astype(dtype)
+    return placed(array, *edge_of(tensor)) if tensor._requires else new_tensor(array)
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, (bool, int, float, np.number, np.bool_))
+
+
+def plain_number(value: Any) -> Any:
+    """A Python number: NumPy's own would decide the dtype."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def promoted(operands: Sequence[Any], floating: bool = False) -> list[Any]:
+    """The operands in the dtype of their operation; Python numbers stay what they are where that is a float.
+
+    ``floating``: integers become floats.
+    """
+    values = [item if isinstance(item, Tensor) else plain_number(item) for item in operands]
+    dtype = result_dtype([item._array if isinstance(item, Tensor) else item for item in values])
+    if floating and dtype.kind != "f":
+        dtype = Default.numpy
+    return [as_dtype(item, dtype) for item in values]
+
+
+def as_dtype(value: Any, dtype: np.dtype) -> Any:
+    if isinstance(value, Tensor):
+        return value if value._array.dtype == dtype else cast(value, dtype)
+    return value if dtype.kind == "f" else new_tensor(np.asarray(value).astype(dtype))
+
+
+def floating(tensor: Tensor) -> Tensor:
+    """The tensor itself, or one of floats made of integers."""
+    return tensor if tensor._array.dtype.kind == "f" else cast(tensor, Default.numpy)
+
+
+def broadcast_error(operands: Sequence[Any]) -> RuntimeError | None:
+    """What PyTorch says of two tensors that don't broadcast."""
+    shapes = [item._array.shape for item in operands if isinstance(item, Tensor)]
+    if len(shapes) < 2:
+        return None
+    first, second = shapes[0], shapes[1]
+    for back in range(1, min(len(first), len(second)) + 1):
+        sizes = first[-back], second[-back]
+        if sizes[0] != sizes[1] and 1 not in sizes:
+            axis = max(len(first), len(second)) - back
+            return RuntimeError(f"The size of tensor a ({sizes[0]}) must match the size of tensor b ({sizes[1]}) at "
+                                f"non-singleton dimension {axis}")
+    return None
