@@ -25,6 +25,7 @@ from s2sgrad.rules.table import ZERO, Operation, Rule
 
 assert rules  # importing the tables fills them
 SHAPE_ONLY = ("shape", "size", "ndim", "dtype")
+TESTS = ("np.isnan", "np.isfinite")
 FLOAT = np.dtype(float)
 LAST = {ast.Mult: "MulBackward0", ast.Div: "DivBackward0", ast.USub: "NegBackward0", ast.Sub: "SubBackward0"}
 
@@ -42,6 +43,8 @@ class OneRule:
     sources
         For each saved value the number of the operand that it is, counted from -1 downwards for a result; None for
         what has no derivative.
+    smooth
+        For each saved value whether the cotangents depend on it otherwise than through comparisons.
     passed_on
         The operands whose cotangent is the result's own.
     last
@@ -52,6 +55,7 @@ class OneRule:
     save: Callable
     text: str
     sources: tuple[int | None, ...]
+    smooth: tuple[bool, ...]
     passed_on: frozenset[int]
     last: str
 
@@ -98,6 +102,7 @@ class _Writer:
         self.cotangents = ["g" + label[1:] for label in self.results]
         self.needed: dict[str, tuple[str, str]] = {}
         """By the name of a parameter of the adjoint, the value that it is or that it tells something of, and what."""
+        self.smooth: set[str] = set()
         self.outside: dict[str, Any] = {"__builtins__": builtins, "__name__": "s2sgrad.eager"}
         self.operation = self.described(ranks, result_ranks)
 
@@ -151,7 +156,7 @@ class _Writer:
         text = f"def {label}({header}):\n" + "".join(f"    {line}\n" for line in lines)
         return OneRule(compile_text(text, label, self.outside, {}), self.saver(), text,
                        tuple(self.source(value) if what == "" else None for value, what in self.needed.values()),
-                       frozenset(passed_on), last_step)
+                       tuple(label in self.smooth for label in self.needed), frozenset(passed_on), last_step)
 
     def source(self, value: str) -> int | None:
         if value in self.results:
@@ -216,6 +221,7 @@ class _Mentions(ast.NodeTransformer):
         self.writer = writer
         self.bound = bound
         self.values = {*writer.operands, *writer.results}
+        self.compared = False
 
     def is_array(self, node: ast.AST) -> bool:
         return isinstance(node, ast.Name) and node.id in self.values and (
@@ -226,7 +232,17 @@ class _Mentions(ast.NodeTransformer):
             return ast.Name(self.writer.needs(node.value.id, node.attr), ast.Load())
         return self.generic_visit(node)
 
+    def visit_Compare(self, node: ast.AST) -> ast.AST:
+        """What is only compared has no influence to first order."""
+        before, self.compared = self.compared, True
+        try:
+            return self.generic_visit(node)
+        finally:
+            self.compared = before
+
     def visit_Call(self, node: ast.Call) -> ast.AST:
+        if ast.unparse(node.func) in TESTS:
+            return self.visit_Compare(node)
         asked = ast.unparse(node.func).removeprefix("np.")
         if asked in SHAPE_ONLY[:3] and len(node.args) == 1 and self.is_array(node.args[0]):
             return self.visit_Attribute(ast.Attribute(node.args[0], asked, ast.Load()))
@@ -237,6 +253,8 @@ class _Mentions(ast.NodeTransformer):
         if label in self.bound:
             return node
         if label in self.values:
+            if not self.compared:
+                writer.smooth.add(label)
             return ast.Name(writer.needs(label, ""), ast.Load())
         if label in writer.statics:
             value = writer.statics[label]

@@ -148,6 +148,7 @@ def scaled(call: Callable, name: str) -> None:
 scaled(add, "add")
 scaled(sub, "sub")
 scaled(rsub, "rsub")
+del Tensor.rsub, Tensor.rsub_  # PyTorch has the function only
 functions("mul", mul, "multiply")
 functions("true_divide", div)
 functions("pow", pow_)
@@ -181,7 +182,7 @@ functions("floor_divide", floor_divide)
 def rounded(function: Callable) -> Callable:
     return binary(Operation("div", rule=torch_rule(
         "div(x1, x2)", lambda x1, x2: function(x1 / x2), x1="np.zeros_like(g)", x2="np.zeros_like(g)",
-        elementwise=True), operands=TWO, node="DivBackward1"))
+        elementwise=True), operands=TWO, node="DivBackward2"))
 
 
 ROUNDED = {"floor": rounded(np.floor), "trunc": rounded(np.trunc)}

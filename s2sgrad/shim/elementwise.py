@@ -38,6 +38,7 @@ def sigmoid_of(x: Any) -> Any:
     return np.where(x < 0, small, 1) / (1 + small)
 
 
+NODES = {"log1p": "Log1PBackward0", "deg2rad": "Deg2RadBackward0", "rad2deg": "Rad2DegBackward0"}
 for name, numpy_function, *more in (
         ("exp", np.exp), ("exp2", np.exp2), ("expm1", np.expm1), ("log", np.log), ("log2", np.log2),
         ("log10", np.log10), ("log1p", np.log1p), ("sqrt", np.sqrt), ("reciprocal", np.reciprocal),
@@ -45,14 +46,12 @@ for name, numpy_function, *more in (
         ("atan", np.arctan, "arctan"), ("sinh", np.sinh), ("cosh", np.cosh), ("tanh", np.tanh),
         ("asinh", np.arcsinh, "arcsinh"), ("acosh", np.arccosh, "arccosh"), ("atanh", np.arctanh, "arctanh"),
         ("deg2rad", np.deg2rad), ("rad2deg", np.rad2deg), ("sinc", np.sinc)):
-    label = "".join(part.capitalize() for part in name.split("_")).replace("p", "P") if name == "log1p" else ""
-    unary(name, Operation(name, numpy_function, operands="x",
-                          node=f"{label}Backward0" if label else ""), True, *more)
+    unary(name, Operation(name, numpy_function, operands="x", node=NODES.get(name, "")), True, *more)
 
 STEP = "np.zeros_like(g)"
 unary("rsqrt", own("rsqrt", lambda x: 1 / np.sqrt(x), "-0.5 * g * y ** 3"))
 unary("sigmoid", own("sigmoid", sigmoid_of, "g * (1 - y) * y"))
-unary("relu", own("relu", lambda x: np.maximum(x, 0), "np.where(y > 0, g, 0)"), False)
+unary("relu", own("relu", lambda x: np.maximum(x, 0), "np.where(y <= 0, 0 * y, g)"), False)
 unary("neg", Operation("neg", np.negative), False, "negative")
 unary("abs", Operation("abs", np.absolute), False, "absolute")
 unary("square", Operation("square", np.square, node="PowBackward0"), False)
@@ -64,13 +63,14 @@ attached("__neg__", lambda self: self.neg())
 attached("__abs__", lambda self: self.abs())
 attached("__pos__", lambda self: self)
 
-round_of = Operation("round", rule=torch_rule("round(x, decimals=0)", lambda x, decimals: np.round(x, decimals),
-                                              x=STEP, elementwise=True), operands="x")
+round_rule = torch_rule("round(x, decimals=0)", lambda x, decimals=0: np.round(x, decimals), x=STEP, elementwise=True)
+round_of = Operation("round", rule=round_rule, operands="x")
+round_to = Operation("round", rule=round_rule, operands="x", node="RoundBackward1")
 
 
 @both
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:  # noqa: A001 - PyTorch's name
-    return round_of.run((input,), {"decimals": decimals})
+    return round_to.run((input,), {"decimals": decimals}) if decimals else round_of.run((input,))
 
 
 # ---- of two, where they tie
@@ -121,10 +121,17 @@ def clamped(input: Tensor, min: Any, max: Any) -> Tensor:
 for name in ("clamp", "clip"):
     both(named(lambda input, min=None, max=None: clamped(input, min, max), name))
     method(named(lambda self, min=None, max=None: in_place(self, lambda old: clamped(old, min, max)), f"{name}_"))
-both(named(lambda input, min: clamped(input, min, None), "clamp_min"))
-both(named(lambda input, max: clamped(input, None, max), "clamp_max"))
-method(named(lambda self, min: in_place(self, lambda old: clamped(old, min, None)), "clamp_min_"))
-method(named(lambda self, max: in_place(self, lambda old: clamped(old, None, max)), "clamp_max_"))
+for name, bound, operation in (("clamp_min", "min", clamp_low), ("clamp_max", "max", clamp_high)):
+    operation = Operation(name, rule=operation.rule, operands="x", opaque=bound)
+
+    def one_sided(input: Tensor, limit: Any, operation: Operation = operation, bound: str = bound) -> Tensor:
+        if isinstance(limit, Tensor):
+            return clamped(input, **{"min": None, "max": None, bound: limit})
+        return operation.run((floating(input) if isinstance(limit, float) else input,), {bound: limit})
+
+    both(named(one_sided, name))
+    method(named(lambda self, limit, one_sided=one_sided: in_place(self, lambda old: one_sided(old, limit)),
+                 f"{name}_"))
 
 # ---- one or the other
 
@@ -148,10 +155,13 @@ fill_of = Operation("masked_fill", rule=torch_rule(
     x="np.where(mask, 0, g)", elementwise=True), operands="x mask", opaque="value")
 
 
+fill_with = Operation("masked_fill", rule=where_of.rule, operands="condition x1 x2", node="MaskedFillBackward1")
+
+
 @both
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     if isinstance(value, Tensor):
-        return where(mask, value, input)
+        return fill_with.run((mask, *promoted((value, input))))
     return fill_of.run((input, mask), {"value": value})
 
 

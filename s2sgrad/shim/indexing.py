@@ -9,7 +9,8 @@ from s2sgrad.shim.inplace import check_writable
 from s2sgrad.shim.names import attached, both, exported, method
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.pairs import pair_type
-from s2sgrad.shim.shapes import axis_of, expand, fill_tensor, to
+from s2sgrad.shim.reductions import picker
+from s2sgrad.shim.shapes import axis_of, expand, fill_tensor, listed, to
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
 BACK = "put_back(g, x.shape, numbered(x.shape)[index])"
@@ -70,7 +71,7 @@ def checked(tensor: Tensor, parts: tuple) -> None:
             raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in "
                              "C++ to convert a 0-dim tensor to a number")
         raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
-    if Ellipsis in parts[:1] or any(not isinstance(part, (int, slice, np.integer)) for part in given):
+    if parts[0] is Ellipsis or any(not isinstance(part, (int, slice, np.integer)) for part in given):
         return
     for axis, part in enumerate(given):
         if isinstance(part, (int, np.integer)) and not isinstance(part, bool) and None not in parts \
@@ -141,31 +142,37 @@ def put_function(x: Any, values: Any, index: Any, accumulate: bool, kept: Any = 
     return stored(x, values, index, accumulate)
 
 
-put_of = Operation("index_put", rule=torch_rule(
+PUT_RULE = torch_rule(
     "index_put(x, values, index, accumulate, kept=None, remaining=None)", put_function,
     x=lambda op: "g" if op.known("accumulate") else "np.where(kept, g, 0)",
-    values=lambda op: "g[index]" if op.known("accumulate") else "np.where(remaining, g[index], 0)"),
-    operands="x values", opaque="index kept remaining")
+    values=lambda op: "g[index]" if op.known("accumulate") else "np.where(remaining, g[index], 0)")
 
 
-def put_out(tensor: Tensor, index: tuple, values: Tensor, accumulate: bool) -> Tensor:
+def putter(node: str) -> Operation:
+    return Operation("index_put", rule=PUT_RULE, operands="x values", opaque="index kept remaining", node=node)
+
+
+PUT, SCATTER, SCATTER_NUMBER, SCATTER_ADD, INDEX_ADD, INDEX_COPY, INDEX_FILL = map(putter, (
+    "IndexPutBackward0", "ScatterBackward0", "ScatterBackward1", "ScatterAddBackward0", "IndexAddBackward0",
+    "IndexCopyBackward0", "IndexFillBackward0"))
+
+
+def put_out(tensor: Tensor, index: tuple, values: Tensor, accumulate: bool, operation: Operation = PUT) -> Tensor:
     statics: dict[str, Any] = {"index": index, "accumulate": accumulate}
     if not accumulate:
         kept = np.ones(tensor._array.shape, bool)
         kept[index] = False
         statics.update(kept=kept, remaining=last_at(tensor._array.shape, index))
     try:
-        return put_of.run((tensor, values), statics)
+        return operation.run((tensor, values), statics)
     except ValueError:
         shape = tensor._array[index].shape
     raise RuntimeError(f"shape mismatch: value tensor of shape {list(values._array.shape)} cannot be broadcast to "
                        f"indexing result of shape {list(shape)}")
 
 
-def put(tensor: Tensor, index: tuple, values: Tensor, accumulate: bool) -> Tensor:
-    from s2sgrad.shim.inplace import in_place
-
-    return in_place(tensor, lambda old: put_out(old, index, values, accumulate))
+def put(tensor: Tensor, index: tuple, values: Tensor, accumulate: bool, operation: Operation = PUT) -> Tensor:
+    return in_place(tensor, lambda old: put_out(old, index, values, accumulate, operation))
 
 
 def indices_of(indices: Any) -> tuple:
@@ -204,25 +211,21 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     return SLICE.run((input,), {"index": (*(slice(None),) * axis, slice(start, start + length), Ellipsis)})
 
 
-def picker(name: str, line: str, function: Any, places: str) -> Operation:
-    return Operation(name, rule=torch_rule(line, function, x=f"put_back(g, x.shape, {places})"), operands="x",
-                     opaque="index")
-
-
-index_select_of = picker("index_select", "index_select(x, index, dim)", lambda x, index, dim: np.take(x, index, dim),
-                         "np.take(numbered(x.shape), index, axis=dim)")
-gather_of = picker("gather", "gather(x, index)", lambda x, index: x[index], "numbered(x.shape)[index]")
-take_of = picker("take", "take(x, index)", lambda x, index: np.take(x, index), "index")
+index_select_of, gather_of, masked_select_of = map(picker, ("index_select", "gather", "masked_select"))
+take_of = Operation("take", rule=torch_rule("take(x, index)", lambda x, index: np.take(x, index),
+                                            x="put_back(g, x.shape, index)"), operands="x", opaque="index")
 flip_of = Operation("flip", rule=torch_rule("flip(x, dims)", lambda x, dims: np.flip(x, dims).copy(),
                                             x="np.flip(g, dims)"), operands="x")
 roll_of = Operation("roll", rule=torch_rule(
     "roll(x, shifts, dims)", lambda x, shifts, dims: np.roll(x, shifts, dims),
     x=lambda op: f"np.roll(g, {tuple(-step for step in op.known('shifts'))!r}, dims)"), operands="x")
+roll_flat = Operation("roll", rule=torch_rule("roll(x, shift)", lambda x, shift: np.roll(x, shift),
+                                              x="np.roll(g, -shift)"), operands="x")
 
 
 @both
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    return index_select_of.run((input,), {"index": index._array, "dim": axis_of(dim, input._array.ndim)})
+    return index_select_of.run((input,), {"index": along_dim(index, dim, input._array.ndim)})
 
 
 def along(index: np.ndarray, axis: int) -> tuple:
@@ -251,7 +254,9 @@ def take(input: Tensor, index: Tensor) -> Tensor:
 @both
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     shape = np.broadcast_shapes(input._array.shape, mask._array.shape)
-    return INDEX.run((expand(input, shape),), {"index": (np.broadcast_to(mask._array, shape),)})
+    if input._array.shape != shape:
+        input = expand(input, shape)
+    return masked_select_of.run((input,), {"index": np.broadcast_to(mask._array, shape)})
 
 
 @both
@@ -267,24 +272,21 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 
 def _scattered(input: Tensor, dim: int, index: Tensor, src: Any, accumulate: bool) -> Tensor:
     places = along(index._array, axis_of(dim, input._array.ndim))
+    operation = SCATTER_ADD if accumulate else SCATTER
     if not isinstance(src, Tensor):
-        src = fill_tensor(np.asarray(src).astype(input._array.dtype))
-    elif src._array.ndim:
+        src, operation = fill_tensor(np.asarray(src).astype(input._array.dtype)), SCATTER_NUMBER
+    elif src._array.shape != index._array.shape:
         src = src[tuple(slice(size) for size in index._array.shape)]
-    return put_out(input, places, src, accumulate)
+    return put_out(input, places, src, accumulate, operation)
 
 
 @method
 def scatter_(self: Tensor, dim: int, index: Tensor, src: Any) -> Tensor:
-    from s2sgrad.shim.inplace import in_place
-
     return in_place(self, lambda old: _scattered(old, dim, index, src, False))
 
 
 @method
 def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    from s2sgrad.shim.inplace import in_place
-
     return in_place(self, lambda old: _scattered(old, dim, index, src, True))
 
 
@@ -294,31 +296,29 @@ def along_dim(index: Tensor, dim: int, ndim: int) -> tuple:
 
 @both
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    return put_out(input, along_dim(index, dim, input._array.ndim), source, True)
+    return put_out(input, along_dim(index, dim, input._array.ndim), source, True, INDEX_ADD)
 
 
 @method
 def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    return put(self, along_dim(index, dim, self._array.ndim), source, True)
+    return put(self, along_dim(index, dim, self._array.ndim), source, True, INDEX_ADD)
 
 
 @both
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    return put_out(input, along_dim(index, dim, input._array.ndim), source, False)
+    return put_out(input, along_dim(index, dim, input._array.ndim), source, False, INDEX_COPY)
 
 
 @both
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     number = fill_tensor(np.asarray(value).astype(input._array.dtype)) if not isinstance(value, Tensor) else value
-    return put_out(input, along_dim(index, dim, input._array.ndim), number, False)
+    return put_out(input, along_dim(index, dim, input._array.ndim), number, False, INDEX_FILL)
 
 
 # ---- in another order
 
 @both
 def flip(input: Tensor, *dims: Any) -> Tensor:
-    from s2sgrad.shim.shapes import listed
-
     axes = tuple(axis_of(dim, input._array.ndim) for dim in listed(dims))
     return flip_of.run((input,), {"dims": axes})
 
@@ -327,7 +327,7 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
 def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
     steps_ = tuple(shifts) if isinstance(shifts, (tuple, list)) else (shifts,)
     if dims is None:
-        return roll(input.reshape(-1), steps_, 0).reshape(input._array.shape)
+        return roll_flat.run((input,), {"shift": steps_[0]})
     axes = tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
     return roll_of.run((input,), {"shifts": steps_, "dims": axes})
 
@@ -362,8 +362,7 @@ def picked(name: str, input: Tensor, order: np.ndarray, axis: int) -> Any:
     return TYPES[name](values, new_tensor(np.ascontiguousarray(order)))
 
 
-ORDERED = {name: picker(name, f"{name}(x, index)", lambda x, index: x[index], "numbered(x.shape)[index]")
-           for name in ("sort", "topk")}
+ORDERED = {name: picker(name) for name in ("sort", "topk")}
 
 
 TYPES = {name: pair_type(name) for name in ORDERED}

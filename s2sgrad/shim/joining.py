@@ -95,10 +95,10 @@ def cotangents_of(op: Any) -> list[str]:
     return ["g"] if len(op.results) == 1 else [f"g_{place}" for place in range(len(op.results))]
 
 
-split_of = Operation("split", rule=torch_rule(
-    "split(x, sizes, dim)", pieces_of,
-    x=lambda op: f"np.concatenate(({', '.join(cotangents_of(op))},), axis={op.known('dim')})"),
-    operands="x", opaque="sizes", view=True, several=True)
+split_rule = torch_rule("split(x, sizes, dim)", pieces_of, x=lambda op: (
+    f"np.concatenate(({', '.join(cotangents_of(op))},), axis={op.known('dim')})"))
+split_of, split_with_sizes = (Operation("split", rule=split_rule, operands="x", opaque="sizes", view=True, several=True,
+                                        node=node) for node in ("SplitBackward0", "SplitWithSizesBackward0"))
 unbind_of = Operation("unbind", rule=torch_rule(
     "unbind(x, dim)", rows_of, x=lambda op: f"np.stack(({', '.join(cotangents_of(op))},), axis={op.known('dim')})"),
     operands="x", view=True, several=True)
@@ -133,7 +133,8 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple:
         if sum(sizes) != size:
             raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {size} (input tensor's size at "
                                f"dimension {axis}), but got split_sizes={list(sizes)}")
-    return split_of.run((tensor,), {"sizes": sizes, "dim": axis})
+    operation = split_of if isinstance(sections, int) else split_with_sizes
+    return operation.run((tensor,), {"sizes": sizes, "dim": axis})
 
 
 @both

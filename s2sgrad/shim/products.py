@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.shim.arithmetic import add, mul
+from s2sgrad.shim.arithmetic import mul
 from s2sgrad.shim.names import both, exported, method
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.promotion import promoted as of_one_dtype
@@ -14,19 +14,21 @@ from s2sgrad.shim.tensor import Tensor
 LEFT, RIGHT = "np.matmul(g, np.swapaxes(x2, -1, -2))", "np.matmul(np.swapaxes(x1, -1, -2), g)"
 
 
-def product(name: str, x1: str, x2: str) -> Operation:
-    return Operation(name, rule=torch_rule(f"{name}(x1, x2)", np.matmul, x1=x1, x2=x2), operands="x1 x2")
+def product(name: str, x1: str, x2: str, node: str = "") -> Operation:
+    return Operation(name, rule=torch_rule(f"{name}(x1, x2)", np.matmul, x1=x1, x2=x2), operands="x1 x2", node=node)
 
 
 mm_of = product("mm", "np.matmul(g, x2.T)", "np.matmul(x1.T, g)")
 bmm_of = product("bmm", LEFT, RIGHT)
 mv_of = product("mv", "np.multiply.outer(g, x2)", "np.matmul(x1.T, g)")
 dot_of = product("dot", "g * x2", "g * x1")
-vector_matrix_of = product("mm", "np.matmul(x2, g)", "np.multiply.outer(x1, g)")
+vector_matrix_of = product("mm", "np.matmul(x2, g)", "np.multiply.outer(x1, g)", "SqueezeBackward4")
+stacked_of = product("matmul", LEFT, RIGHT, "UnsafeViewBackward0")
 batch_vector_of = product("matmul", "np.expand_dims(g, -1) * np.expand_dims(x2, -2)",
-                          "np.matmul(np.swapaxes(x1, -1, -2), np.expand_dims(g, -1))[..., 0]")
+                          "np.matmul(np.swapaxes(x1, -1, -2), np.expand_dims(g, -1))[..., 0]",
+                          "UnsafeViewBackward0")
 vector_batch_of = product("matmul", "np.matmul(x2, np.expand_dims(g, -1))[..., 0]",
-                          "np.expand_dims(x1, -1) * np.expand_dims(g, -2)")
+                          "np.expand_dims(x1, -1) * np.expand_dims(g, -2)", "UnsafeViewBackward0")
 
 
 def same_dtype(first: Tensor, second: Tensor) -> None:
@@ -65,7 +67,8 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
                            f"{inner}x{right[-1] if len(right) > 1 else 1})")
     operation = {(1, 1): dot_of, (2, 1): mv_of, (1, 2): vector_matrix_of, (2, 2): mm_of}.get((len(left), len(right)))
     if operation is None:
-        operation = vector_batch_of if len(left) == 1 else batch_vector_of if len(right) == 1 else bmm_of
+        operation = vector_batch_of if len(left) == 1 else batch_vector_of if len(right) == 1 else \
+            bmm_of if left[:-2] == right[:-2] else stacked_of
     return operation.run((input, other))
 
 
@@ -134,8 +137,14 @@ def einsum(equation: str, *operands: Any) -> Tensor:
     return einsum_of.run(tuple(of_one_dtype(tensors)), {"subscripts": equation})
 
 
+addmm_of = Operation("addmm", rule=torch_rule(
+    "addmm(x, x1, x2, beta, alpha)", lambda x, x1, x2, beta, alpha: beta * x + alpha * np.matmul(x1, x2),
+    x="g * beta", x1="alpha * np.matmul(g, x2.T)", x2="alpha * np.matmul(x1.T, g)"), operands="x x1 x2",
+    opaque="beta alpha")
+
+
 @both
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    found = matmul(mat1, mat2)
-    return add(mul(input, beta) if beta != 1 else input, mul(found, alpha) if alpha != 1 else found)
+    ranks("addmm", (2, 2), mat1, mat2)
+    return addmm_of.run((input, mat1, mat2), {"beta": beta, "alpha": alpha})
 

@@ -25,8 +25,8 @@ def run_adjoint(node: OperationNode, cotangents: Sequence[Any], saved: tuple) ->
     """The cotangents of a node's operands, as tensors that know where they come from."""
     rule = node.rule
     operands = list(cotangents)
-    for value, source in zip(saved, rule.sources):
-        operands.append(value if source is None else saved_tensor(node, source, value))
+    for value, source, smooth in zip(saved, rule.sources, rule.smooth):
+        operands.append(saved_tensor(node, source, value) if smooth and source is not None else value)
     found = run_program(rule.adjoint, operands, rule.last or node.name())
     for place in rule.passed_on:  # the same tensor, not a copy of it
         found[place] = cotangents[0]

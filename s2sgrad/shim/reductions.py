@@ -114,13 +114,17 @@ def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
 
 # ---- with the place of the extremum
 
+def picker(name: str, node: str = "") -> Operation:
+    """Elements at places that an index tells, each perhaps several times."""
+    return Operation(name, rule=torch_rule(f"{name}(x, index)", lambda x, index: x[index],
+                                           x="put_back(g, x.shape, numbered(x.shape)[index])"),
+                     operands="x", opaque="index", node=node)
+
+
 def extremum(name: str, whole: Operation, of_two: str, places: Callable) -> None:
     """``max()``, ``max(dim)`` with values and indices, ``max(other)``."""
     result = pair_type(name)
-    chosen = Operation(name, rule=torch_rule(
-        f"{name}(x, places, dim)", lambda x, places, dim: np.take_along_axis(x, places, dim),
-        x="put_back(g, x.shape, np.take_along_axis(numbered(x.shape), places, dim))"),
-        operands="x", opaque="places", node=f"{name.capitalize()}Backward0")
+    chosen = picker(name, f"{name.capitalize()}Backward0")
 
     def function(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
         if other is not None or isinstance(dim, Tensor):
@@ -130,11 +134,13 @@ def extremum(name: str, whole: Operation, of_two: str, places: Callable) -> None
         axis = axis_of(dim, input._array.ndim)
         if not input._array.ndim:
             return result(input.clone(), new_tensor(np.zeros((), np.int64)))
-        indices = np.expand_dims(places(input._array, axis), axis)
-        values = chosen.run((input,), {"places": indices, "dim": axis})
-        if not keepdim:
-            return result(values.squeeze(axis), new_tensor(np.squeeze(indices, axis)))
-        return result(values, new_tensor(indices))
+        indices = places(input._array, axis, keepdims=keepdim)
+        grid = list(np.indices(indices.shape, sparse=True))
+        if keepdim:
+            grid[axis] = indices
+        else:
+            grid.insert(axis, indices)
+        return result(chosen.run((input,), {"index": tuple(grid)}), new_tensor(indices))
 
     both(named(function, name))
 

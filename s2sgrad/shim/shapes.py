@@ -21,12 +21,15 @@ def view_of(name: str, line: str, function: Any, formula: Any, node: str = "") -
 BACK = "np.reshape(g, x.shape)"
 reshape_of = view_of("view", "view(x, shape)", np.reshape, BACK)
 reshape_of.opaque = frozenset(("shape",))
-permute_of = view_of("permute", "permute(x, dims)", np.transpose,
+unsafe_view_of = Operation("unsafe_view", rule=reshape_of.rule, operands="x", opaque="shape")
+permute_of = view_of("permute", "permute(x, dims)", lambda x, dims: np.transpose(x, dims),
                      lambda op: f"np.transpose(g, {tuple(map(int, np.argsort(op.known('dims'))))!r})")
-transpose_of = view_of("transpose", "transpose(x, dim0, dim1)", np.swapaxes, "np.swapaxes(g, dim0, dim1)")
+transpose_of = view_of("transpose", "transpose(x, dim0, dim1)", lambda x, dim0, dim1: np.swapaxes(
+    x, dim0, dim1), "np.swapaxes(g, dim0, dim1)")
 t_of = view_of("t", "t(x)", np.transpose, "np.transpose(g)")
 squeeze_of = view_of("squeeze", "squeeze(x)", np.squeeze, BACK)
-squeeze_dim = view_of("squeeze", "squeeze(x, dim)", lambda x, dim: np.squeeze(x, dim), BACK, "SqueezeBackward1")
+squeeze_dim, squeeze_dims = (view_of("squeeze", "squeeze(x, dim)", lambda x, dim: np.squeeze(x, dim), BACK,
+                                     f"SqueezeBackward{number}") for number in (1, 2))
 unsqueeze_of = view_of("unsqueeze", "unsqueeze(x, dim)", lambda x, dim: np.expand_dims(x, dim), BACK)
 expand_of = view_of("expand", "expand(x, shape)", np.broadcast_to, "g")  # delivered in the shape of x: summed
 expand_of.opaque = frozenset(("shape",))
@@ -77,7 +80,10 @@ def view(self: Tensor, *shape: Any) -> Tensor:
 
 @both
 def reshape(input: Tensor, *shape: Any) -> Tensor:
-    return reshape_of.run((input,), {"shape": in_shape(input, listed(shape))})
+    wanted = {"shape": in_shape(input, listed(shape))}
+    if input._array.flags.c_contiguous or np.may_share_memory(np.reshape(input._array, **wanted), input._array):
+        return reshape_of.run((input,), wanted)
+    return unsafe_view_of.run((clone(input),), wanted)  # of a copy nobody knows, so it need not be followed
 
 
 @method
@@ -165,7 +171,8 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     shape = input._array.shape
     dims = tuple(axis_of(item, len(shape)) for item in (dim if isinstance(dim, (tuple, list)) else (dim,)))
     kept = tuple(item for item in dims if shape and shape[item] == 1)
-    return squeeze_dim.run((input,), {"dim": kept})
+    operation = squeeze_dims if isinstance(dim, (tuple, list)) else squeeze_dim
+    return operation.run((input,), {"dim": kept})
 
 
 @both
@@ -212,7 +219,8 @@ def sum_to_size(self: Tensor, *size: Any) -> Tensor:
     lead = self._array.ndim - len(shape)
     axes = (*range(lead), *(lead + axis for axis, size in enumerate(shape)
                             if size == 1 and self._array.shape[lead + axis] != 1))
-    return reshape(self.sum(axes), shape)
+    found = self.sum(axes, True)
+    return reshape(found, shape) if lead else found
 
 
 @both
