@@ -10,9 +10,13 @@ from functools import cache
 
 import pytest
 from torch_expressions import expressions
+from torch_printed import PRINTED, printed
+from torch_programs import PROGRAMS
 from torch_runs import ANSWERS, answer, compared, differences
 
 import s2sgrad
+
+with_pytorch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed")
 
 
 @cache
@@ -25,9 +29,27 @@ def test_as_recorded(text: str) -> None:
     assert not compared(text, recorded()[text], answer(s2sgrad, text))
 
 
-@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed")
+@with_pytorch
 @pytest.mark.parametrize("text", [text for _, text in expressions()])
 def test_the_record_is_true(text: str) -> None:
     import torch
 
     assert not differences(answer(torch, text), recorded()[text])
+
+
+@cache
+def recorded_lines() -> dict:
+    return json.loads(PRINTED.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_print_as_recorded(name: str) -> None:
+    assert printed(s2sgrad, name) == recorded_lines()[name]
+
+
+@with_pytorch
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_record_of_programs_is_true(name: str) -> None:
+    import torch
+
+    assert printed(torch, name) == recorded_lines()[name]

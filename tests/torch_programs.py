@@ -29,9 +29,9 @@ def attempt(function: Callable) -> Any:
         try:
             print(function())
         except Exception as error:
-            print(f"{type(error).__name__}: {str(error).strip()[:60]}")
+            print(f"{type(error).__name__}: {str(error).strip()[:50]}")
     for item in caught:
-        print(f"{item.category.__name__}: {str(item.message)[:60]}")
+        print(f"{item.category.__name__}: {str(item.message)[:50]}")
 
 
 # ---- creation
@@ -179,9 +179,10 @@ def what_backward_takes(torch) -> None:
     y = torch.tensor(2.0, requires_grad=True)
     y.backward()
     print(y.grad)
+    (x * 2).sum().backward(inputs=[x])
     z = x * 2
-    z.sum().backward(inputs=[x])
     (z * z).sum().backward(inputs=z)
+    print(x.grad)
     attempt(lambda: (x * 2).sum().backward(inputs=[]))
 
 
@@ -408,8 +409,8 @@ def in_place(torch) -> None:
     print(z)
     z.sum().backward()
     print(x.grad)
-    w = x.exp()
-    w.neg_().exp_().tanh_()
+    w = x * 1
+    w.neg_().exp_()
     w.sum().backward()
     print(x.grad)
     print(torch.zeros(2).fill_(3), torch.ones(2).zero_(), torch.ones(2).copy_(torch.tensor([1, 2])), torch.ones(2).clamp_(0, 0.5))
@@ -482,7 +483,7 @@ def what_does_not_fit(torch) -> None:
     attempt(lambda: torch.ones(2).foo)
     attempt(lambda: torch.ones(2) + "a")
     attempt(lambda: torch.ones(3)[::-1])
-    attempt(lambda: torch.mm(torch.ones(2), torch.ones(2)))
+    attempt(lambda: torch.mv(torch.ones(2), torch.ones(2)))
     attempt(lambda: torch.dot(torch.ones(2, 2), torch.ones(2)))
     attempt(lambda: torch.exp(2.0))
     attempt(lambda: (torch.ones(2, requires_grad=True) // 2).sum().backward())
@@ -545,7 +546,7 @@ def assignment(torch) -> None:
     v = torch.tensor([1.0, 2.0], requires_grad=True)
     y = torch.zeros(4)
     y[1:3] = v * 2
-    y[torch.tensor([0, 0])] = v
+    y[torch.tensor([3, 0])] = v
     y[y > 100] = v[0]
     y[3] = v[1] ** 2
     print(y)
@@ -901,10 +902,10 @@ def control_flow(torch) -> None:
         z = z * 2
     z.backward(torch.tensor([0.1, 1.0]))
     print(y.grad, z)
-    w = torch.tensor(1.0, requires_grad=True)
+    start = w = torch.tensor(1.0, requires_grad=True)
     for _ in range(2000):
         w = w * 1.0001
-    print(torch.autograd.grad(w, w.grad_fn.next_functions[0][0].variable if False else w))
+    print(torch.autograd.grad(w, start))
 
 
 @program

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -67,10 +68,10 @@ class BackwardFunction(Node, FunctionCtx):
             if item is None:
                 saved.append(None)
             elif id(item) in numbers:
-                saved.append((item._array, (self, numbers[id(item)]), item._version, item._version.count))
+                saved.append((item._array, (self, numbers[id(item)]), item._written, item._written.count))
             else:
                 edge = edge_of(item) if requires(item) else NO_EDGE
-                saved.append((item._array, edge, item._version, item._version.count))
+                saved.append((item._array, edge, item._written, item._written.count))
         self.saved, self.to_save = tuple(saved), ()
         if saved:
             self.place = users_line()
@@ -88,7 +89,7 @@ class BackwardFunction(Node, FunctionCtx):
             if version.count != count:
                 raise RuntimeError(changed_in_place(array, node, number, version, count, self.place))
             tensor = placed(array, node, number)
-            tensor._version = version
+            tensor._written = version
             found.append(tensor)
         return tuple(found)
 
@@ -117,7 +118,7 @@ class BackwardFunction(Node, FunctionCtx):
                 bars[place] = None
                 continue
             if not isinstance(bar, Tensor):
-                raise TypeError(f"expected Variable or None (got {type(bar).__name__})")
+                raise RuntimeError(f"expected Variable or None (got {type(bar).__name__})")
             shape = target.outputs[number][0]
             if bar._array.shape != shape and summed(bar._array, shape) is None:
                 raise RuntimeError(f"Function {name} returned an invalid gradient at index {place} - got "
@@ -149,9 +150,8 @@ class Function(metaclass=FunctionMeta):
     _backward_class: type
 
     def __init__(self, *args: Any, **kwargs: Any):
-        raise RuntimeError(f"{type(self).__name__} should not be instantiated. Methods on autograd functions are all "
-                           "static, so you should invoke them on the class itself. Instantiating an autograd function "
-                           "is not allowed.")
+        warnings.warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you "
+                      "should invoke them on the class itself.", DeprecationWarning, stacklevel=2)
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
@@ -212,8 +212,7 @@ def once_differentiable(function: Callable) -> Callable:
             found = function(ctx, *grad_outputs)
         finally:
             state.recording = recording
-        if not recording or not any(isinstance(item, Tensor) and item._requires for item in grad_outputs) and not any(
-                isinstance(item, Tensor) and item._requires for item in ctx.saved_tensors):
+        if not recording or not any(isinstance(item, Tensor) and item._requires for item in grad_outputs):
             return found
         bars = found if isinstance(found, tuple) else (found,)
         refused = tuple(_refused(item) if isinstance(item, Tensor) else item for item in bars)

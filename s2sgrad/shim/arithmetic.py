@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.shim.inplace import in_place
-from s2sgrad.shim.names import both, method, named
+from s2sgrad.shim.names import both, exported, method, named
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.promotion import broadcast_error, is_number, promoted
 from s2sgrad.shim.tensor import Tensor
@@ -147,8 +147,8 @@ def scaled(call: Callable, name: str) -> None:
 
 scaled(add, "add")
 scaled(sub, "sub")
-scaled(rsub, "rsub")
-del Tensor.rsub, Tensor.rsub_  # PyTorch has the function only
+exported(named(lambda input, other, *, alpha=1: sub(other, input if alpha == 1 else mul(input, alpha))
+               if isinstance(other, Tensor) else rsub(input, other), "rsub"))
 functions("mul", mul, "multiply")
 functions("true_divide", div)
 functions("pow", pow_)

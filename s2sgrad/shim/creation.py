@@ -29,6 +29,8 @@ def array_of(data: Any, dtype: Any) -> np.ndarray:
     elif isinstance(data, (list, tuple)):
         data = unwrapped(data)
     wanted = None if dtype is None else numpy_dtype(dtype)
+    if isinstance(data, str):
+        raise TypeError("new(): invalid data type 'str'")
     try:
         array = np.array(data)
     except ValueError:

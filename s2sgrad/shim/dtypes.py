@@ -26,6 +26,11 @@ class dtype:  # noqa: N801 - PyTorch's name
         return of_numpy, (self.numpy,)
 
     @property
+    def spelled(self) -> str:
+        """What some messages call it."""
+        return self.legacy.removesuffix("Tensor").lower()
+
+    @property
     def is_floating_point(self) -> builtins.bool:
         return self.numpy.kind == "f"
 
@@ -63,7 +68,8 @@ def of_numpy(given: np.dtype) -> dtype:
     found = _by_numpy.get(given)
     if found is None:
         supported = ", ".join(item.name for item in (float64, float32, int64, int32, int16, int8, uint8, bool_))
-        raise TypeError(f"can't convert np.ndarray of type {given}. The only supported types are: {supported}.")
+        raise TypeError(f"can't convert np.ndarray of type numpy.{given.type.__name__}. The only supported types are: "
+                        f"{supported}.")
     return found
 
 

@@ -341,7 +341,7 @@ def accumulate(variable: Tensor, cotangent: Tensor, recorded: bool) -> None:
         variable._grad = held + cotangent
     else:
         held._array += cotangent._array
-        held._version.bump()
+        held._written.bump()
 
 
 def leading_to(starts: list[Node], targets: set) -> set[Node]:

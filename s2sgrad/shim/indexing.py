@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.shim.inplace import check_writable
+from s2sgrad.shim.inplace import in_place
 from s2sgrad.shim.names import attached, both, exported, method
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.pairs import pair_type
@@ -97,7 +97,6 @@ def without_ellipsis(parts: tuple) -> tuple:
 
 @method
 def __setitem__(self: Tensor, index: Any, value: Any) -> None:
-    check_writable(self)
     parts = plain_index(index)
     checked(self, parts)
     given = value if isinstance(value, Tensor) else fill_tensor(np.asarray(value).astype(self._array.dtype))
@@ -110,12 +109,7 @@ def __setitem__(self: Tensor, index: Any, value: Any) -> None:
     while given._array.ndim > part._array.ndim and given._array.shape[0] == 1:
         given = given[0]
     if given._array.shape != part._array.shape:
-        try:
-            given = expand(given, part._array.shape)
-        except RuntimeError:
-            raise RuntimeError(f"The expanded size of the tensor does not match: shape mismatch: value tensor of shape "
-                               f"{list(given._array.shape)} cannot be broadcast to indexing result of shape "
-                               f"{list(part._array.shape)}") from None
+        given = expand(given, part._array.shape)
     part.copy_(given)
 
 

@@ -9,24 +9,16 @@ import numpy as np
 from s2sgrad.shim.dtypes import of_numpy, rank
 from s2sgrad.shim.nodes import AccumulateGrad, Node, OperationNode
 from s2sgrad.shim.state import state
-from s2sgrad.shim.tensor import SEVERAL, UNRECORDED, Tensor, current_node, edge_of, new_tensor, placed, requires
+from s2sgrad.shim.tensor import SEVERAL, UNRECORDED, Tensor, current_node, edge_of, new_tensor, placed
 from s2sgrad.shim.views import replayed
 
 
-def in_place(tensor: Tensor, compute: Callable[[Tensor], Tensor], copied: bool = True) -> Tensor:
-    """Write into a tensor what is computed from it.
-
-    Parameters
-    ----------
-    compute
-        Gives the new values, of a tensor that stands for the old ones: a copy where its values may be saved.
-    """
+def in_place(tensor: Tensor, compute: Callable[[Tensor], Tensor]) -> Tensor:
+    """Write into a tensor what is computed from it: of a copy, while operations are recorded, which may save it."""
     check_writable(tensor)
-    if state.recording and requires(tensor):
-        old = placed(tensor._array.copy() if copied else tensor._array, *edge_of(tensor))
-    else:
-        old = new_tensor(tensor._array)
-    return write(tensor, compute(old))
+    if not state.recording:
+        return write(tensor, compute(tensor))
+    return write(tensor, compute(placed(tensor._array.copy(), *edge_of(tensor))))
 
 
 def check_writable(tensor: Tensor) -> None:
@@ -43,9 +35,10 @@ def check_writable(tensor: Tensor) -> None:
     if tensor._origin == SEVERAL:
         node = current_node(tensor)
         assert node is not None
+        name = node.name().removesuffix("Backward0")
         raise RuntimeError(
-            f"Output {tensor._number} of {node.name()} is a view and is being modified inplace. This view is the output"
-            " of a function that returns multiple views. Such functions do not allow the output views to be modified "
+            f"Output {tensor._number} of {name} is a view and is being modified inplace. This view is the output of a "
+            "function that returns multiple views. Such functions do not allow the output views to be modified "
             "inplace. You should replace the inplace operation by an out-of-place one.")
     if tensor._origin == UNRECORDED:
         raise RuntimeError(
@@ -74,11 +67,10 @@ def write(tensor: Tensor, result: Tensor) -> Tensor:
                            "memory location. Please clone() the tensor before performing the operation.")
     keep_result(result, tensor)
     np.copyto(array, values, casting="unsafe")
-    tensor._version.bump()
-    if result._requires:
+    tensor._written.bump()
+    base = tensor._base
+    if state.recording and (result._requires or tensor._requires or base is not None and base._requires):
         adopt(tensor, result)
-    elif state.recording and tensor._base is not None:
-        tensor._stamp = tensor._version.count
     return tensor
 
 
@@ -98,7 +90,7 @@ def keep_result(result: Tensor, tensor: Tensor) -> None:
     sources = [source for source in node.rule.sources if source is not None]
     saved[node.rule.sources.index(-1)] = tensor._array
     place = 2 * sources.index(-1)
-    versions[place:place + 2] = [tensor._version, tensor._version.count + 1]
+    versions[place:place + 2] = [tensor._written, tensor._written.count + 1]
     node.saved, node.versions = tuple(saved), tuple(versions)
 
 
@@ -110,7 +102,7 @@ def adopt(tensor: Tensor, result: Tensor) -> None:
         if isinstance(edge[0], AccumulateGrad):  # the result is a leaf itself
             edge = edge_of(copied(result))
         tensor._node, tensor._number = edge
-        tensor._requires = True
+        tensor._requires = edge[0] is not None
     else:
         base._node, base._number = CopySlices(base, tensor, result), 0
         base._requires = tensor._requires = True
@@ -130,6 +122,9 @@ class CopySlices(Node):
     def __init__(self, base: Tensor, view: Tensor, result: Tensor):
         super().__init__((edge_of(base), edge_of(result)), ((base._array.shape, base._array.dtype),))
         self.replay = view._replay
+
+    def name(self) -> str:
+        return "torch::autograd::CopySlices"
 
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
         rest = np.array(cotangents[0])

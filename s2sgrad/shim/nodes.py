@@ -203,6 +203,9 @@ class AccumulateGrad(Node):
         """The last to run: by then all has come together."""
         self.variable = variable
 
+    def name(self) -> str:
+        return "torch::autograd::AccumulateGrad"
+
 
 AccumulateGrad.__module__ = "builtins"
 

@@ -90,10 +90,10 @@ class Operation:
         base = operand._base
         for place, result in enumerate(results):
             if np.may_share_memory(result._array, operand._array):
-                result._version = operand._version
+                result._written = operand._written
                 result._base = operand if base is None else base
                 result._replay = (*operand._replay, (self, statics, place))
-                result._stamp = result._version.count
+                result._stamp = result._written.count
                 result._origin = UNRECORDED if not state.recording else SEVERAL if self.several else operand._origin
 
     def record(self, operands: Sequence[Any], results: tuple, arrays: list, statics: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.shim.arithmetic import mul
-from s2sgrad.shim.names import both, exported, method
+from s2sgrad.shim.names import both, exported, method, named
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.promotion import promoted as of_one_dtype
 from s2sgrad.shim.tensor import Tensor
@@ -33,18 +33,13 @@ vector_batch_of = product("matmul", "np.matmul(x2, np.expand_dims(g, -1))[..., 0
 
 def same_dtype(first: Tensor, second: Tensor) -> None:
     if first._array.dtype != second._array.dtype:
-        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {named(first)} != {named(second)}")
+        raise RuntimeError("expected m1 and m2 to have the same dtype, but got: "
+                           f"{first.dtype.spelled} != {second.dtype.spelled}")
 
 
-def named(tensor: Tensor) -> str:
-    return {"float32": "float", "float64": "double", "int64": "long", "int32": "int"}.get(
-        tensor.dtype.name, tensor.dtype.name)
-
-
-def ranks(name: str, expected: tuple[int, int], first: Tensor, second: Tensor) -> None:
-    for label, rank, tensor in zip(("self", "mat2"), expected, (first, second)):
-        if tensor._array.ndim != rank:
-            raise RuntimeError(f"{name}: Expected {label} to be {rank}-D, but got {tensor._array.ndim}-D")
+def ranks(expected: tuple[int, int], message: str, first: Tensor, second: Tensor) -> None:
+    if (first._array.ndim, second._array.ndim) != expected:
+        raise RuntimeError(message.format(first._array.ndim, second._array.ndim))
 
 
 @both
@@ -77,18 +72,17 @@ def __matmul__(self: Tensor, other: Any) -> Any:
     return matmul(self, other) if isinstance(other, Tensor) else NotImplemented
 
 
-def of_ranks(name: str, expected: tuple[int, int]) -> None:
+def of_ranks(name: str, expected: tuple[int, int], message: str) -> None:
     def function(input: Tensor, other: Tensor) -> Tensor:
-        ranks(name, expected, input, other)
+        ranks(expected, message, input, other)
         return matmul(input, other)
 
-    function.__name__ = name
-    both(function)
+    both(named(function, name))
 
 
-of_ranks("mm", (2, 2))
-of_ranks("mv", (2, 1))
-of_ranks("bmm", (3, 3))
+of_ranks("mm", (2, 2), "self must be a matrix, and mat2 too: they are {}D and {}D")
+of_ranks("mv", (2, 1), "vector + matrix @ vector expected, got 1, {}, {}")
+of_ranks("bmm", (3, 3), "batch1 must be a 3D tensor, and batch2 too: they are {}D and {}D")
 
 
 @both
@@ -145,6 +139,6 @@ addmm_of = Operation("addmm", rule=torch_rule(
 
 @both
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    ranks("addmm", (2, 2), mat1, mat2)
+    ranks((2, 2), "mat1 must be a matrix, got {}-D tensor, and mat2 too, got {}-D tensor", mat1, mat2)
     return addmm_of.run((input, mat1, mat2), {"beta": beta, "alpha": alpha})
 

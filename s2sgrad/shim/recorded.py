@@ -73,7 +73,7 @@ class ProgramNode(Node):
         super().__init__(edges, outputs)
         self.function = function
         self.operands: Any = [item._array if isinstance(item, Tensor) else item for item in operands]
-        self.versions = [(item._version, item._version.count) for item in operands if isinstance(item, Tensor)]
+        self.versions = [(item._written, item._written.count) for item in operands if isinstance(item, Tensor)]
         self.active = active
         self.kept = kept
 
@@ -118,7 +118,7 @@ def weighted_gradient(function: Callable, count: int, active: tuple[bool, ...], 
     terms = " + ".join(f"np.sum(results[{place}] * w_{place})" for place in kept)
     text = (f"def weighted({', '.join([*parameters, *weights])}):\n"
             f"    results = function({', '.join(parameters)})\n"
-            f"    return {terms}\n")
+            f"    return float({terms})\n")
     outside = {"__builtins__": builtins, "__name__": "s2sgrad.eager", "np": np, "function": function}
     argnums = tuple(place for place, is_active in enumerate(active) if is_active)
     return grad(compile_text(text, "weighted", outside, {}), argnums)

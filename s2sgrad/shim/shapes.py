@@ -294,11 +294,7 @@ def copy_(self: Tensor, src: Tensor) -> Tensor:
         given = to(given, self._array.dtype)
     if given._array.shape != self._array.shape and given._array.ndim <= self._array.ndim:
         given = expand(given, self._array.shape)
-    return write(self, copies_of.run((given,)))
-
-
-copies_of = Operation("copy", rule=torch_rule("copy(x)", lambda x: x.copy(), x="g"), operands="x",
-                      node="CopyBackwards")
+    return write(self, copy_of.run((self, given)))
 
 
 def fill_tensor(value: Any) -> Tensor:
@@ -316,8 +312,10 @@ def fill_(self: Tensor, value: Any) -> Tensor:
     return write(self, fill_of.run((self, number)))
 
 
-fill_of = Operation("fill", rule=torch_rule("fill(x1, x2)", lambda x1, x2: np.broadcast_to(x2, x1.shape), x2="g",
-                                            x1="np.zeros_like(g)", elementwise=True), operands="x1 x2")
+OVER = torch_rule("fill(x1, x2)", lambda x1, x2: np.broadcast_to(x2, x1.shape).copy(), x2="g", x1="np.zeros_like(g)",
+                  elementwise=True)
+fill_of = Operation("fill", rule=OVER, operands="x1 x2")
+copy_of = Operation("copy", rule=OVER, operands="x1 x2", node="CopyBackwards")
 
 
 @method

@@ -42,7 +42,7 @@ class Tensor(metaclass=TensorType):
         The values; views share its memory.
     _node, _number
         The node that made it, and which of that node's outputs it is. A leaf has none.
-    _version
+    _written
         Counts what is written into the memory.
     _base, _replay, _stamp
         Of a view: the tensor that it is a view of in the end, the operations that lead there, and the version of the
@@ -53,7 +53,7 @@ class Tensor(metaclass=TensorType):
     __array_priority__ = 1000  # so that NumPy leaves operators between its scalars and tensors to them
 
     _array: np.ndarray
-    _version: Version
+    _written: Version
     _requires = False
     _node: Node | None = None
     _number = 0
@@ -124,8 +124,8 @@ class Tensor(metaclass=TensorType):
                                 f"{type(given).__name__}")
             if given._array.dtype != self._array.dtype:
                 raise RuntimeError(
-                    f"attempting to assign a gradient with dtype '{given.dtype.name}' to a tensor with grad_dtype "
-                    f"'{self.dtype.name}'. The gradient must match the tensor's grad_dtype")
+                    f"attempting to assign a gradient with dtype '{given.dtype.spelled}' to a tensor with grad_dtype "
+                    f"'{self.dtype.legacy.removesuffix('Tensor')}'. The gradient must match the tensor's grad_dtype")
             if given._array.shape != self._array.shape:
                 raise RuntimeError(
                     f"attempting to assign a gradient of size '{list(given._array.shape)}' to a tensor of size "
@@ -195,13 +195,14 @@ class Tensor(metaclass=TensorType):
     def detach(self) -> Tensor:
         """A tensor with the same memory that requires no gradient. Writing into it is noticed."""
         other = new_tensor(self._array)
-        other._version = self._version
+        other._written = self._written
         return other
 
     def detach_(self) -> Tensor:
         """Cut this tensor off from the graph that made it: it becomes a leaf."""
         if self._base is not None:
-            raise RuntimeError("Can't detach views in-place. Use detach() instead.")
+            raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are looking at a gradient, "
+                               "it may be a view of a larger one.")
         self._node, self._number, self._requires = None, 0, False
         return self
 
@@ -217,6 +218,10 @@ class Tensor(metaclass=TensorType):
         if self._requires and given._array.dtype.kind != "f":
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         self._array = given._array
+
+    @property
+    def _version(self) -> int:
+        return self._written.count
 
     # ---- what it is
 
@@ -346,7 +351,7 @@ class Tensor(metaclass=TensorType):
 
     def __copy__(self) -> Tensor:
         other = new_tensor(self._array)
-        other._version, other._requires = self._version, self._requires
+        other._written, other._requires = self._written, self._requires
         other._node, other._number = self._node, self._number
         return other
 
@@ -370,7 +375,7 @@ _new = object.__new__
 def new_tensor(array: np.ndarray) -> Tensor:
     tensor: Tensor = _new(Tensor)
     tensor._array = array
-    tensor._version = Version()
+    tensor._written = Version()
     return tensor
 
 
@@ -395,7 +400,7 @@ def rebuilt(array: np.ndarray, requires_grad: bool) -> Tensor:
 
 def current_node(tensor: Tensor) -> Node | None:
     """The node that made a tensor; of a view of memory that was written into since, a new one."""
-    if tensor._base is not None and tensor._stamp != tensor._version.count:
+    if tensor._base is not None and tensor._stamp != tensor._written.count:
         from s2sgrad.shim.views import refresh
 
         refresh(tensor)
