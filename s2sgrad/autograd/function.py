@@ -89,7 +89,7 @@ class BackwardFunction(Node, FunctionCtx):
             if version.count != count:
                 raise RuntimeError(changed_in_place(array, node, number, version, count, self.place))
             tensor = placed(array, node, number)
-            tensor._written = version
+            tensor._memory = version
             found.append(tensor)
         return tuple(found)
 

@@ -14,20 +14,19 @@ from s2sgrad.shim.promotion import broadcast_error, is_number, promoted
 from s2sgrad.shim.tensor import Tensor
 
 TWO = "x1 x2"
+PLAIN = (float, int)
 
 
 def binary(operation: Operation, floating: bool = False) -> Callable:
     """The operation on two tensors, or a tensor and a number, on either side."""
     def call(first: Any, second: Any) -> Any:
-        if first.__class__ is second.__class__:  # most often tensors, of one dtype
-            if first._array.dtype is second._array.dtype and (not floating or first._array.dtype.kind == "f"):
-                operands: Any = first, second
-            else:
-                operands = promoted((first, second), floating)
-        elif isinstance(first, Tensor) and type(second) in (float, int) and first._array.dtype.kind == "f":
-            operands = first, second
-        else:
-            operands = promoted((first, second), floating)
+        operands: Any = first, second
+        if second.__class__ is Tensor:  # most often both are, of one dtype
+            if first.__class__ is not Tensor or first._array.dtype is not second._array.dtype or (
+                    floating and first._array.dtype.kind != "f"):
+                operands = promoted(operands, floating)
+        elif second.__class__ not in PLAIN or first.__class__ is not Tensor or first._array.dtype.kind != "f":
+            operands = promoted(operands, floating)
         try:
             return operation.run(operands)
         except ValueError:
@@ -46,6 +45,8 @@ def is_operand(value: Any) -> bool:
 def operators(name: str, call: Callable, reflected: Callable | None = None, inplace: bool = True) -> None:
     """``a + b``, ``1 + a`` and ``a += b`` of an operation."""
     def forward(self: Tensor, other: Any) -> Any:
+        if other.__class__ is Tensor or other.__class__ in PLAIN:
+            return call(self, other)
         return call(self, other) if is_operand(other) or hasattr(other, "__array__") else NotImplemented
 
     def backward(self: Tensor, other: Any) -> Any:

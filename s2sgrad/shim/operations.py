@@ -67,22 +67,23 @@ class Operation:
 
     def run(self, operands: Sequence[Any], statics: dict[str, Any] = NOTHING) -> Any:
         """The result on tensors and Python numbers, promoted already; recorded if any of them requires a gradient."""
-        arrays = [item._array if isinstance(item, Tensor) else item for item in operands]
-        if self.listed:
-            value = state.quiet.run(self.function, arrays, **statics)
-        else:
-            value = state.quiet.run(self.function, *arrays, **statics)
+        arrays: list[Any] = []
+        active = False
+        for item in operands:
+            if item.__class__ is Tensor:
+                arrays.append(item._array)
+                active = active or item._requires or item._base is not None and requires(item)
+            else:
+                arrays.append(item)
+        value = state.quiet.run(self.function, *([arrays] if self.listed else arrays), **statics)
         if self.several:
-            results = tuple([new_tensor(part if type(part) is np.ndarray else np.asarray(part)) for part in value])
+            results = tuple([new_tensor(part if part.__class__ is np.ndarray else np.asarray(part)) for part in value])
         else:
-            results = (new_tensor(value if type(value) is np.ndarray else np.asarray(value)),)
+            results = (new_tensor(value if value.__class__ is np.ndarray else np.asarray(value)),)
         if self.view:
             self.share(operands[0], results, statics)
-        if state.recording:
-            for item in operands:
-                if isinstance(item, Tensor) and (item._requires or item._base is not None and requires(item)):
-                    self.record(operands, results, arrays, statics)
-                    break
+        if active and state.recording:
+            self.record(operands, results, arrays, statics)
         return results if self.several else results[0]
 
     def share(self, operand: Any, results: tuple, statics: dict[str, Any]) -> None:
@@ -90,36 +91,33 @@ class Operation:
         base = operand._base
         for place, result in enumerate(results):
             if np.may_share_memory(result._array, operand._array):
-                result._written = operand._written
+                result._memory = operand._written
                 result._base = operand if base is None else base
                 result._replay = (*operand._replay, (self, statics, place))
                 result._stamp = result._written.count
                 result._origin = UNRECORDED if not state.recording else SEVERAL if self.several else operand._origin
 
     def record(self, operands: Sequence[Any], results: tuple, arrays: list, statics: dict[str, Any]) -> None:
-        active = tuple([isinstance(item, Tensor) and item._requires for item in operands])
-        key: Any = active, tuple([type(item) is np.ndarray for item in arrays])
-        known = statics
+        edges = [edge_of(item) if item.__class__ is Tensor and item._requires else NO_EDGE for item in operands]
+        key: Any = *[edge is not NO_EDGE for edge in edges], *[item.__class__ is np.ndarray for item in arrays]
         if not self.rule.elementwise:
-            if self.opaque:
-                known = {name: value for name, value in statics.items() if name not in self.opaque}
-            ranks = tuple([np.ndim(item) for item in arrays])
-            key = (*key, ranks, tuple(known.items()), tuple([result._array.ndim for result in results]))
+            known = {name: value for name, value in statics.items() if name not in self.opaque} if self.opaque \
+                else statics
+            key = (*key, *[np.ndim(item) for item in arrays], *[result._array.ndim for result in results],
+                   *known.items())
         rule = self.variants.get(key)
         if rule is None:
-            rule = self.specialise(key, arrays, active, results, statics)
+            rule = self.specialise(key, arrays, edges, results, statics)
         saved, versions = rule.save(operands, results, statics)
-        node = self.node_class(
-            tuple([edge_of(item) if is_active else NO_EDGE for item, is_active in zip(operands, active)]),
-            tuple([(result._array.shape, result._array.dtype) for result in results]),
-            rule, saved, versions, users_line() if versions else None)
+        node = self.node_class(tuple(edges), tuple([(result._array.shape, result._array.dtype) for result in results]),
+                               rule, saved, versions, users_line() if versions else None)
         for place, result in enumerate(results):
             if place not in self.constant:
                 result._node = node
                 result._number = place
                 result._requires = True
 
-    def specialise(self, key: Any, arrays: list, active: tuple, results: tuple, statics: dict[str, Any]) -> OneRule:
+    def specialise(self, key: Any, arrays: list, edges: list, results: tuple, statics: dict[str, Any]) -> OneRule:
         names = self.operands
         if self.listed:
             names = tuple(f"{names[0][1:]}_{place}" for place in range(len(arrays)))
@@ -127,7 +125,8 @@ class Operation:
         if len(self.variants) > BOUND:
             self.variants.clear()
         rule = self.variants[key] = one_rule(
-            self.rule, self.name, names, [type(item) is np.ndarray for item in arrays], active,
+            self.rule, self.name, names, [type(item) is np.ndarray for item in arrays],
+            [edge is not NO_EDGE for edge in edges],
             [np.ndim(item) if told else None for item in arrays],
             [result._array.ndim if told else None for result in results], statics, self.opaque)
         return rule

@@ -21,7 +21,9 @@ def is_number(value: Any) -> bool:
 
 
 def plain_number(value: Any) -> Any:
-    """A Python number: NumPy's own would decide the dtype."""
+    """A Python number, since NumPy's own would decide the dtype; of an array a tensor."""
+    if isinstance(value, np.ndarray):
+        return new_tensor(value)
     return value.item() if isinstance(value, np.generic) else value
 
 

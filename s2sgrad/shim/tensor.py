@@ -42,8 +42,8 @@ class Tensor(metaclass=TensorType):
         The values; views share its memory.
     _node, _number
         The node that made it, and which of that node's outputs it is. A leaf has none.
-    _written
-        Counts what is written into the memory.
+    _memory, _written
+        Counts what is written into the memory; made when it is first needed.
     _base, _replay, _stamp
         Of a view: the tensor that it is a view of in the end, the operations that lead there, and the version of the
         memory that its node belongs to.
@@ -53,7 +53,7 @@ class Tensor(metaclass=TensorType):
     __array_priority__ = 1000  # so that NumPy leaves operators between its scalars and tensors to them
 
     _array: np.ndarray
-    _written: Version
+    _memory: Version | None = None
     _requires = False
     _node: Node | None = None
     _number = 0
@@ -195,7 +195,7 @@ class Tensor(metaclass=TensorType):
     def detach(self) -> Tensor:
         """A tensor with the same memory that requires no gradient. Writing into it is noticed."""
         other = new_tensor(self._array)
-        other._written = self._written
+        other._memory = self._written
         return other
 
     def detach_(self) -> Tensor:
@@ -218,6 +218,13 @@ class Tensor(metaclass=TensorType):
         if self._requires and given._array.dtype.kind != "f":
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         self._array = given._array
+
+    @property
+    def _written(self) -> Version:
+        version = self._memory
+        if version is None:
+            version = self._memory = Version()
+        return version
 
     @property
     def _version(self) -> int:
@@ -351,7 +358,7 @@ class Tensor(metaclass=TensorType):
 
     def __copy__(self) -> Tensor:
         other = new_tensor(self._array)
-        other._written, other._requires = self._written, self._requires
+        other._memory, other._requires = self._written, self._requires
         other._node, other._number = self._node, self._number
         return other
 
@@ -375,7 +382,6 @@ _new = object.__new__
 def new_tensor(array: np.ndarray) -> Tensor:
     tensor: Tensor = _new(Tensor)
     tensor._array = array
-    tensor._written = Version()
     return tensor
 
 

@@ -4,38 +4,48 @@ from __future__ import annotations
 import linecache
 import os
 import sys
+import types
 from typing import Any
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
-Place = tuple[str, int]
-"""A file and a line."""
+Place = tuple[types.CodeType, int]
+"""A piece of code and an offset in it, which is a line when somebody asks."""
+_ours: dict[str, bool] = {}
 
 
 def users_line() -> Place:
-    """The line of the user's own code that is running."""
+    """Where in the user's own code we are."""
     frame: Any = sys._getframe(1)
-    while frame.f_code.co_filename.startswith(PACKAGE) and frame.f_back is not None:
+    while True:
+        filename = frame.f_code.co_filename
+        ours = _ours.get(filename)
+        if ours is None:
+            ours = _ours[filename] = filename.startswith(PACKAGE)
+        if not ours or frame.f_back is None:
+            return frame.f_code, frame.f_lasti
         frame = frame.f_back
-    return frame.f_code.co_filename, frame.f_lineno
 
 
 def described(place: Place) -> str:
     """A line as messages show it."""
-    filename, line = place
-    text = linecache.getline(filename, line).strip()
-    return f"{filename}:{line}" + (f": {text}" if text else "")
+    code, offset = place
+    line = next((number for start, end, number in code.co_lines() if start <= offset < end), None)
+    text = linecache.getline(code.co_filename, line).strip() if line is not None else ""
+    return f"{code.co_filename}:{line}" + (f": {text}" if text else "")
 
 
 class Version:
-    """The version of a piece of memory: shared by a tensor, its views and what was detached from it."""
+    """The version of a piece of memory: shared by a tensor, its views and what was detached from it.
 
-    __slots__ = ("count", "place")
+    Attributes
+    ----------
+    place
+        Where it was written into last.
+    """
 
-    def __init__(self) -> None:
-        self.count = 0
-        self.place: Place | None = None
-        """Where it was written into last."""
+    count = 0
+    place: Place | None = None
 
     def bump(self) -> None:
         self.count += 1
