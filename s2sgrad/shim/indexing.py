@@ -81,6 +81,8 @@ def checked(tensor: Tensor, parts: tuple) -> None:
 
 @method
 def __getitem__(self: Tensor, index: Any) -> Tensor:
+    if index.__class__ is int and self._array.ndim and -len(self._array) <= index < len(self._array):
+        return SELECT.run((self,), {"index": (index, Ellipsis)})
     parts = plain_index(index)
     checked(self, parts)
     if is_advanced(parts):

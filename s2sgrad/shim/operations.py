@@ -87,15 +87,15 @@ class Operation:
         return results if self.several else results[0]
 
     def share(self, operand: Any, results: tuple, statics: dict[str, Any]) -> None:
-        """Views share memory, and so its version; what NumPy had to copy is no view."""
+        """Views share memory, and so its version."""
         base = operand._base
+        written = operand._written
         for place, result in enumerate(results):
-            if np.may_share_memory(result._array, operand._array):
-                result._memory = operand._written
-                result._base = operand if base is None else base
-                result._replay = (*operand._replay, (self, statics, place))
-                result._stamp = result._written.count
-                result._origin = UNRECORDED if not state.recording else SEVERAL if self.several else operand._origin
+            result._memory = written
+            result._base = operand if base is None else base
+            result._replay = (*operand._replay, (self, statics, place))
+            result._stamp = written.count
+            result._origin = UNRECORDED if not state.recording else SEVERAL if self.several else operand._origin
 
     def record(self, operands: Sequence[Any], results: tuple, arrays: list, statics: dict[str, Any]) -> None:
         edges = [edge_of(item) if item.__class__ is Tensor and item._requires else NO_EDGE for item in operands]

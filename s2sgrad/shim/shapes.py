@@ -33,12 +33,18 @@ squeeze_dim, squeeze_dims = (view_of("squeeze", "squeeze(x, dim)", lambda x, dim
 unsqueeze_of = view_of("unsqueeze", "unsqueeze(x, dim)", lambda x, dim: np.expand_dims(x, dim), BACK)
 expand_of = view_of("expand", "expand(x, shape)", np.broadcast_to, "g")  # delivered in the shape of x: summed
 expand_of.opaque = frozenset(("shape",))
-diagonal_of = view_of("diagonal", "diagonal(x, offset, dim1, dim2)", lambda x, offset, dim1, dim2: np.diagonal(
-    x, offset, dim1, dim2), "undiagonal(g, x.shape, offset, dim1, dim2)")
+diagonal_of = view_of("diagonal", "diagonal(x, offset, dim1, dim2)", lambda x, offset, dim1, dim2:
+                      writable_diagonal(x, offset, dim1, dim2), "undiagonal(g, x.shape, offset, dim1, dim2)")
 alias_of = view_of("alias", "alias(x)", lambda x: x[...], "g")
 clone_of = Operation("clone", rule=torch_rule("clone(x)", lambda x: x.copy(), x="g"), operands="x")
 cast_of = Operation("to_copy", rule=torch_rule("to_copy(x, dtype)", lambda x, dtype: x.astype(dtype), x="g"),
                     operands="x", opaque="dtype")
+
+
+def writable_diagonal(x: Any, offset: int, dim1: int, dim2: int) -> Any:
+    found = np.diagonal(x, offset, dim1, dim2)
+    found.flags.writeable = x.flags.writeable  # NumPy's own may not be written into by mistake
+    return found
 
 
 def listed(sizes: tuple) -> tuple:
@@ -66,22 +72,27 @@ def in_shape(input: Tensor, shape: tuple) -> Any:
     return shape
 
 
+def is_viewable(array: np.ndarray, shape: tuple[int, ...]) -> bool:
+    """Whether an array's memory can be seen in another shape."""
+    return array.flags.c_contiguous or not array.size or np.may_share_memory(np.reshape(array, shape), array)
+
+
 @method
 def view(self: Tensor, *shape: Any) -> Tensor:
     """The same memory in another shape, or (of a dtype) read as other elements."""
     if len(shape) == 1 and isinstance(shape[0], dtype):
         raise RuntimeError("view(dtype) is not supported: the elements' memory is NumPy's")
-    result = reshape_of.run((self,), {"shape": in_shape(self, listed(shape))})
-    if self._array.size and not np.may_share_memory(result._array, self._array):
+    wanted = {"shape": in_shape(self, listed(shape))}
+    if not is_viewable(self._array, wanted["shape"]):
         raise RuntimeError("view size is not compatible with input tensor's size and stride (at least one dimension "
                            "spans across two contiguous subspaces). Use .reshape(...) instead.")
-    return result
+    return reshape_of.run((self,), wanted)
 
 
 @both
 def reshape(input: Tensor, *shape: Any) -> Tensor:
     wanted = {"shape": in_shape(input, listed(shape))}
-    if input._array.flags.c_contiguous or np.may_share_memory(np.reshape(input._array, **wanted), input._array):
+    if is_viewable(input._array, wanted["shape"]):
         return reshape_of.run((input,), wanted)
     return unsafe_view_of.run((clone(input),), wanted)  # of a copy nobody knows, so it need not be followed
 
