@@ -9,6 +9,7 @@ import json
 from functools import cache
 
 import pytest
+from random_tensors import Writer, differ
 from torch_expressions import expressions
 from torch_printed import PRINTED, printed
 from torch_programs import PROGRAMS
@@ -53,3 +54,13 @@ def test_the_record_of_programs_is_true(name: str) -> None:
     import torch
 
     assert printed(torch, name) == recorded_lines()[name]
+
+
+@with_pytorch
+@pytest.mark.parametrize("first", range(0, 300, 30))
+def test_random_programs_agree(first: int) -> None:
+    import torch
+
+    for seed in range(first, first + 30):
+        text = Writer(seed).write(8)
+        assert not differ(torch, s2sgrad, text), text

@@ -161,7 +161,8 @@ class _Writer:
     def source(self, value: str) -> int | None:
         if value in self.results:
             return -1 - self.results.index(value)
-        return self.operands.index(value) if value in self.operands else None
+        place = self.operands.index(value) if value in self.operands else None
+        return place if place is not None and self.arrays[place] else None
 
     def formula(self, operand: str) -> list[Any]:
         """The statements of an operand's cotangent, the last one an expression."""

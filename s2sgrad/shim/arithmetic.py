@@ -9,8 +9,8 @@ import numpy as np
 
 from s2sgrad.shim.inplace import in_place
 from s2sgrad.shim.names import both, exported, method, named
-from s2sgrad.shim.operations import Operation, torch_rule
-from s2sgrad.shim.promotion import broadcast_error, is_number, promoted
+from s2sgrad.shim.operations import Operation, broadcast_error, torch_rule
+from s2sgrad.shim.promotion import is_number, promoted
 from s2sgrad.shim.tensor import Tensor
 
 TWO = "x1 x2"
@@ -27,13 +27,7 @@ def binary(operation: Operation, floating: bool = False) -> Callable:
                 operands = promoted(operands, floating)
         elif second.__class__ not in PLAIN or first.__class__ is not Tensor or first._array.dtype.kind != "f":
             operands = promoted(operands, floating)
-        try:
-            return operation.run(operands)
-        except ValueError:
-            error = broadcast_error(operands)
-            if error is None:
-                raise
-        raise error
+        return operation.run(operands)
 
     return call
 

@@ -62,7 +62,8 @@ def write(tensor: Tensor, result: Tensor) -> Tensor:
         if not fits:
             raise RuntimeError(f"output with shape {list(array.shape)} doesn't match the broadcast shape "
                                f"{list(values.shape)}")
-    if not array.flags.writeable or any(step == 0 and size > 1 for step, size in zip(array.strides, array.shape)):
+    if array.size and (not array.flags.writeable or any(
+            step == 0 and size > 1 for step, size in zip(array.strides, array.shape))):
         raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single "
                            "memory location. Please clone() the tensor before performing the operation.")
     keep_result(result, tensor)

@@ -107,7 +107,7 @@ unbind_of = Operation("unbind", rule=torch_rule(
 @both
 def unbind(input: Tensor, dim: int = 0) -> tuple:
     if not input._array.ndim:
-        raise RuntimeError("Dimension specified as 0 but tensor has no dimensions")
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     axis = axis_of(dim, input._array.ndim)
     if not input._array.shape[axis]:
         return ()

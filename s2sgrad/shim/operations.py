@@ -5,6 +5,7 @@ written when it is first recorded, once for each kind of call.
 """
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -75,7 +76,13 @@ class Operation:
                 active = active or item._requires or item._base is not None and requires(item)
             else:
                 arrays.append(item)
-        value = state.quiet.run(self.function, *([arrays] if self.listed else arrays), **statics)
+        try:
+            value = state.quiet.run(self.function, *([arrays] if self.listed else arrays), **statics)
+        except ValueError:
+            error = broadcast_error(operands)
+            if error is None:
+                raise
+            raise error from None
         if self.several:
             results = tuple([new_tensor(part if part.__class__ is np.ndarray else np.asarray(part)) for part in value])
         else:
@@ -130,3 +137,16 @@ class Operation:
             [np.ndim(item) if told else None for item in arrays],
             [result._array.ndim if told else None for result in results], statics, self.opaque)
         return rule
+
+
+def broadcast_error(operands: Sequence[Any]) -> RuntimeError | None:
+    """What PyTorch says of two tensors that don't broadcast."""
+    shapes = [item._array.shape for item in operands if isinstance(item, Tensor)]
+    for first, second in itertools.combinations(shapes, 2):
+        for back in range(1, min(len(first), len(second)) + 1):
+            sizes = first[-back], second[-back]
+            if sizes[0] != sizes[1] and 1 not in sizes:
+                axis = max(len(first), len(second)) - back
+                return RuntimeError(f"The size of tensor a ({sizes[0]}) must match the size of tensor b ({sizes[1]}) "
+                                    f"at non-singleton dimension {axis}")
+    return None

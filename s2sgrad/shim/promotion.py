@@ -48,18 +48,3 @@ def as_dtype(value: Any, dtype: np.dtype) -> Any:
 def floating(tensor: Tensor) -> Tensor:
     """The tensor itself, or one of floats made of integers."""
     return tensor if tensor._array.dtype.kind == "f" else cast(tensor, Default.numpy)
-
-
-def broadcast_error(operands: Sequence[Any]) -> RuntimeError | None:
-    """What PyTorch says of two tensors that don't broadcast."""
-    shapes = [item._array.shape for item in operands if isinstance(item, Tensor)]
-    if len(shapes) < 2:
-        return None
-    first, second = shapes[0], shapes[1]
-    for back in range(1, min(len(first), len(second)) + 1):
-        sizes = first[-back], second[-back]
-        if sizes[0] != sizes[1] and 1 not in sizes:
-            axis = max(len(first), len(second)) - back
-            return RuntimeError(f"The size of tensor a ({sizes[0]}) must match the size of tensor b ({sizes[1]}) at "
-                                f"non-singleton dimension {axis}")
-    return None

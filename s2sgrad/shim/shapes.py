@@ -140,9 +140,10 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
 
 @both
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    ndim = input._array.ndim
-    return transpose_of.run(
-        (input,), {"dim0": axis_of(dim0, ndim), "dim1": axis_of(dim1, ndim)}) if ndim else input
+    axes = axis_of(dim0, input._array.ndim), axis_of(dim1, input._array.ndim)
+    if not input._array.ndim:
+        return alias_of.run((input,))
+    return transpose_of.run((input,), {"dim0": axes[0], "dim1": axes[1]})
 
 
 for label in ("swapaxes", "swapdims"):
@@ -236,7 +237,10 @@ def sum_to_size(self: Tensor, *size: Any) -> Tensor:
 
 @both
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    return diagonal_of.run((input,), {"offset": offset, "dim1": dim1, "dim2": dim2})
+    axes = axis_of(dim1, input._array.ndim), axis_of(dim2, input._array.ndim)
+    if axes[0] == axes[1]:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    return diagonal_of.run((input,), {"offset": offset, "dim1": axes[0], "dim2": axes[1]})
 
 
 # ---- copies
@@ -303,7 +307,7 @@ def copy_(self: Tensor, src: Tensor) -> Tensor:
     given = src if isinstance(src, Tensor) else fill_tensor(src)
     if given._array.dtype != self._array.dtype:
         given = to(given, self._array.dtype)
-    if given._array.shape != self._array.shape and given._array.ndim <= self._array.ndim:
+    if given._array.shape != self._array.shape:
         given = expand(given, self._array.shape)
     return write(self, copy_of.run((self, given)))
 
