@@ -68,7 +68,7 @@ def outcome(torch: Any, text: str) -> list[str]:
         try:
             exec(line, names)
         except Exception as error:
-            if "some elements of the input tensor" in str(error):  # PyTorch refuses operands that overlap what is written
+            if "some elements of the input tensor" in str(error):  # operands overlap what is written
                 raise Overlap from None
             said.append(f"{line}: {type(error).__name__}")
     total = 0

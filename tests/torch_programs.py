@@ -486,6 +486,9 @@ def what_does_not_fit(torch) -> None:
     attempt(lambda: torch.mv(torch.ones(2), torch.ones(2)))
     attempt(lambda: torch.dot(torch.ones(2, 2), torch.ones(2)))
     attempt(lambda: torch.exp(2.0))
+    attempt(lambda: torch.arange(3) // 0)
+    attempt(lambda: torch.arange(3) % 0)
+    attempt(lambda: torch.arange(3) ** -1)
     attempt(lambda: (torch.ones(2, requires_grad=True) // 2).sum().backward())
 
 
@@ -753,6 +756,43 @@ def own_functions_once(torch) -> None:
 
 
 @program
+def own_functions_that_write(torch) -> None:
+    class Doubled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            x.mul_(2)
+            ctx.mark_dirty(x)
+            return x
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * 2
+
+    x = torch.ones(2, requires_grad=True)
+    y = x * 3
+    z = Doubled.apply(y)
+    print(z is y, y, y._version)
+    (y * torch.tensor([1.0, 10.0])).sum().backward()
+    print(x.grad)
+    attempt(lambda: Doubled.apply(x))
+
+    class Same(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * 5
+
+    x = torch.ones(2, requires_grad=True)
+    y = Same.apply(x)
+    print(y is x, y.is_leaf)
+    y.sum().backward()
+    print(x.grad)
+
+
+@program
 def own_functions_with_a_context_apart(torch) -> None:
     class Scaled(torch.autograd.Function):
         @staticmethod
@@ -806,7 +846,7 @@ def arrays(torch) -> None:
     attempt(lambda: torch.from_numpy([1]))
     attempt(lambda: torch.from_numpy(np.array(["a"])))
     attempt(lambda: np.ones(2) * y)
-    print(torch.tensor([1.0, 2.0]).numpy().dtype, np.array(torch.arange(3)))
+    print(torch.tensor([1.0, 2.0]).numpy().dtype, torch.arange(3).numpy())
 
 
 @program

@@ -57,9 +57,8 @@ class BackwardFunction(Node, FunctionCtx):
         self.place: Place | None = None
         self.templates: tuple = ()
 
-    def record(self, inputs: Sequence[Any], results: Sequence[Any]) -> None:
-        self.edges = tuple(edge_of(item) if isinstance(item, Tensor) and requires(item) else NO_EDGE
-                           for item in inputs)
+    def record(self, results: Sequence[Any]) -> None:
+        """Take over what was saved, now that the results are known."""
         self.outputs: Any = tuple((item._array.shape, item._array.dtype) if isinstance(item, Tensor) else ((), None)
                              for item in results)
         numbers = {id(item): number for number, item in enumerate(results)}
@@ -183,12 +182,12 @@ class Function(metaclass=FunctionMeta):
             state.recording = recording
         results = output if isinstance(output, tuple) else (output,)
         if recorded:
+            node.edges = tuple(edge_of(item) if is_active else NO_EDGE for item, is_active in zip(args, active))
             results = tuple(cls._result(node, item, args) for item in results)
-            if any(isinstance(item, Tensor) and item._node is node for item in results):
-                node.record(args, results)
-                for item in results:  # only now, for what they were before is what the node leads to
-                    if isinstance(item, Tensor) and item._node is node:
-                        item._number = next(number for number, other in enumerate(results) if other is item)
+            for number, item in enumerate(results):
+                if isinstance(item, Tensor) and item._node is node:
+                    item._number = number
+            node.record(results)
         return results if isinstance(output, tuple) else results[0]
 
     @staticmethod
@@ -197,7 +196,13 @@ class Function(metaclass=FunctionMeta):
         if not isinstance(item, Tensor) or item._array.dtype.kind != "f" or any(
                 item is other for other in node.non_differentiable):
             return item
-        if any(item is other for other in inputs) and not any(item is other for other in node.dirty_tensors):
+        if any(item is other for other in node.dirty_tensors):
+            if item._requires and item._node is None:
+                raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+            if item._base is not None:
+                raise RuntimeError("a Function that writes into a view is not supported: give it a clone")
+            item._written.bump()
+        elif any(item is other for other in inputs):
             item = item.detach()
         item._node, item._requires = node, True
         return item

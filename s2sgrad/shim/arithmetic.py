@@ -10,23 +10,24 @@ import numpy as np
 from s2sgrad.shim.inplace import in_place
 from s2sgrad.shim.names import both, exported, method, named
 from s2sgrad.shim.operations import Operation, broadcast_error, torch_rule
-from s2sgrad.shim.promotion import is_number, promoted
-from s2sgrad.shim.tensor import Tensor
+from s2sgrad.shim.promotion import floating, is_number, promoted
+from s2sgrad.shim.state import state
+from s2sgrad.shim.tensor import Tensor, new_tensor
 
 TWO = "x1 x2"
 PLAIN = (float, int)
 
 
-def binary(operation: Operation, floating: bool = False) -> Callable:
+def binary(operation: Operation, floats: bool = False) -> Callable:
     """The operation on two tensors, or a tensor and a number, on either side."""
     def call(first: Any, second: Any) -> Any:
         operands: Any = first, second
         if second.__class__ is Tensor:  # most often both are, of one dtype
             if first.__class__ is not Tensor or first._array.dtype is not second._array.dtype or (
-                    floating and first._array.dtype.kind != "f"):
-                operands = promoted(operands, floating)
+                    floats and first._array.dtype.kind != "f"):
+                operands = promoted(operands, floats)
         elif second.__class__ not in PLAIN or first.__class__ is not Tensor or first._array.dtype.kind != "f":
-            operands = promoted(operands, floating)
+            operands = promoted(operands, floats)
         return operation.run(operands)
 
     return call
@@ -81,7 +82,7 @@ def as_operand(value: Any, name: str) -> Any:
 add = binary(Operation("add", operator.add, operands=TWO))
 sub = binary(Operation("sub", operator.sub, operands=TWO))
 mul = binary(Operation("mul", operator.mul, operands=TWO))
-div = binary(Operation("div", operator.truediv, operands=TWO), floating=True)
+div = binary(Operation("div", operator.truediv, operands=TWO), floats=True)
 rsub = binary(Operation("rsub", rule=torch_rule("rsub(x1, x2)", lambda x1, x2: x2 - x1, x1="-g", x2="g",
                                                 elementwise=True), operands=TWO, node="RsubBackward1"))
 reciprocal = Operation("reciprocal", np.reciprocal)
@@ -92,6 +93,19 @@ remainder_of_numbers = Operation("remainder", np.remainder, operands=TWO)
 remainder_of_tensors = Operation("remainder", np.remainder, operands=TWO, node="RemainderBackward1")
 fmod_of_numbers = Operation("fmod", np.fmod, operands=TWO)
 fmod_of_tensors = Operation("fmod", np.fmod, operands=TWO, node="FmodBackward1")
+
+
+def divides(call: Callable) -> Callable:
+    """NumPy gives 0 for integers divided by 0."""
+    def checked(first: Any, second: Any) -> Any:
+        divisor = second._array if isinstance(second, Tensor) else np.asarray(second)
+        if divisor.dtype.kind in "iub" and not divisor.all() and not any(
+                isinstance(item, float) or isinstance(item, Tensor) and item._array.dtype.kind == "f"
+                for item in (first, second)):
+            raise RuntimeError("ZeroDivisionError")
+        return call(first, second)
+
+    return checked
 
 
 def by_operands(numbers: Operation, tensors: Operation, to_tensors: Operation | None = None) -> Callable:
@@ -108,14 +122,12 @@ def by_operands(numbers: Operation, tensors: Operation, to_tensors: Operation | 
 
 
 pow_ = by_operands(power_of_numbers, power_of_tensors, power_to_tensors)
-remainder = by_operands(remainder_of_numbers, remainder_of_tensors)
-fmod = by_operands(fmod_of_numbers, fmod_of_tensors)
+remainder = divides(by_operands(remainder_of_numbers, remainder_of_tensors))
+fmod = divides(by_operands(fmod_of_numbers, fmod_of_tensors))
 
 
 def divided(number: Any, tensor: Tensor) -> Any:
     """``2 / x``, as PyTorch computes it."""
-    from s2sgrad.shim.promotion import floating
-
     return mul(reciprocal.run((floating(tensor),)), number)
 
 
@@ -169,7 +181,7 @@ def undifferentiated(name: str, function: Callable) -> Operation:
     return Operation(name, rule=rule, operands=TWO, node="NotImplemented")
 
 
-floor_divide = binary(undifferentiated("floor_divide", operator.floordiv))
+floor_divide = divides(binary(undifferentiated("floor_divide", operator.floordiv)))
 operators("floordiv", floor_divide)
 functions("floor_divide", floor_divide)
 
@@ -207,18 +219,12 @@ for label in ("div", "divide"):
 def constant(function: Callable) -> Callable:
     """What has no derivative: a result that requires no gradient."""
     def call(first: Any, second: Any) -> Any:
-        from s2sgrad.shim.state import state
-        from s2sgrad.shim.tensor import new_tensor
-
         operands = promoted((first, second))
+        arrays = [item._array if isinstance(item, Tensor) else item for item in operands]
         try:
-            return new_tensor(np.asarray(state.quiet.run(function, *[
-                item._array if isinstance(item, Tensor) else item for item in operands])))
-        except ValueError:
-            error = broadcast_error(operands)
-            if error is None:
-                raise
-        raise error
+            return new_tensor(np.asarray(state.quiet.run(function, *arrays)))
+        except ValueError as error:
+            raise broadcast_error(operands) or RuntimeError(str(error)) from None
 
     return call
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.shim.delivery import fitted
+from s2sgrad.shim.delivery import fitted, summed
 from s2sgrad.shim.dtypes import Size
 from s2sgrad.shim.nodes import AccumulateGrad, Node
 from s2sgrad.shim.state import state
@@ -171,8 +171,6 @@ def _start(place: int, root: Tensor, cotangent: Any) -> Tensor:
         raise TypeError(f"gradients can be either Tensors or None, but got {type(cotangent).__name__}")
     if cotangent._array.shape != root._array.shape:
         if Legacy.sums:
-            from s2sgrad.shim.delivery import summed
-
             smaller = summed(cotangent._array, root._array.shape)
             if smaller is not None:
                 return new_tensor(np.asarray(smaller, root._array.dtype))
@@ -303,7 +301,7 @@ class Pass:
 
     def shown(self, cotangent: Any) -> Any:
         """A cotangent as hooks see it."""
-        return cotangent if cotangent is None or self.recorded else new_tensor(np.asarray(cotangent))
+        return cotangent if cotangent is None or self.recorded else new_tensor(owned(cotangent))
 
     def taken(self, result: Any) -> list:
         given = [result] if isinstance(result, Tensor) else list(result)

@@ -78,11 +78,8 @@ class Operation:
                 arrays.append(item)
         try:
             value = state.quiet.run(self.function, *([arrays] if self.listed else arrays), **statics)
-        except ValueError:
-            error = broadcast_error(operands)
-            if error is None:
-                raise
-            raise error from None
+        except ValueError as error:
+            raise broadcast_error(operands) or RuntimeError(str(error)) from None
         if self.several:
             results = tuple([new_tensor(part if part.__class__ is np.ndarray else np.asarray(part)) for part in value])
         else:

@@ -120,8 +120,13 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     return matmul(rows, columns).reshape(shape)
 
 
+def fresh(value: np.ndarray, operands: list[np.ndarray]) -> np.ndarray:
+    """A result that shares no memory: NumPy gives views where it can."""
+    return value.copy() if any(np.may_share_memory(value, item) for item in operands) else value
+
+
 einsum_of = Operation("einsum", np.einsum, operands="*operands")
-einsum_of.function = lambda arrays, subscripts: np.einsum(subscripts, *arrays)
+einsum_of.function = lambda arrays, subscripts: fresh(np.einsum(subscripts, *arrays), arrays)
 
 
 @exported

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.shim.dtypes import Default, result_dtype
+from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, edge_of, new_tensor, placed
 
 
 def cast(tensor: Tensor, dtype: np.dtype) -> Tensor:
     """The tensor in another dtype, at the same place in the graph: its cotangent is cast back where it is delivered."""
-    array = tensor._array.astype(dtype)
+    array = state.quiet.run(tensor._array.astype, dtype)
     return placed(array, *edge_of(tensor)) if tensor._requires else new_tensor(array)
 
 
