@@ -4,12 +4,14 @@ from __future__ import annotations
 import math
 
 from s2sgrad import autograd
-from s2sgrad.shim import arithmetic, creation, dtypes, elementwise, indexing, joining, printing, products, reductions
+from s2sgrad.autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
+from s2sgrad.shim import dtypes
+from s2sgrad.shim.dtypes import Size, dtype, get_default_dtype, set_default_dtype
 from s2sgrad.shim.names import FUNCTIONS
 
 NAMES = {
-    **FUNCTIONS, **dtypes.NAMES, "autograd": autograd, "Size": dtypes.Size, "dtype": dtypes.dtype,
-    "set_default_dtype": dtypes.set_default_dtype, "get_default_dtype": dtypes.get_default_dtype,
-    "pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan,
+    **FUNCTIONS, **dtypes.NAMES, "autograd": autograd, "Size": Size, "dtype": dtype, "pi": math.pi, "e": math.e,
+    "inf": math.inf, "nan": math.nan,
+    **{item.__name__: item for item in (enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled,
+                                        get_default_dtype, set_default_dtype)},
 }
-TABLES = arithmetic, creation, elementwise, indexing, joining, printing, products, reductions

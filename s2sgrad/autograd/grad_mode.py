@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from s2sgrad.shim.names import exported
 from s2sgrad.shim.state import state
 
 
@@ -140,7 +139,3 @@ class set_grad_enabled(_Mode):  # noqa: N801
 
 def is_grad_enabled() -> bool:
     return state.recording
-
-
-for mode in (no_grad, enable_grad, inference_mode, set_grad_enabled, is_grad_enabled):
-    exported(mode)

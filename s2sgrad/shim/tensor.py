@@ -74,6 +74,7 @@ class Tensor(metaclass=TensorType):
         def __setattr__(self, name: str, value: Any) -> None: ...
         def __getitem__(self, index: Any) -> Tensor: ...
         def __add__(self, other: Any) -> Tensor: ...
+        def __len__(self) -> int: ...
 
     # ---- the graph
 
@@ -287,86 +288,6 @@ class Tensor(metaclass=TensorType):
         """The name of the class that such tensors had once; with an argument, a tensor of that dtype."""
         return f"torch.{self.dtype.legacy}" if dtype is None else self.to(dtype)
 
-    # ---- as Python values
-
-    def item(self) -> Any:
-        if self._array.size != 1:
-            raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
-        return self._array.item()
-
-    def tolist(self) -> Any:
-        return self._array.tolist()
-
-    def __bool__(self) -> bool:
-        if self._array.size != 1:
-            raise RuntimeError("Boolean value of Tensor with no values is ambiguous" if not self._array.size else
-                               "Boolean value of Tensor with more than one value is ambiguous")
-        return bool(self._array)
-
-    def _number_of(self, kind: Callable) -> Any:
-        if self._array.size != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
-        return kind(self._array.item())
-
-    def __float__(self) -> float:
-        return self._number_of(float)
-
-    def __int__(self) -> int:
-        return self._number_of(int)
-
-    def __index__(self) -> int:
-        if self._array.size != 1 or self._array.dtype.kind not in "iub":
-            raise TypeError("only integer tensors of a single element can be converted to an index")
-        return int(self._array.item())
-
-    def __len__(self) -> int:
-        if not self._array.ndim:
-            raise TypeError("len() of a 0-d tensor")
-        return len(self._array)
-
-    def __contains__(self, element: Any) -> bool:
-        return bool((self._array == (element._array if isinstance(element, Tensor) else element)).any())
-
-    def __format__(self, specification: str) -> str:
-        return format(self.item(), specification) if not self._array.ndim else object.__format__(self, specification)
-
-    # ---- between NumPy and tensors
-
-    def numpy(self, *, force: bool = False) -> np.ndarray:
-        """The array itself: it shares the tensor's memory."""
-        if self._requires and not force:
-            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        return self._array
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        array = self.numpy()
-        return np.array(array, dtype, copy=copy) if dtype is not None or copy else array
-
-    # ---- copies of the whole
-
-    def __deepcopy__(self, memo: dict) -> Tensor:
-        if self._node is not None:
-            raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-                               "protocol at the moment.")
-        if id(self) in memo:
-            return memo[id(self)]
-        other = memo[id(self)] = new_tensor(self._array.copy())
-        other._requires = self._requires
-        if self._grad is not None:
-            other._grad = self._grad.__deepcopy__(memo)
-        return other
-
-    def __copy__(self) -> Tensor:
-        other = new_tensor(self._array)
-        other._memory, other._requires = self._written, self._requires
-        other._node, other._number = self._node, self._number
-        return other
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        if self._node is not None:
-            warnings.warn("the graph of a tensor that is no leaf is not pickled with it", UserWarning, stacklevel=2)
-        return rebuilt, (self._array, self._requires and self._node is None)
-
     def __repr__(self) -> str:
         from s2sgrad.shim.printing import shown
 
@@ -394,13 +315,6 @@ def placed(array: np.ndarray, node: Node | None, number: int) -> Tensor:
             tensor._accumulator = lambda: node
         else:
             tensor._node, tensor._number = node, number
-    return tensor
-
-
-def rebuilt(array: np.ndarray, requires_grad: bool) -> Tensor:
-    """What pickles give back."""
-    tensor = new_tensor(array)
-    tensor._requires = requires_grad
     return tensor
 
 
