@@ -55,6 +55,16 @@ EXPRESSIONS = {
         torch.einsum('ii->i', a); torch.einsum('ij->ji', x); torch.einsum('ij->', x); torch.tensordot(x, z, 2); torch.tensordot(q, a, 1); torch.tensordot(x, z, ([0], [0])); torch.addmm(v, x, a)
         i @ i.T; (x @ v) @ w; v @ (a @ v); v @ a @ v; torch.addmm(v, x, a, beta=2, alpha=3)
     """,
+    "linear algebra": """
+        torch.linalg.inv(a); a.inverse(); torch.linalg.det(a); a.det(); torch.linalg.slogdet(a); torch.linalg.solve(a, v); torch.linalg.solve(a, x.T); a.slogdet()[1]
+        torch.linalg.cholesky(a @ a.T + torch.eye(4)); torch.linalg.eigvalsh(a + a.T); torch.linalg.eigh(a + a.T).eigenvalues; torch.linalg.norm(x); torch.linalg.norm(x, dim=1)
+        torch.linalg.svd(x, full_matrices=False).S; torch.linalg.qr(a @ a.T + torch.eye(4)).R.abs(); torch.linalg.vector_norm(x, 3); torch.inverse(a); torch.linalg.inv(x); torch.linalg.matmul(x, a); torch.det(a)
+    """,
+    "moves": """
+        x.tril(); x.triu(1); torch.tril(a, -1); a.trace(); torch.trace(a); v.diag(); a.diag(); a.diag(1); v.diag(1); x.repeat(2, 1); v.repeat(2, 3); x.tile(2); torch.tile(x, (2, 1)); x.repeat_interleave(2, 0)
+        x.repeat_interleave(2); x.diff(); x.diff(dim=0); x.diff(2); torch.meshgrid(v, w, indexing='ij')[0]; torch.meshgrid(v, w, indexing='xy')[1]; torch.lerp(x, z, 0.3); x.lerp(z, p); x.addcmul(x, z); x.addcmul(x, z, value=2)
+        x.addcdiv(z, p, value=0.5); x.median(); x.median(0); x.median(1, keepdim=True); x.isclose(x); torch.kron(v, w); x.dist(z); torch.dist(x, z, 1); torch.kron(x, a)
+    """,
     "shapes": """
         x.view(12); x.view(2, 6); x.view(-1); x.view((4, 3)); x.reshape(12); x.reshape(2, -1); x.T.reshape(12); x.reshape((6, 2)); x.flatten(); q.flatten(1); q.flatten(0, 1)
         x.T; x.t(); v.t(); x.mT; x.transpose(0, 1); q.transpose(0, -1); q.permute(2, 0, 1); q.permute((1, 0, 2)); q.movedim(0, -1); q.swapaxes(0, 1)

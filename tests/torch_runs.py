@@ -17,11 +17,14 @@ ANSWERS = Path(__file__).parent / "torch_answers.json"
 KNOWN = {
     **dict.fromkeys(("0 ** k", "(k * 0).norm()"), "second"),  # NaN in PyTorch at what has a limit
     **dict.fromkeys(("x.sinc()", "x.prod()", "x.prod(0)", "x.prod(1, keepdim=True)", "k.prod()", "k.prod(1)",
-                     "x.cumprod(0)", "k.cumprod(1)"), "second error"),  # second derivatives that are refused
+                     "x.cumprod(0)", "k.cumprod(1)", "torch.linalg.det(a)", "a.det()", "torch.det(a)",
+                     "torch.linalg.svd(x, full_matrices=False).S", "torch.linalg.qr(a @ a.T + torch.eye(4)).R.abs()"),
+                    "second error"),  # second derivatives that are refused
     **dict.fromkeys(("a @ q.mT", "q.matmul(q.mT)", "torch.einsum('ij,j->i', x, v)", "torch.einsum('ij,ij->', x, z)",
                      "torch.einsum('ij,kj->ik', x, z)", "torch.einsum('bij,jk->bik', q, a)",
-                     "torch.einsum('i,j', v, w)", "torch.einsum('ij->ji', x)", "torch.einsum('ij->', x)"),
-                    "grad_fn"),  # one node here, where PyTorch puts the operation together from others
+                     "torch.einsum('i,j', v, w)", "torch.einsum('ij->ji', x)", "torch.einsum('ij->', x)",
+                     "x.repeat_interleave(2, 0)", "x.repeat_interleave(2)", "x.dist(z)", "torch.dist(x, z, 1)"),
+                    "grad_fn"),  # where PyTorch puts the operation together from others, or has one node of its own
     "torch.einsum('ii->i', a)": "value first second error",  # refused
 }
 """Of some expressions what differs: the parts of an answer that are not compared."""

@@ -9,11 +9,13 @@ from s2sgrad.shim import (
     elementwise,
     indexing,
     joining,
+    linalg,
+    moves,
     printing,
     products,
     reductions,
     shapes,
 )
 
-__all__ = ["arithmetic", "conversion", "creation", "elementwise", "indexing", "joining", "printing", "products",
+__all__ = ["arithmetic", "conversion", "creation", "elementwise", "indexing", "joining", "linalg", "moves", "printing", "products",
            "reductions", "shapes"]
