@@ -10,8 +10,8 @@ from s2sgrad.shim.dtypes import Size, dtype, get_default_dtype, set_default_dtyp
 from s2sgrad.shim.names import FUNCTIONS
 
 NAMES = {
-    **FUNCTIONS, **dtypes.NAMES, "autograd": autograd, "linalg": linalg, "inverse": linalg.inv, "Size": Size, "dtype": dtype, "pi": math.pi, "e": math.e,
-    "inf": math.inf, "nan": math.nan,
+    **FUNCTIONS, **dtypes.NAMES, "autograd": autograd, "linalg": linalg, "inverse": linalg.inv, "Size": Size,
+    "dtype": dtype, "pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan,
     **{item.__name__: item for item in (enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled,
                                         get_default_dtype, set_default_dtype)},
 }

@@ -17,5 +17,5 @@ from s2sgrad.shim import (
     shapes,
 )
 
-__all__ = ["arithmetic", "conversion", "creation", "elementwise", "indexing", "joining", "linalg", "moves", "printing", "products",
-           "reductions", "shapes"]
+__all__ = ["arithmetic", "conversion", "creation", "elementwise", "indexing", "joining", "linalg", "moves", "printing",
+           "products", "reductions", "shapes"]

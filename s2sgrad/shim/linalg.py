@@ -12,7 +12,8 @@ from s2sgrad.shim.products import matmul
 from s2sgrad.shim.reductions import vector_norm
 from s2sgrad.shim.tensor import Tensor
 
-__all__ = ["cholesky", "det", "eigh", "eigvalsh", "inv", "matmul", "norm", "qr", "slogdet", "solve", "svd", "vector_norm"]
+__all__ = ["cholesky", "det", "eigh", "eigvalsh", "inv", "matmul", "norm", "qr", "slogdet", "solve", "svd",
+           "vector_norm"]
 
 
 def operation(name: str, function: Any, operands: str = "a", several: bool = False) -> Operation:
@@ -23,7 +24,8 @@ def operation(name: str, function: Any, operands: str = "a", several: bool = Fal
 INV, DET, SOLVE, CHOLESKY, SLOGDET, EIGH, EIGVALSH, SVD, QR = (
     operation("inv", np.linalg.inv), operation("det", np.linalg.det), operation("solve", np.linalg.solve, "a b"),
     operation("cholesky", np.linalg.cholesky), operation("slogdet", np.linalg.slogdet, several=True),
-    operation("eigh", np.linalg.eigh, several=True), Operation("eigvalsh", np.linalg.eigvalsh, node="LinalgEighBackward0"),
+    operation("eigh", np.linalg.eigh, several=True),
+    Operation("eigvalsh", np.linalg.eigvalsh, node="LinalgEighBackward0"),
     operation("svd", np.linalg.svd, several=True), operation("qr", np.linalg.qr, several=True))
 
 

@@ -76,7 +76,8 @@ def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
     """Differences of neighbours, ``n`` times over."""
     before = (slice(None),) * axis_of(dim, input._array.ndim)
     for _ in range(n):
-        input = sub(input[(*before, slice(1, None))], input[(*before, slice(None, -1))])
+        later, earlier = (*before, slice(1, None)), (*before, slice(None, -1))
+        input = sub(input[later], input[earlier])
     return input
 
 
