@@ -519,6 +519,23 @@ def writing_through_views(torch) -> None:
 
 
 @program
+def views_of_what_came_to_require_a_gradient(torch) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    buffer = torch.zeros(2, 2)
+    view = buffer[0]
+    other = buffer.view(4)
+    buffer[0] = x * 2
+    print(view.requires_grad, other.requires_grad)
+    (x * view + other[:2]).sum().backward()
+    print(x.grad)
+    d = torch.zeros(2)
+    part = d[:1]
+    d.mul_(x)
+    (x.double() * part).sum().backward()
+    print(x.grad, torch.autograd.grad(part.sum() + part[0], x))
+
+
+@program
 def views_share_memory(torch) -> None:
     x = torch.zeros(2, 3)
     x.view(6)[0] = 1

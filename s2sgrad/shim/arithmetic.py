@@ -229,13 +229,16 @@ def constant(function: Callable) -> Callable:
     return call
 
 
+def comparison(name: str, function: Callable, *aliases: str) -> None:
+    call = constant(function)
+    functions(name, call, *aliases)
+    method(named(lambda self, other: call(self, other) if is_operand(other) else NotImplemented, f"__{name}__"))
+
+
 for label, function, *more in (
         ("lt", operator.lt, "less"), ("le", operator.le, "less_equal"), ("gt", operator.gt, "greater"),
         ("ge", operator.ge, "greater_equal"), ("eq", operator.eq), ("ne", operator.ne, "not_equal")):
-    call = constant(function)
-    functions(label, call, *more)
-    method(named(lambda self, other, call=call: call(self, other) if is_operand(other) else NotImplemented,
-                 f"__{label}__"))
+    comparison(label, function, *more)
 for label, function in (("and", operator.and_), ("or", operator.or_), ("xor", operator.xor)):
     call = constant(function)
     operators(label, call)

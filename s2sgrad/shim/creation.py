@@ -1,6 +1,7 @@
 """Tensors from Python values, from arrays, and out of nothing."""
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -65,8 +66,6 @@ def holds_numpy(data: Any) -> bool:
 def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """A new leaf with a copy of the data."""
     if isinstance(data, Tensor):
-        import warnings
-
         warnings.warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
                       "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
                       UserWarning, stacklevel=2)

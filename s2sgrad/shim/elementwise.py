@@ -75,12 +75,15 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:  # noqa: A001 - PyTorc
 
 # ---- of two, where they tie
 
-for name, ufunc in (("maximum", np.maximum), ("minimum", np.minimum), ("fmax", np.fmax), ("fmin", np.fmin),
-                    ("hypot", np.hypot), ("logaddexp", np.logaddexp), ("atan2", np.arctan2)):
+def binary(name: str, ufunc: Any, floats: bool) -> None:
     operation = Operation(name, ufunc, operands="x1 x2")
-    floats = name in ("hypot", "logaddexp", "atan2")
-    both(named(lambda input, other, operation=operation, floats=floats: operation.run(
-        promoted((input, other), floats)), name))
+    both(named(lambda input, other: operation.run(promoted((input, other), floats)), name))
+
+
+for name, ufunc, floats in (("maximum", np.maximum, False), ("minimum", np.minimum, False), ("fmax", np.fmax, False),
+                            ("fmin", np.fmin, False), ("hypot", np.hypot, True), ("logaddexp", np.logaddexp, True),
+                            ("atan2", np.arctan2, True)):
+    binary(name, ufunc, floats)
 
 
 # ---- bounds
@@ -121,17 +124,20 @@ def clamped(input: Tensor, min: Any, max: Any) -> Tensor:
 for name in ("clamp", "clip"):
     both(named(lambda input, min=None, max=None: clamped(input, min, max), name))
     method(named(lambda self, min=None, max=None: in_place(self, lambda old: clamped(old, min, max)), f"{name}_"))
-for name, bound, operation in (("clamp_min", "min", clamp_low), ("clamp_max", "max", clamp_high)):
-    operation = Operation(name, rule=operation.rule, operands="x", opaque=bound)
+def one_sided(name: str, bound: str, rule: Any) -> None:
+    operation = Operation(name, rule=rule, operands="x", opaque=bound)
 
-    def one_sided(input: Tensor, limit: Any, operation: Operation = operation, bound: str = bound) -> Tensor:
+    def function(input: Tensor, limit: Any) -> Tensor:
         if isinstance(limit, Tensor):
             return clamped(input, **{"min": None, "max": None, bound: limit})
         return operation.run((floating(input) if isinstance(limit, float) else input,), {bound: limit})
 
-    both(named(one_sided, name))
-    method(named(lambda self, limit, one_sided=one_sided: in_place(self, lambda old: one_sided(old, limit)),
-                 f"{name}_"))
+    both(named(function, name))
+    method(named(lambda self, limit: in_place(self, lambda old: function(old, limit)), f"{name}_"))
+
+
+one_sided("clamp_min", "min", clamp_low.rule)
+one_sided("clamp_max", "max", clamp_high.rule)
 
 # ---- one or the other
 

@@ -12,7 +12,7 @@ from s2sgrad.shim.delivery import fitted, summed
 from s2sgrad.shim.dtypes import Size
 from s2sgrad.shim.nodes import AccumulateGrad, Node
 from s2sgrad.shim.state import state
-from s2sgrad.shim.tensor import Tensor, accumulator, current_node, new_tensor
+from s2sgrad.shim.tensor import Tensor, accumulator, current_node, edge_of, new_tensor, requires
 
 CYCLE = ("Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
          "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If "
@@ -103,7 +103,7 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
     roots = [outputs] if isinstance(outputs, Tensor) else list(outputs)
     wanted = [inputs] if isinstance(inputs, Tensor) else list(inputs)
     for tensor in wanted:
-        if not tensor._requires:
+        if not requires(tensor):
             raise RuntimeError("One of the differentiated Tensors does not require grad")
     given = _listed(grad_outputs, len(roots))
     if is_grads_batched:
@@ -189,9 +189,7 @@ class Pass:
         self.waiting: list[tuple[int, int, Node]] = []
         self.cotangents: dict[Node, list] = {}
         self.found: dict[tuple[Node, int], Any] = {}
-        self.places = None if wanted is None else [
-            (accumulator(tensor) if current_node(tensor) is None else tensor._node, tensor._number)
-            for tensor in wanted]
+        self.places = None if wanted is None else [edge_of(tensor) for tensor in wanted]
 
     def run(self, starts: list) -> list:
         needed = None

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.shim.arithmetic import mul, sub
+from s2sgrad.shim.creation import default_generator
 from s2sgrad.shim.inplace import check_writable, write
 from s2sgrad.shim.names import both, exported, method
 from s2sgrad.shim.operations import Operation, torch_rule
@@ -155,8 +156,6 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 
 def filled_by(name: str, draw: Any) -> None:
     def function(self: Tensor, first: float = 0, second: float = 1, *, generator: Any = None) -> Tensor:
-        from s2sgrad.shim.creation import default_generator
-
         check_writable(self)
         source = (generator or default_generator).numpy
         return write(self, new_tensor(draw(source, first, second, self._array.shape).astype(self._array.dtype)))

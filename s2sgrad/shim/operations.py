@@ -102,7 +102,7 @@ class Operation:
             result._origin = UNRECORDED if not state.recording else SEVERAL if self.several else operand._origin
 
     def record(self, operands: Sequence[Any], results: tuple, arrays: list, statics: dict[str, Any]) -> None:
-        edges = [edge_of(item) if item.__class__ is Tensor and item._requires else NO_EDGE for item in operands]
+        edges = [edge_of(item) if item.__class__ is Tensor else NO_EDGE for item in operands]
         key: Any = *[edge is not NO_EDGE for edge in edges], *[item.__class__ is np.ndarray for item in arrays]
         if not self.rule.elementwise:
             known = {name: value for name, value in statics.items() if name not in self.opaque} if self.opaque \

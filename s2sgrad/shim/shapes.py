@@ -8,10 +8,11 @@ import numpy as np
 
 from s2sgrad.shim.delivery import summed
 from s2sgrad.shim.dtypes import dtype, numpy_dtype
-from s2sgrad.shim.inplace import write
-from s2sgrad.shim.names import attached, both, exported, method
+from s2sgrad.shim.inplace import check_writable, write
+from s2sgrad.shim.names import attached, both, exported, method, named
 from s2sgrad.shim.operations import Operation, torch_rule
-from s2sgrad.shim.tensor import Tensor
+from s2sgrad.shim.state import state
+from s2sgrad.shim.tensor import Tensor, new_tensor
 
 
 def view_of(name: str, line: str, function: Any, formula: Any, node: str = "") -> Operation:
@@ -160,13 +161,10 @@ def t(input: Tensor) -> Tensor:
 @both
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     ndim = input._array.ndim
-    order = np.moveaxis(np.empty((1,) * ndim), source, destination)
-    assert order.ndim == ndim
-    places = list(range(ndim))
     sources = [axis_of(dim, ndim) for dim in (source if isinstance(source, (tuple, list)) else (source,))]
     targets = [axis_of(dim, ndim) for dim in (destination if isinstance(destination, (tuple, list))
                                               else (destination,))]
-    rest = [place for place in places if place not in sources]
+    rest = [place for place in range(ndim) if place not in sources]
     for target, place in sorted(zip(targets, sources)):
         rest.insert(target, place)
     return permute(input, tuple(rest))
@@ -274,9 +272,6 @@ def to(self: Tensor, *given: Any, dtype: Any = None, device: Any = None, copy: b
 
 
 def _integers(tensor: Tensor, wanted: np.dtype) -> Tensor:
-    from s2sgrad.shim.state import state
-    from s2sgrad.shim.tensor import new_tensor
-
     return new_tensor(state.quiet.run(tensor._array.astype, wanted))
 
 
@@ -285,12 +280,13 @@ def type_as(self: Tensor, other: Tensor) -> Tensor:
     return to(self, other)
 
 
+def caster(name: str, kind: str) -> None:
+    attached(name, named(lambda self: to(self, np.dtype(kind)), name))
+
+
 for label, kind in {"float": "float32", "double": "float64", "long": "int64", "int": "int32", "short": "int16",
                     "bool": "bool"}.items():
-    def caster(self: Tensor, kind: str = kind) -> Tensor:
-        return to(self, np.dtype(kind))
-
-    attached(label, caster)
+    caster(label, kind)
 
 
 @method
@@ -301,8 +297,6 @@ def cpu(self: Tensor) -> Tensor:
 @method
 def copy_(self: Tensor, src: Tensor) -> Tensor:
     """Write another tensor's elements into this one."""
-    from s2sgrad.shim.inplace import check_writable
-
     check_writable(self)
     given = src if isinstance(src, Tensor) else fill_tensor(src)
     if given._array.dtype != self._array.dtype:
@@ -313,15 +307,11 @@ def copy_(self: Tensor, src: Tensor) -> Tensor:
 
 
 def fill_tensor(value: Any) -> Tensor:
-    from s2sgrad.shim.tensor import new_tensor
-
     return new_tensor(np.asarray(value))
 
 
 @method
 def fill_(self: Tensor, value: Any) -> Tensor:
-    from s2sgrad.shim.inplace import check_writable
-
     check_writable(self)
     number = value if isinstance(value, Tensor) else fill_tensor(np.asarray(value).astype(self._array.dtype))
     return write(self, fill_of.run((self, number)))
