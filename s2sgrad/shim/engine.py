@@ -223,8 +223,11 @@ class Pass:
         """A contribution to the cotangent of a node's output."""
         slots = self.cotangents.get(node)
         if slots is None:
-            slots = self.cotangents[node] = [None] * len(node.outputs)
+            outputs = node.outputs
+            self.cotangents[node] = slots = [None] * len(outputs) if len(outputs) > 1 else [cotangent]
             heappush(self.waiting, (-node.sequence, id(node), node))
+            if len(outputs) == 1:
+                return
         previous = slots[number]
         if previous is None:
             slots[number] = cotangent
@@ -239,12 +242,8 @@ class Pass:
             return
         if hooks is not None:
             self.before(hooks, slots)
-        if self.places is not None:
-            for number, cotangent in enumerate(slots):
-                if cotangent is not None and (node, number) in self.places:
-                    self.found[node, number] = cotangent
-            if needed is not None and not any(target in needed for target, _ in node.edges):
-                return
+        if self.places is not None and self.found_all(node, slots, needed):
+            return
         if len(slots) > 1:
             for number, cotangent in enumerate(slots):
                 if cotangent is None and node.outputs[number][1].kind == "f":
@@ -260,6 +259,14 @@ class Pass:
                 if bar.__class__ is not np.ndarray or bar.shape != shape or bar.dtype is not dtype:
                     bar = self.fit(bar, shape, dtype)
                 self.add(target, number, bar)
+
+    def found_all(self, node: Node, slots: list, needed: set | None) -> bool:
+        """Note the cotangents that are wanted; whether nothing beyond the node is."""
+        assert self.places is not None
+        for number, cotangent in enumerate(slots):
+            if cotangent is not None and (node, number) in self.places:
+                self.found[node, number] = cotangent
+        return needed is not None and not any(target in needed for target, _ in node.edges)
 
     def zeros(self, shape: tuple[int, ...], dtype: np.dtype) -> Any:
         array = np.zeros(shape, dtype)

@@ -103,11 +103,15 @@ class Operation:
 
     def record(self, operands: Sequence[Any], results: tuple, arrays: list, statics: dict[str, Any]) -> None:
         edges = [edge_of(item) if item.__class__ is Tensor else NO_EDGE for item in operands]
-        key: Any = *[edge is not NO_EDGE for edge in edges], *[item.__class__ is np.ndarray for item in arrays]
+        key: Any
+        if len(edges) == 1:
+            key = None
+        else:
+            key = *[edge is not NO_EDGE for edge in edges], *[item.__class__ is np.ndarray for item in arrays]
         if not self.rule.elementwise:
             known = {name: value for name, value in statics.items() if name not in self.opaque} if self.opaque \
                 else statics
-            key = (*key, *[np.ndim(item) for item in arrays], *[result._array.ndim for result in results],
+            key = (key, *[np.ndim(item) for item in arrays], *[result._array.ndim for result in results],
                    *known.items())
         rule = self.variants.get(key)
         if rule is None:
