@@ -79,6 +79,9 @@ class Options:
 
 ALL_ON = Options()
 
+OWN = "__s2sgrad_own__"
+"""The attribute of functions with a derivative of their own (see ``given.py``)."""
+
 
 class NewPlace(Exception):
     """A captured input was met that the signature doesn't hold yet: start again with it."""
@@ -207,10 +210,14 @@ class Session:
         """The derivative of a function for arguments (None: the default), and its abstract result."""
         if definition.gradient is not None or hasattr(definition.function, GRADIENT):
             definition = Definition(self.gradient_of(definition, values))
+        make: Any = Derivative
+        if definition.syntax is None and hasattr(definition.function, OWN):
+            own = getattr(definition.function, OWN)
+            definition, make = replace(definition, function=own.stub), own.derivative
         given = [_default(default) if value is None else value
                  for value, default in zip(values, definition.defaults())]
         arguments = dict(zip(program_of(definition).parameters, given))
-        key = (definition, tuple(map(_anonymous, given)))
+        key = (make, definition, tuple(map(_anonymous, given)))
         if key in self.done:
             derivative = self.done[key]
             return derivative, derivative.facts.result
@@ -221,7 +228,7 @@ class Session:
                                        "write a loop", frame.derivative.program.location)
             frame.used = True
             return frame.derivative, frame.assumed
-        frame = self.running[key] = _Frame(Derivative(definition, self))
+        frame = self.running[key] = _Frame(make(definition, self))
         try:
             while True:
                 before = set(self.done)
@@ -270,6 +277,8 @@ class Derivative:
     """
 
     facts: Facts
+    role = "primal"
+    """What the saving primal is called."""
 
     def __init__(self, definition: Definition, session: Session):
         self.definition = definition
@@ -468,7 +477,7 @@ class Derivative:
         self.captures.freeze()
         writer = Primal(self.program, self.facts, self.captures, self.helpers, self.names, self.paths,
                         self.session.kept, self.called, self.session.again)
-        primal = writer.run(self.unused(f"{self.name}_primal"))
+        primal = writer.run(self.unused(f"{self.name}_{self.role}"))
         self.absent = frozenset(writer.needs.nones)
         self.primal_program = primal
         self.primal_text = Text(primal, comments=False)
@@ -478,6 +487,11 @@ class Derivative:
             if called.derivative.facts.written.keys() != called.written.keys():  # a recursion
                 raise UnsupportedError("this call writes into its arguments, and calls the function that it stands in",
                                        "let it return a new array instead", called.location)
+
+    def texts(self) -> list[Text]:
+        """Those of its primal and its adjoints."""
+        assert self.primal_text is not None
+        return [self.primal_text, *(text for table in self.tables.values() for text in table.texts.values())]
 
     def fused(self, gradient: Differentiated, seeds: tuple) -> types.FunctionType:
         """Primal and adjoints in one function, which can be differentiated itself; see ``compiler/fused.py``."""

@@ -1554,7 +1554,62 @@ def f(node):
 }
 """Objects of the user's classes."""
 
+CUSTOM = {
+    "rule without reverse": Refusal("""
+@s2sgrad.custom_rule(tangent=lambda dots, y, x: 2 * x * dots[0])
+^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+def square(x):
+    return x ** 2
+
+def f(x):
+    return square(x).sum()
+""", "the rule of square has no reverse=", "give it one, or use s2sgrad.jvp", function="square"),
+    "rule without tangent": Refusal("""
+@s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
+^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+def square(x):
+    return x ** 2
+
+def f(x):
+    return square(x).sum()
+""", "the rule of square has no tangent=", "give it one, or differentiate in reverse, with s2sgrad.vjp",
+        function="square", call="jvp(f, (X,), (X,))"),
+    "rule of several results": Refusal("""
+@s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
+^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+def both(x):
+    return x ** 2, x
+
+def f(x):
+    return both(x)[0].sum()
+""", "both has a rule of its own, and returns several values", "return one array", function="both"),
+    "rule differentiated again": Refusal("""
+@s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
+^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+def square(x):
+    return x ** 2
+
+def f(x):
+    return square(x).sum()
+""", "square has a rule of its own, which is not differentiated itself", "leave the rule away, or differentiate once",
+        function="square", call="hessian(f)(X)"),
+    "checkpoint that writes": Refusal("""
+@s2sgrad.checkpoint
+def doubled(x):
+    x *= 2.0
+    ^^^^^^^^
+    return x.sum()
+
+def f(x):
+    y = x + 1.0
+    s = doubled(y)
+    return s
+""", "doubled is run again by its adjoint, and writes into its arguments",
+        "leave s2sgrad.checkpoint away, or write into a copy", function="doubled"),
+}
+"""Derivatives of the user's."""
+
 TABLE = {f"{title}: {name}": refusal for title, rows in {
     "statement": STATEMENTS, "write": WRITES, "list": LISTS, "call": CALLS, "formula": FORMULAS, "argument": ARGUMENTS,
-    "object": OBJECTS, "forward": FORWARD,
+    "object": OBJECTS, "forward": FORWARD, "custom": CUSTOM,
 }.items() for name, refusal in rows.items()}

@@ -11,7 +11,7 @@ import s2sgrad
 PACKAGE = Path(s2sgrad.__file__).parent
 FLOORS = [
     {"errors", "gradient"}, {"containers"}, {"runtime", "judge"}, {"rules"}, {"signature"}, {"compiler"},
-    {"derivative"}, {"memory", "subjects"}, {"entry", "tangents"}, {"reports"}, {"transforms", "extending"},
+    {"derivative"}, {"given", "memory", "subjects"}, {"entry", "tangents"}, {"reports"}, {"transforms", "extending"},
     {"jacobians"},
     {"__init__", "__main__"},
 ]
