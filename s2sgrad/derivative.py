@@ -33,6 +33,7 @@ from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.primal import Primal
 from s2sgrad.compiler.program import Import, Leave, Loop, Names, Program, assigned_names, name, names_in, statements
+from s2sgrad.compiler.records import overlap
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
 from s2sgrad.compiler.structures import static_leaves
@@ -149,17 +150,22 @@ class Session:
         self.bound: dict[Place, Location] = {}
         """The outer variables that functions of the session bind, with the place of one that does."""
 
-    def check_outer(self) -> None:
-        """Raises UnsupportedError where one function reads what another one binds in the same call."""
+    def check_outer(self, whole: Derivative) -> None:
+        """Raises UnsupportedError where one function reads what another one binds or changes in the same call."""
         for derivative in self.done.values():
             for place, (keeper, location) in derivative.facts.kept.items():
                 if self.readers.get(place, {keeper}) != {keeper}:
                     raise UnsupportedError(f"this call may put a differentiated value into {place.name}, which is read "
                                            "elsewhere", "pass it as an argument and return it", location)
+        changed = dict(self.bound)
+        for derivative in self.done.values():
+            if derivative.called or derivative is whole:  # others stay as they are, and so does what reads after them
+                changed.update(derivative.facts.noted)
         for place in self.captured:
-            if place in self.bound:
-                raise UnsupportedError(f"this function binds {place.name}, which is read elsewhere in the same call",
-                                       "pass it as an argument and return it", self.bound[place])
+            for bound, location in changed.items():
+                if overlap(place, bound):
+                    raise UnsupportedError(f"this function binds or changes {bound.name}, which is read elsewhere in "
+                                           "the same call", "pass it as an argument and return it", location)
 
     def gradient_of(self, definition: Definition, values: list[Abstract | None]) -> types.FunctionType:
         """A function that computes what a call of a gradient gives, for arguments of which this much is known: plain
@@ -275,7 +281,7 @@ class Derivative:
         self.function = definition.function
         self.session = session
         self.program = program_of(definition)
-        session.bound.update((place_of(self.function, name), self.program.location) for name in self.program.outer)
+        session.bound.update((place_of(self.function, name), self.program.location) for name in self.program.bound)
         self.name = self.program.name if self.program.name.isidentifier() else "function"
         if self.name.startswith("__"):  # __call__
             self.name = self.name.strip("_") or "function"

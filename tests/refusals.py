@@ -376,7 +376,7 @@ def f(x):
     COUNT += 1.0
     return (x * COUNT).sum()
                 ^^^^^
-""", "COUNT is an outer variable that this function binds, and is read here", "pass it as an argument"),
+""", "COUNT is an outer variable that this function binds or changes, and is read here", "pass it as an argument"),
     "global that a loop binds": Refusal("""
 def f(x):
     global k
@@ -397,7 +397,8 @@ def f(x):
     global COUNT
     COUNT = 2.0
     return helper(x).sum()
-""", "this function binds COUNT, which is read elsewhere in the same call", "pass it as an argument and return it"),
+""", "this function binds or changes COUNT, which is read elsewhere in the same call",
+        "pass it as an argument and return it"),
     "class pattern": Refusal("""
 def f(x):
     match x.shape:
@@ -434,16 +435,35 @@ def f(x):
                                 "a loop that writes into an array's elements is not supported yet",
                                 "loop over a name, and store it in the body"),
     "store into a part of a part": Refusal(
-        in_body("u[0][1] = x", "^^^^^^^"), "a write into a part of a part is not supported yet",
+        in_body("abs(x)[1] = x", "^^^^^^^^^"), "a write into a part of a part is not supported yet",
         "write into an array under a name of its own, with one index: u[i, j] = ..."),
-    "store into a global": Refusal("""
-STATE = np.zeros(3)
+    "store into a global of unknown type": Refusal("""
+STATE = memoryview(bytearray(3))
 
 def f(x):
-    STATE[0] = 1.0
+    STATE[0] = 1
     ^^^^^^^^
     return x.sum()
 """, "this writes into STATE, which is not the function's own", "return the value instead"),
+    "differentiated value in a global": Refusal("""
+STATE = np.zeros(3)
+
+def f(x):
+    for i in range(3):
+        STATE[i] = x[i]
+                   ^^^^
+    return (x * STATE).sum()
+""", "a differentiated value is put into STATE, which is an outer variable",
+                                            "put a number there, float(x), or return the value"),
+    "array of two names in a global": Refusal("""
+STATES = []
+
+def f(x):
+    mask = x > 0.0
+    STATES.append(mask)
+                  ^^^^
+    return x[mask].sum()
+""", "what is put into STATES here has another name, too, and may be written into", "put a copy there"),
     "store into a number": Refusal("""
 def f(x):
     y = 0.0
@@ -474,9 +494,9 @@ def f(x, places):
 """, "some elements are stored twice here, in an order that NumPy does not tell",
                                                   "use an index of one axis, in an array of its own",
                                                   "grad(f)(X, np.array([1, 1, 0])[::-1])"),
-    "attribute of a function": Refusal(in_body("f.total = x.sum()", "^^^^^^^"),
-                                       "this writes into f, which is not the function's own",
-                                       "return the value instead"),
+    "attribute of a function": Refusal(in_body("f.total = x.sum()", "          ^^^^^^^"),
+                                       "a differentiated value is put into f, which is an outer variable",
+                                       "put a number there, float(x), or return the value"),
     "starred tuple": Refusal(in_body("first, *(y, z) = 1, 2, 3", "       ^^^^^^^"),
                              "this assignment target is not supported yet", "unpack by index instead"),
     "starred target of a loop": Refusal(
@@ -796,9 +816,10 @@ seen = []
 
 def f(x):
     seen.append(x)
-    ^^^^
+                ^
     return x.sum()
-""", "this writes into seen, which is not the function's own", "return the value instead"),
+""", "a differentiated value is put into seen, which is an outer variable",
+        "put a number there, float(x), or return the value"),
     "append to an argument": Refusal("""
 def f(x, parts):
     parts.append(x)

@@ -13,7 +13,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.comprehensions import as_loops
-from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.effects import calls_more, has_effect
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.program import (
     Append,
@@ -109,7 +109,8 @@ class _Desugar:
         if isinstance(statement, Branch):
             if statement in self.facts.taken:
                 self.changed = True
-                return list(self.block(statement.then if self.facts.taken[statement] else statement.orelse))
+                arm = self.block(statement.then if self.facts.taken[statement] else statement.orelse)
+                return [*self.evaluated(statement.test), *arm]
             then, orelse = self.block(statement.then), self.block(statement.orelse)
             if then == statement.then and orelse == statement.orelse:
                 return [statement]
@@ -186,6 +187,10 @@ class _Desugar:
             if value is not statement.value:
                 return [*self.before, replace(statement, value=value)]
         return [statement]
+
+    def evaluated(self, test: gast.AST) -> list:
+        """A test whose outcome is known, where evaluating it does more."""
+        return [Evaluate(test, self.location)] if calls_more(test, self.facts) else []
 
     def appends(self, label: str, items: gast.AST) -> list:
         """``xs.extend(items)`` and ``xs += items``, one by one."""
@@ -295,6 +300,7 @@ class _Desugar:
         if isinstance(node, gast.IfExp):
             if key in self.facts.taken:
                 self.changed = True
+                self.before += self.evaluated(node.test)
                 return self.expression(node.body if self.facts.taken[key] else node.orelse)
             self.changed = True
             target = self.names.fresh("choice")

@@ -200,7 +200,7 @@ class Evaluator:
         if node.id in self.local:
             return NEVER  # not bound yet on any path that reaches this place
         if node.id in self.program.outer and not self.outer_reads:
-            raise self.refusal(f"{node.id} is an outer variable that this function binds, and is read here",
+            raise self.refusal(f"{node.id} is an outer variable that this function binds or changes, and is read here",
                                "pass it as an argument", node)
         return self.captured(node.id).value
 

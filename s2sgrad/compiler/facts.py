@@ -221,6 +221,8 @@ class Facts:
     kept: dict[Place, tuple[Any, Location]] = field(default_factory=dict)
     """Outer variables in which functions that are called for their effect may put differentiated values, with the
     function that does it and the place of the call."""
+    noted: dict[Place, Location] = field(default_factory=dict)
+    """Outer variables into which something is put that nobody may read, each with the place of a line that does it."""
     reshaped: set[Version] = field(default_factory=set)
     """Versions of containers of which some statement changes what they hold after they were made."""
     backs: dict[Any, Store] = field(default_factory=dict)

@@ -224,9 +224,6 @@ class Infer(Changes):
         root = root_of(target)
         label = root.id
         old = environment.get(label)
-        if old is None and label not in self.local:
-            raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
-                               target)
         before = self.evaluate(root, environment)
         part = self.evaluate(target, environment)
         new_key = isinstance(before, Items) and before.kind is dict  # there need be nothing under it yet
@@ -344,7 +341,10 @@ class Infer(Changes):
                 self.test(node.test, environment)
                 if node.msg is not None:
                     self.calmly(node.msg, self.passively(node.msg, environment), objects.TEXT)
-        if isinstance(node, (gast.Assign, gast.AugAssign)):  # of an outer variable
+        target = node.targets[0] if isinstance(node, (gast.Assign, gast.Delete)) else getattr(node, "target", None)
+        if isinstance(node, gast.Expr) or isinstance(target, (gast.Subscript, gast.Attribute)):
+            self.check_record(statement, environment)
+        elif isinstance(node, (gast.Assign, gast.AugAssign)):  # of an outer variable
             with self.outer_names_read():
                 value = self.evaluate(node.value, environment)
             if value.active:

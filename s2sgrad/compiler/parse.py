@@ -41,9 +41,11 @@ from s2sgrad.compiler.program import (
     name,
     pattern_names,
     root,
+    root_of,
     statements,
     walk,
 )
+from s2sgrad.compiler.records import is_function, is_record
 from s2sgrad.compiler.trees import to_gast
 from s2sgrad.compiler.variadic import without_stars
 from s2sgrad.compiler.walrus import TakenOut, bound_in, popped, pops, walruses
@@ -94,7 +96,9 @@ class _Parser:
         self.names: set[str] = set()
         self.local: set[str] = set()
         self.outer: set[str] = set()
-        """Names of outer variables that the function binds."""
+        """Names of outer variables that the function binds, or changes what they hold."""
+        self.bound: frozenset[str] = frozenset()
+        """The former."""
         self.given: dict[str, object] = {}
         self.takes_out = False
         """Whether there is something that has to be taken out of the expressions that it stands in."""
@@ -149,6 +153,7 @@ class _Parser:
                 raise self.refusal(node, *reason)
         self.outer &= self.local | {bound_by(node) for node in inside if isinstance(node, gast.alias)}
         self.local -= self.outer
+        self.bound = frozenset(self.outer)
         if isinstance(tree, gast.Lambda):
             location = self.location(tree.body)
             before, value = self.taken_out(tree.body, location)
@@ -163,11 +168,13 @@ class _Parser:
             self.names.add(label)
             if made is not None:
                 body, label = self.making(body, made), self.definition.made.__name__
-        loaded = dict.fromkeys(node.id for node in inside if isinstance(node, gast.Name))
+        # what functions defined inside read is met when they are called
+        elsewhere = {id(part) for node in inside if isinstance(node, gast.FunctionDef) for part in walk(node)}
+        loaded = dict.fromkeys(node.id for node in inside if isinstance(node, gast.Name) and id(node) not in elsewhere)
         bound = assigned_names(body, written=False) | set(parameters)
         free = tuple(identifier for identifier in loaded if identifier not in bound | self.outer)
         return Program(label, tuple(parameters), body, self.location(tree), frozenset(self.names), free, arguments,
-                       frozenset(self.outer), self.given, self.definition.function,
+                       frozenset(self.outer), self.bound, self.given, self.definition.function,
                        receiver=self.receiver)
 
     def making(self, body: tuple, made: gast.AST) -> tuple:
@@ -267,7 +274,7 @@ class _Parser:
     parse_Nonlocal = parse_Global
 
     def parse_Assign(self, node: gast.Assign, location: Location) -> list:
-        if len(node.targets) == 1 and self.is_outer(node.targets[0]):
+        if len(node.targets) == 1 and (self.is_outer(node.targets[0]) or self.is_in_outer(node.targets[0])):
             return [Verbatim(node, location)]
         if len(node.targets) == 1 and isinstance(node.targets[0], (gast.Subscript, gast.Attribute)):
             return [Store(self.element(node.targets[0]), node.value, location)]
@@ -293,6 +300,8 @@ class _Parser:
     def parse_AnnAssign(self, node: gast.AnnAssign, location: Location) -> list:
         if node.value is None:
             return [Declare(node.target.id, node.annotation, location)] if isinstance(node.target, gast.Name) else []
+        if self.is_in_outer(node.target):
+            return [self.assigned_outside(node.target, node.value, location)]
         if isinstance(node.target, (gast.Subscript, gast.Attribute)):
             return [Store(self.element(node.target), node.value, location)]
         return [Assign(self.pattern(node.target), node.value, location)]
@@ -305,8 +314,20 @@ class _Parser:
     def is_outer(self, target: gast.AST) -> bool:
         return isinstance(target, gast.Name) and target.id in self.outer
 
+    def is_in_outer(self, target: Any) -> bool:
+        """Whether a target is an item or an attribute of what an outer variable holds, which is then no input."""
+        while isinstance(target, (gast.Subscript, gast.Attribute)):
+            target = target.value
+            if isinstance(target, gast.Name) and target.id not in self.local:
+                self.outer.update([] if is_function(target, self.definition.function) else [target.id])
+                return True
+        return False
+
+    def assigned_outside(self, target: Any, value: gast.AST, location: Location) -> Verbatim:
+        return Verbatim(ast.copy_location(gast.Assign([target], value, None), target), location)
+
     def parse_AugAssign(self, node: gast.AugAssign, location: Location) -> list:
-        if self.is_outer(node.target):
+        if self.is_outer(node.target) or self.is_in_outer(node.target):
             return [Verbatim(node, location)]
         if isinstance(node.target, (gast.Subscript, gast.Attribute)):
             return [Augment(self.element(node.target), node.op, node.value, location)]
@@ -317,7 +338,11 @@ class _Parser:
         if isinstance(node.value, gast.Constant):  # a docstring
             return []
         value = node.value
-        if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) and root(value.func.value) \
+        if is_record(value, self.definition.function) and root_of(value).id not in self.local:
+            self.outer.add(root_of(value).id)
+            return [Verbatim(node, location)]
+        if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
+                and root(value.func.value) in self.local \
                 and len(value.args) == PUTTING.get(value.func.attr) and not value.keywords \
                 and not any(isinstance(item, gast.Starred) for item in value.args):
             place = value.args[0] if len(value.args) > 1 else None
@@ -403,6 +428,8 @@ class _Parser:
     def parse_Delete(self, node: gast.Delete, location: Location) -> list:
         names = [target for target in node.targets if isinstance(target, gast.Name)]
         self.refuse_outer(node, {target.id for target in names})
+        if len(node.targets) == 1 and self.is_in_outer(node.targets[0]):
+            return [Verbatim(node, location)]
         if len(names) == len(node.targets):
             return [Remove(tuple(target.id for target in names), location)]
         if not isinstance(node.targets[0], gast.Subscript) or len(node.targets) > 1 or root(
@@ -484,7 +511,9 @@ class _Parser:
             return tuple(self.pattern(item, stores) for item in node.elts)
         if isinstance(node, (gast.Subscript, gast.Attribute)) and stores is not None:
             variable = self.fresh("item")
-            stores.append(Store(self.element(node), ast.copy_location(name(variable), node), self.location(node)))
+            own = ast.copy_location(name(variable), node)
+            stores.append(self.assigned_outside(node, own, self.location(node)) if self.is_in_outer(node) else
+                          Store(self.element(node), own, self.location(node)))
             return variable
         if isinstance(node, gast.Starred) and isinstance(node.value, gast.Name):
             return Rest(node.value.id)

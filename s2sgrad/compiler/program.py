@@ -213,7 +213,9 @@ class Program:
     header: gast.AST | None = None
     """The parameters as the user wrote them (defaults and kinds), for the primal."""
     outer: frozenset[str] = frozenset()
-    """Names of outer variables that the function binds."""
+    """Names of outer variables that the function binds, or changes what they hold."""
+    bound: frozenset[str] = frozenset()
+    """The former."""
     given: dict[str, Any] = field(default_factory=dict)
     """Functions that the parser put into the program, by their names there."""
     owner: Any = None
