@@ -437,6 +437,52 @@ def f(x):
     "store into a part of a part": Refusal(
         in_body("abs(x)[1] = x", "^^^^^^^^^"), "a write into a part of a part is not supported yet",
         "write into an array under a name of its own, with one index: u[i, j] = ..."),
+    "generator with a name": Refusal("""
+def g(x):
+    yield x
+
+def f(x):
+    values = g(x)
+             ^^^^
+    return sum(values).sum()
+""", "what g gives can be run through once only, and gets a name here", "make a list of it, list(g(...))"),
+    "generator that notes": Refusal("""
+def g(x):
+    print("next")
+    yield x
+
+def f(x):
+    return sum(g(x)).sum()
+               ^^^^
+""", "g does more than to give values, and does that between the turns of the loop", "let it return a list"),
+    "generator without end": Refusal("""
+def g(x):
+    while True:
+        yield x
+        x = x * 0.5
+
+def f(x):
+    for y in g(x):
+             ^^^^
+        if y[0] < 0.1:
+            break
+    return y.sum()
+""", "g may give values without end, and not all of them are asked for here",
+                                     "write its loop here, or let it count its turns with range"),
+    "loop that writes into what its generator reads": Refusal("""
+def g(u):
+    for i in range(2):
+        yield u[i]
+
+def f(x):
+    u, total = x * 2.0, 0.0
+    for y in g(u):
+    ^^^^^^^^^^^^^
+        total += y
+        u[1] = total
+    return total
+""", "this loop changes u, which the generator that it runs over reads or has given",
+                                                             "loop over a list of what it gives: list(...)"),
     "store into a global of unknown type": Refusal("""
 STATE = memoryview(bytearray(3))
 

@@ -11,16 +11,16 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import NEVER
+from s2sgrad.compiler.generators import Generators
 from s2sgrad.compiler.program import Append, Assign, Branch, Loop, Names, Pattern, name, names_in
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Items
 
 
-class Comprehensions(Calls):
+class Comprehensions(Generators):
     def of_ListComp(self, node: Any, environment: dict) -> Abstract:
         if self.passive_context or not any(
                 label in environment and (environment[label].value.active or functions_in(environment[label].value))
@@ -44,6 +44,8 @@ class Comprehensions(Calls):
     def inside(self, node: Any, environment: dict) -> dict:
         """What is known where a comprehension's element is evaluated."""
         for generator in node.generators:
+            if isinstance(node, gast.ListComp) or id(node) in self.facts.exhausted:
+                self.run_to_the_end(generator.iter)
             value = self.one_of(self.iterate(generator.iter, environment), id(generator))
             environment = self.with_target(generator.target, value, environment)
             for test in generator.ifs:

@@ -44,7 +44,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.respell import respelled
 from s2sgrad.compiler.views import BUILTINS, numbered
-from s2sgrad.rules.abstract import Abstract, Known, Numeric
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric
 
 
 def desugar(program: Program, facts: Facts) -> Program:
@@ -60,13 +60,22 @@ def desugar(program: Program, facts: Facts) -> Program:
     for identifier in sorted(lost & read_names(body)):  # its assignments are never reached: unbound it is, not global
         body = (Declare(identifier, constant(None), program.location), *body)
     return replace(program, body=body, names=frozenset(work.names.taken), given={**program.given, **facts.given},
-                   inner={**program.inner, **facts.inner})
+                   inner={**program.inner, **facts.inner}, collected=program.collected | work.collected)
 
 
 def same_shape(first: Abstract, second: Abstract) -> bool:
     """Whether two values are known to have one shape."""
     return isinstance(first, Numeric) and isinstance(second, Numeric) and first.shape == second.shape \
         and first.shape is not None and None not in first.shape
+
+
+def takes_apart(pattern: Any, value: Abstract) -> bool:
+    """Whether a pattern takes an array apart, or a list of any length, which then has a cotangent of its own."""
+    if not isinstance(pattern, tuple):
+        return False
+    if not isinstance(value, Items) or value.items is None:
+        return True
+    return any(takes_apart(part, item) for part, item in zip(pattern, value.items))
 
 
 def renamed(pattern: Any, names: dict[str, str]) -> Any:
@@ -87,6 +96,8 @@ class _Desugar:
         self.rebound: set[str] = set()
         """Names that the loop whose header is looked at binds."""
         self.location: Any = None
+        self.collected: set[str] = set()
+        """Names for the lists of what generators give."""
 
     def block(self, body: tuple) -> tuple:
         result: list = []
@@ -154,6 +165,9 @@ class _Desugar:
             return self.statement(plain)
         if isinstance(statement, (Assign, Leave)) and statement.value is not None:
             if isinstance(statement, Assign) and id(statement.value) in self.facts.calls:
+                if takes_apart(statement.target, self.facts.value(statement.value)):
+                    own = self.hoist_call(statement.value)
+                    return [*self.before, Assign(statement.target, own, statement.location)]
                 arguments, writes = self.inside(statement.value), self.writes(statement.value)
                 if not self.before and writes == statement.writes:
                     return [statement]
@@ -268,7 +282,10 @@ class _Desugar:
 
     def hoist_call(self, node: gast.AST) -> gast.Name:
         """A call of a function with an adjoint of its own, as a statement."""
-        return self.hoist(self.inside(node), self.facts.calls[id(node)].derivative.name, node)
+        derivative = self.facts.calls[id(node)].derivative
+        own = self.hoist(self.inside(node), derivative.name, node)
+        self.collected.update([own.id] if derivative.definition.collected else [])
+        return own
 
     def writes(self, node: gast.AST) -> tuple[str, ...]:
         """The arrays that the call which an expression is writes into."""

@@ -242,6 +242,8 @@ class Facts:
     """Statements that change a container, or what is in an object, each with the simpler ones that do the same."""
     consumed: set[int] = field(default_factory=set)
     """The expressions that are run through once, where they stand."""
+    exhausted: set[int] = field(default_factory=set)
+    """Those of them of which all is asked for that they give."""
     simpler: dict[int, Any] = field(default_factory=dict)
     """For calls, the expressions that they stand for; None where there is none."""
     popped: set[int] = field(default_factory=set)

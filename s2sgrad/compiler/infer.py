@@ -124,6 +124,10 @@ class Infer(Changes):
             statement.value) else None
         if changed is not None:
             return changed
+        if not isinstance(statement.target, str) or statement.target in self.program.collected:
+            self.facts.consumed.add(id(statement.value))
+        if statement.target in self.program.collected:  # whoever asked for it was looked at before
+            self.run_to_the_end(statement.value)
         value = self.whole(statement.value, environment)
         environment = self.after_call(statement, environment)
         if self.has_open_rest(statement.target, value):
@@ -450,6 +454,9 @@ class Infer(Changes):
                     self.test(statement.iterable, turn)
             else:
                 self.loops = outer_loops
+                if leaves(statement.body).isdisjoint(("break", "return")) and not any(
+                        isinstance(part, Leave) and part.kind == "raise" for part in statements(statement.body)):
+                    self.run_to_the_end(statement.iterable)
                 sequence = self.iterate(statement.iterable, {**environment, **written_arrays(statement, head)})
                 self.loops = [*outer_loops, statement]
                 turn = self.bind(statement, statement.target, self.one_of(sequence, id(statement)), None, turn)
@@ -460,6 +467,8 @@ class Infer(Changes):
             if end is None or not self.widen(head, end, changing):
                 break
         self.loops = outer_loops
+        if statement.target is not None:
+            self.check_turns(statement, environment)
         done = dict(head)
         for name in changing:  # what a name is after the loop belongs to the block that the loop stands in
             version = head[name]

@@ -10,6 +10,7 @@ import gast
 
 from s2sgrad.compiler.cases import Match
 from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.generators import collected
 from s2sgrad.compiler.locate import Located
 from s2sgrad.compiler.program import (
     Append,
@@ -62,7 +63,8 @@ def parse(located: Located, definition: Definition) -> Program:
         tree = copy.deepcopy(definition.syntax)
         tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)
         located = replace(located, name=f"{located.name}.{getattr(tree, 'name', '<lambda>')}")
-    return _Parser(located, without_stars(tree, definition.extra, definition.keys), definition).program()
+    tree = without_stars(tree, definition.extra, definition.keys)
+    return _Parser(located, collected(tree) if definition.collected else tree, definition).program()
 
 
 REFUSED_STATEMENTS = {
@@ -126,6 +128,8 @@ class _Parser:
         inside = [node for part in (tree.body if isinstance(tree.body, list) else [tree.body])
                   for node in walk(part)]  # decorators and defaults are none of the body's business
         within = class_around(self.definition.function)
+        # what functions defined inside read and yield is met when they are called
+        elsewhere = {id(part) for node in inside if isinstance(node, gast.FunctionDef) for part in walk(node)}
         for node in inside:
             if isinstance(node, gast.Attribute) and within and node.attr.startswith("__") \
                     and not node.attr.endswith("__"):
@@ -149,7 +153,7 @@ class _Parser:
             elif isinstance(node, gast.FunctionDef):
                 self.names.add(node.name)
             reason = REFUSED_EXPRESSIONS.get(type(node).__name__)
-            if reason is not None:
+            if reason is not None and id(node) not in elsewhere:
                 raise self.refusal(node, *reason)
         self.outer &= self.local | {bound_by(node) for node in inside if isinstance(node, gast.alias)}
         self.local -= self.outer
@@ -168,8 +172,6 @@ class _Parser:
             self.names.add(label)
             if made is not None:
                 body, label = self.making(body, made), self.definition.made.__name__
-        # what functions defined inside read is met when they are called
-        elsewhere = {id(part) for node in inside if isinstance(node, gast.FunctionDef) for part in walk(node)}
         loaded = dict.fromkeys(node.id for node in inside if isinstance(node, gast.Name) and id(node) not in elsewhere)
         bound = assigned_names(body, written=False) | set(parameters)
         free = tuple(identifier for identifier in loaded if identifier not in bound | self.outer)
