@@ -33,7 +33,7 @@ from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.primal import Primal
 from s2sgrad.compiler.program import Import, Leave, Loop, Names, Program, assigned_names, name, names_in, statements
-from s2sgrad.compiler.records import overlap
+from s2sgrad.compiler.records import held, overlap
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
 from s2sgrad.compiler.structures import static_leaves
@@ -116,7 +116,8 @@ def program_of(definition: Definition) -> Program:
     code = definition.function.__code__
     # code from two files may be equal, but messages name the file
     key = code.co_filename, code, replace(definition, function=None)
-    if key not in _programs:
+    if key not in _programs or any(held(node, definition.function) is not maker
+                                   for node, maker in _programs[key].makers):
         if len(_programs) > 1000:
             _programs.clear()
         with COMPILING:  # ast.parse in two threads at once may fail before Python 3.12

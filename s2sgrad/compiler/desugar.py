@@ -254,7 +254,10 @@ class _Desugar:
                 return gast.copy_location(gast.Call(node.func, arguments, []), node)
         if not self.is_active(node) or isinstance(node, gast.Name) and node.id not in self.rebound:
             return node
-        return self.hoist(self.expression(node), "sequence", node)
+        value = self.expression(node)
+        if isinstance(value, gast.Name) and not isinstance(node, gast.Name):  # of a call the name that it got
+            return value
+        return self.hoist(value, "sequence", node)
 
     def target(self, loop: Loop) -> tuple[Any, tuple]:
         """A loop's target and what its turns start with: a name that the body gives a value of another shape gets the

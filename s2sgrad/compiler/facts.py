@@ -262,6 +262,8 @@ class Facts:
 
     read: dict[int, tuple[gast.Name, Version, dict[str, Version]]] = field(default_factory=dict)
     """By ``id``: the names that views, and what may be one of several, are read under, with version and environment."""
+    taken_along: set[int] = field(default_factory=set)
+    """Names that functions take from around them, where these are called or handed on."""
     respelled: dict[int, gast.AST] = field(default_factory=dict)
     """For names of views of arrays that are written into, the expressions of the views."""
 

@@ -60,11 +60,11 @@ def is_method(node: gast.AST) -> bool:
     return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
 
 
-def holds_functions(value: Items) -> bool:
-    """Whether a function is, or is in, an item of a tuple or list."""
-    return any(isinstance(item, Function) or isinstance(item, Known) and callable(item.value)
-               or isinstance(item, Items) and item.items is not None and holds_functions(item)
-               for item in value.items or ())
+def holds_functions(value: Abstract) -> bool:
+    """Whether a function is, or is in, an item of a container."""
+    return isinstance(value, Items) and any(
+        isinstance(item, Function) or isinstance(item, Known) and callable(item.value) or holds_functions(item)
+        for item in value.items or ())
 
 
 class Infer(Changes):
@@ -407,7 +407,7 @@ class Infer(Changes):
         arrays = not isinstance(node, gast.Name) and all(self.view(item, environment) for item in node.elts)
         writes = any(isinstance(part, (Store, Augment)) and written_name(part) == statement.target
                      for part in statements(statement.body))
-        if not holds_functions(value) and not (arrays and writes):
+        if not holds_functions(value) and not (arrays and writes) and not self.picks_functions(statement, environment):
             return None
         if isinstance(node, gast.Name):
             same = node.id not in assigned_names(statement.body)
@@ -416,6 +416,15 @@ class Infer(Changes):
         plain = bound.isdisjoint(names_in(node)) and not any(
             isinstance(item, gast.Starred) or has_effect(item, self.facts) for item in node.elts)
         return node.elts if plain else None
+
+    def picks_functions(self, statement: Loop, environment: dict) -> bool:
+        """Whether a loop's target is the key under which its body finds functions in a dict."""
+        parts = [part for inner in statements(statement.body) for field in ("value", "test")
+                 if isinstance(getattr(inner, field, None), gast.AST) for part in gast.walk(getattr(inner, field))]
+        return any(isinstance(part, gast.Subscript) and isinstance(part.slice, gast.Name)
+                   and part.slice.id == statement.target and isinstance(part.value, gast.Name)
+                   and (part.value.id in environment or part.value.id not in self.local)
+                   and holds_functions(self.passively(part.value, environment)) for part in parts)
 
     def do_Loop(self, statement: Loop, environment: dict) -> dict | None:
         for table in (self.facts.rows, self.facts.turns):  # of an earlier turn of a loop around this one

@@ -10,6 +10,7 @@ import gast
 
 from s2sgrad.compiler.cases import Match
 from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.factories import Factories
 from s2sgrad.compiler.generators import collected
 from s2sgrad.compiler.locate import Located
 from s2sgrad.compiler.program import (
@@ -104,6 +105,8 @@ class _Parser:
         self.given: dict[str, object] = {}
         self.takes_out = False
         """Whether there is something that has to be taken out of the expressions that it stands in."""
+        self.depth = 0
+        """The number of loops around a statement."""
         self.receiver = ""
         """In a method, the name of the object."""
 
@@ -158,6 +161,7 @@ class _Parser:
         self.outer &= self.local | {bound_by(node) for node in inside if isinstance(node, gast.alias)}
         self.local -= self.outer
         self.bound = frozenset(self.outer)
+        self.factories = Factories(self.definition.function, self.local, self.fresh)
         if isinstance(tree, gast.Lambda):
             location = self.location(tree.body)
             before, value = self.taken_out(tree.body, location)
@@ -167,6 +171,7 @@ class _Parser:
             if made is not None and any(isinstance(node, gast.Name) and node.id == made.id and not isinstance(
                     node.ctx, gast.Load) for node in inside):
                 raise self.refusal(tree, f"{tree.name} binds {made.id} anew", "give the other object another name")
+            self.takes_out = self.factories.named(tree.body) or self.takes_out
             body = self.block(tree.body)
             label = tree.name
             self.names.add(label)
@@ -177,7 +182,7 @@ class _Parser:
         free = tuple(identifier for identifier in loaded if identifier not in bound | self.outer)
         return Program(label, tuple(parameters), body, self.location(tree), frozenset(self.names), free, arguments,
                        frozenset(self.outer), self.bound, self.given, self.definition.function,
-                       receiver=self.receiver)
+                       makers=tuple(self.factories.makers), receiver=self.receiver)
 
     def making(self, body: tuple, made: gast.AST) -> tuple:
         """The body of an ``__init__`` with the object made before, and returned in the end."""
@@ -199,10 +204,31 @@ class _Parser:
     def block(self, nodes: list) -> tuple:
         result: list = []
         for node in nodes:
-            result.extend(self.statement(node))
+            for statement in self.statement(node):
+                result.extend(self.made_here(statement))
             if isinstance(result[-1] if result else None, Leave):
                 break  # what follows is never reached
         return tuple(result)
+
+    def made_here(self, statement: Any) -> list:
+        """A call of a function that makes a function, as what it does."""
+        if isinstance(statement, Branch) and not isinstance(statement, Attempt):
+            then, orelse = (tuple(new for inner in arm for new in self.made_here(inner))
+                            for arm in (statement.then, statement.orelse))
+            return [replace(statement, then=then, orelse=orelse)]
+        if self.depth or not isinstance(statement, Assign) or not isinstance(statement.target, str) \
+                or not self.factories.is_call(statement.value):
+            return [statement]
+        elsewhere, body = self.factories.written_out(statement.value, statement.target)
+        for part in [part for line in body for part in walk(line)]:
+            self.names.update([part.id] if isinstance(part, gast.Name) else
+                              [part.attr] if isinstance(part, gast.Attribute) else
+                              [part.name] if isinstance(part, gast.FunctionDef) else [])
+            self.local.update([part.id] if isinstance(part, gast.Name) and isinstance(part.ctx, gast.Store) else [])
+        here, self.located = self.located, elsewhere or self.located
+        result = self.block(body)
+        self.located = here
+        return list(result)
 
     def statement(self, node: gast.AST) -> list:
         kind = type(node).__name__
@@ -381,7 +407,9 @@ class _Parser:
 
         ``before``: what each turn starts with.
         """
+        self.depth += 1
         body = self.block(node.body)
+        self.depth -= 1
         if not node.orelse:
             return [Loop(target, iterable, (*before, *body), head)]
         if "break" not in leaves(body):

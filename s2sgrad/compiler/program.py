@@ -222,6 +222,8 @@ class Program:
     """The function whose globals and closure cells the program reads."""
     inner: dict[str, tuple[str, tuple]] = field(default_factory=dict)
     """Names for what is in objects, each with the object's name and the place in it."""
+    makers: tuple[tuple[gast.AST, Any], ...] = ()
+    """The functions whose text is written out in the program, each with the expression that means it outside."""
     collected: frozenset[str] = frozenset()
     """Names for the lists of what generators give."""
     receiver: str = ""

@@ -46,7 +46,8 @@ def held(node: Any, function: types.FunctionType) -> Any:
             return MISSING
     if isinstance(node, gast.Attribute):
         outer = held(node.value, function)
-        return getattr(outer, node.attr, MISSING) if has_plain(outer, node.attr, "__getattribute__") else MISSING
+        plain = isinstance(outer, types.ModuleType) or has_plain(outer, node.attr, "__getattribute__")
+        return getattr(outer, node.attr, MISSING) if plain else MISSING
     if isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Constant):
         outer = held(node.value, function)
         return dict.get(outer, node.slice.value, MISSING) if isinstance(outer, dict) else MISSING
