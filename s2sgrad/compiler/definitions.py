@@ -40,6 +40,11 @@ class Definition:
     gradient: tuple | None = None
     collected: bool = False
 
+    @property
+    def manner(self) -> tuple:
+        """How the call sees it: all but the function."""
+        return self.extra, self.keys, self.syntax, self.hidden, self.made, self.gradient, self.collected
+
     def signature(self) -> inspect.Signature:
         if self.syntax is not None:
             return written_signature(self.syntax.args)

@@ -134,13 +134,15 @@ class _Parser:
         # what functions defined inside read and yield is met when they are called
         elsewhere = {id(part) for node in inside if isinstance(node, gast.FunctionDef) for part in walk(node)}
         for node in inside:
-            if isinstance(node, gast.Attribute) and within and node.attr.startswith("__") \
-                    and not node.attr.endswith("__"):
-                node.attr = f"_{within}{node.attr}"  # as Python does in the body of a class
             if isinstance(node, gast.Name):
                 self.names.add(node.id)
                 if isinstance(node.ctx, gast.Store):
                     self.local.add(node.id)
+                continue
+            if isinstance(node, gast.Attribute):
+                if within and node.attr.startswith("__") and not node.attr.endswith("__"):
+                    node.attr = f"_{within}{node.attr}"  # as Python does in the body of a class
+                self.names.add(node.attr)
             elif isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name is not None:
                 self.names.add(node.name)
                 self.local.add(node.name)
@@ -151,8 +153,6 @@ class _Parser:
             elif isinstance(node, (gast.Global, gast.Nonlocal)):
                 self.outer.update(node.names)
                 self.names.update(node.names)
-            elif isinstance(node, gast.Attribute):
-                self.names.add(node.attr)
             elif isinstance(node, gast.FunctionDef):
                 self.names.add(node.name)
             reason = REFUSED_EXPRESSIONS.get(type(node).__name__)
