@@ -569,6 +569,11 @@ class Calls(Constructions, Functional):
                     self.passively(item, environment)
                 self.facts.values[id(node)] = Opaque()
                 return INTEGER
+            if function is zip and is_starred(node):
+                spread = self.spread(node, environment)
+                if not is_starred(spread):
+                    self.stands_for(node, spread)
+                    return self.iterate(spread, environment)
             if function in (enumerate, zip, reversed) and node.args:
                 self.facts.values[id(node)] = Opaque()
                 parts = [self.iterate(item, environment) for item in node.args]

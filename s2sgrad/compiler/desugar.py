@@ -255,6 +255,9 @@ class _Desugar:
 
     def sequence(self, node: gast.AST) -> gast.AST:
         """What a loop runs over: an active array gets a name, so that its cotangent has one, and it keeps that name."""
+        if isinstance(node, gast.Call) and id(node) in self.facts.spelled and isinstance(
+                self.facts.spelled[id(node)], gast.Call) and id(node) not in self.facts.values:
+            node = self.facts.spelled[id(node)]
         if isinstance(node, gast.Call) and id(node) not in self.facts.applied and not node.keywords:
             function = self.facts.values.get(id(node.func))
             if isinstance(function, Known) and function.value in (enumerate, zip, reversed):

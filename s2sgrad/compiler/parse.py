@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
 from dataclasses import replace
 from typing import Any
@@ -47,7 +48,7 @@ from s2sgrad.compiler.program import (
     statements,
     walk,
 )
-from s2sgrad.compiler.records import is_function, is_record
+from s2sgrad.compiler.records import held, is_function, is_record
 from s2sgrad.compiler.trees import to_gast
 from s2sgrad.compiler.variadic import without_stars
 from s2sgrad.compiler.walrus import TakenOut, bound_in, popped, pops, walruses
@@ -150,6 +151,9 @@ class _Parser:
                 self.names.add(bound_by(node))
             elif isinstance(node, gast.NamedExpr) or popped(node) is not None:
                 self.takes_out = True
+            elif isinstance(node, gast.Call) and [item.arg for item in node.keywords] == ["start"] \
+                    and len(node.args) == 1 and held(node.func, self.definition.function) is enumerate:
+                node.args, node.keywords = [*node.args, node.keywords[0].value], []
             elif isinstance(node, (gast.Global, gast.Nonlocal)):
                 self.outer.update(node.names)
                 self.names.update(node.names)
@@ -474,7 +478,13 @@ class _Parser:
                         location.function)
         items = tuple((item.context_expr, None if item.optional_vars is None else self.pattern(item.optional_vars))
                       for item in node.items)
-        return [Context(items, self.block(node.body), head)]
+        body = self.block(node.body)
+        if not any(isinstance(manager, gast.Call) and held(manager.func, self.definition.function)
+                   is contextlib.suppress for manager, _ in items):
+            return [Context(items, body, head)]
+        for item in reversed(items):  # each for itself, for that one becomes a try statement
+            body = (Context((item,), body, head),)
+        return list(body)
 
     def parse_Try(self, node: gast.Try, location: Location) -> list:
         head = replace(location, end_line=node.lineno, end_column=node.col_offset + len("try:"))
