@@ -33,7 +33,7 @@ from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.primal import Primal
 from s2sgrad.compiler.program import Import, Leave, Loop, Names, Program, assigned_names, name, names_in, statements
-from s2sgrad.compiler.records import held, overlap
+from s2sgrad.compiler.records import held, overlap, reachable
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
 from s2sgrad.compiler.structures import static_leaves
@@ -163,9 +163,11 @@ class Session:
         for derivative in self.done.values():
             if derivative.called or derivative is whole:  # others stay as they are, and so does what reads after them
                 changed.update(derivative.facts.noted)
-        for place in self.captured:
+        inside = {bound: list(reachable(bound)) for bound in changed}
+        for place in self.captured if changed else ():
+            read = list(reachable(place))
             for bound, location in changed.items():
-                if overlap(place, bound):
+                if place == bound or overlap(read, inside[bound]):
                     raise UnsupportedError(f"this function binds or changes {bound.name}, which is read elsewhere in "
                                            "the same call", "pass it as an argument and return it", location)
 

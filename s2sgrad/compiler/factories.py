@@ -70,8 +70,10 @@ class Factories:
         if not isinstance(maker, types.FunctionType) or maker.__globals__ is not self.function.__globals__ \
                 or maker.__closure__ or maker is self.function or in_library(maker.__module__):
             return None
-        tree = text_of(maker)
-        if tree is None or not self.local.isdisjoint(free_names(tree)):
+        tree = text_of(maker, maker.__code__)
+        defaults = [*(maker.__defaults__ or ()), *(maker.__kwdefaults__ or {}).values()]
+        if tree is None or not all(isinstance(item, PLAIN) for item in defaults) \
+                or not self.local.isdisjoint(free_names(tree)):
             return None
         try:
             Definition(maker).fitting(node.args, {item.arg: item.value for item in node.keywords})
@@ -87,7 +89,7 @@ class Factories:
             before, made = self.as_lambda(node)
             return None, [*before, gast.copy_location(gast.Assign([goal], made, None), node)]
         self.makers.append((node.func, maker))
-        tree = copy.deepcopy(text_of(maker))
+        tree = copy.deepcopy(text_of(maker, maker.__code__))
         assert tree is not None
         definition, given = Definition(maker).fitting(node.args, {item.arg: item.value for item in node.keywords})
         labels = [item.id for item in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)]
@@ -139,8 +141,11 @@ def located(maker: types.FunctionType) -> Located | None:
         return None
 
 
-def text_of(maker: types.FunctionType) -> Any:
+@functools.lru_cache(maxsize=256)
+def text_of(maker: types.FunctionType, code: types.CodeType) -> Any:
     """The syntax tree of a function that makes a function and does nothing that can't be written out elsewhere."""
+    if not any(isinstance(item, types.CodeType) for item in code.co_consts) and "partial" not in code.co_names:
+        return None  # most make none
     found = located(maker)
     if found is None or not hasattr(found.node, "name"):
         return None
@@ -157,9 +162,7 @@ def text_of(maker: types.FunctionType) -> Any:
     if not made or not isinstance(tree, gast.FunctionDef) or tree.decorator_list or spec.vararg or spec.kwarg \
             or yields(tree) or any(isinstance(part, UNFIT) for part in gast.walk(tree)):
         return None
-    defaults = [*(maker.__defaults__ or ()), *(maker.__kwdefaults__ or {}).values()]
-    if not all(isinstance(item, PLAIN) for item in defaults) or any(
-            isinstance(part, gast.Return) for statement in tree.body[:-1] if not isinstance(statement, FUNCTIONS)
+    if any(isinstance(part, gast.Return) for statement in tree.body[:-1] if not isinstance(statement, FUNCTIONS)
             for part in gast.walk(statement)):
         return None
     return tree

@@ -168,8 +168,10 @@ class _Parser:
         self.factories = Factories(self.definition.function, self.local, self.fresh)
         if isinstance(tree, gast.Lambda):
             location = self.location(tree.body)
-            before, value = self.taken_out(tree.body, location)
-            body: tuple = (*before, Leave("return", value, location))
+            whole = [tree.body]
+            self.factories.named(whole)
+            before, value = self.taken_out(whole[0], location)
+            body: tuple = (*(new for part in before for new in self.made_here(part)), Leave("return", value, location))
             label = "function"
         else:
             if made is not None and any(isinstance(node, gast.Name) and node.id == made.id and not isinstance(

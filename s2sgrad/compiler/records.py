@@ -65,13 +65,10 @@ def has_plain(value: Any, attribute: str, method: str) -> bool:
         getattr(object, method), getattr(types.SimpleNamespace, method)) or isinstance(value, types.FunctionType)
 
 
-def overlap(one: Place, other: Place) -> bool:
-    """Whether two outer variables are one, or hold something in common that may change."""
-    if one == other:
-        return True
-    found, theirs = ({id(part): part for part in reachable(place)} for place in (one, other))
-    arrays, others = ([part for part in parts.values() if isinstance(part, np.ndarray)] for parts in (found, theirs))
-    return not found.keys().isdisjoint(theirs) or any(
+def overlap(one: list, other: list) -> bool:
+    """Whether what is reachable from two places has something in common."""
+    arrays, others = ([part for part in parts if isinstance(part, np.ndarray)] for parts in (one, other))
+    return not set(map(id, one)).isdisjoint(map(id, other)) or any(
         np.may_share_memory(array, item) for array in arrays for item in others)
 
 
