@@ -33,6 +33,7 @@ from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.primal import Primal
 from s2sgrad.compiler.program import Import, Leave, Loop, Names, Program, assigned_names, name, names_in, statements
+from s2sgrad.compiler.records import held, overlap, reachable
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
 from s2sgrad.compiler.structures import static_leaves
@@ -119,7 +120,8 @@ def program_of(definition: Definition) -> Program:
     code = definition.function.__code__
     # code from two files may be equal, but messages name the file
     key = code.co_filename, code, definition.manner
-    if key not in _programs:
+    if key not in _programs or any(held(node, definition.function) is not maker
+                                   for node, maker in _programs[key].makers):
         if len(_programs) > 1000:
             _programs.clear()
         with COMPILING:  # ast.parse in two threads at once may fail before Python 3.12
@@ -153,17 +155,24 @@ class Session:
         self.bound: dict[Place, Location] = {}
         """The outer variables that functions of the session bind, with the place of one that does."""
 
-    def check_outer(self) -> None:
-        """Raises UnsupportedError where one function reads what another one binds in the same call."""
+    def check_outer(self, whole: Derivative) -> None:
+        """Raises UnsupportedError where one function reads what another one binds or changes in the same call."""
         for derivative in self.done.values():
             for place, (keeper, location) in derivative.facts.kept.items():
                 if self.readers.get(place, {keeper}) != {keeper}:
                     raise UnsupportedError(f"this call may put a differentiated value into {place.name}, which is read "
                                            "elsewhere", "pass it as an argument and return it", location)
-        for place in self.captured:
-            if place in self.bound:
-                raise UnsupportedError(f"this function binds {place.name}, which is read elsewhere in the same call",
-                                       "pass it as an argument and return it", self.bound[place])
+        changed = dict(self.bound)
+        for derivative in self.done.values():
+            if derivative.called or derivative is whole:  # others stay as they are, and so does what reads after them
+                changed.update(derivative.facts.noted)
+        inside = {bound: list(reachable(bound)) for bound in changed}
+        for place in self.captured if changed else ():
+            read = list(reachable(place))
+            for bound, location in changed.items():
+                if place == bound or overlap(read, inside[bound]):
+                    raise UnsupportedError(f"this function binds or changes {bound.name}, which is read elsewhere in "
+                                           "the same call", "pass it as an argument and return it", location)
 
     def gradient_of(self, definition: Definition, values: list[Abstract | None]) -> types.FunctionType:
         """A function that computes what a call of a gradient gives, for arguments of which this much is known: plain
@@ -285,7 +294,7 @@ class Derivative:
         self.function = definition.function
         self.session = session
         self.program = program_of(definition)
-        session.bound.update((place_of(self.function, name), self.program.location) for name in self.program.outer)
+        session.bound.update((place_of(self.function, name), self.program.location) for name in self.program.bound)
         self.name = self.program.name if self.program.name.isidentifier() else "function"
         if self.name.startswith("__"):  # __call__
             self.name = self.name.strip("_") or "function"

@@ -431,7 +431,7 @@ class Entry:
     def compile(self, arguments: dict[str, Abstract], captured: dict[Place, Abstract], large: bool) -> Compiled:
         session = Session(captured, self.options, self.mode.seeds == "given", large)
         derivative, result = session.derivative_of(self.definition, list(arguments.values()))
-        session.check_outer()
+        session.check_outer(derivative)
         if self.mode.seeds == "none":
             derivative.build_tangent()
             tangent = guarded(derivative, derivative.tangent_cell.cell_contents, captured, False)
