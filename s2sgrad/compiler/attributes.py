@@ -17,12 +17,15 @@ from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluate import NEVER, NeedsName
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.program import (
+    Append,
     Assign,
     Augment,
+    Evaluate,
     Loop,
     Names,
     Store,
     change,
+    holder,
     name,
     names_in,
     ordered_children,
@@ -79,6 +82,9 @@ class Attributes(Calls):
                              self.node_location(target))
         if isinstance(base, Numeric) and isinstance(target, gast.Subscript):
             return self.through_a_name(statement, self.array_of(target.value), environment)
+        if isinstance(target, gast.Subscript) and isinstance(base, Items) and not base.is_object \
+                and self.step_in(target, base, environment) is MISSING:
+            return self.through_a_name(statement, self.attribute_of(target), environment)
         if isinstance(statement, Augment):
             part = self.evaluate(target, environment)
             if part is NEVER:
@@ -124,14 +130,35 @@ class Attributes(Calls):
                 raise self.refusal(f"what {base.kind.__name__} does when .{target.attr} is set is not known",
                                    "call a method that does it", target)
             return target.attr
-        key = known_value(self.passively(target.slice, environment)) if isinstance(target, gast.Subscript) else MISSING
-        if isinstance(base, Items) and not base.is_object and base.kind is not tuple and key is not MISSING:
-            step = key if base.kind is dict else base.indexed(key)
-            if step is not MISSING and not isinstance(target.slice, gast.Slice):
-                return step
-        raise self.part_of_a_part(target)
+        step = self.step_in(target, base, environment) if isinstance(target, gast.Subscript) else MISSING
+        if step is MISSING:
+            raise self.part_of_a_part(target)
+        return step
+
+    def step_in(self, target: Any, base: Abstract, environment: dict) -> Any:
+        """What leads to an item of a list or dict; MISSING where that is not known."""
+        if not isinstance(base, Items) or base.is_object or base.kind is tuple or isinstance(target.slice, gast.Slice):
+            return MISSING
+        key = known_value(self.passively(target.slice, environment))
+        return key if base.kind is dict else base.indexed(key)
 
     # ---- through names
+
+    def attribute_of(self, node: Any) -> Any:
+        """The attribute of which something is a part: ``self.rows`` of ``self.rows[0][1]``."""
+        while isinstance(node, gast.Subscript):
+            node = node.value
+        return node
+
+    def in_attribute(self, statement: Any, node: gast.AST, environment: dict, field: str = "") -> dict | None:
+        """A list or dict in an attribute, or in what that is, changes: under a name. None for any other."""
+        part = self.attribute_of(node)
+        version = environment.get(holder(part) or "")
+        if not isinstance(part, gast.Attribute) or version is None:
+            return None
+        held = self.evaluate(part, environment)
+        return self.through_a_name(statement, part, environment, field) if isinstance(held, Items) \
+            and not held.is_object and held.kind in (list, dict) else None
 
     def array_of(self, node: Any) -> Any:
         """The part of an object of which an expression is a view: ``self.x`` of ``self.x.T[1:]``."""
@@ -150,14 +177,18 @@ class Attributes(Calls):
         self.facts.inner[variable] = label, path
         own = gast.copy_location(name(variable), part)
         if field:
+            named = replace(statement, **{field: with_part(getattr(statement, field), part, own)})
+            if isinstance(named, (Assign, Evaluate)) and named.writes:
+                named = replace(named, writes=(variable,))
             return self.expand(statement, [
                 Assign(variable, part, statement.location),
-                replace(statement, **{field: with_part(getattr(statement, field), part, own)}),
+                named,
                 Store(part, own, statement.location, paired=label, back=True)], environment)
-        inside = part is not statement.target
+        inside = part is not statement.target or isinstance(statement, Append)
+        changed = replace(statement, target=with_part(statement.target, part, own))
         return self.expand(statement, [
             Assign(variable, part, statement.location),
-            replace(statement, target=with_part(statement.target, part, own), paired=label),
+            changed if isinstance(statement, Append) else replace(changed, paired=label),
             Store(part, own, statement.location, paired=label, back=inside)], environment)
 
     def named_before(self, statement: Any, need: NeedsName, environment: dict) -> dict:

@@ -268,6 +268,10 @@ class Infer(Changes):
 
     def do_Evaluate(self, statement: Evaluate, environment: dict) -> dict:
         node = statement.value
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "extend":
+            named = self.in_attribute(statement, node.func.value, environment, "value")
+            if named is not None:
+                return named
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "extend" \
                 and isinstance(node.func.value, gast.Name) and self.is_list(node.func.value.id, environment) \
                 and len(node.args) == 1 and not node.keywords:
@@ -435,10 +439,7 @@ class Infer(Changes):
         self.loops.append(statement)
         head = dict(environment)
         for name in sorted(changing):
-            before = environment.get(name)
-            value = NEVER if before is None else before.value
-            head[name] = self.version(name, value, "joined", (before,) if before is not None else (),
-                                      unbound=before is None or before.unbound)
+            head[name] = self.at_start(name, environment)
         for _ in range(20):
             self.breaks.append([])
             self.continues.append([])
@@ -457,7 +458,11 @@ class Infer(Changes):
             end = self.join_environments([*self.continues.pop(), end])
             broken = self.breaks.pop()
             self.facts.turn_ends[statement] = end
-            if end is None or not self.widen(head, end, changing):
+            found = self.changed_besides(environment, end, head) - changing
+            for name in sorted(found):
+                head[name] = self.at_start(name, environment)
+            changing |= found
+            if end is None or not self.widen(head, end, changing) and not found:
                 break
         self.loops = outer_loops
         done = dict(head)
@@ -473,6 +478,18 @@ class Infer(Changes):
         else:
             self.facts.beyond[statement] = done
         return result
+
+    def at_start(self, name: str, environment: dict) -> Version:
+        """What a name is at the start of a turn, as far as what was before the loop tells."""
+        before = environment.get(name)
+        value = NEVER if before is None else before.value
+        version: Version = self.version(name, value, "joined", (before,) if before is not None else (),
+                                        unbound=before is None or before.unbound)
+        return version
+
+    def changed_besides(self, environment: dict, end: dict | None, head: dict) -> set[str]:
+        """The names of what a turn changes: objects by their methods, too, and what functions write into."""
+        return {name for name, version in (end or {}).items() if name in environment and version is not head[name]}
 
     def at_head(self, value: Abstract, name: str) -> Abstract:
         """A loop-carried value with its unknown sizes named: unknown, but the same throughout a turn.
