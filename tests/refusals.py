@@ -701,6 +701,41 @@ def f(x):
     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return box.kept * x[0]
 """, *KEEPING),
+    "list in an attribute that is given, too": Refusal("""
+class Account:
+    def __init__(self):
+        self.log = []
+
+def f(x, account, log):
+    account.log.append(x[1])
+    ^^^^^^^^^^^^^^^^^^^^^^^^
+    return log[0] * x[0]
+
+def both(account):
+    return account, account.log
+""", "account and log share memory and line 14 writes into account",
+                                              "they have no separate gradients; pass a copy of one",
+                                              call="grad(f)(X, *both(Account()))"),
+    "try that a method is half done in": Refusal("""
+class Counter:
+    def __init__(self, x):
+        self.x = x
+        self.count = 0
+
+    def step(self):
+        self.count += 1
+
+def f(x):
+    counter = Counter(x)
+    try:
+        counter.step()
+        ^^^^^^^^^^^^^^
+        y = x / counter.x
+    except ZeroDivisionError:
+        y = x * counter.count
+    return y.sum()
+""", "counter may be read after an exception that this try block catches, and nothing tells whether this line ran "
+     "before it", "move the line out of the try block, or bind counter in the handler"),
     "list in an attribute": Refusal("""
 class Account:
     def __init__(self, money):
@@ -709,14 +744,15 @@ class Account:
 
     def pay(self, value):
         self.log.append(value)
-        ^^^^^^^^^^^^^^^^^^^^^^
+        self.log.reverse()
+        ^^^^^^^^^^^^^^^^^^
 
 
 def f(x):
     account = Account(x[0])
     account.pay(x[1])
     return account.log[0]
-""", ".append() writes into the container, which is not supported here",
+""", ".reverse() writes into the container, which is not supported here",
                             "store a new one in the attribute: self.xs = self.xs + [x]", function="Account.pay"),
     "__setitem__": Refusal("""
 def f(x):

@@ -47,6 +47,10 @@ from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque
 
 
+CONTENTS = "..."
+"""In place of a step: what a list or dict that is in an object holds."""
+
+
 @dataclass(frozen=True)
 class Sharing:
     """What may share memory at a point: pairs of names, and the names of what code may have that nobody checks."""
@@ -152,7 +156,11 @@ class _Walk:
     def places(self, statement: Any) -> set[tuple]:
         """Where in its container a statement stores something."""
         if not isinstance(statement, tuple):
-            return {self.facts.places[statement]} if statement in self.facts.places else set()
+            if statement in self.facts.places:
+                return {self.facts.places[statement]}
+            changed = statement in self.facts.in_place and self.facts.in_place[statement][0]
+            return {(CONTENTS,)} if changed and isinstance(changed.value, Items) \
+                and changed.name in self.program.inner else set()
         called = self.facts.call_of(statement[0].value)
         return set() if called is None else set().union(*(
             called.derivative.facts.stored.get(parameter, ()) for parameter, label in called.written.items()
@@ -203,7 +211,7 @@ class _Walk:
                 if isinstance(statement, Store) and statement.replaces and not (
                         self.apart if inner else self.arrays_apart).holds(self.facts.before[statement][label]):
                     what, new = ("a container", "container") if inner else ("an array", "array")
-                    raise UnsupportedError(f"{label} may hold {what} that this line writes into in more than one "
+                    raise UnsupportedError(f"{self.as_written(label)} may hold {what} that this line writes into in more than one "
                                            "place, or one that the caller has too",
                                            f"put a new {new} into each place, a copy for example", statement.location)
                 if holds and statement not in self.facts.places:
@@ -456,7 +464,7 @@ class _Walk:
         if isinstance(container, gast.Name) or label is None:
             return
         if not self.apart.holds(self.facts.before[statement][label]):
-            raise UnsupportedError(f"{label} may hold a container that this line writes into in more than one place",
+            raise UnsupportedError(f"{self.as_written(label)} may hold a container that this line writes into in more than one place",
                                    "put a new container into each place, a copy for example", statement.location)
 
     def changes_itself(self, statement: Any) -> bool:

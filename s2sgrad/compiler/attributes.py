@@ -77,9 +77,7 @@ class Attributes(Calls):
         if old is None or NEVER in (base, value, old.value):
             return environment
         if not isinstance(old.value, Items):
-            held = known_value(old.value)
-            raise NeedsParts(getattr(old.value, "origin", None), held if is_instance(held) else MISSING,
-                             self.node_location(target))
+            raise self.parts_needed(old.value, target)
         if isinstance(base, Numeric) and isinstance(target, gast.Subscript):
             return self.through_a_name(statement, self.array_of(target.value), environment)
         if isinstance(target, gast.Subscript) and isinstance(base, Items) and not base.is_object \
@@ -105,6 +103,11 @@ class Attributes(Calls):
         self.facts.places[statement] = path
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
+
+    def parts_needed(self, value: Abstract, node: gast.AST) -> NeedsParts:
+        held = known_value(value)
+        return NeedsParts(getattr(value, "origin", None), held if is_instance(held) else MISSING,
+                          self.node_location(node))
 
     def path(self, node: Any) -> tuple:
         """The steps from a name to a part of what is under it."""
@@ -154,7 +157,7 @@ class Attributes(Calls):
         """A list or dict in an attribute, or in what that is, changes: under a name. None for any other."""
         part = self.attribute_of(node)
         version = environment.get(holder(part) or "")
-        if not isinstance(part, gast.Attribute) or version is None:
+        if not isinstance(part, gast.Attribute) or version is None or not isinstance(version.value, Items):
             return None
         held = self.evaluate(part, environment)
         return self.through_a_name(statement, part, environment, field) if isinstance(held, Items) \

@@ -72,7 +72,11 @@ class Changes(Bindings):
         if isinstance(before, Items) and before.is_object:  # a method of the user's own
             method = call(attribute(statement.target, "append"), statement.value)
             return self.expand(statement, [Evaluate(method, statement.location)], environment)
-        if not isinstance(before, Items) or before.kind is not list:
+        owner = environment.get(label)
+        unknown = owner is not None and not isinstance(owner.value, (Items, Numeric)) and owner.value is not NEVER
+        if unknown and value.active and self.is_attribute(statement.target, environment):
+            raise self.parts_needed(owner.value, statement.target)
+        if unknown or not isinstance(before, Items) or before.kind is not list:
             if value.active:
                 raise self.refusal(f"{label} is not known to be a list, and a differentiated value is appended to it",
                                    f"make it one in this function, {label} = []", statement.value)
