@@ -1470,7 +1470,7 @@ def f(p):
             ^^^^^^^
 """, "what this operator does with a Point is not known", "call a method that does it", call=POINTED),
     "in-place operator of a class": Refusal(POINT + """
-Point.__iadd__ = Point.__mul__
+Point.__iadd__ = np.multiply
 
 def f(p):
     p += 2.0

@@ -6,6 +6,7 @@ it is stored back: ``buffer = self.buffer; buffer[i] = v; self.buffer = buffer``
 """
 from __future__ import annotations
 
+import types
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +25,7 @@ from s2sgrad.compiler.program import (
     Loop,
     Names,
     Store,
+    call,
     change,
     holder,
     name,
@@ -32,7 +34,7 @@ from s2sgrad.compiler.program import (
     root_of,
     walk,
 )
-from s2sgrad.containers import is_computed, is_instance
+from s2sgrad.containers import in_library, is_computed, is_instance
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
 
@@ -64,6 +66,31 @@ class Attributes(Calls):
                 return True
             target = target.func if isinstance(target, gast.Call) else target.value
         return False
+
+    def by_method(self, statement: Store | Augment, environment: dict) -> dict | None:
+        """A store that a method of the user's class does, ``__setitem__`` or the setter of a property, as the call that
+        it is; None for any other."""
+        target: Any = statement.target
+        base = self.evaluate(target.value, environment)
+        if not isinstance(base, Items) or not base.is_object:
+            return None
+        label = target.attr if isinstance(target, gast.Attribute) else "__setitem__"
+        found = objects.found_in(base.kind, label)
+        setter = found.fset if type(found) is property else found if isinstance(target, gast.Subscript) else None
+        if not isinstance(setter, types.FunctionType) or in_library(setter.__module__ or "") or any(
+                isinstance(part, gast.Slice) for part in walk(target)):
+            return None
+        value = statement.value
+        if isinstance(statement, Augment):
+            part = self.evaluate(target, environment)
+            if not (isinstance(part, Numeric) and part.is_number) or isinstance(target, gast.Subscript) and has_effect(
+                    target.slice, self.facts):
+                return None
+            value = gast.copy_location(gast.BinOp(target, statement.operator, value), target)
+        self.outer(label, base.kind)
+        index = [target.slice] if isinstance(target, gast.Subscript) else []
+        made = gast.copy_location(call(self.given(setter), target.value, *index, value), target)
+        return self.expand(statement, [Evaluate(made, statement.location)], environment)
 
     def set_attribute(self, statement: Store | Augment, environment: dict) -> dict:
         target: Any = statement.target

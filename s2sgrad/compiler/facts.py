@@ -270,6 +270,12 @@ class Facts:
             node = self.spelled[id(node)]
         return self.calls.get(id(node))
 
+    def callee_of(self, node: gast.AST) -> Called | None:
+        """The same, or a call that stays as it is, of a function whose text was read."""
+        while id(node) in self.spelled:
+            node = self.spelled[id(node)]
+        return self.callees.get(id(node))
+
     def end(self, parameter: str) -> Abstract:
         """What is known of the object that a parameter is when the function ends."""
         return functools.reduce(join, [version.value for version in self.ends.get(parameter, ())])

@@ -5,6 +5,7 @@ is part of the abstract value. Expressions are evaluated in ``evaluate.py`` and 
 """
 from __future__ import annotations
 
+import types
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +30,7 @@ from s2sgrad.compiler.program import (
     Store,
     Verbatim,
     assigned_names,
+    call,
     leaves,
     names_in,
     pattern_names,
@@ -203,6 +205,9 @@ class Infer(Changes):
         return new
 
     def do_Store(self, statement: Store, environment: dict) -> dict:
+        named = self.by_method(statement, environment)
+        if named is not None:
+            return named
         if self.is_attribute(statement.target, environment):
             return self.set_attribute(statement, environment)
         held = self.evaluate(statement.target.value, environment)
@@ -291,6 +296,9 @@ class Infer(Changes):
     def do_Augment(self, statement: Augment, environment: dict) -> dict:
         target = statement.target
         operands = {"x1": target, "x2": statement.value}
+        named = None if isinstance(target, gast.Name) else self.by_method(statement, environment)
+        if named is not None:
+            return named
         if self.is_attribute(target, environment):
             return self.set_attribute(statement, environment)
         if isinstance(target, gast.Subscript) and not isinstance(target.value, gast.Name) \
@@ -327,18 +335,27 @@ class Infer(Changes):
         return {**environment, target.id: version}
 
     def object_augment(self, statement: Augment, environment: dict) -> dict:
-        """``v += w`` of objects whose class has no ``__iadd__``, as the assignment that it is."""
+        """``v += w`` of objects, as the assignment that it is: of a sum, or of what ``__iadd__`` gives."""
         target: Any = statement.target
         value = self.facts.value(target)
-        if isinstance(value, Items) and objects.updates_in_place(value.kind, type(statement.operator)):
-            raise self.refusal(f"what this operator does with a {value.kind.__name__} is not known",
-                               f"write {target.id} = {target.id} ...", target)
-        made = gast.BinOp(target, statement.operator, statement.value)
+        made: gast.AST = gast.BinOp(target, statement.operator, statement.value)
+        in_place = isinstance(value, Items) and objects.updates_in_place(value.kind, type(statement.operator))
+        if in_place:
+            label = f"__i{objects.OPERATORS[type(statement.operator)]}__"
+            method = objects.found_in(value.kind, label)
+            self.outer(label, value.kind)
+            if isinstance(method, types.FunctionType) and value.is_object:
+                made = call(self.given(method), target, statement.value)
         new = Assign(target.id, gast.copy_location(made, target), statement.location)
         self.facts.made.append(made)
         self.facts.stores[statement] = new
         self.facts.before[new] = environment
-        return self.do_Assign(new, environment)
+        after = self.do_Assign(new, environment)
+        if in_place and (isinstance(made, gast.BinOp) or not isinstance(
+                after[target.id].value, Items) and after[target.id].value is not NEVER):  # it may be NotImplemented
+            raise self.refusal(f"what this operator does with a {value.kind.__name__} is not known",
+                               f"write {target.id} = {target.id} ...", target)
+        return after
 
     def do_Verbatim(self, statement: Verbatim, environment: dict) -> dict:
         node = statement.node

@@ -38,7 +38,8 @@ def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set
         return set()
     if isinstance(value, Known) and not is_instance(value.value):
         return set()
-    handed = handed_through(facts.callees[id(node)]) if id(node) in facts.callees else None
+    called = facts.callee_of(node)
+    handed = handed_through(called) if called is not None else None
     if handed is not None:
         return {version for part in handed if part is not None for version in shared(part, facts, environment)}
     parts = applied.nodes.values() if applied is not None else [child for _, _, child in ordered_children(node)]
@@ -160,8 +161,9 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> b
             parts = [node.func.value]
         elif isinstance(function, Known) and function.value in (range, enumerate, zip, reversed, len, list, tuple):
             parts = node.args
-        elif id(node) in facts.callees:
-            parts = handed_through(facts.callees[id(node)])
+        else:
+            called = facts.callee_of(node)
+            parts = None if called is None else handed_through(called)
     return parts is None or any(part is None or comes_from_outside(part, facts, set()) for part in parts)
 
 
