@@ -1469,6 +1469,14 @@ def f(p):
     return (2.0 - p).x.sum()
             ^^^^^^^
 """, "what this operator does with a Point is not known", "call a method that does it", call=POINTED),
+    "in-place operator that may not be": Refusal(POINT + """
+Point.__iadd__ = lambda self, other: NotImplemented
+
+def f(p):
+    p += 2.0
+    ^
+    return p.x.sum()
+""", "what this operator does with a Point is not known", "write p = p ...", call=POINTED),
     "in-place operator of a class": Refusal(POINT + """
 Point.__iadd__ = np.multiply
 
@@ -1503,7 +1511,7 @@ def f(p):
     return p.x
 """, "a loop that binds an attribute is not supported yet", "loop over a name, and store it in the body", call=POINTED),
     "property that is set": Refusal(POINT + """
-Point.half = property(lambda self: self.x / 2.0, lambda self, value: None)
+Point.half = property(lambda self: self.x / 2.0, print)
 
 def f(p):
     p.half = p.x

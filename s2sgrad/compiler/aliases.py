@@ -46,7 +46,6 @@ from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque
 
-
 CONTENTS = "..."
 """In place of a step: what a list or dict that is in an object holds."""
 
@@ -211,8 +210,8 @@ class _Walk:
                 if isinstance(statement, Store) and statement.replaces and not (
                         self.apart if inner else self.arrays_apart).holds(self.facts.before[statement][label]):
                     what, new = ("a container", "container") if inner else ("an array", "array")
-                    raise UnsupportedError(f"{self.as_written(label)} may hold {what} that this line writes into in more than one "
-                                           "place, or one that the caller has too",
+                    raise UnsupportedError(f"{self.as_written(label)} may hold {what} that this line writes into in "
+                                           "more than one place, or one that the caller has too",
                                            f"put a new {new} into each place, a copy for example", statement.location)
                 if holds and statement not in self.facts.places:
                     self.check_inner(statement, statement.target if isinstance(statement, Append)
@@ -464,7 +463,8 @@ class _Walk:
         if isinstance(container, gast.Name) or label is None:
             return
         if not self.apart.holds(self.facts.before[statement][label]):
-            raise UnsupportedError(f"{self.as_written(label)} may hold a container that this line writes into in more than one place",
+            raise UnsupportedError(f"{self.as_written(label)} may hold a container that this line writes into in more "
+                                   "than one place",
                                    "put a new container into each place, a copy for example", statement.location)
 
     def changes_itself(self, statement: Any) -> bool:

@@ -37,7 +37,6 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Opaque, known_value
 
-
 IN_PLACE = ("pop", "setdefault")
 """Methods that change a container as it stands, with no other in its place."""
 

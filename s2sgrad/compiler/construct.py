@@ -70,7 +70,7 @@ class Constructions(Evaluator):
         return Items(kind, value.items, keys=keys)
 
     def remade(self, node: gast.Call, function: Any, arguments: list[Abstract], environment: dict) -> Abstract | None:
-        """What ``copy.copy`` and ``dataclasses.replace`` make of a container or object that is known; None for others."""
+        """What ``copy.copy`` and ``dataclasses.replace`` make of what is known; None for others."""
         if len(arguments) != 1 or not isinstance(arguments[0], Items) or arguments[0].items is None:
             return None
         held = arguments[0]

@@ -344,18 +344,22 @@ class Infer(Changes):
             label = f"__i{objects.OPERATORS[type(statement.operator)]}__"
             method = objects.found_in(value.kind, label)
             self.outer(label, value.kind)
-            if isinstance(method, types.FunctionType) and value.is_object:
-                made = call(self.given(method), target, statement.value)
+            if not isinstance(method, types.FunctionType) or not value.is_object:
+                raise self.unknown_operator(target, value.kind)
+            made = call(self.given(method), target, statement.value)
         new = Assign(target.id, gast.copy_location(made, target), statement.location)
         self.facts.made.append(made)
         self.facts.stores[statement] = new
         self.facts.before[new] = environment
         after = self.do_Assign(new, environment)
-        if in_place and (isinstance(made, gast.BinOp) or not isinstance(
-                after[target.id].value, Items) and after[target.id].value is not NEVER):  # it may be NotImplemented
-            raise self.refusal(f"what this operator does with a {value.kind.__name__} is not known",
-                               f"write {target.id} = {target.id} ...", target)
+        given = after[target.id].value
+        if in_place and not isinstance(given, Items) and given is not NEVER:  # it may be NotImplemented
+            raise self.unknown_operator(target, value.kind)
         return after
+
+    def unknown_operator(self, target: gast.Name, kind: type) -> Exception:
+        return self.refusal(f"what this operator does with a {kind.__name__} is not known",
+                            f"write {target.id} = {target.id} ...", target)
 
     def do_Verbatim(self, statement: Verbatim, environment: dict) -> dict:
         node = statement.node

@@ -1,7 +1,9 @@
 """Objects that carry state through loops and calls: counters, lists and dicts in attributes, layers in lists."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+import abc
+import copy
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -433,3 +435,239 @@ def frozen_records_given_to_several_calls(records):
     for record in records:
         total = total + record.w.sum() ** 2
     return total * weighted(records)
+
+
+# ---- stores that methods of the class do
+
+
+class Vector:
+    def __init__(self, w):
+        self.w = w
+
+    def __iadd__(self, other):
+        self.w = self.w + other.w
+        return self
+
+    def __imul__(self, factor):
+        return Vector(self.w * factor * 3.0)
+
+    def __getitem__(self, i):
+        return self.w[i]
+
+    def __setitem__(self, i, value):
+        self.w[i] = value
+
+    def __len__(self):
+        return len(self.w)
+
+    def add(self, other):
+        self.w = self.w + other
+        return self
+
+
+class Dial:
+    def __init__(self, angle):
+        self._angle = angle
+
+    @property
+    def angle(self):
+        return self._angle
+
+    @angle.setter
+    def angle(self, value):
+        self._angle = value * value
+
+
+class Panel:
+    def __init__(self, x):
+        self.dial = Dial(x)
+        self.dial.angle = x
+
+
+@program(lambda: (Vector(normal(1, 4)), Vector(normal(2, 4))))
+def added_in_place(a, b):
+    a += b
+    return (a.w ** 2).sum()
+
+
+@program(lambda: (2.0,))
+def in_place_gives_another(x):
+    a = Vector(x)
+    b = a
+    a *= x
+    return a.w * b.w
+
+
+@program(lambda: (normal(1, 4), normal(2, 4)))
+def added_in_a_loop(x, y):
+    a = Vector(x)
+    for i in range(3):
+        a += Vector(y * i * a.w)
+    return a.w
+
+
+@program(lambda: (Vector(normal(1, 4)), normal(2, 4)), needs="shapes")
+def items_set(a, x):
+    a[0] = x[1]
+    a[1] += x[2]
+    return (a.w ** 2).sum() + a[2] * len(a)
+
+
+@program(lambda: (Vector(normal(1, 4)), normal(2, 4)))
+def items_set_in_a_loop(a, x):
+    for i in range(1, len(x)):
+        a[i] = x[i] * a[i - 1]
+    return a
+
+
+@program(lambda: (Dial(2.0), 3.0))
+def angles_set(dial, x):
+    dial.angle = x
+    dial.angle += x
+    for _ in range(2):
+        dial.angle = x * dial.angle * 0.01
+    return dial.angle * dial._angle
+
+
+@program(lambda: (3.0,))
+def angle_of_an_inner_object(x):
+    panel = Panel(x)
+    panel.dial.angle = x * panel.dial.angle
+    return panel.dial.angle
+
+
+@program(lambda: (normal(1, 4),))
+def the_object_itself_returned(x):
+    vector = Vector(x)
+    for _ in range(3):
+        vector = vector.add(x * vector.w)
+    return (vector.w ** 2).sum()
+
+
+# ---- records
+
+
+@dataclass
+class Particle:
+    x: np.ndarray
+    v: np.ndarray
+    mass: float = 1.0
+
+    def __post_init__(self):
+        self.momentum = self.v * self.mass
+
+    def step(self, dt):
+        self.x = self.x + dt * self.v
+
+
+@dataclass
+class History:
+    last: float = 1.0
+    seen: list = field(default_factory=list)
+    named: dict = field(default_factory=dict)
+    buffer: np.ndarray = field(default_factory=lambda: np.zeros(2))
+
+    def push(self, value):
+        self.seen.append(value)
+
+
+@dataclass
+class Later(History):
+    gain: float = field(init=False, default=2.0)
+
+    def __post_init__(self):
+        self.seen.append(self.last * self.gain)
+
+
+class State(NamedTuple):
+    x: np.ndarray
+    v: np.ndarray
+
+    def moved(self, distance):
+        return self._replace(x=self.x + distance)
+
+
+@dataclass
+class Setting:
+    gain: float
+    bias: np.ndarray
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def made_with_a_post_init(x, v):
+    particle = Particle(x, v, 2.0)
+    particle.step(0.1)
+    return (particle.x * particle.momentum).sum()
+
+
+@program(lambda: (2.0,))
+def made_with_factories(x):
+    history, other = History(x), History()
+    history.push(x * x)
+    history.push(x * 3.0)
+    other.push(x)
+    history.buffer[0] = x
+    history.named["a"] = x * x
+    return history.seen[0] * history.seen[1] * history.last * history.buffer[0] * history.named["a"] * other.seen[0]
+
+
+@program(lambda: (2.0,))
+def made_by_a_dataclass_that_inherits(x):
+    later = Later(x)
+    later.push(x)
+    return later.seen[0] * later.seen[1] * later.gain
+
+
+@program(lambda: (State(normal(1, 3), normal(2, 3)),))
+def fields_replaced(state):
+    state = state.moved(1.0)
+    for _ in range(3):
+        state = state._replace(x=state.x * state.v, v=state.x)
+    return state.x @ state.v
+
+
+@program(lambda: (Setting(2.0, normal(1, 3)),))
+def dataclass_replaced(setting):
+    other = replace(setting, gain=setting.gain ** 2)
+    other.bias = other.bias * 2.0
+    other.gain += 1.0
+    return (other.bias * other.gain).sum() * setting.bias[0] * setting.gain
+
+
+@program(lambda: (Dial(2.0),))
+def object_copied(dial):
+    other = copy.copy(dial)
+    other.angle = other.angle * 3.0
+    return dial.angle * other.angle
+
+
+class Shape(abc.ABC):
+    def __init__(self, size):
+        self.size = size
+
+    @abc.abstractmethod
+    def area(self):
+        ...
+
+    @classmethod
+    def unit(cls, n):
+        return cls(np.ones(n))
+
+    @classmethod
+    def of(cls, x):
+        return cls(2.0 * x)
+
+    def doubled(self):
+        return self.__class__(self.size * 2.0)
+
+
+class Box(Shape):
+    def area(self):
+        return np.prod(self.size)
+
+
+@program(lambda: (positive(1, 3),))
+def made_by_class_methods(x):
+    unit = Box.unit(3)
+    unit.size = unit.size + x
+    return Box.of(x).doubled().area() * unit.area()
