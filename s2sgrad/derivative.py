@@ -36,6 +36,7 @@ from s2sgrad.compiler.program import Import, Leave, Loop, Names, Program, assign
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
 from s2sgrad.compiler.structures import static_leaves
+from s2sgrad.compiler.turns import Turns
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, activated, number, passive
 from s2sgrad.rules.table import NeedsValue
@@ -114,7 +115,7 @@ def program_of(definition: Definition) -> Program:
     """The parsed body of a function; a redefined function has another code object and is parsed anew."""
     code = definition.function.__code__
     # code from two files may be equal, but messages name the file
-    key = code.co_filename, code, replace(definition, function=None)
+    key = code.co_filename, code, definition.manner
     if key not in _programs:
         if len(_programs) > 1000:
             _programs.clear()
@@ -321,9 +322,9 @@ class Derivative:
                 plain = desugar(program, facts)
                 if plain is program:  # which names share memory can be told now
                     check_writes(program, facts, program_of(self.definition).names)
+                    if not facts.respelled:
+                        break
                     plain = desugar(program, facts)
-                if plain is program:
-                    break
                 program, facts = plain, infer(plain)
             else:  # what is left is not checked, and must not be reversed
                 raise AssertionError(f"{self.name} is still not taken apart")
@@ -398,7 +399,7 @@ class Derivative:
         self.helpers = self.new_helpers(self.names)
         self.captures = Captures(self.names)
         self.paths = Paths(self.program)
-        self.carried: dict[Any, dict] = {}
+        self.turns = Turns(shared=not (self.session.large or self.session.again))
         self.saved_name = self.names.fresh("saved")
         self.facts.called = self.called
         everything = (*self.leaves, *self.facts.exits())
@@ -410,6 +411,7 @@ class Derivative:
             first, decisions = self.write_adjoint(None, *key, label)
             if self.captures.pruned:  # others can have the names that were taken in vain
                 self.captures.restore(unwritten)
+                self.turns.written.clear()
                 first, decisions = self.write_adjoint(None, *key, label)
         except NeedsValue as need:
             raise needed(need) from None
@@ -533,7 +535,7 @@ class Derivative:
         captures_names, self.captures.names = self.captures.names, names
         helper_names, self.helpers.names = self.helpers.names, names
         sweep = Reverse(self.program, self.facts, self.captures, self.helpers, names, known, wanted, seeds, ones,
-                        self.carried)
+                        self.turns)
         name = f"{self.name}_adjoint" if label in ("", "general") else f"{self.name}_adjoint_{label}"
         self.captures.start()
         try:

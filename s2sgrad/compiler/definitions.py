@@ -37,6 +37,11 @@ class Definition:
     made: type | None = None
     gradient: tuple | None = None
 
+    @property
+    def manner(self) -> tuple:
+        """How the call sees it: all but the function."""
+        return self.extra, self.keys, self.syntax, self.hidden, self.made, self.gradient
+
     def signature(self) -> inspect.Signature:
         if self.syntax is not None:
             return written_signature(self.syntax.args)

@@ -224,6 +224,16 @@ class _Desugar:
             return self.is_active(node.value)
         return value is not None and value.active
 
+    def is_plain(self, node: gast.AST) -> bool:
+        """Whether nothing in an expression may have to be written otherwise."""
+        if not self.is_active(node):
+            return True
+        key, facts = id(node), self.facts
+        if key in facts.spelled or key in facts.instead or key in facts.calls or key in facts.comprehensions \
+                or isinstance(node, (gast.IfExp, gast.BoolOp)):
+            return False
+        return all(self.is_plain(child) for _, _, child in ordered_children(node))
+
     def sequence(self, node: gast.AST) -> gast.AST:
         """What a loop runs over: an active array gets a name, so that its cotangent has one, and it keeps that name."""
         if isinstance(node, gast.Call) and id(node) not in self.facts.applied and not node.keywords:
@@ -272,7 +282,7 @@ class _Desugar:
 
     def expression(self, node: gast.AST) -> gast.AST:
         """The expression with what must be a statement hoisted out, in the order of evaluation."""
-        if not self.is_active(node):
+        if self.is_plain(node):
             return node
         key = id(node)
         if key in self.facts.spelled:

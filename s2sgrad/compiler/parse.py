@@ -124,13 +124,15 @@ class _Parser:
                   for node in walk(part)]  # decorators and defaults are none of the body's business
         within = class_around(self.definition.function)
         for node in inside:
-            if isinstance(node, gast.Attribute) and within and node.attr.startswith("__") \
-                    and not node.attr.endswith("__"):
-                node.attr = f"_{within}{node.attr}"  # as Python does in the body of a class
             if isinstance(node, gast.Name):
                 self.names.add(node.id)
                 if isinstance(node.ctx, gast.Store):
                     self.local.add(node.id)
+                continue
+            if isinstance(node, gast.Attribute):
+                if within and node.attr.startswith("__") and not node.attr.endswith("__"):
+                    node.attr = f"_{within}{node.attr}"  # as Python does in the body of a class
+                self.names.add(node.attr)
             elif isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name is not None:
                 self.names.add(node.name)
                 self.local.add(node.name)
@@ -141,8 +143,6 @@ class _Parser:
             elif isinstance(node, (gast.Global, gast.Nonlocal)):
                 self.outer.update(node.names)
                 self.names.update(node.names)
-            elif isinstance(node, gast.Attribute):
-                self.names.add(node.attr)
             elif isinstance(node, gast.FunctionDef):
                 self.names.add(node.name)
             reason = REFUSED_EXPRESSIONS.get(type(node).__name__)

@@ -45,6 +45,7 @@ from s2sgrad.compiler.program import (
     leaves,
     name,
     only_raises,
+    ordered_children,
     read_names,
     statements,
     tuple_of,
@@ -139,6 +140,7 @@ class Primal:
                 self.written_out.setdefault(capture.statement, []).append(capture)
             elif capture.kind in EXPRESSIONS:
                 self.parts.setdefault(id(capture.subject), []).append(capture)
+        self.around: dict[int, bool] = {}
         self.made_by: dict[Any, dict[str, Version]] = {}
         for (statement, identifier), version in facts.defined.items():
             self.made_by.setdefault(statement, {})[identifier] = version
@@ -151,6 +153,14 @@ class Primal:
             self.parents[statement] = parent
             for inner in blocks_of(statement):
                 self.place(inner, statement)
+
+    def is_taken_apart(self, node: gast.AST) -> bool:
+        """Whether there is something in an expression, or it is something, that must be bound to a name."""
+        key = id(node)
+        if key not in self.around:
+            inside = [self.is_taken_apart(child) for _, _, child in ordered_children(node)]
+            self.around[key] = True in inside or key in self.parts or key in self.masks or key in self.operands
+        return self.around[key]
 
     def version_makers(self) -> dict[Version, Any]:
         """The statement behind which a version is there; loop heads and targets, where a turn starts, have none."""
@@ -174,9 +184,11 @@ class Primal:
         bound = assigned_names(tuple(body))
         assert all(capture.name in bound for block in {capture.block for capture in self.captures.table.values()}
                    for capture in self.slots(block) if capture.kind in EXPRESSIONS), "what is saved is not made"
-        read = read_names(tuple(body))  # inner functions of which only the primals are called
-        body = [statement for statement in body if not (self.makes_function(statement) and read.isdisjoint(
-            assigned_names((statement,))))]
+        made = [statement for statement in body if self.makes_function(statement)]
+        read = read_names(tuple(body)) if made else set()
+        for statement in made:
+            if read.isdisjoint(assigned_names((statement,))):  # of these functions only the primals are called
+                body.remove(statement)
         return Program(name_, self.program.parameters, tuple(body), self.program.location,
                        header=self.program.header)
 
@@ -393,7 +405,7 @@ class Primal:
 
     def expression(self, node: gast.AST, out: list, point: Point, statement: Statement) -> tuple[gast.AST, Point]:
         """The user's expression with the parts that must be saved bound to names before it."""
-        if statement not in self.taken_apart and not self.returning:
+        if not self.returning and (statement not in self.taken_apart or not self.is_taken_apart(node)):
             return node, point
         location = statement.location
 

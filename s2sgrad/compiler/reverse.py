@@ -50,6 +50,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.stores import Stores
 from s2sgrad.compiler.structures import accessed, label, static_leaves, structure
+from s2sgrad.compiler.turns import Start, Turns
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import ANY, BOOLEAN, Abstract, Items, Known, Numeric, Opaque, item_at, passive
 
@@ -64,7 +65,7 @@ class Reverse:
 
     def __init__(self, program: Program, facts: Facts, captures: Captures, helpers: Helpers, names: Names,
                  known: dict[Any, Any] | None, wanted: tuple[str, ...], seeds: tuple[tuple, ...], ones: bool,
-                 carried: dict[Any, dict]):
+                 turns: Turns):
         self.program = program
         self.facts = facts
         self.captures = captures
@@ -73,8 +74,7 @@ class Reverse:
         self.wanted = wanted
         self.seeds = seeds
         self.ones = ones
-        self.carried = carried
-        """For each loop and the cotangents behind it: those that its turns hand on, and whether they are owned."""
+        self.turns = turns
         self.operands = Operands(program, facts, captures, helpers)
         self.cotangents = Cotangents(names, self.operands)
         self.chain = Chain(facts, self.operands, self.cotangents, helpers)
@@ -508,9 +508,10 @@ class Reverse:
                  for key, item in state.items() if key[0] in changing}
         added_into: set = set()
         situation = (loop, frozenset((key, item.full, item.owned, item.zero) for key, item in state.items()))
+        shared = self.turns.shared and not self.operands.loops and RETURNED not in ways_out(loop)
         guessed: dict[Any, bool] = {}
-        if situation in self.carried:  # another turn around this loop, or another adjoint, found them out
-            owned = self.carried[situation]
+        if situation in self.turns.carried:  # another turn around this loop, or another adjoint, found them out
+            owned = self.turns.carried[situation]
         else:
             guessed = {key: self.is_array(key, after) for key in self.accumulated(loop, header, changing)
                        if key not in owned}
@@ -520,6 +521,11 @@ class Reverse:
             self.enter(loop, self.cotangents.state, carried, after)
             entry = self.entry(self.cotangents.state, carried, after)
             self.cotangents.state = entry
+            found = self.turns.written.get(loop) if shared else None
+            if found is not None and found.fits(self, entry):
+                header, body, left = found.adopt(self)
+                break
+            start = Start(self) if shared else None
             body, left = self.arm(entry, functools.partial(self.turn, loop, header, entry, list(carried)))
             more = [key for key in left if left[key] is not entry.get(key) and key not in carried
                     and key[0] in self.facts.heads[loop]]
@@ -528,6 +534,8 @@ class Reverse:
                      and isinstance(left[key].value, Items) and key not in added_into]
             idle = [key for key in guessed if left.get(key) is entry[key]]
             if not more and not less and not lists and not idle:
+                if start is not None:
+                    self.turns.written[loop] = start.turn(entry, left, header, body)
                 break
             undo()
             added_into.update(lists)
@@ -535,7 +543,7 @@ class Reverse:
             guessed = {key: owns for key, owns in guessed.items() if key not in idle}
             for key in (*lists, *less):
                 (guessed if key in guessed else owned)[key] = key in lists
-        self.carried[situation] = carried
+        self.turns.carried[situation] = carried
         if body:
             self.emit_loop(loop, header, body)
         before = self.facts.before[loop]
@@ -556,7 +564,7 @@ class Reverse:
         A turn can't hand on such a cotangent but by adding to it, so that a wrong guess is noticed.
         """
         read = [(identifier, self.facts.before[statement]) for statement in reversed(list(statements(loop.body)))
-                for identifier in reversed(list(names_in(getattr(statement, "value", None))))]
+                for identifier in reversed(names_in(getattr(statement, "value", None)))]
         read += [(sequence, self.facts.before[loop]) for _, sequence, *_ in header.elements]
         for identifier, environment in read:
             known = identifier in environment and identifier not in changing
