@@ -11,7 +11,7 @@ from typing import Any
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.cotangents import Cotangent
 from s2sgrad.compiler.loops import Header
-from s2sgrad.compiler.program import Loop, assigned_names, names_in, read_names
+from s2sgrad.compiler.program import Loop, assigned_names, names_in, read_names, statements
 from s2sgrad.rules.abstract import Abstract
 
 State = dict[Any, Cotangent]
@@ -31,6 +31,8 @@ class Turn:
         Its other variables that nothing outside has.
     before, known
         What was known of its variables before and after it was written.
+    slots
+        The names in the saved tuples that it takes apart, those of the loops inside.
     """
 
     entry: State
@@ -41,6 +43,7 @@ class Turn:
     own: set[str]
     before: dict[str, Abstract]
     known: dict[str, Abstract]
+    slots: dict[Loop, list[str]]
 
     def fits(self, sweep: Any, entry: State) -> bool:
         """Whether another sweep, which is at the same loop with these cotangents, would write the same."""
@@ -49,7 +52,8 @@ class Turn:
         return (list(entry) == list(self.entry) and all(map(alike, entry.values(), self.entry.values()))
                 and all(bars.get(key, variable) == variable for key, variable in self.bars.items())
                 and (new | self.own).isdisjoint(names.taken | names.pinned)
-                and all(label in known and known[label].value == value for label, value in self.before.items()))
+                and all(label in known and known[label].value == value for label, value in self.before.items())
+                and self.slots == slots(sweep, self.header.loop))
 
     def adopt(self, sweep: Any) -> tuple[Header, list, State]:
         """Header, body and cotangents for that sweep."""
@@ -60,6 +64,11 @@ class Turn:
         for variable, value in self.known.items():
             sweep.operands.remember(variable, value)
         return replace(self.header, operands=sweep.operands), self.body, dict(self.left)
+
+
+def slots(sweep: Any, loop: Loop) -> dict[Loop, list[str]]:
+    return {inner: [slot.name for slot in sweep.captures.layout(inner)] for inner in statements(loop.body)
+            if isinstance(inner, Loop)}
 
 
 def alike(first: Cotangent, second: Cotangent) -> bool:
@@ -90,7 +99,8 @@ class Start:
         others = {capture.name for capture in sweep.captures.table.values()} | set(sweep.helpers.objects)
         known = {label: version.value for label, version in sweep.operands.known.items() if label in used}
         return Turn(entry, left, header, body, bars, used - self.taken - set(bars.values()) - others,
-                    {label: value for label, value in self.known.items() if label in used}, known)
+                    {label: value for label, value in self.known.items() if label in used}, known,
+                    slots(sweep, header.loop))
 
 
 @dataclass(eq=False)
