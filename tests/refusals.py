@@ -716,6 +716,26 @@ def both(account):
 """, "account and log share memory and line 14 writes into account",
                                               "they have no separate gradients; pass a copy of one",
                                               call="grad(f)(X, *both(Account()))"),
+    "array in two places of an object": Refusal("""
+class Recorder:
+    def __init__(self, w):
+        self.w = w
+        self.history = []
+
+    def record(self):
+        self.history.append(self.w)
+
+    def shift(self, x):
+        self.w += x
+
+def f(x):
+    recorder = Recorder(x * 1.0)
+    recorder.record()
+    recorder.shift(x)
+    ^^^^^^^^^^^^^^^^^
+    return (recorder.history[0] ** 2).sum()
+""", "recorder may be a container that the caller has too, and this line writes into it",
+                                            "use one name for the object"),
     "try that a method is half done in": Refusal("""
 class Counter:
     def __init__(self, x):

@@ -54,6 +54,7 @@ def fragile(facts: Facts, kept: bool, called: bool) -> tuple[set[Version], set[V
     seen: set[Version] = set()
     if called or kept:
         seen.update(facts.parameters[name] for name in facts.written if kept or name not in facts.stored)
+        seen.update(facts.parameters[name] for name in facts.lent)
     if kept:
         seen.update(version for version in facts.captured.values() if may_be_written(version.value))
         seen.update(version for version in facts.parameters.values()
@@ -179,6 +180,14 @@ def handed_through(called: Called) -> list[gast.AST | None] | None:
     if facts.handed_on is None:
         return None
     return [node for name, node in zip(derivative.parameters, called.arguments) if name in facts.handed_on]
+
+
+def hands_on(called: Called, parameter: str) -> bool:
+    """Whether a parameter's memory may be in what a call gives, or in the object that another argument is."""
+    handed_through(called)
+    facts = called.derivative.facts
+    everything = facts.handed_on is None or facts.handed_on is MISSING
+    return everything or parameter in facts.handed_on or any(parameter in held for held in facts.holds.values())
 
 
 def handed_on(program: Program, facts: Facts) -> frozenset[str] | None:

@@ -671,3 +671,86 @@ def made_by_class_methods(x):
     unit = Box.unit(3)
     unit.size = unit.size + x
     return Box.of(x).doubled().area() * unit.area()
+
+
+# ---- arguments that are written into through what a function hands on
+
+
+def the_same(u):
+    return u
+
+
+def inner_part(u):
+    return u[1:]
+
+
+def with_cubes(u):
+    total = (u ** 3).sum()
+    return u, total
+
+
+class Measured:
+    def __init__(self, w):
+        self.w = w
+        self.square = (w ** 2).sum()
+
+    def scale(self, x):
+        self.w *= x
+
+
+@program(lambda: (normal(1, 3), 2.0))
+def written_through_a_function(w, x):
+    u = the_same(w)
+    u[0] = x * u[1]
+    return (u ** 3).sum()
+
+
+@program(lambda: (normal(1, 3), 2.0))
+def written_through_a_part_handed_on(w, x):
+    v = inner_part(w)
+    v[0] = x * v[1]
+    return (v ** 3).sum()
+
+
+@program(lambda: (normal(1, 3), 2.0))
+def read_by_what_hands_it_on(w, x):
+    u, total = with_cubes(w)
+    u[0] = x * u[1]
+    return (u ** 3).sum() * total
+
+
+@program(lambda: (normal(1, 3), 2.0))
+def written_through_an_object(w, x):
+    measured, total = Measured(w), 0.0
+    for _ in range(3):
+        measured.scale(x)
+        total = total + (measured.w ** 3).sum() * measured.square
+    return total
+
+
+@program(lambda: (normal(1, 3), 2.0))
+def written_where_it_was_appended(w, x):
+    tracked = Tracked(w * 1.0)
+    tracked.history.append(w)
+    tracked.history[0][0] = x
+    return (tracked.history[0] ** 2).sum() + (tracked.w ** 3).sum()
+
+
+class Recorder:
+    def __init__(self, w):
+        self.w = w
+        self.history = []
+
+    def record(self):
+        self.history.append(self.w)
+
+    def replaced(self, x):
+        self.w = self.w + x
+
+
+@program(lambda: (Recorder(normal(1, 3)), 2.0))
+def recorded_and_replaced(recorder, x):
+    for _ in range(3):
+        recorder.record()
+        recorder.replaced(x * recorder.w)
+    return (recorder.history[0] * recorder.history[2]).sum()
