@@ -36,6 +36,7 @@ from s2sgrad.compiler.program import Import, Leave, Loop, Names, Program, assign
 from s2sgrad.compiler.records import held, overlap, reachable
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
+from s2sgrad.compiler.sharing import hands_on, may_be_written
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.compiler.turns import Turns
 from s2sgrad.errors import Location, UnsupportedError
@@ -461,7 +462,8 @@ class Derivative:
         return bool(missing)
 
     def expose(self) -> bool:
-        """Tell the functions called of objects with arrays in them that are written into here; whether that was new."""
+        """Tell the functions called of arrays that they have, in objects or in what they hand on, and that are written
+        into here; whether that was new."""
         facts = self.facts
         labels = {version.name for version in facts.rewritten}
         found = [called.derivative.facts for called in facts.calls.values() if any(
@@ -470,7 +472,14 @@ class Derivative:
         new = [other for other in found if not other.exposed]
         for other in new:
             other.exposed = True
-        return bool(new)
+        lent = [(called.derivative.facts, parameter) for called in facts.calls.values()
+                for parameter, node in zip(called.derivative.parameters, called.arguments)
+                if node is not None and parameter not in (*called.written, *called.derivative.facts.lent)
+                and may_be_written(facts.values[id(node)]) and not (labels | facts.lent).isdisjoint(names_in(node))
+                and hands_on(called, parameter)]
+        for other, parameter in lent:
+            other.lent.add(parameter)
+        return bool(new or lent)
 
     def finish(self) -> None:
         """Write and compile the primal, which saves what the adjoints read."""
