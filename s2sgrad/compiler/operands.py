@@ -121,6 +121,10 @@ class Operands:
 
     # ---- saved values
 
+    def has(self, version: Version) -> bool:
+        """Whether what a statement binds is at hand under its name, when it has run."""
+        return True
+
     def version(self, version: Version, location: Location) -> gast.AST:
         variable = self.captures.version(version, location)
         self.remember(variable, passive(version.value))
