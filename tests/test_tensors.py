@@ -115,10 +115,14 @@ def test_no_warnings_of_numpys() -> None:
 def test_what_is_not_there_says_so() -> None:
     with pytest.raises(AttributeError):
         torch.ones(1).svd_lowrank()
-    with pytest.raises(s2sgrad.errors.UnsupportedError):
-        x = torch.tensor([2.0, 3.0], requires_grad=True)
-        first, = torch.autograd.grad(x.prod(), x, create_graph=True)
-        first.sum().backward()
+
+
+def test_a_product_is_differentiated_twice() -> None:
+    x = torch.tensor([2.0, 3.0, 4.0], requires_grad=True)
+    first, = torch.autograd.grad(x.prod(), x, create_graph=True)
+    assert first.tolist() == [12.0, 8.0, 6.0]
+    first.sum().backward()
+    assert x.grad.tolist() == [7.0, 6.0, 5.0]
 
 
 def test_a_repeated_place_has_the_gradient_of_what_remained() -> None:
