@@ -15,6 +15,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.apart import Apart
+from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.facts import Facts, Version, same_array
 from s2sgrad.compiler.program import (
     Append,
@@ -114,7 +115,7 @@ class _Walk:
         """For each ``try`` block that is being walked through, what it met until here."""
 
     def run(self) -> None:
-        Reads(self.read_after).block(self.program.body, frozenset())
+        Reads(self.facts, self.read_after).block(self.program.body, frozenset())
         # what containers hold may be the same array twice
         containers = frozenset(label for label, version in self.facts.parameters.items()
                                if is_memory(version) and not isinstance(version.value, Numeric))
@@ -587,6 +588,20 @@ def joined(first: Sharing | None, second: Sharing | None) -> Sharing | None:
     return first.join(second)
 
 
+def closed_over(facts: Facts) -> dict[str, set[str]]:
+    """For names that stand for functions defined inside, the names that these take from around them."""
+    found: dict[str, set[str]] = {}
+    for version in (*facts.parameters.values(), *facts.defined.values()):
+        for function in functions_in(version.value):
+            found.setdefault(version.name, set()).update(home for _, home in function.homes)
+    size = -1
+    while size < sum(map(len, found.values())):
+        size = sum(map(len, found.values()))
+        for homes in found.values():
+            homes |= {home for label in homes & found.keys() for home in found[label]}
+    return found
+
+
 class Reads:
     """Backwards: the names that may be read after each write, before they are bound anew.
 
@@ -594,12 +609,18 @@ class Reads:
     in a ``try`` block.
     """
 
-    def __init__(self, after: dict[Any, frozenset[str]], ends: frozenset[str] = frozenset()):
+    def __init__(self, facts: Facts, after: dict[Any, frozenset[str]], ends: frozenset[str] = frozenset()):
+        self.closed = closed_over(facts)
         self.after = after
         self.ends = ends
         self.handled: dict[Any, frozenset[str]] = {}
         self.caught: frozenset[str] = frozenset()
         self.exits: list[tuple[frozenset[str], frozenset[str]]] = []
+
+    def names(self, node: gast.AST) -> set[str]:
+        """The names that evaluating an expression may read, in functions that it calls or hands on too."""
+        found = set(names_in(node))
+        return found.union(*(self.closed[label] for label in found & self.closed.keys()))
 
     def block(self, body: tuple, live: frozenset[str]) -> frozenset[str]:
         live |= self.caught
@@ -612,27 +633,27 @@ class Reads:
             live = live - set(pattern_names(statement.target))
             if statement.writes:
                 self.after[statement] = live | self.after.get(statement, frozenset())
-            return live | set(names_in(statement.value))
+            return live | self.names(statement.value)
         if isinstance(statement, (Augment, Store, Append)):
             self.after[statement] = live | self.after.get(statement, frozenset())
-            place = set(names_in(statement.place)) if isinstance(statement, Append) and statement.place else set()
-            return live | place | set(names_in(statement.target)) | set(names_in(statement.value))
+            place = self.names(statement.place) if isinstance(statement, Append) and statement.place else set()
+            return live | place | self.names(statement.target) | self.names(statement.value)
         if isinstance(statement, Branch):
             if isinstance(statement, Attempt):
                 return self.attempt(statement, live)
-            return self.block(statement.then, live) | self.block(statement.orelse, live) | set(names_in(statement.test))
+            return self.block(statement.then, live) | self.block(statement.orelse, live) | self.names(statement.test)
         if isinstance(statement, Loop):
             return self.loop(statement, live)
         if isinstance(statement, Context):
             bound = {label for _, pattern in statement.items if pattern is not None for label in pattern_names(pattern)}
-            managers = {label for manager, _ in statement.items for label in names_in(manager)}
+            managers = {label for manager, _ in statement.items for label in self.names(manager)}
             return self.block(statement.body, self.block(statement.final, live)) - bound | managers
         if isinstance(statement, (Import, Remove)):
             return live - set(statement.targets)
         if isinstance(statement, Leave):
             if statement.kind in ("return", "raise"):
                 read = frozenset(label for part in (statement.value, statement.cause) if part is not None
-                                 for label in names_in(part))
+                                 for label in self.names(part))
                 return read | self.ends if statement.kind == "return" else read
             broken, continued = self.exits[-1]
             return broken if statement.kind == "break" else continued
@@ -640,9 +661,9 @@ class Reads:
             if isinstance(statement, Evaluate) and statement.writes:
                 self.after[statement] = live | self.after.get(statement, frozenset())
             if isinstance(statement, Delete):
-                return live | set(names_in(statement.target))
+                return live | self.names(statement.target)
             node = statement.value if isinstance(statement, Evaluate) else statement.node
-            return live | set(names_in(node))
+            return live | self.names(node)
         return live
 
     def attempt(self, statement: Attempt, live: frozenset[str]) -> frozenset[str]:
@@ -657,7 +678,7 @@ class Reads:
     def loop(self, statement: Loop, live: frozenset[str]) -> frozenset[str]:
         head = live
         bound = set(pattern_names(statement.target)) if statement.target is not None else set()
-        iterable = frozenset(names_in(statement.iterable))
+        iterable = frozenset(self.names(statement.iterable))
         while True:
             # an array that is run over is read at each turn; a while test is evaluated at each
             again = head | iterable

@@ -144,7 +144,7 @@ def check_attempts(program: Program, facts: Facts) -> None:
     attempts = [statement for statement in statements(program.body) if isinstance(statement, Attempt)]
     if not attempts:
         return
-    reads = Reads({}, frozenset(facts.written))  # whoever calls the function reads those
+    reads = Reads(facts, {}, frozenset(facts.written))  # whoever calls the function reads those
     reads.block(program.body, reads.ends)
     for attempt in attempts:
         check_names(attempt, facts)

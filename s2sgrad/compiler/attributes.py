@@ -97,9 +97,6 @@ class Attributes(Calls):
         target: Any = statement.target
         label = root_of(target).id
         old = environment.get(label)
-        if old is None and label not in self.local:
-            raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
-                               target)
         value = self.evaluate(statement.value, environment)
         base = self.evaluate(target.value, environment)
         if old is None or NEVER in (base, value, old.value):

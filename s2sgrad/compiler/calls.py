@@ -19,6 +19,7 @@ from s2sgrad.compiler.effects import MUTATING_METHODS, functions_in, has_effect,
 from s2sgrad.compiler.evaluate import NEVER, NeedsName
 from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.functional import Functional
+from s2sgrad.compiler.initializers import written_init
 from s2sgrad.compiler.program import (
     attribute,
     constant,
@@ -27,8 +28,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
     walk,
 )
-from s2sgrad.compiler.records import written_init
-from s2sgrad.compiler.scopes import stores
+from s2sgrad.compiler.scopes import stores, yields
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import is_gradient, target_of
 from s2sgrad.containers import instance
@@ -100,7 +100,7 @@ class Calls(Constructions, Functional):
                 return self.respelled(node, own, environment)
         spread = self.spread(node, environment)
         if spread is not node:
-            self.facts.spelled[id(node)] = spread
+            self.stands_for(node, spread)
             return self.evaluate(spread, environment)
         if function is functools.reduce and not node.keywords and not is_starred(node):
             folded = self.reduced(node, environment)
@@ -180,6 +180,9 @@ class Calls(Constructions, Functional):
             raise self.refusal(f"{function.__name__} gets differentiated values, and can't be differentiated itself",
                                "use what grad or value_and_grad makes", node)
         if isinstance(function, types.FunctionType) and not is_own(function):
+            if inspect.isgeneratorfunction(function):
+                return self.generated(  # type: ignore[attr-defined]
+                    node, Definition(function, collected=True), (), environment)
             return self.user_call(node, Definition(function), (), environment)
         if function is MISSING:
             self.wish(node.func)
@@ -459,7 +462,8 @@ class Calls(Constructions, Functional):
         if is_starred(node):
             raise self.refusal("how many arguments * or ** gives this call is not known before it",
                                "write the arguments out", node)
-        inner = Definition(callee.owner, syntax=callee.syntax, gradient=callee.gradient)
+        is_generator = yields(callee.syntax)
+        inner = Definition(callee.owner, syntax=callee.syntax, gradient=callee.gradient, collected=is_generator)
         if self.derivative_of is None:
             return Opaque()
         definition, _, values = self.bound(node, inner, callee.homes, environment)
@@ -470,8 +474,9 @@ class Calls(Constructions, Functional):
         if writes and node is not self.whole_call:
             raise self.part_of_an_expression(node)
         if writes or any(value.active for value in values) and not self.passive_context:
-            return self.user_call(node, inner, callee.homes, environment)
-        return passive(result)
+            called = self.generated if is_generator else self.user_call  # type: ignore[attr-defined]
+            return called(node, inner, callee.homes, environment)
+        return Opaque() if is_generator else passive(result)
 
     def user_call(self, node: gast.Call, definition: Definition, homes: tuple, environment: dict) -> Abstract:
         """A call of a function of the user's with active arguments: it gets a primal and an adjoint of its own."""
@@ -582,6 +587,11 @@ class Calls(Constructions, Functional):
                     self.passively(item, environment)
                 self.facts.values[id(node)] = Opaque()
                 return INTEGER
+            if function is zip and is_starred(node):
+                spread = self.spread(node, environment)
+                if not is_starred(spread):
+                    self.stands_for(node, spread)
+                    return self.iterate(spread, environment)
             if function in (enumerate, zip, reversed) and node.args:
                 self.facts.values[id(node)] = Opaque()
                 parts = [self.iterate(item, environment) for item in node.args]

@@ -82,9 +82,6 @@ class Changes(Bindings):
             given = [statement.value] if statement.place is None else [statement.place, statement.value]
             method = attribute(statement.target, "append" if statement.place is None else "insert")
             return self.do_Evaluate(Evaluate(call(method, *given), statement.location), environment)
-        if environment.get(label) is None:
-            raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
-                               statement.target)
 
         def grown(held: Items) -> Items:
             if held.items is not None and (place is None or type(place) is int):

@@ -200,7 +200,7 @@ class Evaluator:
         if node.id in self.local:
             return NEVER  # not bound yet on any path that reaches this place
         if node.id in self.program.outer and not self.outer_reads:
-            raise self.refusal(f"{node.id} is an outer variable that this function binds, and is read here",
+            raise self.refusal(f"{node.id} is an outer variable that this function binds or changes, and is read here",
                                "pass it as an argument", node)
         return self.captured(node.id).value
 
@@ -236,6 +236,7 @@ class Evaluator:
 
     def with_stars(self, node: Any, environment: dict) -> Abstract:
         """``[*xs, y]``: the items written out, where it is known how many, else lists that are put together."""
+        self.facts.consumed.update(id(item.value) for item in node.elts if isinstance(item, gast.Starred))
         values = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment)
                   for item in node.elts]
         if self.passive_context or not any(value.active for value in values):
@@ -306,10 +307,15 @@ class Evaluator:
 
     def respelled(self, node: gast.AST, other: gast.AST, environment: dict) -> Abstract:
         """The value of what an expression does in the end, which is reversed in its place."""
-        self.facts.spelled[id(node)] = other
+        self.stands_for(node, other)
         if node is self.whole_call:
             self.whole_call = other
         return self.evaluate(other, environment)
+
+    def stands_for(self, node: gast.AST, other: gast.AST) -> None:
+        self.facts.spelled[id(node)] = other
+        for table in (self.facts.consumed, self.facts.exhausted):
+            table.update([id(other)] if id(node) in table else [])
 
     whole_call: gast.AST | None = None
     """The expression that a statement consists of: there a function may write into its arguments."""
@@ -733,6 +739,8 @@ class Evaluator:
 
     def written_out(self, node: gast.AST, value: Abstract) -> gast.AST:
         """A list under a name as the list of its items, ``[name[0], name[1]]``, where their number is known."""
+        if isinstance(node, (gast.List, gast.Tuple)):  # [*xs, y]
+            return self.facts.spelled.get(id(node), node)
         if not (isinstance(node, gast.Name) and isinstance(value, Items) and value.items is not None and value.active):
             return node
         items = [self.part(node, value, step) for step in value.steps]

@@ -225,6 +225,8 @@ class Facts:
     kept: dict[Place, tuple[Any, Location]] = field(default_factory=dict)
     """Outer variables in which functions that are called for their effect may put differentiated values, with the
     function that does it and the place of the call."""
+    noted: dict[Place, Location] = field(default_factory=dict)
+    """Outer variables into which something is put that nobody may read, each with the place of a line that does it."""
     reshaped: set[Version] = field(default_factory=set)
     """Versions of containers of which some statement changes what they hold after they were made."""
     backs: dict[Any, Store] = field(default_factory=dict)
@@ -244,6 +246,8 @@ class Facts:
     """Statements that change a container, or what is in an object, each with the simpler ones that do the same."""
     consumed: set[int] = field(default_factory=set)
     """The expressions that are run through once, where they stand."""
+    exhausted: set[int] = field(default_factory=set)
+    """Those of them of which all is asked for that they give."""
     simpler: dict[int, Any] = field(default_factory=dict)
     """For calls, the expressions that they stand for; None where there is none."""
     popped: set[int] = field(default_factory=set)
@@ -262,6 +266,8 @@ class Facts:
 
     read: dict[int, tuple[gast.Name, Version, dict[str, Version]]] = field(default_factory=dict)
     """By ``id``: the names that views, and what may be one of several, are read under, with version and environment."""
+    taken_along: set[int] = field(default_factory=set)
+    """Names that functions take from around them, where these are called or handed on."""
     respelled: dict[int, gast.AST] = field(default_factory=dict)
     """For names of views of arrays that are written into, the expressions of the views."""
 

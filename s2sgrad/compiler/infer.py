@@ -62,11 +62,11 @@ def is_method(node: gast.AST) -> bool:
     return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
 
 
-def holds_functions(value: Items) -> bool:
-    """Whether a function is, or is in, an item of a tuple or list."""
-    return any(isinstance(item, Function) or isinstance(item, Known) and callable(item.value)
-               or isinstance(item, Items) and item.items is not None and holds_functions(item)
-               for item in value.items or ())
+def holds_functions(value: Abstract) -> bool:
+    """Whether a function is, or is in, an item of a container."""
+    return isinstance(value, Items) and any(
+        isinstance(item, Function) or isinstance(item, Known) and callable(item.value) or holds_functions(item)
+        for item in value.items or ())
 
 
 class Infer(Changes):
@@ -126,6 +126,10 @@ class Infer(Changes):
             statement.value) else None
         if changed is not None:
             return changed
+        if not isinstance(statement.target, str) or statement.target in self.program.collected:
+            self.facts.consumed.add(id(statement.value))
+        if statement.target in self.program.collected:  # whoever asked for it was looked at before
+            self.run_to_the_end(statement.value)
         value = self.whole(statement.value, environment)
         environment = self.after_call(statement, environment)
         if self.has_open_rest(statement.target, value):
@@ -232,9 +236,6 @@ class Infer(Changes):
         root = root_of(target)
         label = root.id
         old = environment.get(label)
-        if old is None and label not in self.local:
-            raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
-                               target)
         before = self.evaluate(root, environment)
         part = self.evaluate(target, environment)
         new_key = isinstance(before, Items) and before.kind is dict  # there need be nothing under it yet
@@ -375,7 +376,10 @@ class Infer(Changes):
                 self.test(node.test, environment)
                 if node.msg is not None:
                     self.calmly(node.msg, self.passively(node.msg, environment), objects.TEXT)
-        if isinstance(node, (gast.Assign, gast.AugAssign)):  # of an outer variable
+        target = node.targets[0] if isinstance(node, (gast.Assign, gast.Delete)) else getattr(node, "target", None)
+        if isinstance(node, gast.Expr) or isinstance(target, (gast.Subscript, gast.Attribute)):
+            self.check_record(statement, environment)
+        elif isinstance(node, (gast.Assign, gast.AugAssign)):  # of an outer variable
             with self.outer_names_read():
                 value = self.evaluate(node.value, environment)
             if value.active:
@@ -434,7 +438,7 @@ class Infer(Changes):
         arrays = not isinstance(node, gast.Name) and all(self.view(item, environment) for item in node.elts)
         writes = any(isinstance(part, (Store, Augment)) and written_name(part) == statement.target
                      for part in statements(statement.body))
-        if not holds_functions(value) and not (arrays and writes):
+        if not holds_functions(value) and not (arrays and writes) and not self.picks_functions(statement, environment):
             return None
         if isinstance(node, gast.Name):
             same = node.id not in assigned_names(statement.body)
@@ -443,6 +447,15 @@ class Infer(Changes):
         plain = bound.isdisjoint(names_in(node)) and not any(
             isinstance(item, gast.Starred) or has_effect(item, self.facts) for item in node.elts)
         return node.elts if plain else None
+
+    def picks_functions(self, statement: Loop, environment: dict) -> bool:
+        """Whether a loop's target is the key under which its body finds functions in a dict."""
+        parts = [part for inner in statements(statement.body) for field in ("value", "test")
+                 if isinstance(getattr(inner, field, None), gast.AST) for part in gast.walk(getattr(inner, field))]
+        return any(isinstance(part, gast.Subscript) and isinstance(part.slice, gast.Name)
+                   and part.slice.id == statement.target and isinstance(part.value, gast.Name)
+                   and (part.value.id in environment or part.value.id not in self.local)
+                   and holds_functions(self.passively(part.value, environment)) for part in parts)
 
     def do_Loop(self, statement: Loop, environment: dict) -> dict | None:
         for table in (self.facts.rows, self.facts.turns):  # of an earlier turn of a loop around this one
@@ -478,6 +491,9 @@ class Infer(Changes):
                     self.test(statement.iterable, turn)
             else:
                 self.loops = outer_loops
+                if leaves(statement.body).isdisjoint(("break", "return")) and not any(
+                        isinstance(part, Leave) and part.kind == "raise" for part in statements(statement.body)):
+                    self.run_to_the_end(statement.iterable)
                 sequence = self.iterate(statement.iterable, {**environment, **written_arrays(statement, head)})
                 self.loops = [*outer_loops, statement]
                 turn = self.bind(statement, statement.target, self.one_of(sequence, id(statement)), None, turn)
@@ -492,6 +508,8 @@ class Infer(Changes):
             if end is None or not self.widen(head, end, changing) and not found:
                 break
         self.loops = outer_loops
+        if statement.target is not None:
+            self.check_turns(statement, environment)
         done = dict(head)
         for name in changing:  # what a name is after the loop belongs to the block that the loop stands in
             version = head[name]

@@ -51,6 +51,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
 )
 from s2sgrad.compiler.sharing import fragile, makes_container, shared
+from s2sgrad.compiler.structures import structure
 from s2sgrad.compiler.targets import is_gradient
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric
@@ -202,7 +203,7 @@ class Primal:
         out: list = []
         location = self.program.location
         for variable in sorted(self.needs.nones):
-            out.append(Assign(variable, self.nothing(), location))
+            out.append(Assign(variable, self.nothing(variable), location))
         point = Point()
         for version in self.facts.parameters.values():
             point = self.keep(version, out, point, location)
@@ -570,7 +571,7 @@ class Primal:
         inside = self.keep_made(statement, first, self.decided(statement, False, first, point))
         if self.again:  # what the body may have left half done has no value from here on
             half_done = assigned_names((arms[0][0],)) & self.needs.nones - assigned_names(self.program.body)
-            first += [Assign(variable, self.nothing(), statement.location) for variable in sorted(half_done)]
+            first += [Assign(variable, self.nothing(variable), statement.location) for variable in sorted(half_done)]
         handlers: list[Handler] = []
         rest = statement.orelse
         while isinstance(rest[0], Handler):
@@ -747,11 +748,25 @@ class Primal:
         if variable in point.possible:
             self.needs.nones.add(variable)
             return name(variable)
-        return self.nothing()
+        return self.nothing(variable)
 
-    def nothing(self) -> gast.AST:
-        """What is saved where there is no value, and never read."""
-        return constant(0.0 if self.again else None)
+    def nothing(self, variable: str = "") -> gast.AST:
+        """What is saved where there is no value, and never read; where it is differentiated again, of the form of what
+        is there otherwise."""
+        return self.formed(self.forms.get(variable)) if self.again else constant(None)
+
+    def formed(self, value: Abstract | None) -> gast.AST:
+        if not isinstance(value, Items):
+            return constant(0.0)
+        return structure(value, [self.formed(item) for item in value.items or ()], self.helpers)
+
+    @property
+    def forms(self) -> dict[str, Abstract]:
+        """What is known of the values of the names that are saved."""
+        captures = self.captures.table.values()
+        return {**{capture.subject.name: capture.value for capture in captures if capture.kind == "version"},
+                **{capture.name: capture.value for capture in captures},
+                **{variable: version.value for version, variable in self.needs.copies.items()}}
 
     def decision(self, capture: Capture, point: Point) -> gast.AST:
         for subject, outcome in point.decisions:

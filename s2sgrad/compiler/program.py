@@ -213,13 +213,19 @@ class Program:
     header: gast.AST | None = None
     """The parameters as the user wrote them (defaults and kinds), for the primal."""
     outer: frozenset[str] = frozenset()
-    """Names of outer variables that the function binds."""
+    """Names of outer variables that the function binds, or changes what they hold."""
+    bound: frozenset[str] = frozenset()
+    """The former."""
     given: dict[str, Any] = field(default_factory=dict)
     """Functions that the parser put into the program, by their names there."""
     owner: Any = None
     """The function whose globals and closure cells the program reads."""
     inner: dict[str, tuple[str, tuple]] = field(default_factory=dict)
     """Names for what is in objects, each with the object's name and the place in it."""
+    makers: tuple[tuple[gast.AST, Any], ...] = ()
+    """The functions whose text is written out in the program, each with the expression that means it outside."""
+    collected: frozenset[str] = frozenset()
+    """Names for the lists of what generators give."""
     receiver: str = ""
     """The name of its first argument, in a method that of the object."""
 

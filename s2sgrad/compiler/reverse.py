@@ -52,7 +52,7 @@ from s2sgrad.compiler.stores import Stores
 from s2sgrad.compiler.structures import accessed, label, static_leaves, structure
 from s2sgrad.compiler.turns import Start, Turns
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import ANY, BOOLEAN, Abstract, Items, Known, Numeric, Opaque, item_at, passive
+from s2sgrad.rules.abstract import ANY, BOOLEAN, Abstract, Items, Numeric, Opaque, item_at, passive
 
 
 def is_exit(path: tuple) -> bool:
@@ -649,7 +649,7 @@ class Reverse:
         self.cotangents.out.append(header.reversed_loop(slots, used, tuple(body), self))
 
     def buffer(self, loop: Loop) -> gast.AST:
-        return name(self.captures.buffer(loop, self.operands.block, Known(None)))
+        return name(self.captures.buffer(loop, self.operands.block, Items(list, None, Opaque())))
 
 
 def only_returns(block: tuple) -> bool:

@@ -87,7 +87,8 @@ class TakenOut:
             return self.boolean(node)
         if isinstance(node, gast.Compare) and any(map(bound_in, node.comparators[1:])):
             return self.chained(node)
-        if not isinstance(node, IN_ORDER):
+        constant_keys = isinstance(node, gast.Dict) and all(isinstance(key, gast.Constant) for key in node.keys)
+        if not isinstance(node, IN_ORDER) and not constant_keys:
             kind = KINDS.get(type(node).__name__, type(node).__name__.lower())
             raise self.refusal(node, f"a walrus inside a {kind} is not supported yet", "assign on a line of its own")
         return self.operands(node)
