@@ -195,6 +195,21 @@ def f(x):
                                 ^^^^^^^
         return y.sum()
 """, "a context manager that gets a differentiated value is not supported", "give it constants"),
+    "a state that is None at first": Refusal("""
+def step(x, state):
+^^^^^^^^^^^^^^^^^^^
+    if state is None:
+        state = (x, x)
+    h, c = state
+    return h * x, c + h
+
+def f(x):
+    state = None
+    for _ in range(3):
+        state = step(x, state)
+    return (state[0] * state[1]).sum()
+""", "state may be a container of differentiated values, or something else",
+        "start with a container of the same form, of zeros", function="step"),
     "a gradient again of calls on some paths": Refusal("""
 def square(x):
     return x * x

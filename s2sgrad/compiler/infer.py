@@ -214,6 +214,9 @@ class Infer(Changes):
             return named
         if self.is_attribute(statement.target, environment):
             return self.set_attribute(statement, environment)
+        named = self.in_container(statement, environment)
+        if named is not None:
+            return named
         held = self.evaluate(statement.target.value, environment)
         if isinstance(held, Items) and held.kind is list and isinstance(statement.target.slice, gast.Slice):
             return self.replace_slice(statement, environment)
@@ -302,6 +305,9 @@ class Infer(Changes):
             return named
         if self.is_attribute(target, environment):
             return self.set_attribute(statement, environment)
+        named = self.in_container(statement, environment) if isinstance(target, gast.Subscript) else None
+        if named is not None:
+            return named
         if isinstance(target, gast.Subscript) and not isinstance(target.value, gast.Name) \
                 and not isinstance(self.evaluate(target.value, environment), Items):
             new = self.with_one_index(statement, environment)
