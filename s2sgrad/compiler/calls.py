@@ -46,6 +46,7 @@ from s2sgrad.rules.abstract import (
     number,
     passive,
 )
+from s2sgrad.rules.refused import remedy_for
 from s2sgrad.rules.table import METHODS, NeedsValue, Rule, rule_for
 from s2sgrad.runtime import is_sequence
 
@@ -587,7 +588,7 @@ class Calls(Constructions, Functional):
         label = getattr(function, "__name__", None) or f"{type(function).__name__} object"
         if module and module != "builtins":
             label = f"{module}.{label}"
-        return self.refusal(f"{label} has no derivative rule and no Python source", "add one with s2sgrad.rule", node)
+        return self.refusal(f"{label} has no derivative rule and no Python source", remedy_for(function), node)
 
 
 def type_of(value: Abstract) -> type | None:
