@@ -98,9 +98,15 @@ general("scipy.linalg.lu_solve(lu_and_piv, b, trans=0, *, check_finite=True)", l
 
 # ---- matrices of bands, of one diagonal and of repeated ones
 
-@single
+def bands(op: Operation) -> tuple[str, str]:
+    """How many there are below and above."""
+    known = op.if_known("l_and_u")
+    return (f"{known[0]!r}", f"{known[1]!r}") if isinstance(known, tuple) else ("l_and_u[0]", "l_and_u[1]")
+
+
 def banded_right(op: Operation) -> str:
-    return "right_bar = linalg.solve_banded(l_and_u[::-1], turned_bands(ab, l_and_u[0]), g); "
+    lower, upper = bands(op)
+    return f"right_bar = linalg.solve_banded(({upper}, {lower}), turned_bands(ab, {lower}), g); "
 
 
 def symmetric_bands(op: Operation) -> str:
@@ -108,9 +114,10 @@ def symmetric_bands(op: Operation) -> str:
 
 
 general("scipy.linalg.solve_banded(l_and_u, ab, b, *, check_finite=True)", result=like_right_side, linear="b",
-        ab=single(lambda op: f"{banded_right(op)}-outer_bands(right_bar, y, *l_and_u)"),
+        ab=single(lambda op: f"{banded_right(op)}-outer_bands(right_bar, y, {', '.join(bands(op))})"),
         b=single(lambda op: f"{banded_right(op)}right_bar"),
-        tangent={"ab": single(lambda op: "-linalg.solve_banded(l_and_u, ab, banded_product(t, y, *l_and_u))")})
+        tangent={"ab": single(lambda op: "-linalg.solve_banded(l_and_u, ab, "
+                                         f"banded_product(t, y, {', '.join(bands(op))}))")})
 general("scipy.linalg.solveh_banded(ab, b, *, lower=False, check_finite=True)", result=like_right_side, linear="b",
         ab=single(lambda op: f"{symmetric_bands(op)}-symmetric_bands(right_bar, y, len(ab), {op.known('lower')!r})"),
         b=single(lambda op: f"{symmetric_bands(op)}right_bar"),

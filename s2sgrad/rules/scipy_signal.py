@@ -35,8 +35,9 @@ def convolution_bar(mine: str, adjoint: str, turns: bool) -> Callable[[Operation
         backwards = other if turns and other == "in2" else f"np.flip({other})"
         later = ", True" if op.rule.function is signal.correlate2d else ""
         frame = "g" if op.known("mode") == "full" else f"in_frame(g, in1.shape, in2.shape, {op.known('mode')!r}{later})"
-        text = f"signal.{adjoint}({frame}, {backwards}, 'valid')"
-        return f"np.flip({text})" if turns and mine == "in2" else text
+        step, name = ("", "g") if frame == "g" else (f"whole_bar = {frame}; ", "whole_bar")
+        text = f"signal.{adjoint}({name}, {backwards}, 'valid')"
+        return f"{step}np.flip({text})" if turns and mine == "in2" else step + text
     return formula
 
 
