@@ -37,7 +37,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.containers import in_library, is_computed, is_instance
 from s2sgrad.errors import Location, UnsupportedError
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, known_value
 
 
 class NeedsParts(Exception):
@@ -332,7 +332,8 @@ def comes_first(node: gast.AST, part: gast.AST, facts: Facts) -> bool:
     for _, _, child in ordered_children(node):
         if part in walk(child):
             return comes_first(child, part, facts)
-        if has_effect(child, facts) or not labels.isdisjoint(names_in(child)) and not isinstance(child, gast.Name):
+        if has_effect(child, facts) or not labels.isdisjoint(names_in(child)) and not isinstance(
+                child, gast.Name) and not isinstance(facts.values.get(id(child)), Known):
             return False
     return False
 
