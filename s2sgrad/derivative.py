@@ -36,6 +36,7 @@ from s2sgrad.compiler.program import Import, Leave, Loop, Names, Program, assign
 from s2sgrad.compiler.records import held, overlap, reachable
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
+from s2sgrad.compiler.sharing import hands_on, may_be_written
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.compiler.turns import Turns
 from s2sgrad.errors import Location, UnsupportedError
@@ -79,6 +80,9 @@ class Options:
 
 
 ALL_ON = Options()
+
+OWN = "__s2sgrad_own__"
+"""The attribute of functions with a derivative of their own (see ``given.py``)."""
 
 
 class NewPlace(Exception):
@@ -216,10 +220,14 @@ class Session:
         """The derivative of a function for arguments (None: the default), and its abstract result."""
         if definition.gradient is not None or hasattr(definition.function, GRADIENT):
             definition = Definition(self.gradient_of(definition, values))
+        make: Any = Derivative
+        if definition.syntax is None and hasattr(definition.function, OWN):
+            own = getattr(definition.function, OWN)
+            definition, make = replace(definition, function=own.stub), own.derivative
         given = [_default(default) if value is None else value
                  for value, default in zip(values, definition.defaults())]
         arguments = dict(zip(program_of(definition).parameters, given))
-        key = (definition, tuple(map(_anonymous, given)))
+        key = (make, definition, tuple(map(_anonymous, given)))
         if key in self.done:
             derivative = self.done[key]
             return derivative, derivative.facts.result
@@ -230,7 +238,7 @@ class Session:
                                        "write a loop", frame.derivative.program.location)
             frame.used = True
             return frame.derivative, frame.assumed
-        frame = self.running[key] = _Frame(Derivative(definition, self))
+        frame = self.running[key] = _Frame(make(definition, self))
         try:
             while True:
                 before = set(self.done)
@@ -279,6 +287,8 @@ class Derivative:
     """
 
     facts: Facts
+    role = "primal"
+    """What the saving primal is called."""
 
     def __init__(self, definition: Definition, session: Session):
         self.definition = definition
@@ -452,7 +462,8 @@ class Derivative:
         return bool(missing)
 
     def expose(self) -> bool:
-        """Tell the functions called of objects with arrays in them that are written into here; whether that was new."""
+        """Tell the functions called of arrays that they have, in objects or in what they hand on, and that are written
+        into here; whether that was new."""
         facts = self.facts
         labels = {version.name for version in facts.rewritten}
         found = [called.derivative.facts for called in facts.calls.values() if any(
@@ -461,7 +472,14 @@ class Derivative:
         new = [other for other in found if not other.exposed]
         for other in new:
             other.exposed = True
-        return bool(new)
+        lent = [(called.derivative.facts, parameter) for called in facts.calls.values()
+                for parameter, node in zip(called.derivative.parameters, called.arguments)
+                if node is not None and parameter not in (*called.written, *called.derivative.facts.lent)
+                and may_be_written(facts.values[id(node)]) and not (labels | facts.lent).isdisjoint(names_in(node))
+                and hands_on(called, parameter)]
+        for other, parameter in lent:
+            other.lent.add(parameter)
+        return bool(new or lent)
 
     def finish(self) -> None:
         """Write and compile the primal, which saves what the adjoints read."""
@@ -477,7 +495,7 @@ class Derivative:
         self.captures.freeze()
         writer = Primal(self.program, self.facts, self.captures, self.helpers, self.names, self.paths,
                         self.session.kept, self.called, self.session.again)
-        primal = writer.run(self.unused(f"{self.name}_primal"))
+        primal = writer.run(self.unused(f"{self.name}_{self.role}"))
         self.absent = frozenset(writer.needs.nones)
         self.primal_program = primal
         self.primal_text = Text(primal, comments=False)
@@ -487,6 +505,11 @@ class Derivative:
             if called.derivative.facts.written.keys() != called.written.keys():  # a recursion
                 raise UnsupportedError("this call writes into its arguments, and calls the function that it stands in",
                                        "let it return a new array instead", called.location)
+
+    def texts(self) -> list[Text]:
+        """Those of its primal and its adjoints."""
+        assert self.primal_text is not None
+        return [self.primal_text, *(text for table in self.tables.values() for text in table.texts.values())]
 
     def fused(self, gradient: Differentiated, seeds: tuple) -> types.FunctionType:
         """Primal and adjoints in one function, which can be differentiated itself; see ``compiler/fused.py``."""

@@ -39,7 +39,7 @@ from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.memory import guarded
 from s2sgrad.rules.abstract import Abstract, Known, activated
 from s2sgrad.runtime import zero_tangent
-from s2sgrad.signature import Letters, Place, Same, feature, feature_of_parts, place_of
+from s2sgrad.signature import Letters, Place, Same, feature, feature_of_parts, place_of, written_header
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
 
 KEY_BOUND = 4096
@@ -172,7 +172,7 @@ class Entry:
             kinds = " is ".join([*(f"{local['type']}({given[name]})" for name in self.parameters), local["ndarray"]])
             parts = [f"{given[name]}.{part}" for name in self.parameters for part in ("shape", "dtype")]
             key = f"({', '.join([*parts, *outside])}) if {kinds} else {key}"
-        header = self.header()
+        header = written_header(self.signature.parameters.values())
         passed = ", ".join(f"{name}={given[name]}" if name in self.keyword_only else given[name]
                            for name in self.parameters)
         values = "".join(f"{given[name]}, " for name in self.parameters)
@@ -232,18 +232,6 @@ class Entry:
         given = [item for item in self.signature.parameters.values() if item.default is not item.empty]
         return (tuple(item.default for item in given if item.kind is not item.KEYWORD_ONLY),
                 {item.name: item.default for item in given if item.kind is item.KEYWORD_ONLY})
-
-    def header(self) -> str:
-        parts: list[str] = []
-        kinds = list(self.signature.parameters.values())
-        for index, item in enumerate(kinds):
-            if item.kind is item.KEYWORD_ONLY and (index == 0 or kinds[index - 1].kind is not item.KEYWORD_ONLY):
-                parts.append("*")
-            parts.append(item.name if item.default is item.empty else f"{item.name}=...")
-            if item.kind is item.POSITIONAL_ONLY and (
-                    index + 1 == len(kinds) or kinds[index + 1].kind is not item.POSITIONAL_ONLY):
-                parts.append("/")
-        return ", ".join(parts)
 
     def read_captured(self) -> Callable[[], tuple] | None:
         """A function that gives the part of the key of those captured inputs that the call does not read itself.

@@ -776,6 +776,61 @@ def f(x):
     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return box.kept * x[0]
 """, *KEEPING),
+    "list in an attribute that is given, too": Refusal("""
+class Account:
+    def __init__(self):
+        self.log = []
+
+def f(x, account, log):
+    account.log.append(x[1])
+    ^^^^^^^^^^^^^^^^^^^^^^^^
+    return log[0] * x[0]
+
+def both(account):
+    return account, account.log
+""", "account and log share memory and line 14 writes into account",
+                                              "they have no separate gradients; pass a copy of one",
+                                              call="grad(f)(X, *both(Account()))"),
+    "array in two places of an object": Refusal("""
+class Recorder:
+    def __init__(self, w):
+        self.w = w
+        self.history = []
+
+    def record(self):
+        self.history.append(self.w)
+
+    def shift(self, x):
+        self.w += x
+
+def f(x):
+    recorder = Recorder(x * 1.0)
+    recorder.record()
+    recorder.shift(x)
+    ^^^^^^^^^^^^^^^^^
+    return (recorder.history[0] ** 2).sum()
+""", "recorder may be a container that the caller has too, and this line writes into it",
+                                            "use one name for the object"),
+    "try that a method is half done in": Refusal("""
+class Counter:
+    def __init__(self, x):
+        self.x = x
+        self.count = 0
+
+    def step(self):
+        self.count += 1
+
+def f(x):
+    counter = Counter(x)
+    try:
+        counter.step()
+        ^^^^^^^^^^^^^^
+        y = x / counter.x
+    except ZeroDivisionError:
+        y = x * counter.count
+    return y.sum()
+""", "counter may be read after an exception that this try block catches, and nothing tells whether this line ran "
+     "before it", "move the line out of the try block, or bind counter in the handler"),
     "list in an attribute": Refusal("""
 class Account:
     def __init__(self, money):
@@ -784,14 +839,15 @@ class Account:
 
     def pay(self, value):
         self.log.append(value)
-        ^^^^^^^^^^^^^^^^^^^^^^
+        self.log.reverse()
+        ^^^^^^^^^^^^^^^^^^
 
 
 def f(x):
     account = Account(x[0])
     account.pay(x[1])
     return account.log[0]
-""", ".append() writes into the container, which is not supported here",
+""", ".reverse() writes into the container, which is not supported here",
                             "store a new one in the attribute: self.xs = self.xs + [x]", function="Account.pay"),
     "__setitem__": Refusal("""
 def f(x):
@@ -1439,13 +1495,6 @@ def f(x):
     return p.x.sum()
 """, "what is stored in an object is not differentiated forwards yet", "differentiate in reverse, with s2sgrad.vjp",
                                   call="jvp(f, (X,), (X,))"),
-    "several results": Refusal("""
-def f(x):
-    values, vectors = np.linalg.eigh(np.outer(x, x))
-                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-    return values.sum()
-""", "eigh has no derivative forwards where only some of its results have one",
-                               "differentiate in reverse, with s2sgrad.vjp", call="jvp(f, (X,), (X,))"),
     "user's rule": Refusal("""
 @s2sgrad.rule(x="g / (1.0 + x)", elementwise=False)
 def my_log(x):
@@ -1509,8 +1558,16 @@ def f(p):
     return (2.0 - p).x.sum()
             ^^^^^^^
 """, "what this operator does with a Point is not known", "call a method that does it", call=POINTED),
+    "in-place operator that may not be": Refusal(POINT + """
+Point.__iadd__ = lambda self, other: NotImplemented
+
+def f(p):
+    p += 2.0
+    ^
+    return p.x.sum()
+""", "what this operator does with a Point is not known", "write p = p ...", call=POINTED),
     "in-place operator of a class": Refusal(POINT + """
-Point.__iadd__ = Point.__mul__
+Point.__iadd__ = np.multiply
 
 def f(p):
     p += 2.0
@@ -1543,7 +1600,7 @@ def f(p):
     return p.x
 """, "a loop that binds an attribute is not supported yet", "loop over a name, and store it in the body", call=POINTED),
     "property that is set": Refusal(POINT + """
-Point.half = property(lambda self: self.x / 2.0, lambda self, value: None)
+Point.half = property(lambda self: self.x / 2.0, print)
 
 def f(p):
     p.half = p.x
@@ -1630,7 +1687,62 @@ def f(node):
 }
 """Objects of the user's classes."""
 
+CUSTOM = {
+    "rule without reverse": Refusal("""
+@s2sgrad.custom_rule(tangent=lambda dots, y, x: 2 * x * dots[0])
+^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+def square(x):
+    return x ** 2
+
+def f(x):
+    return square(x).sum()
+""", "the rule of square has no reverse=", "give it one, or use s2sgrad.jvp", function="square"),
+    "rule without tangent": Refusal("""
+@s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
+^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+def square(x):
+    return x ** 2
+
+def f(x):
+    return square(x).sum()
+""", "the rule of square has no tangent=", "give it one, or differentiate in reverse, with s2sgrad.vjp",
+        function="square", call="jvp(f, (X,), (X,))"),
+    "rule of several results": Refusal("""
+@s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
+^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+def both(x):
+    return x ** 2, x
+
+def f(x):
+    return both(x)[0].sum()
+""", "both has a rule of its own, and returns several values", "return one array", function="both"),
+    "rule differentiated again": Refusal("""
+@s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
+^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+def square(x):
+    return x ** 2
+
+def f(x):
+    return square(x).sum()
+""", "square has a rule of its own, which is not differentiated itself", "leave the rule away, or differentiate once",
+        function="square", call="hessian(f)(X)"),
+    "checkpoint that writes": Refusal("""
+@s2sgrad.checkpoint
+def doubled(x):
+    x *= 2.0
+    ^^^^^^^^
+    return x.sum()
+
+def f(x):
+    y = x + 1.0
+    s = doubled(y)
+    return s
+""", "doubled is run again by its adjoint, and writes into its arguments",
+        "leave s2sgrad.checkpoint away, or write into a copy", function="doubled"),
+}
+"""Derivatives of the user's."""
+
 TABLE = {f"{title}: {name}": refusal for title, rows in {
     "statement": STATEMENTS, "write": WRITES, "list": LISTS, "call": CALLS, "formula": FORMULAS, "argument": ARGUMENTS,
-    "object": OBJECTS, "forward": FORWARD,
+    "object": OBJECTS, "forward": FORWARD, "custom": CUSTOM,
 }.items() for name, refusal in rows.items()}

@@ -1,6 +1,7 @@
 """Abstract values of calls: functions with a rule, methods, functions of the user's, passive calls; loop headers."""
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 import types
@@ -18,6 +19,7 @@ from s2sgrad.compiler.effects import MUTATING_METHODS, functions_in, has_effect,
 from s2sgrad.compiler.evaluate import NEVER, NeedsName
 from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.functional import Functional
+from s2sgrad.compiler.initializers import written_init
 from s2sgrad.compiler.program import (
     attribute,
     constant,
@@ -85,7 +87,8 @@ class Calls(Constructions, Functional):
                 result = self.container_method(node, receiver, environment)
                 if result is not None:
                     return result
-            is_field = isinstance(receiver, Items) and receiver.has_field(node.func.attr)
+            is_field = isinstance(receiver, Items) and (
+                receiver.has_field(node.func.attr) or receiver.is_object and node.func.attr == "__class__")
             if receiver.active and not self.passive_context and not is_field:
                 raise self.refusal(f".{node.func.attr}() of a list or tuple of differentiated values is not supported "
                                    "yet", "make an array of it with np.array", node)
@@ -139,7 +142,10 @@ class Calls(Constructions, Functional):
                 and any(function is known for known in objects.FUNCTIONS):
             for special in objects.special_calls(node, values[0], objects.FUNCTIONS[function], node.args, self.outer):
                 return self.respelled(node, special, environment)
-        made = self.constructed(node, function, arguments, keywords) if isinstance(function, type) else None
+        made = self.constructed(node, function, arguments, keywords) if isinstance(function, type) else \
+            self.remade(node, function, arguments, environment)
+        if made is not None:
+            return made
         if not isinstance(function, (types.FunctionType, type)) and function is not isinstance:
             for value in values:
                 self.calmly(node, value)
@@ -148,13 +154,13 @@ class Calls(Constructions, Functional):
             made = self.instance(node, known_value(arguments[0]) if arguments else function, keywords)
         if made is not None:
             return made
-        initializer = objects.initializer(function, self.outer)
+        initializer = objects.initializer(function, self.outer) or self.written_init(node, function)
         if initializer is not None and self.derivative_of is not None:
             definition = Definition(initializer, made=function)
             return self.user_call(node, definition, (), environment) if active else self.passive_result(
                 node, definition, environment)
         rule = rule_for(function)
-        if rule is not None:
+        if rule is not None and not (active and is_spelled_out(function, rule)):
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
         if makes_gradients(function) and function.__name__ in ("grad", "value_and_grad"):
             return self.made_gradient(node, function)
@@ -173,7 +179,7 @@ class Calls(Constructions, Functional):
         if makes_gradients(function):
             raise self.refusal(f"{function.__name__} gets differentiated values, and can't be differentiated itself",
                                "use what grad or value_and_grad makes", node)
-        if isinstance(function, types.FunctionType) and not is_own(function):
+        if isinstance(function, types.FunctionType) and (not is_own(function) or is_spelled_out(function, rule)):
             if inspect.isgeneratorfunction(function):
                 return self.generated(  # type: ignore[attr-defined]
                     node, Definition(function, collected=True), (), environment)
@@ -181,6 +187,18 @@ class Calls(Constructions, Functional):
         if function is MISSING:
             self.wish(node.func)
         raise self.no_rule(node, function)
+
+    def written_init(self, node: gast.Call, kind: Any) -> types.FunctionType | None:
+        """The ``__init__`` of a dataclass, for the fields that a call gives."""
+        if not isinstance(kind, type) or not dataclasses.is_dataclass(kind):
+            return None
+        try:
+            given = inspect.signature(kind).bind(*node.args, **{item.arg: item.value for item in node.keywords})
+        except TypeError:
+            return None
+        if hasattr(kind, "__post_init__"):
+            self.outer("__post_init__", kind)
+        return written_init(kind, frozenset(given.arguments))
 
     def spread(self, node: gast.Call, environment: dict) -> gast.Call:
         """The call that a call makes in the end, with the arguments that a callable object adds, and those that are
@@ -613,8 +631,15 @@ def type_of(value: Abstract) -> type | None:
 
 
 def is_own(function: types.FunctionType) -> bool:
-    """Whether a function is a helper of generated code, of which only a rule can tell the derivative."""
+    """Whether a function is a helper of generated code."""
     return str(function.__globals__.get("__name__")).startswith(("s2sgrad.runtime", "s2sgrad.containers"))
+
+
+def is_spelled_out(function: Any, rule: Rule | None) -> bool:
+    """Whether the source of a helper of generated code tells its derivative: one that computes, and has no formulas."""
+    return isinstance(function, types.FunctionType) and is_own(function) and (
+        rule is None or not rule.partials and not rule.constant) and not function.__module__.endswith(
+            ("runtime.structures", "s2sgrad.containers"))
 
 
 @functools.lru_cache(maxsize=256)

@@ -214,10 +214,14 @@ class Facts:
     """The parameters whose memory a function may put into the object that another is."""
     knotted: set[str] = field(default_factory=set)
     """Names of containers in which an array may be twice, or what others have too."""
+    doubled: set[str] = field(default_factory=set)
+    """Names of objects in which an array may be in two places."""
     tangled: bool = False
     """Whether an array may be in the result twice."""
     exposed: bool = False
     """Whether it then writes into arrays in them."""
+    lent: set[str] = field(default_factory=set)
+    """The parameters whose memory the function hands on, and another then writes into."""
     kept: dict[Place, tuple[Any, Location]] = field(default_factory=dict)
     """Outer variables in which functions that are called for their effect may put differentiated values, with the
     function that does it and the place of the call."""
@@ -275,6 +279,12 @@ class Facts:
         while id(node) in self.spelled:
             node = self.spelled[id(node)]
         return self.calls.get(id(node))
+
+    def callee_of(self, node: gast.AST) -> Called | None:
+        """The same, or a call that stays as it is, of a function whose text was read."""
+        while id(node) in self.spelled:
+            node = self.spelled[id(node)]
+        return self.callees.get(id(node))
 
     def end(self, parameter: str) -> Abstract:
         """What is known of the object that a parameter is when the function ends."""

@@ -5,6 +5,7 @@ is part of the abstract value. Expressions are evaluated in ``evaluate.py`` and 
 """
 from __future__ import annotations
 
+import types
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +31,7 @@ from s2sgrad.compiler.program import (
     Store,
     Verbatim,
     assigned_names,
+    call,
     leaves,
     names_in,
     pattern_names,
@@ -197,6 +199,9 @@ class Infer(Changes):
         return new
 
     def do_Store(self, statement: Store, environment: dict) -> dict:
+        named = self.by_method(statement, environment)
+        if named is not None:
+            return named
         if self.is_attribute(statement.target, environment):
             return self.set_attribute(statement, environment)
         held = self.evaluate(statement.target.value, environment)
@@ -259,6 +264,10 @@ class Infer(Changes):
 
     def do_Evaluate(self, statement: Evaluate, environment: dict) -> dict:
         node = statement.value
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "extend":
+            named = self.in_attribute(statement, node.func.value, environment, "value")
+            if named is not None:
+                return named
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "extend" \
                 and isinstance(node.func.value, gast.Name) and self.is_list(node.func.value.id, environment) \
                 and len(node.args) == 1 and not node.keywords:
@@ -278,6 +287,9 @@ class Infer(Changes):
     def do_Augment(self, statement: Augment, environment: dict) -> dict:
         target = statement.target
         operands = {"x1": target, "x2": statement.value}
+        named = None if isinstance(target, gast.Name) else self.by_method(statement, environment)
+        if named is not None:
+            return named
         if self.is_attribute(target, environment):
             return self.set_attribute(statement, environment)
         if isinstance(target, gast.Subscript) and not isinstance(target.value, gast.Name) \
@@ -314,18 +326,31 @@ class Infer(Changes):
         return {**environment, target.id: version}
 
     def object_augment(self, statement: Augment, environment: dict) -> dict:
-        """``v += w`` of objects whose class has no ``__iadd__``, as the assignment that it is."""
+        """``v += w`` of objects, as the assignment that it is: of a sum, or of what ``__iadd__`` gives."""
         target: Any = statement.target
         value = self.facts.value(target)
-        if isinstance(value, Items) and objects.updates_in_place(value.kind, type(statement.operator)):
-            raise self.refusal(f"what this operator does with a {value.kind.__name__} is not known",
-                               f"write {target.id} = {target.id} ...", target)
-        made = gast.BinOp(target, statement.operator, statement.value)
+        made: gast.AST = gast.BinOp(target, statement.operator, statement.value)
+        in_place = isinstance(value, Items) and objects.updates_in_place(value.kind, type(statement.operator))
+        if in_place:
+            label = f"__i{objects.OPERATORS[type(statement.operator)]}__"
+            method = objects.found_in(value.kind, label)
+            self.outer(label, value.kind)
+            if not isinstance(method, types.FunctionType) or not value.is_object:
+                raise self.unknown_operator(target, value.kind)
+            made = call(self.given(method), target, statement.value)
         new = Assign(target.id, gast.copy_location(made, target), statement.location)
         self.facts.made.append(made)
         self.facts.stores[statement] = new
         self.facts.before[new] = environment
-        return self.do_Assign(new, environment)
+        after = self.do_Assign(new, environment)
+        given = after[target.id].value
+        if in_place and not isinstance(given, Items) and given is not NEVER:  # it may be NotImplemented
+            raise self.unknown_operator(target, value.kind)
+        return after
+
+    def unknown_operator(self, target: gast.Name, kind: type) -> Exception:
+        return self.refusal(f"what this operator does with a {kind.__name__} is not known",
+                            f"write {target.id} = {target.id} ...", target)
 
     def do_Verbatim(self, statement: Verbatim, environment: dict) -> dict:
         node = statement.node
@@ -438,10 +463,7 @@ class Infer(Changes):
         self.loops.append(statement)
         head = dict(environment)
         for name in sorted(changing):
-            before = environment.get(name)
-            value = NEVER if before is None else before.value
-            head[name] = self.version(name, value, "joined", (before,) if before is not None else (),
-                                      unbound=before is None or before.unbound)
+            head[name] = self.at_start(name, environment)
         for _ in range(20):
             self.breaks.append([])
             self.continues.append([])
@@ -463,7 +485,11 @@ class Infer(Changes):
             end = self.join_environments([*self.continues.pop(), end])
             broken = self.breaks.pop()
             self.facts.turn_ends[statement] = end
-            if end is None or not self.widen(head, end, changing):
+            found = self.changed_besides(environment, end, head) - changing
+            for name in sorted(found):
+                head[name] = self.at_start(name, environment)
+            changing |= found
+            if end is None or not self.widen(head, end, changing) and not found:
                 break
         self.loops = outer_loops
         if statement.target is not None:
@@ -481,6 +507,18 @@ class Infer(Changes):
         else:
             self.facts.beyond[statement] = done
         return result
+
+    def at_start(self, name: str, environment: dict) -> Version:
+        """What a name is at the start of a turn, as far as what was before the loop tells."""
+        before = environment.get(name)
+        value = NEVER if before is None else before.value
+        version: Version = self.version(name, value, "joined", (before,) if before is not None else (),
+                                        unbound=before is None or before.unbound)
+        return version
+
+    def changed_besides(self, environment: dict, end: dict | None, head: dict) -> set[str]:
+        """The names of what a turn changes: objects by their methods, too, and what functions write into."""
+        return {name for name, version in (end or {}).items() if name in environment and version is not head[name]}
 
     def at_head(self, value: Abstract, name: str) -> Abstract:
         """A loop-carried value with its unknown sizes named: unknown, but the same throughout a turn.

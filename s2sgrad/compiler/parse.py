@@ -40,6 +40,7 @@ from s2sgrad.compiler.program import (
     assigned_names,
     call,
     constant,
+    holder,
     leaves,
     name,
     pattern_names,
@@ -276,7 +277,7 @@ class _Parser:
     def changed_by(self, node: gast.AST) -> tuple[str, ...]:
         """The name of what a call of a method may change."""
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr in CHANGING:
-            label = root(node.func.value)
+            label = holder(node.func.value)
             return (label,) if label is not None and label in self.local else ()
         return ()
 
@@ -376,7 +377,7 @@ class _Parser:
             self.outer.add(root_of(value).id)
             return [Verbatim(node, location)]
         if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
-                and root(value.func.value) in self.local \
+                and holder(value.func.value) in self.local \
                 and len(value.args) == PUTTING.get(value.func.attr) and not value.keywords \
                 and not any(isinstance(item, gast.Starred) for item in value.args):
             place = value.args[0] if len(value.args) > 1 else None

@@ -498,7 +498,8 @@ class Primal:
                 continue
             value, point = self.expression(node, out, point, statement)
             known = self.facts.values.get(id(node))
-            if parameter not in called.written and not (isinstance(known, Items) and known.is_object):
+            given = parameter in called.written or parameter in derivative.facts.lent
+            if not given and not (isinstance(known, Items) and known.is_object):
                 value = self.lasting(node, value)
             if len(arguments) == derivative.parameters.index(parameter) and parameter not in derivative.keyword_only:
                 arguments.append(value)

@@ -325,6 +325,13 @@ def root(node: Any) -> str | None:
     return node.id if isinstance(node, gast.Name) else None
 
 
+def holder(node: Any) -> str | None:
+    """The name of what an expression is in: ``net`` of ``net.rows[0].log``; None where it has none."""
+    while isinstance(node, (gast.Subscript, gast.Attribute)):
+        node = node.value
+    return node.id if isinstance(node, gast.Name) else None
+
+
 def read_names(block: tuple) -> set[str]:
     """Names that the expressions of a block mention, the blocks inside it included."""
     found: set[str] = set()

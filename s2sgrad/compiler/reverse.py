@@ -181,12 +181,17 @@ class Reverse:
     def leaf(self, key: Any, version: Any, value: Abstract, returned: set[str]) -> gast.AST:
         """The cotangent of a number or an array: its shape and dtype, and memory of its own."""
         operands = self.operands
-        if isinstance(value, Opaque):  # what a function called in one arm only saves, in a gradient of a gradient
+        if isinstance(value, Opaque) and value.holding:  # what a function called in one arm only saves
             raise UnsupportedError("a gradient is differentiated of a function that calls others on some paths only",
                                    "call them on every path, or write out what they do")
         cotangent = self.cotangents.take(key)
         if cotangent is None:
             return operands.zeros(version, key[1])
+        if isinstance(value, Opaque) or value.kind == "any":
+            if cotangent.full and self.is_given_away(cotangent, returned):
+                return cotangent.expression
+            return call(operands.helpers.helper("held"), cotangent.expression if cotangent.full else operands.spread(
+                cotangent.expression, version, key[1]))
         found = operands.evaluate(cotangent.expression)
         known = isinstance(found, Numeric) and found.dtype is not None
         same = found.dtype == value.dtype if known else self.facts.uniform
@@ -200,21 +205,24 @@ class Reverse:
                     return call(operands.helpers.builtin("float"), expression)
                 return call(operands.helpers.numpy(value.dtype.name), expression)
             return expression
-        if value.kind == "any":
-            return cotangent.expression if cotangent.full else operands.spread(cotangent.expression, version, key[1])
-        variable = cotangent.expression.id if isinstance(cotangent.expression, gast.Name) else None
-        owned = cotangent.owned if variable is not None else operands.is_fresh(cotangent.expression)
         array = isinstance(found, Numeric) and found.kind == "array"
         if not cotangent.full or not array and value.shape == ():
             saved = operands.item(version, key[1], self.program.location)
             return call(operands.helpers.numpy("full_like"), saved, cotangent.expression)
         if not same and value.dtype is not None:
             return call(attribute(cotangent.expression, "astype"), operands.helpers.numpy(value.dtype.name))
-        if owned and variable not in returned:
-            if variable is not None:
-                returned.add(variable)
+        if self.is_given_away(cotangent, returned):
             return cotangent.expression
         return operands.copy(cotangent.expression)
+
+    def is_given_away(self, cotangent: Any, returned: set[str]) -> bool:
+        """Whether a cotangent is memory of this adjoint's own that is returned nowhere else; it is from here on."""
+        if not isinstance(cotangent.expression, gast.Name):
+            return self.operands.is_fresh(cotangent.expression)
+        variable = cotangent.expression.id
+        given = cotangent.owned and variable not in returned
+        returned.add(variable)
+        return given
 
     # ---- blocks
 

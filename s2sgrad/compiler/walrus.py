@@ -11,7 +11,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Assign, Branch, change, name, names_in, ordered_children, root
+from s2sgrad.compiler.program import Assign, Branch, change, holder, name, names_in, ordered_children, root
 from s2sgrad.errors import Location
 
 IN_ORDER = (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Call, gast.Attribute, gast.Subscript, gast.Slice, gast.Tuple,
@@ -50,7 +50,7 @@ def pops(node: Any) -> list[gast.Call]:
 def popped(node: Any) -> str | None:
     """The name of what a call of ``pop`` takes something out of; None for everything else."""
     is_pop = isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "pop"
-    return root(node.func.value) if is_pop else None
+    return holder(node.func.value) if is_pop else None
 
 
 def bound_in(node: Any) -> set[str]:

@@ -180,10 +180,14 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """Anything else. It is active only where a join mixed an active number with something else."""
+    """Anything else. It is active only where a join mixed an active number with something else.
+
+    ``holding``: it may be a container of active numbers.
+    """
 
     active: bool = False
     origin: str | None = None
+    holding: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,7 +384,7 @@ def join(first: Abstract, second: Abstract) -> Abstract:
                 and first.keys == second.keys:
             return Items(first.kind, tuple(map(join, first.items, second.items)), keys=first.keys)
         if first.keys != second.keys:
-            return Opaque(active)
+            return Opaque(active, holding=active)
         elements = [item for side in (first, second) for item in
                     (side.items if side.items is not None else (side.element,))]
         element = elements[0] if elements else Opaque()
@@ -390,4 +394,6 @@ def join(first: Abstract, second: Abstract) -> Abstract:
     if isinstance(first, Known) and isinstance(second, Known) and first.value is second.value:
         return Known(first.value)
     closes = any(isinstance(value, Function) and value.homes for value in (first, second))
-    return Opaque(active or closes)
+    holding = any(value.active if isinstance(value, Items) else isinstance(value, Opaque) and value.holding
+                  for value in (first, second))
+    return Opaque(active or closes, holding=holding)

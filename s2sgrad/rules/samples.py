@@ -44,6 +44,12 @@ def by_example(function: Any, operands: dict[str, Abstract], parameters: dict[st
     return _generalise(results[0], results[-1], named)
 
 
+def samples_of(operands: dict[str, Abstract]) -> dict[str, Any]:
+    """Values that operands may have. Raises an exception for those of which too little is known."""
+    dims: dict[Any, tuple[int, int]] = {}
+    return {name: _sample(value, 0, dims) for name, value in operands.items()}
+
+
 class _Unsampled(Exception):
     pass
 
