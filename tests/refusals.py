@@ -453,6 +453,14 @@ def f(x):
     "store into a part of a part": Refusal(
         in_body("abs(x)[1] = x", "^^^^^^^^^"), "a write into a part of a part is not supported yet",
         "write into an array under a name of its own, with one index: u[i, j] = ..."),
+    "functions that a comprehension makes": Refusal("""
+def f(x):
+    v = 5.0
+    functions = [lambda y: y * v for v in x]
+                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return functions[0](v)
+""", "functions that a comprehension makes read v, a variable of its own",
+        "write the functions out, or a function that makes one: [make(1.0), make(2.0)]"),
     "generator with a name": Refusal("""
 def g(x):
     yield x

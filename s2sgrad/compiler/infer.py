@@ -14,6 +14,7 @@ import numpy as np
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.changes import Changes
+from s2sgrad.compiler.comprehensions import MOST_TURNS, holds_functions
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluate import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
@@ -47,26 +48,15 @@ from s2sgrad.rules.abstract import (
     ANY,
     MISSING,
     Abstract,
-    Function,
     Items,
     Known,
     Numeric,
     known_value,
 )
 
-MOST_TURNS = 32
-"""A loop over more functions is not written out."""
-
 
 def is_method(node: gast.AST) -> bool:
     return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
-
-
-def holds_functions(value: Abstract) -> bool:
-    """Whether a function is, or is in, an item of a container."""
-    return isinstance(value, Items) and any(
-        isinstance(item, Function) or isinstance(item, Known) and callable(item.value) or holds_functions(item)
-        for item in value.items or ())
 
 
 class Infer(Changes):
