@@ -760,7 +760,7 @@ class Primal:
         if isinstance(value, Numeric) and value.kind == "array" and value.shape is not None:
             empty = tuple_of([constant(0)] * len(value.shape)) if len(value.shape) != 1 else constant(0)
             dtype = value.dtype if value.dtype is not None else np.dtype(float)
-            names = [] if dtype == float else [self.helpers.numpy(dtype.name)]
+            names = [] if dtype == np.dtype(float) else [self.helpers.numpy(dtype.name)]
             return call(self.helpers.numpy("zeros"), empty, *names)
         if not isinstance(value, Items):
             return constant(0.0)
