@@ -311,6 +311,11 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     return put_out(input, along_dim(index, dim, input._array.ndim), number, False, INDEX_FILL)
 
 
+@method
+def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    return in_place(self, lambda old: index_fill(old, dim, index, value))
+
+
 # ---- in another order
 
 @both
