@@ -14,7 +14,9 @@ from s2sgrad.rules.abstract import SEVERAL, Abstract, Items, Known, Numeric, num
 from s2sgrad.rules.table import ATTRIBUTES, METHODS, RULES, ZERO, Member, Operation, Rule, load_tables, result_of
 
 try:
+    import scipy.integrate
     import scipy.linalg
+    import scipy.signal
     import scipy.special
     import scipy.stats
 except ImportError:
@@ -61,7 +63,7 @@ def is_ufunc_method(function: Any) -> bool:
     return isinstance(getattr(function, "__self__", None), np.ufunc)
 
 
-PREFIXES = {"numpy": "np.", "numpy.linalg": "np.linalg.", "builtins": "", "math": "math."}
+PREFIXES = {"numpy": "np.", "numpy.linalg": "np.linalg.", "numpy.fft": "np.fft.", "builtins": "", "math": "math."}
 
 
 def is_of_the_table(rule: Rule) -> bool:
@@ -85,6 +87,7 @@ def builders(dtype: type) -> dict[str, Any]:
     rng = np.random.default_rng(7)
     return {
         "np": np,
+        "scipy": scipy,
         "n": lambda *shape: np.asarray(rng.normal(size=shape), dtype),
         "p": lambda *shape: np.asarray(rng.uniform(0.2, 0.9, size=shape), dtype),
         "m": lambda *shape: np.asarray(rng.normal(size=(*shape, shape[-1])) + 3 * np.eye(shape[-1]), dtype),

@@ -19,8 +19,7 @@ NUMBERS = [program for program in PROGRAMS
            if program.known is None  # at a kink
            and is_of_floats(value := program.function(*program.args())) and np.ndim(value) == 0]
 MOST_REFUSED = 0.26
-"""This share of the corpus may be refused, and no more: written arguments, recursion, some containers, helpers of
-decompositions and quantiles."""
+"""This share of the corpus may be refused, and no more: written arguments, recursion, some containers."""
 
 refused: set[str] = set()
 

@@ -253,11 +253,13 @@ general("np.linalg.svdvals(x, /)", result=matrices("x", diagonal),
         x=lambda op: singular_values_bar(op, "x"),
         tangent={"x": f"parts = np.linalg.svd(x, full_matrices=False); {singular_values_dot('parts.U', 'parts.Vh')}"})
 general("np.linalg.qr(a, mode='reduced')", parts=(0, 1), a=qr_bar, result=qr_result, tangent={"a": qr_dot})
-general("np.linalg.pinv(a, rcond=None)", result=matrices("a", lambda m, n, k: (n, m)),
-        a="rows = g.mT @ y @ y.mT; columns = y.mT @ y @ g.mT; "
-          "rows - a @ y @ rows + columns - columns @ y @ a - y.mT @ g @ y.mT",
-        tangent={"a": "rows = y @ y.mT @ t.mT; columns = t.mT @ y.mT @ y; "
-                      "rows - rows @ a @ y + columns - y @ a @ columns - y @ t @ y"})
+PSEUDO_INVERSE: dict[str, Any] = {
+    "a": "rows = g.mT @ y @ y.mT; columns = y.mT @ y @ g.mT; "
+         "rows - a @ y @ rows + columns - columns @ y @ a - y.mT @ g @ y.mT",
+    "tangent": {"a": "rows = y @ y.mT @ t.mT; columns = t.mT @ y.mT @ y; "
+                     "rows - rows @ a @ y + columns - y @ a @ columns - y @ t @ y"},
+    "result": matrices("a", lambda m, n, k: (n, m))}
+general("np.linalg.pinv(a, rcond=None)", **PSEUDO_INVERSE)
 general("np.linalg.cond(x, p=None)", x=cond_bar, tangent={"x": cond_dot}, result=matrices("x", lambda *_: ()))
 
 
@@ -285,12 +287,10 @@ def pseudo_inverse(op: Operation) -> str:
     return "np.linalg.pinv(a, rcond)" if op.given("rcond") else "np.linalg.pinv(a)"
 
 
-def least_squares_dot(op: Operation) -> tuple[str, ...]:
+def least_squares_dot(inverse: str) -> str:
     """Golub and Pereyra, The differentiation of pseudo-inverses (1973)."""
-    solution = (f"inverse = {pseudo_inverse(op)}; turned = t.T @ (inverse.T @ y_0); "
-                "inverse @ (inverse.T @ (t.T @ (b - a @ y_0)) - t @ y_0) + turned - inverse @ (a @ turned)")
-    return (solution, "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
-            f"parts = np.linalg.svd(a, full_matrices=False); {singular_values_dot('parts.U', 'parts.Vh')}")
+    return (f"inverse = {inverse}; turned = t.T @ (inverse.T @ y_0); "
+            "inverse @ (inverse.T @ (t.T @ (b - a @ y_0)) - t @ y_0) + turned - inverse @ (a @ turned)")
 
 
 def tensor_solution(op: Operation) -> Abstract:
@@ -308,7 +308,10 @@ general("np.linalg.lstsq(a, b, rcond=None)", parts=(0, 1, 3), result=least_squar
         a=lambda op: (with_inverse(op, "least_squares_matrix(g_0, {}, a, b, y_0)"),
                       "residuals_matrix(residuals_bar(g_1, a, b, y_0), y_0)", ZERO, "singular_values_bar(g_3, a)"),
         b=lambda op: (with_inverse(op, "{}.T @ g_0"), "residuals_bar(g_1, a, b, y_0)", ZERO, ZERO),
-        tangent={"a": least_squares_dot, "b": lambda op: (
+        tangent={"a": lambda op: (
+                     least_squares_dot(pseudo_inverse(op)), "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
+                     f"parts = np.linalg.svd(a, full_matrices=False); {singular_values_dot('parts.U', 'parts.Vh')}"),
+                 "b": lambda op: (
             f"{pseudo_inverse(op)} @ t", "residuals_dot(t, b - a @ y_0, y_1)", ZERO, ZERO)})
 general("np.linalg.tensorsolve(a, b)", result=tensor_solution,
         a="-np.reshape(np.outer(tensorsolve_bar(g, a, b), y), a.shape)", b="tensorsolve_bar(g, a, b)", linear="b",

@@ -101,6 +101,7 @@ helper(runtime.untake, bar="np.take(g, indices, axis)", linear="bar")
 helper(runtime.untile, bar="np.tile(g, reps)", linear="bar")
 
 # decompositions and functions of matrices
+helper(runtime.in_reals, result=same_as("m"), m="g", sharing="view", linear="m")
 helper(runtime.halved, result=same_as("m"), m="halved(g)", linear="m")
 helper(runtime.to_lower, result=same_as("m"), m="halved(g) + halved(g).mT", linear="m")
 helper(runtime.to_upper, result=same_as("m"), m="halved(g.mT) + halved(g.mT).mT", linear="m")

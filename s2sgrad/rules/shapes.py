@@ -122,6 +122,10 @@ def roll_bar(op: Operation) -> str:
     return "np.roll(g, -shift, axis)" if isinstance(op["shift"], Numeric) else "np.roll(g, opposite(shift), axis)"
 
 
+for name, other in (("fftshift", "ifftshift"), ("ifftshift", "fftshift")):
+    general(f"np.fft.{name}(x, axes=None)", x=f"np.fft.{other}(g, axes)", linear="x")
+
+
 def flip_bar(op: Operation) -> str:
     return "g[::-1]" if op.rank("m") == 1 else "np.flip(g, axis)"
 
@@ -179,6 +183,8 @@ def cast_bar(of: str) -> Callable[[Operation], str]:
 
 general("np.copy(a)", a="g", method=True, linear="a")
 general("ndarray.astype(a, dtype)", a=cast_bar("a"), linear="a")
+if hasattr(np, "astype"):  # came with NumPy 2.1
+    general("np.astype(x, dtype, /, *, copy=True)", x=cast_bar("x"), sharing="maybe", linear="x")
 general("np.float64(x)", x=cast_bar("x"), sharing="maybe", linear="x")
 general("np.float32(x)", x=cast_bar("x"), sharing="maybe", linear="x")
 general("ndarray.item(a)", a="np.reshape(g, a.shape)", linear="a")
