@@ -86,7 +86,10 @@ def __getitem__(self: Tensor, index: Any) -> Tensor:
     parts = plain_index(index)
     checked(self, parts)
     if is_advanced(parts):
-        return INDEX.run((self,), {"index": without_ellipsis(parts)})
+        try:
+            return INDEX.run((self,), {"index": without_ellipsis(parts)})
+        except IndexError as error:
+            raise IndexError(str(error).replace("for axis", "for dimension")) from None
     result = self
     for operation, part in steps(self, parts):
         result = operation.run((result,), {"index": part})
