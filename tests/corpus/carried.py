@@ -785,7 +785,7 @@ def elements_of_what_was_appended(w, x):
     return sum([(row ** 3).sum() for row in rows])
 
 
-@program(lambda: (normal(1, 3), 2.0))
+@program(lambda: (normal(1, 3), 2.0), needs="shapes")
 def elements_of_arrays_deep_inside(w, x):
     groups = [[w * 2.0, w * 3.0], [w * 4.0]]
     groups[0][1][2] = x
