@@ -45,8 +45,8 @@ KNOWN = {"known": ALL_ON, "unknown": Options(shapes=False)}
 class Written:
     """A function that makes one call, with a parameter for each of its floats and arrays."""
 
-    def __init__(self, name: str, case: str, dtype: type):
-        call = Call(name, case, dtype)
+    def __init__(self, name: str, case: str, dtype: type, call: Call | None = None):
+        call = Call(name, case, dtype) if call is None else call
         self.rule = call.rule
         self.values: list[Any] = []
         moving = {id(leaf) for *_, leaf in call.leaves()}
@@ -57,7 +57,8 @@ class Written:
                     list(floats("", (), value)) or any(isinstance(item, np.ndarray) for item in leaves(value))):
                 inner = ", ".join(map(text, value))
                 return f"[{inner}]" if isinstance(value, list) else f"({inner},)"
-            if isinstance(value, (np.ndarray, np.generic)) or isinstance(value, float) and id(value) in moving:
+            if isinstance(value, (np.ndarray, np.generic)) or isinstance(
+                    value, (float, complex)) and id(value) in moving:
                 self.values.append(value)
                 self.moving.append(id(value) in moving)
                 return f"p{len(self.values) - 1}"
@@ -132,7 +133,7 @@ def test_tangents_are_right(name: str, case: str) -> None:
         for one, other in zip(leaves(found), leaves(value), strict=True):
             assert np.shape(one) == np.shape(other)
             assert has_dtype_of(one, other)
-        forwards = np.sum(weights * in_line(found, value))
+        forwards = np.real(np.sum(weights * in_line(found, value)))
         if tolerance < 1e-6:
             np.testing.assert_allclose(forwards, estimate.value, rtol=1e-6,
                                        atol=1e-7 + 4 * np.max(estimate.error, initial=0))

@@ -104,9 +104,9 @@ def test_results_are_foreseen(name: str, case: str) -> None:
 
 def check_result(result: Numeric, value: Any, sizes: dict[str, int]) -> None:
     kinds = {
-        "python": (bool, int, float),
+        "python": (bool, int, float, complex),
         "scalar": np.generic,
-        "number": (bool, int, float, np.generic),
+        "number": (bool, int, float, complex, np.generic),
         "array": np.ndarray,
         "any": object,
     }

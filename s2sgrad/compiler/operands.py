@@ -11,7 +11,7 @@ import gast
 import numpy as np
 
 from s2sgrad import runtime
-from s2sgrad.compiler.algebra import add
+from s2sgrad.compiler.algebra import add, is_number
 from s2sgrad.compiler.calls import Calls, rule_for
 from s2sgrad.compiler.captures import Captures, mask_of
 from s2sgrad.compiler.facts import Facts, Version
@@ -41,6 +41,8 @@ from s2sgrad.rules.abstract import (
     Items,
     Known,
     Numeric,
+    is_complex,
+    is_real,
     item_at,
     known_value,
     passive,
@@ -397,6 +399,10 @@ class Operands:
             return call(self.helpers.numpy("zeros"), shape)
         return call(self.helpers.numpy("zeros_like"), like)
 
+    def zeros_of_shape(self, shape: gast.AST, value: Abstract) -> gast.AST:
+        dtype = [self.helpers.builtin("complex")] if is_complex(value) else []
+        return call(self.helpers.numpy("zeros"), shape, *dtype)
+
     def sum(self, node: gast.AST, **keywords: gast.AST) -> gast.AST:
         """``node.sum(...)``, which takes half the time of ``np.sum(node, ...)``, where it is known to be an array."""
         value = self.evaluate(node)
@@ -411,11 +417,18 @@ class Operands:
         subject = self.version(twin, self.location) if twin is not None else self.item(version, path, self.location)
         if owned:
             return call(self.helpers.numpy("full_like"), subject, expression)
+        expression = self.widened(expression, value)
         shape = attribute(subject, "shape") if isinstance(value, Numeric) and value.kind == "array" \
             else call(self.helpers.numpy("shape"), subject)
         spread = call(self.helpers.numpy("broadcast_to"), expression, shape)
         # a number, not an array that can't be written into: += is to make a new one
         return subscript(spread, tuple_of([])) if isinstance(value, Numeric) and value.is_number else spread
+
+    def widened(self, expression: gast.AST, value: Abstract) -> gast.AST:
+        """A cotangent that is known to be real, as a complex number or array, where what it belongs to is complex."""
+        if not is_complex(value) or not is_real(self.evaluate(expression)):
+            return expression
+        return constant(complex(expression.value)) if is_number(expression) else add(expression, constant(0j))
 
     def sum_of(self, first: gast.AST, second: gast.AST, value: Abstract) -> gast.AST:
         """The sum of two cotangents of a value: of a list they are lists."""
@@ -448,7 +461,8 @@ class Operands:
             return passive(value)
         if not isinstance(value, Numeric):
             return Numeric()
-        return Numeric(value.kind, value.dtype if self.facts.uniform else None, value.shape)
+        known = self.facts.uniform or self.facts.one_precision and value.kind == "array"
+        return Numeric(value.kind, value.dtype if known else None, value.shape)
 
     location: Location
 

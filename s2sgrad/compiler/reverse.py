@@ -51,7 +51,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.stores import Stores
 from s2sgrad.compiler.structures import accessed, label, static_leaves, structure
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import ANY, BOOLEAN, Abstract, Items, Known, Numeric, Opaque, item_at, passive
+from s2sgrad.rules.abstract import ANY, BOOLEAN, Abstract, Items, Known, Numeric, Opaque, is_complex, item_at, passive
 
 
 def is_exit(path: tuple) -> bool:
@@ -193,11 +193,11 @@ class Reverse:
         if value.is_number:
             expression = cotangent.expression
             if is_number(expression):
-                return constant(float(expression.value))
+                return constant((complex if is_complex(value) else float)(expression.value))
             number = is_a_number(found) and is_a_number(cotangent.value)  # np.where makes an array of rank 0 of one
             if not (known and same and number) and value.dtype is not None:
                 if value.kind == "python":
-                    return call(operands.helpers.builtin("float"), expression)
+                    return call(operands.helpers.builtin("complex" if is_complex(value) else "float"), expression)
                 return call(operands.helpers.numpy(value.dtype.name), expression)
             return expression
         if value.kind == "any":

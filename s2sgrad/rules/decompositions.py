@@ -13,7 +13,7 @@ from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, Shape
 from s2sgrad.rules.linalg import common_dtype, widened
 from s2sgrad.rules.reductions import order_text, vector_norm_bar
-from s2sgrad.rules.table import ZERO, Operation, general, reduction
+from s2sgrad.rules.table import ZERO, Operation, conjugated, general, reduction
 
 
 def floating(op: Operation, name: str) -> np.dtype | None:
@@ -36,12 +36,22 @@ def matrices(of: str, *shapes: Callable[..., tuple] | None, kind: Any = tuple, k
                 smaller = rows if rows == columns else ("min", rows, columns) if None not in (rows, columns) else None
                 whole = (*shape[:-2], *axes(rows, columns, smaller))
             single = whole == ()
+            dtype = part_dtype(op.dtype(of), axes) if op.is_complex(of) else floating(op, of)
             parts.append(Numeric("scalar" if single else "any" if whole is None else "array",
-                                 floating(op, of) if known else None, whole))
+                                 dtype if known else None, whole))
         if len(parts) == 1:
             return parts[0]
         return Items(kind, tuple(parts), keys=getattr(kind, "_fields", None))
     return result
+
+
+def part_dtype(dtype: np.dtype | None, axes: Callable[..., tuple] | None) -> np.dtype | None:
+    """Of a complex matrix: its singular values, and the eigenvalues of a Hermitian one, are real; of a number nobody
+    knows."""
+    sizes = None if axes is None or dtype is None else axes("m", "n", "k")
+    if not sizes or dtype is None:
+        return None
+    return dtype if len(sizes) > 1 else dtype.type(0).real.dtype
 
 
 def kind_of(decomposition: Callable[..., Any]) -> Any:
@@ -70,7 +80,10 @@ def along_rows(op: Operation, name: str, of: str = "a") -> str:
 
 
 def eigh_bar(op: Operation) -> tuple[str, str]:
-    return (f"{triangle(op)}(y_1 * {along_rows(op, 'g_0')} @ y_1.mT)",
+    if op.is_complex("a") and 1 in op.reached:
+        raise UnsupportedError("the eigenvectors of a complex matrix may be turned by any phase",
+                               "differentiate the eigenvalues alone, or an analytic function of the matrix")
+    return (f"{triangle(op)}({conjugated(op, 'y_1', 'a')} * {along_rows(op, 'g_0')} @ y_1.mT)",
             f"{triangle(op)}(y_1 @ over_differences(y_1.mT @ g_1, y_0) @ y_1.mT)")
 
 
@@ -84,10 +97,10 @@ def cholesky_bar(upper: bool, y: str = "y", g: str = "g") -> str:
 general("np.linalg.cholesky(a, /, *, upper=False)", result=matrices("a", same),
         a=lambda op: cholesky_bar(op.known("upper")))
 general("np.linalg.eigh(a, UPLO='L')", parts=(0, 1), a=eigh_bar,
-        result=matrices("a", diagonal, same, kind=kind_of(np.linalg.eigh)))
+        result=matrices("a", diagonal, same, kind=kind_of(np.linalg.eigh)), complex=True)
 general("np.linalg.eigvalsh(a, UPLO='L')", result=matrices("a", diagonal),
         a=lambda op: "v = np.linalg.eigh(a, UPLO).eigenvectors; "
-                       f"{triangle(op)}(v * {along_rows(op, 'g')} @ v.mT)")
+                       f"{triangle(op)}({conjugated(op, 'v', 'a')} * {along_rows(op, 'g')} @ v.mT)", complex=True)
 
 
 # ---- other square matrices: eigenvalues must turn out to be real
@@ -107,26 +120,31 @@ if np.lib.NumpyVersion(np.__version__) < "2.5.0":  # later they always give comp
     general("np.linalg.eigvals(a)", a="eigvals_bar(g, a, y)", result=matrices("a", diagonal, known=False))
 general("np.linalg.slogdet(a)", parts=(1,), a=lambda op: f"{widened(op, 'g_1')} * np.linalg.inv(a).mT",
         result=matrices("a", lambda *_: (), lambda *_: (), kind=kind_of(np.linalg.slogdet)))
-general("np.linalg.matrix_power(a, n)", a=power_bar, result=matrices("a", same), sharing="maybe")
+general("np.linalg.matrix_power(a, n)", a=power_bar, result=matrices("a", same), sharing="maybe", complex=True)
 
 
 # ---- any matrices
 
 def singular_values_bar(op: Operation, of: str) -> str:
-    return f"parts = np.linalg.svd({of}, full_matrices=False); parts.U * {along_rows(op, 'g', of)} @ parts.Vh"
+    product = conjugated(op, f"parts.U * {along_rows(op, 'g', of)} @ parts.Vh", of)
+    return f"parts = np.linalg.svd({of}, full_matrices=False); {product}"
 
 
 def svd_bar(op: Operation) -> str | tuple[str, str, str]:
     """Townsend, Differentiating the singular value decomposition (2016); of a full one the singular values alone."""
     if not op.known("compute_uv"):
         return singular_values_bar(op, "a")
+    if op.is_complex("a") and op.reached != (1,):
+        raise UnsupportedError("the singular vectors of a complex matrix may be turned by any phase",
+                               "differentiate the singular values alone")
     if not op.known("full_matrices"):
-        return ("svd_bar(g_0, y_0, y_1, y_2)", f"y_0 * {along_rows(op, 'g_1')} @ y_2",
+        return ("svd_bar(g_0, y_0, y_1, y_2)", conjugated(op, f"y_0 * {along_rows(op, 'g_1')} @ y_2", "a"),
                 "svd_bar(g_2.mT, y_2.mT, y_1, y_0.mT).mT")
     if op.reached != (1,):
         raise UnsupportedError("a full decomposition has singular vectors that the matrix does not determine",
                                "use full_matrices=False")
-    return ZERO, f"y_0[..., :y_1.shape[-1]] * {along_rows(op, 'g_1')} @ y_2[..., :y_1.shape[-1], :]", ZERO
+    product = f"y_0[..., :y_1.shape[-1]] * {along_rows(op, 'g_1')} @ y_2[..., :y_1.shape[-1], :]"
+    return ZERO, conjugated(op, product, "a"), ZERO
 
 
 def svd_result(op: Operation) -> Abstract:
@@ -171,9 +189,10 @@ def cond_bar(op: Operation) -> str:
     return f"{widened(op, 'g', 'x')} * cond_slope(x, {text})"
 
 
-general("np.linalg.svd(a, full_matrices=True, compute_uv=True)", parts=(0, 1, 2), a=svd_bar, result=svd_result)
+general("np.linalg.svd(a, full_matrices=True, compute_uv=True)", parts=(0, 1, 2), a=svd_bar, result=svd_result,
+        complex=True)
 general("np.linalg.svdvals(x, /)", result=matrices("x", diagonal),
-        x=lambda op: singular_values_bar(op, "x"))
+        x=lambda op: singular_values_bar(op, "x"), complex=True)
 general("np.linalg.qr(a, mode='reduced')", parts=(0, 1), a=qr_bar, result=qr_result)
 general("np.linalg.pinv(a, rcond=None)", result=matrices("a", lambda m, n, k: (n, m)),
         a="rows = g.mT @ y @ y.mT; columns = y.mT @ y @ g.mT; "
@@ -232,7 +251,7 @@ def multi_dot_bar(op: Operation, path: tuple[int, ...]) -> str:
     return f"multi_dot_bar(g, [{', '.join(names)}], {index})"
 
 
-general("np.linalg.multi_dot(arrays)", arrays=multi_dot_bar)
+general("np.linalg.multi_dot(arrays)", arrays=multi_dot_bar, complex=True)
 
 
 # ---- norms over axes of their own
@@ -244,17 +263,18 @@ def matrix_norm_bar(op: Operation) -> str:
                                "use the Frobenius or nuclear norm, or ord 1, 2 or inf")
     g, y = (name if op.known("keepdims") else widened(op, name, "x") for name in ("g", "y"))
     if order == "fro":
-        return f"{g} * divide_or_zero(x, {y})"
-    return f"{g} * matrix_norm_slope(x, {order_text(order)}, (-2, -1))"
+        return f"{g} * divide_or_zero({conjugated(op, 'x', 'x')}, {y})"
+    return f"{g} * {conjugated(op, f'matrix_norm_slope(x, {order_text(order)}, (-2, -1))', 'x')}"
 
 
 reduction("np.linalg.vector_norm(x, /, *, axis=None, keepdims=False, ord=2)",
-          x=lambda op: vector_norm_bar(op, op.known("ord")))
-reduction("np.linalg.matrix_norm(x, /, *, keepdims=False, ord='fro')", x=matrix_norm_bar)
+          x=lambda op: vector_norm_bar(op, op.known("ord")), complex=True)
+reduction("np.linalg.matrix_norm(x, /, *, keepdims=False, ord='fro')", x=matrix_norm_bar, complex=True)
 
 
 # ---- under other names than NumPy's own
 
-general("np.linalg.outer(x1, x2, /)", x1="g @ x2", x2="x1 @ g", linear="x1 x2")
-general("np.linalg.trace(x, /, *, offset=0)", x="untrace(g, x.shape, offset, -2, -1)", linear="x")
-general("np.linalg.diagonal(x, /, *, offset=0)", x="undiagonal(g, x.shape, offset, -2, -1)", sharing="view", linear="x")
+general("np.linalg.outer(x1, x2, /)", x1="g @ x2", x2="x1 @ g", linear="x1 x2", complex=True)
+general("np.linalg.trace(x, /, *, offset=0)", x="untrace(g, x.shape, offset, -2, -1)", linear="x", complex=True)
+general("np.linalg.diagonal(x, /, *, offset=0)", x="undiagonal(g, x.shape, offset, -2, -1)", sharing="view", linear="x",
+        complex=True)

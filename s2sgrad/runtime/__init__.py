@@ -20,6 +20,7 @@ from s2sgrad.runtime.differences import (
     ungradient,
     vander_bar,
 )
+from s2sgrad.runtime.fourier import cut_or_padded, spectra_bar, spectrum_bar
 from s2sgrad.runtime.matrices import (
     cofactors,
     cond_slope,
@@ -134,6 +135,7 @@ __all__ = [
     "cond_slope",
     "correlation_bar",
     "covariance_bar",
+    "cut_or_padded",
     "difference_bars",
     "divide_or_zero",
     "dot_left",
@@ -196,6 +198,8 @@ __all__ = [
     "singular_values_bar",
     "solve_dot",
     "solve_right",
+    "spectra_bar",
+    "spectrum_bar",
     "spread_weights",
     "structured",
     "summed_bars",

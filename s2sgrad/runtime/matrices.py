@@ -21,12 +21,12 @@ def halved(m: Any) -> Any:
 
 def to_lower(m: Any) -> Any:
     """The cotangent of a symmetric matrix of which only the lower triangle is read."""
-    return halved(m + m.mT)
+    return halved(m + m.mT.conj())
 
 
 def to_upper(m: Any) -> Any:
     """The same where only the upper triangle is read."""
-    return halved(m + m.mT).mT
+    return halved(m + m.mT.conj()).mT.conj()
 
 
 def over_differences(m: Any, values: Any) -> Any:
@@ -102,7 +102,7 @@ def cofactors(a: Any, y: Any) -> Any:
         return np.expand_dims(y, (-1, -2)) * np.linalg.inv(a).mT
     u, s, vh = np.linalg.svd(a)
     signs = np.linalg.det(u) * np.linalg.det(vh)
-    return np.expand_dims(signs, (-1, -2)) * (u * product_of_others(s, -1)[..., None, :] @ vh)
+    return np.expand_dims(signs, (-1, -2)) * (u * product_of_others(s, -1)[..., None, :] @ vh).conj()
 
 
 def power_bar(g: Any, a: Any, n: int) -> Any:

@@ -87,7 +87,7 @@ def attributes(value: Any) -> dict[str, Any]:
 
 
 def is_of_floats(value: Any) -> bool:
-    return isinstance(value, (float, np.floating)) or isinstance(value, np.ndarray) and value.dtype.kind == "f"
+    return isinstance(value, (float, complex, np.inexact)) or isinstance(value, np.ndarray) and value.dtype.kind in "fc"
 
 
 def holds_floats(value: Any) -> bool:
