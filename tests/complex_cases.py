@@ -1,6 +1,8 @@
 """Calls of rules with complex operands beyond those of ``rule_cases``, and those of them that are for real numbers."""
 from __future__ import annotations
 
+from rule_cases import CASES
+
 COMPLEX_CASES: dict[str, tuple[str, ...]] = {
     "np.absolute": ("3j", "-2 + 1j"),
     "abs": ("3j", "-2 + 1j", "c(0.5)"),
@@ -21,14 +23,14 @@ COMPLEX_CASES: dict[str, tuple[str, ...]] = {
     "np.linalg.det": ("np.outer(n(3), n(3))",),
     "np.linalg.eigh": ("s(3), 'U'",),
     "np.linalg.eigvalsh": ("s(3)", "s(2, 3), 'U'"),
-    "np.linalg.svd": ("n(3, 4), compute_uv=False", "n(4, 3), compute_uv=False"),
+    "np.linalg.svd": ("n(3, 4), compute_uv=False", "n(4, 3), compute_uv=False", "n(2, 4, 3), compute_uv=False"),
     "np.where": ("b(3), n(3), 1j", "b(3), 0.5, n(3)"),
     "sum": ("[n(3), n(3)]", "[0.5j, 0.25]", "n(3), 1j"),
 }
 """By the label of a rule."""
 
-REAL_ALONE: set[tuple[str, str]] = set()
-"""Cases of ``rule_cases`` that NumPy refuses for complex numbers."""
+REAL_ALONE = {(name, case) for name in ("np.linalg.eigh", "np.linalg.svd") for case in CASES[name]}
+"""Cases of ``rule_cases`` that are refused for complex numbers: of the vectors of decompositions."""
 
 REFUSED_VALUES = (
     ("np.linalg.eigh", "s(3)", "any phase"),

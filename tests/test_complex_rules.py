@@ -3,6 +3,7 @@ that every other line refuses them."""
 from __future__ import annotations
 
 import itertools
+import warnings
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from corpus import leaves
 from rule_calls import DIFFERENTIABLE, FACTS, Call
 from rule_cases import CASES
 from test_forward_rules import Written, is_refused
+from test_rules import NOT_FORESEEN
 
 import s2sgrad
 from s2sgrad.containers import is_complex
@@ -29,9 +31,16 @@ MIXTURES = ("complex", "first", "others")
 
 
 def called(name: str, case: str, dtype: type, mixture: str = "complex") -> Call | None:
-    """The call with complex operands; None where there are none."""
+    """The call with complex operands; None where there are none, or NumPy takes real ones alone."""
     first, others = {"complex": (True, True), "first": (True, False), "others": (False, True)}[mixture]
-    call = Call(name, case, dtype, itertools.chain([first], itertools.repeat(others)))
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("error", np.exceptions.ComplexWarning)
+            call = Call(name, case, dtype, itertools.chain([first], itertools.repeat(others)))
+    except (TypeError, np.exceptions.ComplexWarning):
+        return None
+    if not call.several and np.any(np.isnan(call.y)):
+        return None
     return call if any(is_complex(leaf) for *_, leaf in call.leaves()) or is_complex(call.y) else None
 
 
@@ -67,7 +76,9 @@ def test_formulas_keep_single_precision(name: str, case: str) -> None:
     for parameter, path, leaf in call.leaves() if call is not None else ():
         for facts in call.facts():
             found = call.cotangent(parameter, path, leaf, facts)
-            if isinstance(leaf, (np.ndarray, np.generic)) and np.asarray(call.y).dtype in (np.complex64, np.float32):
+            singles = [np.asarray(y).dtype in (np.complex64, np.float32)
+                       for y in ([call.y[i] for i in call.parts] or [call.y])]
+            if isinstance(leaf, (np.ndarray, np.generic)) and all(singles):
                 assert np.result_type(found) in (np.complex64, np.float32)
 
 
@@ -79,7 +90,7 @@ def test_results_are_foreseen(name: str, case: str, mixture: str) -> None:
         for facts in call.facts() if call is not None else ():
             for result, y in zip(call.operation(facts).results, call.y if call.several else (call.y,)):
                 assert result.dtype in (None, np.asarray(y).dtype)
-                if facts == "known" and any(is_complex(leaf) for *_, leaf in call.leaves()):
+                if facts == "known" and (name, case) not in NOT_FORESEEN and any(is_complex(leaf) for *_, leaf in call.leaves()):
                     assert result.dtype is not None
 
 
@@ -119,7 +130,8 @@ def test_both_modes_agree(name: str, case: str, mixture: str) -> None:
             if tangent is not None:
                 assert np.asarray(part).dtype == np.asarray(argument).dtype
                 backwards += np.sum(np.real(part * tangent))
-        np.testing.assert_allclose(forwards, backwards, rtol=1e-9, atol=1e-11)
+        single = any(np.asarray(leaf).dtype in (np.complex64, np.float32) for leaf in leaves(value))
+        np.testing.assert_allclose(forwards, backwards, rtol=1e-5 if single else 1e-9, atol=1e-11)
 
 
 # ---- all other lines
@@ -127,10 +139,7 @@ def test_both_modes_agree(name: str, case: str, mixture: str) -> None:
 @pytest.mark.parametrize("name", [name for name, rule in DIFFERENTIABLE.items() if not rule.complex])
 def test_all_other_lines_refuse_complex_numbers(name: str) -> None:
     for case in CASES.get(name, ()):
-        try:
-            call = called(name, case, np.complex128)
-        except Exception:  # NumPy takes none
-            continue
+        call = called(name, case, np.complex128)
         if call is None:
             continue
         with pytest.raises((UnsupportedError, NeedsValue)):

@@ -5,6 +5,7 @@ import builtins
 import operator
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -46,7 +47,7 @@ from s2sgrad.rules.abstract import (
     not_one,
     passive,
 )
-from s2sgrad.rules.table import ZERO, NeedsValue, Operation
+from s2sgrad.rules.table import ZERO, NeedsValue, Operation, holds_complex
 
 
 class Chain(Results):
@@ -214,7 +215,7 @@ class Chain(Results):
             raise UnsupportedError(f"{type(node).__name__} expressions of differentiated values are not supported yet",
                                    "write it as a statement", place_of(node, statement.location))
 
-    def matched(self, cotangent: Cotangent, value: Abstract, node: gast.AST) -> Cotangent:
+    def matched(self, cotangent: Cotangent, value: Abstract, node: gast.AST | None = None) -> Cotangent:
         """A cotangent as complex as its value: of a real one the real part; and a complex array, into which others may
         be added, for that of one, where more than its product with something is made of it."""
         expression = cotangent.expression
@@ -378,7 +379,7 @@ class Chain(Results):
             part = item_at(value, path)
             for leaf in static_leaves(part) if isinstance(part, Items) and part.items is not None else [()]:
                 expression = accessed(cotangent.expression, part, leaf)
-                found = Cotangent(expression, passive(item_at(part, leaf))) if leaf else cotangent
+                found = Cotangent(expression, part_value(part, leaf)) if leaf else cotangent
                 place = (*path, *leaf)
                 if place in result:
                     found = Cotangent(self.operands.sum_of(result[place].expression, expression, item_at(part, leaf)),
@@ -399,7 +400,7 @@ class Chain(Results):
             part = accessed(whole.expression, value, (step,))
             if (step,) in result:
                 part = self.operands.sum_of(result[step,].expression, part, item)
-            result[step,] = Cotangent(part, passive(item), True, whole.owned and (step,) not in result)
+            result[step,] = Cotangent(part, part_value(value, (step,)), True, whole.owned and (step,) not in result)
         return result
 
     def place(self, node: gast.AST) -> tuple[str, tuple] | None:
@@ -743,6 +744,13 @@ class Chain(Results):
         version = self.facts.defined[statement, pattern]
         expression = self.operands.spread(seed.expression, version, path)
         return Cotangent(expression, self.operands.evaluate(expression), True)
+
+
+def part_value(value: Abstract, path: tuple) -> Abstract:
+    """What is known of a part of a container's cotangent: beside complex parts, which a running index may have meant, one
+    of a real part may be complex."""
+    part = passive(item_at(value, path))
+    return replace(part, dtype=None) if isinstance(part, Numeric) and is_real(part) and holds_complex(value) else part
 
 
 def is_turned(index: gast.AST) -> bool:

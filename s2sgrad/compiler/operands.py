@@ -387,7 +387,7 @@ class Operands:
             self.captures.shapes.add(version)
             return call(self.helpers.helper("zeros_of"), self.item(version, path, self.location))
         if isinstance(value, Numeric) and value.is_number:
-            return constant(0.0)
+            return constant(0j if is_complex(value) else 0.0)
         twin = self.twin(value, None if path else version, same_dtype=True)
         like = self.version(twin, self.location) if twin is not None else self.item(version, path, self.location)
         if twin is None:

@@ -15,7 +15,7 @@ import gast
 
 from s2sgrad.compiler.algebra import is_number, mentions
 from s2sgrad.compiler.captures import Captures
-from s2sgrad.compiler.chain import Chain
+from s2sgrad.compiler.chain import Chain, part_value
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, is_a_number, subject_value
 from s2sgrad.compiler.facts import End, Facts, written_arrays
 from s2sgrad.compiler.lists import Lists
@@ -165,9 +165,11 @@ class Reverse:
         if whole is None:
             return
         parameter, path = key
-        contributions = [
-            Contribution((parameter, (*path, *leaf)), Cotangent(accessed(whole.expression, value, leaf), passive(
-                item_at(value, leaf)), True, whole.owned)) for leaf in static_leaves(value)]
+        parts = {leaf: Cotangent(accessed(whole.expression, value, leaf), part_value(value, leaf), True, whole.owned)
+                 for leaf in static_leaves(value)}
+        if self.facts.has_complex:
+            parts = {leaf: self.chain.matched(part, item_at(value, leaf)) for leaf, part in parts.items()}
+        contributions = [Contribution((parameter, (*path, *leaf)), part) for leaf, part in parts.items()]
         self.cotangents.contribute(contributions, self.program.location, self.facts.parameters)
 
     def list_result(self, key: Any, version: Any) -> gast.AST:

@@ -50,8 +50,8 @@ elementwise("np.sinh(x)", x="np.cosh(x)", complex=True)
 elementwise("np.cosh(x)", x="np.sinh(x)", complex=True)
 elementwise("np.tanh(x)", x="1.0 - y ** 2", complex=True)
 elementwise("np.arcsinh(x)", x="g / np.sqrt(x ** 2 + 1.0)", complex=True)
-elementwise("np.arccosh(x)", x=lambda op: "g / (np.sqrt(x - 1.0) * np.sqrt(x + 1.0))" if op.is_complex("x") else
-            "g / np.sqrt(x ** 2 - 1.0)", complex=True)  # the complex function is cut where the product of roots is
+elementwise("np.arccosh(x)", x=lambda op: "g / np.sqrt(x ** 2 - 1.0)" if op.is_real("x") else
+            "g / (np.sqrt(x - 1.0) * np.sqrt(x + 1.0))", complex=True)  # the root of the product has other cuts
 elementwise("np.arctanh(x)", x="g / (1.0 - x ** 2)", complex=True)
 elementwise("np.degrees(x)", x="g * (180.0 / math.pi)")
 elementwise("np.rad2deg(x)", x="g * (180.0 / math.pi)")

@@ -1,6 +1,7 @@
 """Discrete Fourier transforms: linear maps whose matrices are symmetric, so that each is its own adjoint."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -77,10 +78,14 @@ def own_adjoint(name: str, sizes: str) -> Formula:
         text = f"np.fft.{name}(g{along_axis(op)})"
         if not op.given(sizes):
             return text
-        if sizes == "s" and "axes" not in op.operands:
+        if not op.given("axes" if sizes == "s" else "axis"):
             text = f"np.fft.{name}(g, axes=tuple(range(-len(s), 0)){along_axis(op)})"
         return f"cut_or_padded({text}, a.shape)"
     return formula
+
+
+def own_adjoints(name: str, suffix: str) -> Formula:
+    return own_adjoint(f"{name}{suffix}", "s")
 
 
 def real_input_bar(op: Operation) -> str:
@@ -118,19 +123,19 @@ def line(name: str, formula: Formula, last: Callable[[Dim, bool], Dim]) -> None:
             complex=True)
 
 
-def lines(name: str, formula: Formula, last: Callable[[Dim, bool], Dim]) -> None:
+def lines(name: str, formula: Callable[[str], Formula], last: Callable[[Dim, bool], Dim]) -> None:
     for suffix, axes in (("2", BOTH), ("n", None)):
-        general(f"np.fft.{name}{suffix}(a, s=None, axes={axes}, norm=None)", a=formula, result=transformed(last),
-                linear="a", complex=True)
+        general(f"np.fft.{name}{suffix}(a, s=None, axes={axes}, norm=None)", a=formula(suffix),
+                result=transformed(last), linear="a", complex=True)
 
 
 for direction in ("fft", "ifft"):
     line(direction, own_adjoint(direction, "n"), lambda size, asked: size)
-    lines(direction, own_adjoint(f"{direction}n", "s"), lambda size, asked: size)
+    lines(direction, functools.partial(own_adjoints, direction), lambda size, asked: size)
 line("rfft", real_input_bar, half)
-lines("rfft", real_inputs_bar, half)
+lines("rfft", lambda suffix: real_inputs_bar, half)
 line("irfft", spectrum, mirrored)
-lines("irfft", lambda op: f"spectra_bar(g, a.shape, {axes_text(op)}, norm)", mirrored)
+lines("irfft", lambda suffix: lambda op: f"spectra_bar(g, a.shape, {axes_text(op)}, norm)", mirrored)
 general("np.fft.fftshift(x, axes=None)", x="np.fft.ifftshift(g, axes)", linear="x", complex=True)
 general("np.fft.ifftshift(x, axes=None)", x="np.fft.fftshift(g, axes)", linear="x", complex=True)
 for frequencies in ("fftfreq", "rfftfreq"):

@@ -10,6 +10,7 @@ from s2sgrad.rules.abstract import (
     Abstract,
     Items,
     Numeric,
+    common_complex,
     join,
     known_value,
     number,
@@ -88,7 +89,9 @@ def summed(op: Operation) -> Abstract:
         if not value.shape:
             return Numeric()
         rest = value.shape[1:]
-        return Numeric("array" if rest else "scalar", value.dtype, rest)
+        start = op["start"]
+        dtype = common_complex(value, start) if isinstance(start, Numeric) else None
+        return Numeric("array" if rest else "scalar", dtype or value.dtype, rest)
     return example_of(op.rule, op.operands)
 
 

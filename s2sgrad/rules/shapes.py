@@ -178,6 +178,8 @@ def cast_bar(of: str) -> Callable[[Operation], str]:
     def formula(op: Operation) -> str:
         dtype = op.dtype(of)
         result = op.result.dtype if isinstance(op.result, Numeric) else None
+        if dtype is None and op.is_complex("y"):  # which the chain rule takes the real part of where it must
+            return "g"
         if dtype is None:
             return f"np.asarray(g, np.result_type({of}))"
         if op.is_complex("y") and dtype.kind == "f":
@@ -186,10 +188,21 @@ def cast_bar(of: str) -> Callable[[Operation], str]:
     return formula
 
 
+def cast_result(dtype: Callable[[Operation], Any]) -> Callable[[Operation], Abstract]:
+    """What is cast to a complex dtype has that, also where nothing is known of the operand."""
+    def result(op: Operation) -> Abstract:
+        found, target = example_of(op.rule, op.operands), dtype(op)
+        known = found is not ANY or target in (None, MISSING) or np.dtype(target).kind != "c"
+        return found if known else Numeric("any", np.dtype(target), op.shape(op.rule.parameters[0].name))
+    return result
+
+
 general("np.copy(a)", a="g", method=True, linear="a", complex=True)
-general("ndarray.astype(a, dtype)", a=cast_bar("a"), linear="a", complex=True)
+general("ndarray.astype(a, dtype)", a=cast_bar("a"), result=cast_result(lambda op: op.if_known("dtype")), linear="a",
+        complex=True)
 for name in ("float64", "float32", "complex128", "complex64"):
-    general(f"np.{name}(x)", x=cast_bar("x"), sharing="maybe", linear="x", complex=True)
+    general(f"np.{name}(x)", x=cast_bar("x"), sharing="maybe", linear="x", complex=True,
+            result=cast_result(lambda op: op.rule.function))
 general("ndarray.item(a)", a="np.reshape(g, a.shape)", linear="a", complex=True)
 # no rule for the elements of the list: refused where the array is differentiated
 general("ndarray.tolist(a)")

@@ -470,6 +470,10 @@ _results: dict[Any, Abstract] = {}
 
 def result_of(operation: Operation) -> Abstract:
     """The abstract result of an operation, active or not as its operands and rule make it."""
+    return with_dtype(operation, _found(operation))
+
+
+def _found(operation: Operation) -> Abstract:
     rule = operation.rule
     if rule.result is not None:
         return rule.result(operation)
@@ -482,6 +486,31 @@ def result_of(operation: Operation) -> Abstract:
         return _results[key]
     except TypeError:  # an operand that can't be hashed
         return _result_of(rule, operation.operands)
+
+
+def with_dtype(operation: Operation, result: Abstract) -> Abstract:
+    """The result of complex operands with its dtype, where that of others or only shapes are unknown: rules that don't
+    hold for complex numbers must know them."""
+    if not isinstance(result, Numeric) or result.dtype is not None or operation.rule.constant or not any(
+            map(holds_complex, operation.operands.values())):
+        return result
+    found = {example.dtype for example in (
+        example_of(operation.rule, {name: _ranked(value, rank) for name, value in operation.operands.items()}, once=True)
+        for rank in range(4)) if isinstance(example, Numeric)} - {None}
+    if len(found) == 1:
+        return replace(result, dtype=found.pop())
+    return replace(result, dtype=np.dtype(complex)) if operation.rule.complex else result
+
+
+def _ranked(value: Abstract, rank: int) -> Abstract:
+    """An operand, or what is in it, as a small array of that rank where its shape is unknown."""
+    if isinstance(value, Items) and value.items is not None:
+        return replace(value, items=tuple(_ranked(item, rank) for item in value.items))
+    if isinstance(value, Items):
+        return replace(value, items=(_ranked(value.element, rank),) * 2)
+    if not isinstance(value, Numeric) or value.shape is not None and None not in value.shape and value.kind != "any":
+        return value
+    return replace(value, kind="array", shape=(2,) * (rank if value.shape is None else len(value.shape)))
 
 
 def _result_of(rule: Rule, operands: dict[str, Abstract]) -> Abstract:

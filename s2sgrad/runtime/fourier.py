@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 
-def cut_or_padded(a: Any, shape: tuple) -> Any:
+def cut_or_padded(g: Any, shape: tuple) -> Any:
     """An array of that shape: what is beyond it is left out, what is missing is 0."""
-    kept = a[tuple(map(slice, shape))]
+    kept = g[tuple(map(slice, shape))]
     if kept.shape == tuple(shape):
         return kept
     result = np.zeros(shape, kept.dtype)
