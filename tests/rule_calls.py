@@ -22,6 +22,7 @@ except ImportError:
     scipy = None  # type: ignore[assignment]
 load_tables()
 
+ALWAYS = itertools.repeat(True)
 FACTS = ("known", "ranks", "unknown")
 """How much the compiler knows of the operands: sizes, only how many there are, or nothing."""
 
@@ -82,7 +83,7 @@ BY_LABEL = {label(rule): rule for rule in reversed(LINES.values())}
 DIFFERENTIABLE = {name: rule for name, rule in BY_LABEL.items() if rule.partials}
 
 
-def builders(dtype: type, which: Iterator[bool]) -> dict[str, Any]:
+def builders(dtype: type, which: Iterator[bool] = ALWAYS) -> dict[str, Any]:
     """What makes operands; ``which`` of them are complex where the dtype is."""
     rng = np.random.default_rng(7)
 
@@ -120,7 +121,7 @@ class Call:
     """One call of a rule's function: its operands, and its result."""
 
     def __init__(self, name: str, arguments: str, dtype: type = np.float64,
-                 which: Iterator[bool] = itertools.repeat(True)):
+                 which: Iterator[bool] = ALWAYS):
         self.rule = BY_LABEL[name]
         self.args, self.kwargs = eval(f"call({arguments})", builders(dtype, which))
         self.bound = self.rule.bind(list(self.args), self.kwargs)

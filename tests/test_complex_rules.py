@@ -45,8 +45,9 @@ def called(name: str, case: str, dtype: type, mixture: str = "complex") -> Call 
 
 
 def test_every_line_that_holds_is_tried() -> None:
+    """But for ``eigh``, of which the eigenvalues alone have a derivative: tests/corpus/complexes.py has those."""
     tried = {parameter.values[0] for parameter in ALL}
-    assert set(HOLDS) <= tried
+    assert set(HOLDS) - tried == {"np.linalg.eigh"}
 
 
 @each_call
@@ -89,8 +90,9 @@ def test_results_are_foreseen(name: str, case: str, mixture: str) -> None:
         call = called(name, case, dtype, mixture)
         for facts in call.facts() if call is not None else ():
             for result, y in zip(call.operation(facts).results, call.y if call.several else (call.y,)):
-                assert result.dtype in (None, np.asarray(y).dtype)
-                if facts == "known" and (name, case) not in NOT_FORESEEN and any(is_complex(leaf) for *_, leaf in call.leaves()):
+                assert result.dtype in (None, np.asarray(y).dtype) or (
+                    facts != "known" and is_complex(y) and result.dtype == np.complex128)  # of unknown precision
+                if facts == "known" and (name, case) not in NOT_FORESEEN and is_complex(y):
                     assert result.dtype is not None
 
 
@@ -105,8 +107,8 @@ def directions(written: Written) -> list[Any]:
 @each_call
 @pytest.mark.parametrize("mixture", MIXTURES)
 def test_both_modes_agree(name: str, case: str, mixture: str) -> None:
-    """The compiled tangent against the compiled adjoint: for every tangent t of z and cotangent g of y, the real parts of
-    g * y' and z_bar * t are equal; the formulas themselves are judged above."""
+    """The compiled tangent against the compiled adjoint: for every tangent t of z and cotangent g of y, the real parts
+    of g * y' and z_bar * t are equal; the formulas themselves are judged above."""
     if called(name, case, np.complex128, mixture) is None:
         return
     written = Written(name, case, np.complex128, called(name, case, np.complex128, mixture))

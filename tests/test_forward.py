@@ -48,7 +48,8 @@ def tangents_of(program: Program, args: tuple[Any, ...]) -> tuple[Any, ...]:
 def product(first: Any, second: Any) -> float:
     """The inner product of what two containers hold, of complex numbers its real part."""
     pairs = zip(leaves(first), leaves(second), strict=True)
-    return sum(float(np.real(np.sum(np.multiply(one, other)))) for one, other in pairs if one is not None and other is not None)
+    return sum(float(np.real(np.sum(np.multiply(one, other)))) for one, other in pairs
+               if one is not None and other is not None)
 
 
 def inner_products(function: Any, program: Program, cotangent: Any, options: Options) -> tuple[Any, float, float]:

@@ -122,7 +122,7 @@ def test_tangents_are_right(name: str, case: str) -> None:
     weights = in_line(g, value)
     if not len(weights):
         return
-    tolerance = 1e-5 if any(np.asarray(leaf).dtype == np.float32 for leaf in leaves(value)) else 1e-9
+    tolerance = 1e-5 if any(np.asarray(leaf).dtype in (np.float32, np.complex64) for leaf in leaves(value)) else 1e-9
     estimate = numerical_gradient(lambda step: in_line(written.moved(step, tangents), value), (0.0,), 0, weights)
     for options in KNOWN.values():
         try:

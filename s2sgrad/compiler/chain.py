@@ -221,7 +221,7 @@ class Chain(Results):
         expression = cotangent.expression
         applied = self.facts.applied.get(id(node))
         passing = applied is not None and applied.operation.rule.elementwise
-        if is_real(value) and not is_real(cotangent.value):
+        if is_real(value) and may_be_complex(cotangent.value) and not is_real_part(expression):
             expression = call(self.helpers.numpy("real"), expression)
         elif cotangent.full and isinstance(value, Numeric) and not value.is_number and not passing:
             expression = self.operands.widened(expression, value)
@@ -744,6 +744,14 @@ class Chain(Results):
         version = self.facts.defined[statement, pattern]
         expression = self.operands.spread(seed.expression, version, path)
         return Cotangent(expression, self.operands.evaluate(expression), True)
+
+
+def may_be_complex(value: Abstract) -> bool:
+    return not isinstance(value, Numeric) or value.dtype is None or value.dtype.kind == "c"
+
+
+def is_real_part(node: gast.AST) -> bool:
+    return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "real"
 
 
 def part_value(value: Abstract, path: tuple) -> Abstract:

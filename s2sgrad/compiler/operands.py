@@ -11,7 +11,7 @@ import gast
 import numpy as np
 
 from s2sgrad import runtime
-from s2sgrad.compiler.algebra import add, is_number
+from s2sgrad.compiler.algebra import add
 from s2sgrad.compiler.calls import Calls, rule_for
 from s2sgrad.compiler.captures import Captures, mask_of
 from s2sgrad.compiler.facts import Facts, Version
@@ -426,9 +426,7 @@ class Operands:
 
     def widened(self, expression: gast.AST, value: Abstract) -> gast.AST:
         """A cotangent that is known to be real, as a complex number or array, where what it belongs to is complex."""
-        if not is_complex(value) or not is_real(self.evaluate(expression)):
-            return expression
-        return constant(complex(expression.value)) if is_number(expression) else add(expression, constant(0j))
+        return add(expression, constant(0j)) if is_complex(value) and is_real(self.evaluate(expression)) else expression
 
     def sum_of(self, first: gast.AST, second: gast.AST, value: Abstract) -> gast.AST:
         """The sum of two cotangents of a value: of a list they are lists."""
@@ -461,7 +459,7 @@ class Operands:
             return passive(value)
         if not isinstance(value, Numeric):
             return Numeric()
-        known = self.facts.uniform or self.facts.one_precision and value.kind == "array"
+        known = self.facts.uniform or self.facts.one_precision and (value.kind == "array" or is_real(value))
         return Numeric(value.kind, value.dtype if known else None, value.shape)
 
     location: Location

@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable
 
 from s2sgrad.rules.abstract import Known, Numeric, rank_of
-from s2sgrad.rules.table import ZERO, Operation, conjugated, constant, elementwise, general
+from s2sgrad.rules.table import ZERO, Operation, conjugated, constant, elementwise
 
 
 def share_of(mine: str, other: str) -> Callable[[Operation], str]:
@@ -90,7 +90,8 @@ def half_at_ties(passed_over: str) -> Callable[[Operation], str]:
 
 
 # kinks: a NaN is given on by maximum and minimum, and so is its cotangent; fmax and fmin give ties to the first
-elementwise("np.absolute(x)", x=lambda op: conjugated(op, "np.sign(x)", "x"), aliases=(operator.abs,), complex=True)
+elementwise("np.absolute(x)", x=lambda op: "np.sign(x)" if op.is_real("x") else
+            "g * divide_or_zero(np.conj(x), y)", aliases=(operator.abs,), complex=True)
 elementwise("np.fabs(x)", x="np.sign(x)")
 elementwise("np.maximum(x1, x2)", name="larger", x1=half_at_ties("x1 < x2"), x2=half_at_ties("x2 < x1"))
 elementwise("np.minimum(x1, x2)", name="smaller", x1=half_at_ties("x1 > x2"), x2=half_at_ties("x2 > x1"))

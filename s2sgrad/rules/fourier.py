@@ -115,7 +115,16 @@ def axes_text(op: Operation, rank: str = "np.ndim(g)") -> str:
 def spectrum(op: Operation) -> str:
     rank, axis = op.rank("a"), op.known("axis")
     place = "axis % np.ndim(g)" if rank is None else repr(axis % rank)
-    return f"spectrum_bar(g, a.shape, {place}, norm)"
+    return of_spectrum(op, f"spectrum_bar(g, a.shape, {place}, norm)")
+
+
+def spectra(op: Operation) -> str:
+    return of_spectrum(op, f"spectra_bar(g, a.shape, {axes_text(op)}, norm)")
+
+
+def of_spectrum(op: Operation, text: str) -> str:
+    """A spectrum may be real, and nothing else around it complex."""
+    return f"np.real({text})" if op.is_real("a") else text
 
 
 def line(name: str, formula: Formula, last: Callable[[Dim, bool], Dim]) -> None:
@@ -135,7 +144,7 @@ for direction in ("fft", "ifft"):
 line("rfft", real_input_bar, half)
 lines("rfft", lambda suffix: real_inputs_bar, half)
 line("irfft", spectrum, mirrored)
-lines("irfft", lambda suffix: lambda op: f"spectra_bar(g, a.shape, {axes_text(op)}, norm)", mirrored)
+lines("irfft", lambda suffix: spectra, mirrored)
 general("np.fft.fftshift(x, axes=None)", x="np.fft.ifftshift(g, axes)", linear="x", complex=True)
 general("np.fft.ifftshift(x, axes=None)", x="np.fft.fftshift(g, axes)", linear="x", complex=True)
 for frequencies in ("fftfreq", "rfftfreq"):

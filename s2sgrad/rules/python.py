@@ -15,14 +15,14 @@ from s2sgrad.rules.abstract import (
     known_value,
     number,
 )
-from s2sgrad.rules.table import Operation, conjugated, constant, elementwise, example_of, general
+from s2sgrad.rules.table import Operation, constant, elementwise, example_of, general
 
 
 def sign(op: Operation) -> str:
     value = op["x"]
     if isinstance(value, Numeric) and value.kind == "python" and not op.is_complex("x"):
         return "g * float((x > 0) - (x < 0))"
-    return f"g * {conjugated(op, 'np.sign(x)', 'x')}"
+    return "g * np.sign(x)" if op.is_real("x") else "g * divide_or_zero(np.conj(x), y)"
 
 
 def float_bar(op: Operation) -> str:

@@ -182,8 +182,8 @@ def cast_bar(of: str) -> Callable[[Operation], str]:
             return "g"
         if dtype is None:
             return f"np.asarray(g, np.result_type({of}))"
-        if op.is_complex("y") and dtype.kind == "f":
-            return f"np.{dtype.name}(np.real(g))"
+        if result is not None and result.kind == "c" and dtype.kind == "f":
+            return "g" if result.type(0).real.dtype == dtype else f"np.{dtype.name}(np.real(g))"
         return "g" if result is not None and dtype == result else f"np.{dtype.name}(g)"
     return formula
 

@@ -490,7 +490,7 @@ def _found(operation: Operation) -> Abstract:
 
 def with_dtype(operation: Operation, result: Abstract) -> Abstract:
     """The result of complex operands with its dtype, where that of others or only shapes are unknown: rules that don't
-    hold for complex numbers must know them."""
+    hold for complex numbers must know them. Of unknown precision they count as double."""
     if not isinstance(result, Numeric) or result.dtype is not None or operation.rule.constant or not any(
             map(holds_complex, operation.operands.values())):
         return result
