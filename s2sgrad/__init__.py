@@ -1,6 +1,7 @@
 """Source-to-source automatic differentiation of plain Python functions over NumPy."""
 from s2sgrad import errors
-from s2sgrad.extending import rule
+from s2sgrad.checking import check_grads
+from s2sgrad.extending import checkpoint, custom_rule, rule, stop_gradient
 from s2sgrad.jacobians import (
     elementwise_grad,
     gauss_newton_product,
@@ -15,8 +16,8 @@ from s2sgrad.reports import paths, saved, source
 from s2sgrad.transforms import check_grad, differentiable, grad, jvp, value_and_grad, vjp
 
 __all__ = [
-    "check_grad", "differentiable", "elementwise_grad", "errors", "gauss_newton_product", "grad", "hessian",
-    "hessian_diagonal", "hvp", "jacfwd", "jacobian", "jacrev", "jvp", "paths", "rule", "saved", "source",
-    "value_and_grad", "vjp",
+    "check_grad", "check_grads", "checkpoint", "custom_rule", "differentiable", "elementwise_grad", "errors",
+    "gauss_newton_product", "grad", "hessian", "hessian_diagonal", "hvp", "jacfwd", "jacobian", "jacrev", "jvp",
+    "paths", "rule", "saved", "source", "stop_gradient", "value_and_grad", "vjp",
 ]
 __version__ = "0.1.0"

@@ -167,7 +167,7 @@ def report(options: argparse.Namespace, function: Any, compiled: Compiled, path:
         parts.append("".join(f"# path {key}: line {line} {outcome}: {words}\n" for line, words, outcome in conditions)
                      + text)
     for callee in reports.callees(derivative):
-        parts.append(str(callee.primal_text))
+        parts.append(str(callee.texts()[0]))
     return "\n".join(parts)
 
 

@@ -33,9 +33,12 @@ from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.primal import Primal
 from s2sgrad.compiler.program import Import, Leave, Loop, Names, Program, assigned_names, name, names_in, statements
+from s2sgrad.compiler.records import held, overlap, reachable
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
+from s2sgrad.compiler.sharing import hands_on, may_be_written
 from s2sgrad.compiler.structures import static_leaves
+from s2sgrad.compiler.turns import Turns
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import (
     Abstract,
@@ -89,6 +92,9 @@ class Options:
 
 ALL_ON = Options()
 
+OWN = "__s2sgrad_own__"
+"""The attribute of functions with a derivative of their own (see ``given.py``)."""
+
 
 class NewPlace(Exception):
     """A captured input was met that the signature doesn't hold yet: start again with it."""
@@ -125,8 +131,9 @@ def program_of(definition: Definition) -> Program:
     """The parsed body of a function; a redefined function has another code object and is parsed anew."""
     code = definition.function.__code__
     # code from two files may be equal, but messages name the file
-    key = code.co_filename, code, replace(definition, function=None)
-    if key not in _programs:
+    key = code.co_filename, code, definition.manner
+    if key not in _programs or any(held(node, definition.function) is not maker
+                                   for node, maker in _programs[key].makers):
         if len(_programs) > 1000:
             _programs.clear()
         with COMPILING:  # ast.parse in two threads at once may fail before Python 3.12
@@ -160,17 +167,24 @@ class Session:
         self.bound: dict[Place, Location] = {}
         """The outer variables that functions of the session bind, with the place of one that does."""
 
-    def check_outer(self) -> None:
-        """Raises UnsupportedError where one function reads what another one binds in the same call."""
+    def check_outer(self, whole: Derivative) -> None:
+        """Raises UnsupportedError where one function reads what another one binds or changes in the same call."""
         for derivative in self.done.values():
             for place, (keeper, location) in derivative.facts.kept.items():
                 if self.readers.get(place, {keeper}) != {keeper}:
                     raise UnsupportedError(f"this call may put a differentiated value into {place.name}, which is read "
                                            "elsewhere", "pass it as an argument and return it", location)
-        for place in self.captured:
-            if place in self.bound:
-                raise UnsupportedError(f"this function binds {place.name}, which is read elsewhere in the same call",
-                                       "pass it as an argument and return it", self.bound[place])
+        changed = dict(self.bound)
+        for derivative in self.done.values():
+            if derivative.called or derivative is whole:  # others stay as they are, and so does what reads after them
+                changed.update(derivative.facts.noted)
+        inside = {bound: list(reachable(bound)) for bound in changed}
+        for place in self.captured if changed else ():
+            read = list(reachable(place))
+            for bound, location in changed.items():
+                if place == bound or overlap(read, inside[bound]):
+                    raise UnsupportedError(f"this function binds or changes {bound.name}, which is read elsewhere in "
+                                           "the same call", "pass it as an argument and return it", location)
 
     def gradient_of(self, definition: Definition, values: list[Abstract | None]) -> types.FunctionType:
         """A function that computes what a call of a gradient gives, for arguments of which this much is known: plain
@@ -222,10 +236,14 @@ class Session:
         """The derivative of a function for arguments (None: the default), and its abstract result."""
         if definition.gradient is not None or hasattr(definition.function, GRADIENT):
             definition = Definition(self.gradient_of(definition, values))
+        make: Any = Derivative
+        if definition.syntax is None and hasattr(definition.function, OWN):
+            own = getattr(definition.function, OWN)
+            definition, make = replace(definition, function=own.stub), own.derivative
         given = [_default(default) if value is None else value
                  for value, default in zip(values, definition.defaults())]
         arguments = dict(zip(program_of(definition).parameters, given))
-        key = (definition, tuple(map(_anonymous, given)))
+        key = (make, definition, tuple(map(_anonymous, given)))
         if key in self.done:
             derivative = self.done[key]
             return derivative, derivative.facts.result
@@ -236,7 +254,7 @@ class Session:
                                        "write a loop", frame.derivative.program.location)
             frame.used = True
             return frame.derivative, frame.assumed
-        frame = self.running[key] = _Frame(Derivative(definition, self))
+        frame = self.running[key] = _Frame(make(definition, self))
         try:
             while True:
                 before = set(self.done)
@@ -285,13 +303,15 @@ class Derivative:
     """
 
     facts: Facts
+    role = "primal"
+    """What the saving primal is called."""
 
     def __init__(self, definition: Definition, session: Session):
         self.definition = definition
         self.function = definition.function
         self.session = session
         self.program = program_of(definition)
-        session.bound.update((place_of(self.function, name), self.program.location) for name in self.program.outer)
+        session.bound.update((place_of(self.function, name), self.program.location) for name in self.program.bound)
         self.name = self.program.name if self.program.name.isidentifier() else "function"
         if self.name.startswith("__"):  # __call__
             self.name = self.name.strip("_") or "function"
@@ -337,9 +357,9 @@ class Derivative:
                 plain = desugar(program, facts)
                 if plain is program:  # which names share memory can be told now
                     check_writes(program, facts, program_of(self.definition).names)
+                    if not facts.respelled:
+                        break
                     plain = desugar(program, facts)
-                if plain is program:
-                    break
                 program, facts = plain, infer(plain)
             else:  # what is left is not checked, and must not be reversed
                 raise AssertionError(f"{self.name} is still not taken apart")
@@ -414,7 +434,7 @@ class Derivative:
         self.helpers = self.new_helpers(self.names)
         self.captures = Captures(self.names)
         self.paths = Paths(self.program)
-        self.carried: dict[Any, dict] = {}
+        self.turns = Turns(shared=not (self.session.large or self.session.again))
         self.saved_name = self.names.fresh("saved")
         self.facts.called = self.called
         everything = (*self.leaves, *self.facts.exits())
@@ -426,6 +446,7 @@ class Derivative:
             first, decisions = self.write_adjoint(None, *key, label)
             if self.captures.pruned:  # others can have the names that were taken in vain
                 self.captures.restore(unwritten)
+                self.turns.written.clear()
                 first, decisions = self.write_adjoint(None, *key, label)
         except NeedsValue as need:
             raise needed(need) from None
@@ -457,7 +478,8 @@ class Derivative:
         return bool(missing)
 
     def expose(self) -> bool:
-        """Tell the functions called of objects with arrays in them that are written into here; whether that was new."""
+        """Tell the functions called of arrays that they have, in objects or in what they hand on, and that are written
+        into here; whether that was new."""
         facts = self.facts
         labels = {version.name for version in facts.rewritten}
         found = [called.derivative.facts for called in facts.calls.values() if any(
@@ -466,7 +488,14 @@ class Derivative:
         new = [other for other in found if not other.exposed]
         for other in new:
             other.exposed = True
-        return bool(new)
+        lent = [(called.derivative.facts, parameter) for called in facts.calls.values()
+                for parameter, node in zip(called.derivative.parameters, called.arguments)
+                if node is not None and parameter not in (*called.written, *called.derivative.facts.lent)
+                and may_be_written(facts.values[id(node)]) and not (labels | facts.lent).isdisjoint(names_in(node))
+                and hands_on(called, parameter)]
+        for other, parameter in lent:
+            other.lent.add(parameter)
+        return bool(new or lent)
 
     def finish(self) -> None:
         """Write and compile the primal, which saves what the adjoints read."""
@@ -482,7 +511,7 @@ class Derivative:
         self.captures.freeze()
         writer = Primal(self.program, self.facts, self.captures, self.helpers, self.names, self.paths,
                         self.session.kept, self.called, self.session.again)
-        primal = writer.run(self.unused(f"{self.name}_primal"))
+        primal = writer.run(self.unused(f"{self.name}_{self.role}"))
         self.absent = frozenset(writer.needs.nones)
         self.primal_program = primal
         self.primal_text = Text(primal, comments=False)
@@ -492,6 +521,11 @@ class Derivative:
             if called.derivative.facts.written.keys() != called.written.keys():  # a recursion
                 raise UnsupportedError("this call writes into its arguments, and calls the function that it stands in",
                                        "let it return a new array instead", called.location)
+
+    def texts(self) -> list[Text]:
+        """Those of its primal and its adjoints."""
+        assert self.primal_text is not None
+        return [self.primal_text, *(text for table in self.tables.values() for text in table.texts.values())]
 
     def fused(self, gradient: Differentiated, seeds: tuple) -> types.FunctionType:
         """Primal and adjoints in one function, which can be differentiated itself; see ``compiler/fused.py``."""
@@ -549,7 +583,7 @@ class Derivative:
         captures_names, self.captures.names = self.captures.names, names
         helper_names, self.helpers.names = self.helpers.names, names
         sweep = Reverse(self.program, self.facts, self.captures, self.helpers, names, known, wanted, seeds, ones,
-                        self.carried)
+                        self.turns)
         name = f"{self.name}_adjoint" if label in ("", "general") else f"{self.name}_adjoint_{label}"
         self.captures.start()
         try:

@@ -19,7 +19,7 @@ import numpy as np
 
 from s2sgrad.compiler.attributes import NeedsParts
 from s2sgrad.compiler.definitions import Definition
-from s2sgrad.compiler.emit import compile_text
+from s2sgrad.compiler.emit import compile_text, define
 from s2sgrad.compiler.mode import Mode, not_a_number, not_a_pair
 from s2sgrad.compiler.program import Names
 from s2sgrad.containers import (
@@ -50,7 +50,7 @@ from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.memory import guarded
 from s2sgrad.rules.abstract import Abstract, Known, activated
 from s2sgrad.runtime import zero_tangent
-from s2sgrad.signature import Letters, Place, Same, feature, feature_of_parts, place_of
+from s2sgrad.signature import Letters, Place, Same, feature, feature_of_parts, place_of, written_header
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
 
 KEY_BOUND = 4096
@@ -134,13 +134,19 @@ class Entry:
         """The parameters that are objects into which something is stored, whether differentiated or not."""
         self.patterns: dict[Any, Compiled] = {}
         self.cache: dict[Any, Compiled] = {}
-        self.features = {name: types.CellType(feature) for name in self.parameters}
-        self.captured = types.CellType(None)
-        self.code = types.CellType(self.function.__code__)
+        self.code = self.function.__code__
         """The code that the cache belongs to; its hash in a key would take longer than all the rest."""
+        self.objects: dict[str, Any] = {}
+        """The globals of the generated functions."""
+        self.roles: dict[str, str] = {}
+        """The names there of what changes: the code, what reads captured inputs, what reads each parameter."""
         entries_of(self.function).append(self)
         with COMPILING:
             self.call, self.key = self.generate()
+
+    def give(self, role: str, value: Any) -> None:
+        """Give the generated functions something else for what has a role in them."""
+        self.objects[self.roles[role]] = value
 
     # ---- the generated fast path
 
@@ -150,11 +156,14 @@ class Entry:
         local = {role: names.fresh(role) for role in (
             "find", "ndarray", "captured", "outer", "specialise", "compiled", "value", "path", "saved", "record",
             "check", "explain", "error", "run", "key", "type", "float", "function", "code")}
-        objects: dict[str, Any] = {
-            local["find"]: self.cache.get, local["ndarray"]: np.ndarray, local["captured"]: self.captured,
+        objects = self.objects = {
+            local["find"]: self.cache.get, local["ndarray"]: np.ndarray, local["captured"]: None,
             local["outer"]: self.function.__globals__, local["specialise"]: self.specialise,
             local["check"]: self.check_result, local["explain"]: explain, local["type"]: type, local["float"]: float,
-            local["function"]: self.function, local["code"]: self.code}
+            local["function"]: self.function, local["code"]: self.code,
+            "__builtins__": {"TypeError": TypeError, "AttributeError": AttributeError, "KeyError": KeyError,
+                             "Exception": Exception}}
+        self.roles = {"captured": local["captured"], "code": local["code"]}
         features = []
         given = {name: item.name for name, item in self.visible.items()}
         for name, value in self.bound.items():
@@ -162,7 +171,8 @@ class Entry:
             objects[given[name]] = value
         for name, parameter in ((name, given[name]) for name in self.parameters):
             reader = names.fresh(f"feature_of_{parameter}")
-            objects[reader] = self.features[name]
+            objects[reader] = feature
+            self.roles[f"feature of {name}"] = reader
             kind = f"{local['type']}({parameter})"
             features.append(f"({parameter}.shape, {parameter}.dtype) if {kind} is {local['ndarray']} else "
                             f"{local['float']} if {kind} is {local['float']} else {reader}({parameter})")
@@ -173,7 +183,7 @@ class Entry:
             kinds = " is ".join([*(f"{local['type']}({given[name]})" for name in self.parameters), local["ndarray"]])
             parts = [f"{given[name]}.{part}" for name in self.parameters for part in ("shape", "dtype")]
             key = f"({', '.join([*parts, *outside])}) if {kinds} else {key}"
-        header = self.header()
+        header = written_header(self.signature.parameters.values())
         passed = ", ".join(f"{name}={given[name]}" if name in self.keyword_only else given[name]
                            for name in self.parameters)
         values = "".join(f"{given[name]}, " for name in self.parameters)
@@ -215,35 +225,24 @@ class Entry:
                 f"        {local['explain']}({local['error']}, {local['compiled']})",
                 "        raise",
             ]
-        cells = {name: value if isinstance(value, types.CellType) else types.CellType(value)
-                 for name, value in objects.items()}
-        errors = {"TypeError": TypeError, "AttributeError": AttributeError, "KeyError": KeyError,
-                  "Exception": Exception}
-        made = compile_text("\n".join(lines) + "\n", local["run"], {"__builtins__": errors}, cells,
-                            *self.defaults())
+        lines += [
+            "",
+            f"def {local['key']}({', '.join(given[name] for name in self.parameters)}):",
+            f"    return {key}",
+            "",
+        ]
+        made = define("\n".join(lines), local["run"], objects)
+        made.__defaults__, made.__kwdefaults__ = self.defaults()
         made.__name__ = self.subject.name
         made.__qualname__ = getattr(self.subject.given.value, "__qualname__", self.subject.name)
         made.__code__ = made.__code__.replace(co_name=self.subject.name)  # in messages about wrong arguments
-        key_text = f"def {local['key']}({', '.join(given[name] for name in self.parameters)}):\n    return {key}\n"
-        return made, compile_text(key_text, local["key"], {"__builtins__": {}}, cells)
+        return made, objects[local["key"]]
 
     def defaults(self) -> tuple[tuple, dict[str, Any]]:
         """The defaults of the parameters that a call may give, as a function holds them."""
         given = [item for item in self.signature.parameters.values() if item.default is not item.empty]
         return (tuple(item.default for item in given if item.kind is not item.KEYWORD_ONLY),
                 {item.name: item.default for item in given if item.kind is item.KEYWORD_ONLY})
-
-    def header(self) -> str:
-        parts: list[str] = []
-        kinds = list(self.signature.parameters.values())
-        for index, item in enumerate(kinds):
-            if item.kind is item.KEYWORD_ONLY and (index == 0 or kinds[index - 1].kind is not item.KEYWORD_ONLY):
-                parts.append("*")
-            parts.append(item.name if item.default is item.empty else f"{item.name}=...")
-            if item.kind is item.POSITIONAL_ONLY and (
-                    index + 1 == len(kinds) or kinds[index + 1].kind is not item.POSITIONAL_ONLY):
-                parts.append("/")
-        return ", ".join(parts)
 
     def read_captured(self) -> Callable[[], tuple] | None:
         """A function that gives the part of the key of those captured inputs that the call does not read itself.
@@ -319,7 +318,7 @@ class Entry:
             arguments = dict(zip(self.parameters, values))
             for name in self.visible if self.wanted is None else self.wanted:
                 if name not in self.by_parts and holds_objects(arguments[name]):
-                    self.features[name].cell_contents = self.reader(self.by_value & {name}, {name})
+                    self.give(f"feature of {name}", self.reader(self.by_value & {name}, {name}))
                     self.by_parts.add(name)
             wanted = self.differentiated(arguments)
             crowded = len(self.places) > self.place_bound
@@ -327,13 +326,14 @@ class Entry:
                 self.places = captured_places(self.definition)
                 self.patterns.clear()
                 self.cache.clear()
-            if self.function.__code__ is not self.code.cell_contents:
+            if self.function.__code__ is not self.code:
                 self.cache.clear()
-                self.code.cell_contents = self.function.__code__
+                self.code = self.function.__code__
+                self.give("code", self.code)
             compiled = self.until_known(lambda: self.match(arguments, wanted), arguments)
             if crowded:
                 self.place_bound = max(PLACE_BOUND, 2 * len(self.places))
-            self.captured.cell_contents = self.read_captured()
+            self.give("captured", self.read_captured())
             if len(self.cache) > KEY_BOUND:
                 self.cache.clear()
             if all(map(is_identity, self.direct)):  # else the key would not tell 1 from 1.0
@@ -354,10 +354,10 @@ class Entry:
             except NeedsParts as need:
                 self.open(need, arguments)
             except NeedsInput as need:
-                if need.origin not in self.features or need.origin in self.by_value:
+                if need.origin not in self.parameters or need.origin in self.by_value:
                     raise must_be_known(need.origin, need.location) from None
                 # in this order: whatever interrupts, no code is compiled for a value that the key does not hold
-                self.features[need.origin].cell_contents = self.reader({need.origin}, self.by_parts & {need.origin})
+                self.give(f"feature of {need.origin}", self.reader({need.origin}, self.by_parts & {need.origin}))
                 self.by_value.add(need.origin)
 
     def open(self, need: NeedsParts, arguments: dict[str, Any]) -> None:
@@ -367,7 +367,7 @@ class Entry:
             raise UnsupportedError("this writes into an object whose attributes are not known",
                                    "give the object to the function as an argument", need.location) from None
         for name in found:
-            self.features[name].cell_contents = self.reader(self.by_value & {name}, {name})
+            self.give(f"feature of {name}", self.reader(self.by_value & {name}, {name}))
             self.by_parts.add(name)
             self.opened.add(name)
         self.places = captured_places(self.definition)  # what was found in it is none of these any more
@@ -441,7 +441,7 @@ class Entry:
     def compile(self, arguments: dict[str, Abstract], captured: dict[Place, Abstract], large: bool) -> Compiled:
         session = Session(captured, self.options, self.mode.seeds == "given", large)
         derivative, result = session.derivative_of(self.definition, list(arguments.values()))
-        session.check_outer()
+        session.check_outer(derivative)
         if self.mode.seeds == "none":
             derivative.build_tangent()
             tangent = guarded(derivative, derivative.tangent_cell.cell_contents, captured, False)

@@ -2,13 +2,18 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
+import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from s2sgrad.derivative import OWN
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
+from s2sgrad.given import Custom, CustomRule, Own, recomputed, stub_of
+from s2sgrad.rules.abstract import passive
 from s2sgrad.rules.table import RULES, Parameter, Rule, load_tables
 
 
@@ -95,6 +100,89 @@ def rule(function: Callable | None = None, /, *, elementwise: bool = True, const
     return function
 
 
+def custom_rule(function: Callable | None = None, /, *, reverse: Callable | None = None, saving: Callable | None = None,
+                tangent: Callable | None = None) -> Any:
+    """Give a Python function a derivative that is Python code, too: for what formulas can't say.
+
+    ::
+
+        def solved_reverse(x_bar, x, a, b):
+            b_bar = np.linalg.solve(a.T, x_bar)
+            return -np.outer(b_bar, x), b_bar
+
+        @s2sgrad.custom_rule(reverse=solved_reverse)
+        def solved(a, b): ...
+
+    The body of the function is not looked at; it must not write into its arguments.
+
+    Parameters
+    ----------
+    function
+        A function with Python source; left out, ``custom_rule`` is a decorator.
+    reverse
+        ``reverse(g, y, *arguments)`` gives the cotangents of the arguments for that of the result, ``g``: a tuple with
+        one for each, in the argument's shape, None where there is none (of a function with one parameter the cotangent
+        itself). ``y`` is the result.
+    saving
+        ``saving(*arguments)`` gives the result and anything else that ``reverse`` needs; that is then called as
+        ``reverse(g, kept)``.
+    tangent
+        ``tangent(dots, y, *arguments)`` gives the tangent of the result; ``dots`` holds the tangents of the arguments,
+        None where there is none.
+
+    Returns
+    -------
+    callable
+        The function itself, which now has the rule.
+
+    Raises
+    ------
+    ArgumentError
+        Without ``reverse`` and ``tangent``; for ``saving`` without ``reverse``.
+    ArgumentTypeError
+        For what is no Python function.
+    UnsupportedError
+        When the function is differentiated in a mode that the rule lacks, or twice.
+    """
+    if function is None:
+        return lambda later: custom_rule(later, reverse=reverse, saving=saving, tangent=tangent)
+    if not isinstance(function, types.FunctionType):
+        raise ArgumentTypeError(f"{function!r} is not a Python function",
+                                "give it a rule with s2sgrad.rule, or wrap it in a function")
+    if reverse is None and (tangent is None or saving is not None):
+        raise ArgumentError("a custom rule without reverse=", "give reverse=, tangent= or both")
+    own = CustomRule(function, reverse, saving, tangent)
+    setattr(function, OWN, Own(stub_of(function), functools.partial(Custom, own)))
+    return function
+
+
+def checkpoint(function: Callable) -> Callable:
+    """The same function, of which a differentiated function saves the arguments alone: the adjoint runs it again.
+
+    That saves memory, for the time of another run; what the function prints or draws at random it does twice.
+
+    Raises
+    ------
+    ArgumentTypeError
+        For what is no Python function.
+    UnsupportedError
+        When it is differentiated, if it writes into its arguments.
+    """
+    if not isinstance(function, types.FunctionType):
+        raise ArgumentTypeError(f"{function!r} is not a Python function", "wrap it in one")
+    made = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__,
+                              function.__closure__)
+    made.__kwdefaults__ = function.__kwdefaults__
+    functools.update_wrapper(made, function)
+    setattr(made, OWN, Own(function, recomputed))
+    return made
+
+
+def stop_gradient(value: Any) -> Any:
+    """The value itself; in a differentiated function it counts as a constant from here on."""
+    return value
+
+
 def is_formula(formula: Any) -> bool:
     """Whether it is the text of an expression, with steps before it perhaps: ``"r = 1 / x; g * r"``."""
     if not isinstance(formula, str):
@@ -128,3 +216,7 @@ def parameters_of(function: Any, partials: dict[str, str]) -> tuple[Parameter, .
         default = {} if item.default is item.empty else {"default": item.default}
         result.append(Parameter(item.name, keyword_only=item.kind is item.KEYWORD_ONLY, **default))
     return tuple(result)
+
+
+RULES[stop_gradient] = Rule("stop_gradient", stop_gradient, (Parameter("value"),), constant=True,
+                            result=lambda operation: passive(operation["value"]), sharing="maybe")

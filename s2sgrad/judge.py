@@ -123,6 +123,11 @@ def cotangent_like(value: Any) -> Any:
     return _random_like(value, np.random.default_rng(1982))
 
 
+def weighted(cotangent: Any, value: Any) -> Any:
+    """``sum(cotangent * value)`` over all numbers of a result; complex where there are complex ones."""
+    return np.dot(_weights(cotangent, value), _flat(value)).item()
+
+
 def compare(
     gradients: Any,
     function: Callable[..., Any],

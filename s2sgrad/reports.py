@@ -60,9 +60,7 @@ def source(function: Any, *args: Any, argnums: int | tuple[int, ...] | None = No
     derivative = compiled.derivative
     texts = [str(derivative.primal_text), str(compiled.table.text(path))]
     for callee in callees(derivative):
-        texts.append(str(callee.primal_text))
-        for inner in callee.tables.values():
-            texts.extend(str(text) for text in inner.texts.values())
+        texts.extend(map(str, callee.texts()))
     return "\n".join(texts)
 
 

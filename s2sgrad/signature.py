@@ -12,6 +12,7 @@ import functools
 import inspect
 import threading
 import types
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -90,6 +91,34 @@ def signature_of(function: types.FunctionType) -> inspect.Signature:
                              function.__closure__)
     own.__kwdefaults__ = function.__kwdefaults__
     return inspect.signature(own)
+
+
+def written_header(parameters: Iterable[inspect.Parameter]) -> str:
+    """The parameters as a ``def`` statement has them, ``...`` for their defaults."""
+    parts: list[str] = []
+    kinds = list(parameters)
+    for index, item in enumerate(kinds):
+        if item.kind is item.VAR_POSITIONAL:
+            parts.append(f"*{item.name}")
+            continue
+        if item.kind is item.VAR_KEYWORD:
+            parts.append(f"**{item.name}")
+            continue
+        if item.kind is item.KEYWORD_ONLY and (index == 0 or kinds[index - 1].kind not in (
+                item.KEYWORD_ONLY, item.VAR_POSITIONAL)):
+            parts.append("*")
+        parts.append(item.name if item.default is item.empty else f"{item.name}=...")
+        if item.kind is item.POSITIONAL_ONLY and (
+                index + 1 == len(kinds) or kinds[index + 1].kind is not item.POSITIONAL_ONLY):
+            parts.append("/")
+    return ", ".join(parts)
+
+
+def written_arguments(parameters: Iterable[inspect.Parameter]) -> str:
+    """What hands the parameters on, in a call."""
+    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    return ", ".join(f"{item.name}={item.name}" if item.kind is item.KEYWORD_ONLY
+                     else stars.get(item.kind, "") + item.name for item in parameters)
 
 
 def feature(value: Any) -> Any:

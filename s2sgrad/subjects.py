@@ -16,11 +16,11 @@ from s2sgrad.compiler.again import written_gradient
 from s2sgrad.compiler.definitions import Definition, is_variadic
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.targets import is_gradient, target_of
-from s2sgrad.derivative import program_of
+from s2sgrad.derivative import OWN, program_of
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 from s2sgrad.rules.abstract import Known
 from s2sgrad.rules.table import Rule, rule_for
-from s2sgrad.signature import signature_of
+from s2sgrad.signature import signature_of, written_arguments, written_header
 
 MODULES = {"np": np, "np.linalg": np.linalg, "math": math, "operator": operator}
 Parameter = inspect.Parameter
@@ -119,6 +119,8 @@ def subject_of(given: Any) -> Subject:
     if is_gradient(function):
         subject = Subject(Known(given), function, (), {}, None)
         return subject.fitting((), {}) if is_fixed(function) else subject
+    if hasattr(function, OWN):
+        function = written_around(function)
     rule = rule_for(function)
     python = isinstance(function, types.FunctionType)
     if not python and (rule is None or rule.constant):
@@ -152,6 +154,16 @@ def written_call(function: Any, count: int, keys: tuple[str, ...]) -> types.Func
     callee, outside = written_name(function, rule)
     text = f"def {rule.name}({header}):\n    return {callee}({passed})\n"
     return compile_text(text, rule.name, {"__name__": "s2sgrad.written", "__builtins__": builtins, **outside}, {})
+
+
+@functools.lru_cache(maxsize=1024)
+def written_around(function: types.FunctionType) -> types.FunctionType:
+    """A Python function that calls one with a derivative of its own, with the same parameters."""
+    parameters = signature_of(function).parameters.values()
+    name = function.__name__ if function.__name__.isidentifier() else "function"
+    text = f"def {name}({written_header(parameters)}):\n    return given_{name}({written_arguments(parameters)})\n"
+    return compile_text(text, name, {"__name__": "s2sgrad.written", "__builtins__": builtins,
+                                     f"given_{name}": function}, {}, function.__defaults__, function.__kwdefaults__)
 
 
 def written_name(function: Any, rule: Rule) -> tuple[str, dict[str, Any]]:

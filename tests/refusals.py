@@ -64,7 +64,7 @@ async def f(x):
     "walrus in a formatted string": Refusal(
         in_body('y = f"{(k := 2)} {k}"', "    ^^^^^^^^^^^^^^^^^"),
         "a walrus inside a formatted string is not supported yet", "assign on a line of its own"),
-    "walrus in a dict": Refusal(in_body('y = {"a": (k := 2)}', "    ^^^^^^^^^^^^^^^"),
+    "walrus in a dict": Refusal(in_body('y = {x.size: (k := 2)}', "    ^^^^^^^^^^^^^^^^^^"),
                                 "a walrus inside a dict is not supported yet", "assign on a line of its own"),
     "walrus in an assert": Refusal(in_body("assert (k := x.size) > 2", "        ^^^^^^^^^^^"), *ELSEWHERE),
     "walrus for its own target": Refusal(in_body("x += (x := x * 2.0)", "^^^^^^^^^^^^^^^^^^^"), *ELSEWHERE),
@@ -91,8 +91,9 @@ def f(x):
 def multiplied(w):
     def g(y):
         return w * y
-    return g
-    ^^^^^^^^
+    while True:
+        return g
+        ^^^^^^^^
 
 def f(x):
     return multiplied(x)(2.0).sum()
@@ -377,7 +378,7 @@ def f(x):
     COUNT += 1.0
     return (x * COUNT).sum()
                 ^^^^^
-""", "COUNT is an outer variable that this function binds, and is read here", "pass it as an argument"),
+""", "COUNT is an outer variable that this function binds or changes, and is read here", "pass it as an argument"),
     "global that a loop binds": Refusal("""
 def f(x):
     global k
@@ -398,7 +399,8 @@ def f(x):
     global COUNT
     COUNT = 2.0
     return helper(x).sum()
-""", "this function binds COUNT, which is read elsewhere in the same call", "pass it as an argument and return it"),
+""", "this function binds or changes COUNT, which is read elsewhere in the same call",
+        "pass it as an argument and return it"),
     "class pattern": Refusal("""
 def f(x):
     match x.shape:
@@ -435,16 +437,81 @@ def f(x):
                                 "a loop that writes into an array's elements is not supported yet",
                                 "loop over a name, and store it in the body"),
     "store into a part of a part": Refusal(
-        in_body("u[0][1] = x", "^^^^^^^"), "a write into a part of a part is not supported yet",
+        in_body("abs(x)[1] = x", "^^^^^^^^^"), "a write into a part of a part is not supported yet",
         "write into an array under a name of its own, with one index: u[i, j] = ..."),
-    "store into a global": Refusal("""
-STATE = np.zeros(3)
+    "generator with a name": Refusal("""
+def g(x):
+    yield x
 
 def f(x):
-    STATE[0] = 1.0
+    values = g(x)
+             ^^^^
+    return sum(values).sum()
+""", "what g gives can be run through once only, and gets a name here", "make a list of it, list(g(...))"),
+    "generator that notes": Refusal("""
+def g(x):
+    print("next")
+    yield x
+
+def f(x):
+    return sum(g(x)).sum()
+               ^^^^
+""", "g does more than to give values, and does that between the turns of the loop", "let it return a list"),
+    "generator without end": Refusal("""
+def g(x):
+    while True:
+        yield x
+        x = x * 0.5
+
+def f(x):
+    for y in g(x):
+             ^^^^
+        if y[0] < 0.1:
+            break
+    return y.sum()
+""", "g may give values without end, and not all of them are asked for here",
+                                     "write its loop here, or let it count its turns with range"),
+    "loop that writes into what its generator reads": Refusal("""
+def g(u):
+    for i in range(2):
+        yield u[i]
+
+def f(x):
+    u, total = x * 2.0, 0.0
+    for y in g(u):
+    ^^^^^^^^^^^^^
+        total += y
+        u[1] = total
+    return total
+""", "this loop changes u, which the generator that it runs over reads or has given",
+                                                             "loop over a list of what it gives: list(...)"),
+    "store into a global of unknown type": Refusal("""
+STATE = memoryview(bytearray(3))
+
+def f(x):
+    STATE[0] = 1
     ^^^^^^^^
     return x.sum()
 """, "this writes into STATE, which is not the function's own", "return the value instead"),
+    "differentiated value in a global": Refusal("""
+STATE = np.zeros(3)
+
+def f(x):
+    for i in range(3):
+        STATE[i] = x[i]
+                   ^^^^
+    return (x * STATE).sum()
+""", "a differentiated value is put into STATE, which is an outer variable",
+                                            "put a number there, float(x), or return the value"),
+    "array of two names in a global": Refusal("""
+STATES = []
+
+def f(x):
+    mask = x > 0.0
+    STATES.append(mask)
+                  ^^^^
+    return x[mask].sum()
+""", "what is put into STATES here has another name, too, and may be written into", "put a copy there"),
     "store into a number": Refusal("""
 def f(x):
     y = 0.0
@@ -475,9 +542,9 @@ def f(x, places):
 """, "some elements are stored twice here, in an order that NumPy does not tell",
                                                   "use an index of one axis, in an array of its own",
                                                   "grad(f)(X, np.array([1, 1, 0])[::-1])"),
-    "attribute of a function": Refusal(in_body("f.total = x.sum()", "^^^^^^^"),
-                                       "this writes into f, which is not the function's own",
-                                       "return the value instead"),
+    "attribute of a function": Refusal(in_body("f.total = x.sum()", "          ^^^^^^^"),
+                                       "a differentiated value is put into f, which is an outer variable",
+                                       "put a number there, float(x), or return the value"),
     "starred tuple": Refusal(in_body("first, *(y, z) = 1, 2, 3", "       ^^^^^^^"),
                              "this assignment target is not supported yet", "unpack by index instead"),
     "starred target of a loop": Refusal(
@@ -702,6 +769,61 @@ def f(x):
     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return box.kept * x[0]
 """, *KEEPING),
+    "list in an attribute that is given, too": Refusal("""
+class Account:
+    def __init__(self):
+        self.log = []
+
+def f(x, account, log):
+    account.log.append(x[1])
+    ^^^^^^^^^^^^^^^^^^^^^^^^
+    return log[0] * x[0]
+
+def both(account):
+    return account, account.log
+""", "account and log share memory and line 14 writes into account",
+                                              "they have no separate gradients; pass a copy of one",
+                                              call="grad(f)(X, *both(Account()))"),
+    "array in two places of an object": Refusal("""
+class Recorder:
+    def __init__(self, w):
+        self.w = w
+        self.history = []
+
+    def record(self):
+        self.history.append(self.w)
+
+    def shift(self, x):
+        self.w += x
+
+def f(x):
+    recorder = Recorder(x * 1.0)
+    recorder.record()
+    recorder.shift(x)
+    ^^^^^^^^^^^^^^^^^
+    return (recorder.history[0] ** 2).sum()
+""", "recorder may be a container that the caller has too, and this line writes into it",
+                                            "use one name for the object"),
+    "try that a method is half done in": Refusal("""
+class Counter:
+    def __init__(self, x):
+        self.x = x
+        self.count = 0
+
+    def step(self):
+        self.count += 1
+
+def f(x):
+    counter = Counter(x)
+    try:
+        counter.step()
+        ^^^^^^^^^^^^^^
+        y = x / counter.x
+    except ZeroDivisionError:
+        y = x * counter.count
+    return y.sum()
+""", "counter may be read after an exception that this try block catches, and nothing tells whether this line ran "
+     "before it", "move the line out of the try block, or bind counter in the handler"),
     "list in an attribute": Refusal("""
 class Account:
     def __init__(self, money):
@@ -710,14 +832,15 @@ class Account:
 
     def pay(self, value):
         self.log.append(value)
-        ^^^^^^^^^^^^^^^^^^^^^^
+        self.log.reverse()
+        ^^^^^^^^^^^^^^^^^^
 
 
 def f(x):
     account = Account(x[0])
     account.pay(x[1])
     return account.log[0]
-""", ".append() writes into the container, which is not supported here",
+""", ".reverse() writes into the container, which is not supported here",
                             "store a new one in the attribute: self.xs = self.xs + [x]", function="Account.pay"),
     "__setitem__": Refusal("""
 def f(x):
@@ -797,9 +920,10 @@ seen = []
 
 def f(x):
     seen.append(x)
-    ^^^^
+                ^
     return x.sum()
-""", "this writes into seen, which is not the function's own", "return the value instead"),
+""", "a differentiated value is put into seen, which is an outer variable",
+        "put a number there, float(x), or return the value"),
     "append to an argument": Refusal("""
 def f(x, parts):
     parts.append(x)
@@ -1492,8 +1616,16 @@ def f(p):
     return (2.0 - p).x.sum()
             ^^^^^^^
 """, "what this operator does with a Point is not known", "call a method that does it", call=POINTED),
+    "in-place operator that may not be": Refusal(POINT + """
+Point.__iadd__ = lambda self, other: NotImplemented
+
+def f(p):
+    p += 2.0
+    ^
+    return p.x.sum()
+""", "what this operator does with a Point is not known", "write p = p ...", call=POINTED),
     "in-place operator of a class": Refusal(POINT + """
-Point.__iadd__ = Point.__mul__
+Point.__iadd__ = np.multiply
 
 def f(p):
     p += 2.0
@@ -1526,7 +1658,7 @@ def f(p):
     return p.x
 """, "a loop that binds an attribute is not supported yet", "loop over a name, and store it in the body", call=POINTED),
     "property that is set": Refusal(POINT + """
-Point.half = property(lambda self: self.x / 2.0, lambda self, value: None)
+Point.half = property(lambda self: self.x / 2.0, print)
 
 def f(p):
     p.half = p.x
@@ -1613,7 +1745,62 @@ def f(node):
 }
 """Objects of the user's classes."""
 
+CUSTOM = {
+    "rule without reverse": Refusal("""
+@s2sgrad.custom_rule(tangent=lambda dots, y, x: 2 * x * dots[0])
+^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+def square(x):
+    return x ** 2
+
+def f(x):
+    return square(x).sum()
+""", "the rule of square has no reverse=", "give it one, or use s2sgrad.jvp", function="square"),
+    "rule without tangent": Refusal("""
+@s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
+^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+def square(x):
+    return x ** 2
+
+def f(x):
+    return square(x).sum()
+""", "the rule of square has no tangent=", "give it one, or differentiate in reverse, with s2sgrad.vjp",
+        function="square", call="jvp(f, (X,), (X,))"),
+    "rule of several results": Refusal("""
+@s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
+^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+def both(x):
+    return x ** 2, x
+
+def f(x):
+    return both(x)[0].sum()
+""", "both has a rule of its own, and returns several values", "return one array", function="both"),
+    "rule differentiated again": Refusal("""
+@s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
+^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+def square(x):
+    return x ** 2
+
+def f(x):
+    return square(x).sum()
+""", "square has a rule of its own, which is not differentiated itself", "leave the rule away, or differentiate once",
+        function="square", call="hessian(f)(X)"),
+    "checkpoint that writes": Refusal("""
+@s2sgrad.checkpoint
+def doubled(x):
+    x *= 2.0
+    ^^^^^^^^
+    return x.sum()
+
+def f(x):
+    y = x + 1.0
+    s = doubled(y)
+    return s
+""", "doubled is run again by its adjoint, and writes into its arguments",
+        "leave s2sgrad.checkpoint away, or write into a copy", function="doubled"),
+}
+"""Derivatives of the user's."""
+
 TABLE = {f"{title}: {name}": refusal for title, rows in {
     "statement": STATEMENTS, "write": WRITES, "list": LISTS, "call": CALLS, "formula": FORMULAS, "argument": ARGUMENTS,
-    "object": OBJECTS, "forward": FORWARD,
+    "object": OBJECTS, "forward": FORWARD, "custom": CUSTOM,
 }.items() for name, refusal in rows.items()}

@@ -119,13 +119,14 @@ def test_by_hand_and_s2sgrad_agree_at_ties() -> None:
     assert_same_gradient(case.argnums, gradient, expected_gradient)
 
 
-def test_s2sgrad_is_right_about_the_function_it_is_timed_compiling() -> None:
+@pytest.mark.parametrize("label", ["thirty_lines", "other_lines"])
+def test_s2sgrad_is_right_about_the_functions_it_is_timed_compiling(label: str) -> None:
     import s2sgrad
 
-    arguments = cases.thirty_lines_arguments()
-    value, gradient = s2sgrad.value_and_grad(cases.thirty_lines, argnums=(0, 1))(*arguments)
-    assert value == pytest.approx(cases.thirty_lines(*arguments), rel=1e-12)
-    assert_is_gradient(cases.thirty_lines, arguments, (0, 1), gradient)
+    function, arguments = getattr(cases, label), getattr(cases, f"{label}_arguments")()
+    value, gradient = s2sgrad.value_and_grad(function, argnums=(0, 1))(*arguments)
+    assert value == pytest.approx(function(*arguments), rel=1e-12)
+    assert_is_gradient(function, arguments, (0, 1), gradient)
 
 
 def assert_same_gradient(argnums: int | tuple[int, ...], actual: Any, expected: Any) -> None:

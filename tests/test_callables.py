@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import linecache
 import math
 import operator
 
@@ -232,3 +233,36 @@ def test_what_wraps_a_gradient_is_no_gradient() -> None:
 
     assert s2sgrad.grad(twice)(3.0) == 36.0
     assert s2sgrad.grad(lambda x: x * twice(x))(3.0) == pytest.approx(3 * 36.0 + 54.0)
+
+
+def test_a_factory_that_is_defined_anew() -> None:
+    names: dict = {"__name__": "anew"}
+
+    def define(text: str) -> None:
+        file = f"<anew {len(text)}>"
+        linecache.cache[file] = len(text), None, text.splitlines(True), file
+        exec(compile(text, file, "exec"), names)
+
+    define("def make(w):\n    return lambda x: w * x\n")
+    define("def f(x):\n    return make(x)(x)\n")
+    gradient = s2sgrad.grad(names["f"])
+    assert gradient(2.0) == 4.0
+    define("def make(w):\n    return lambda x: w * w * x\n")
+    assert gradient(2.0) == 12.0
+    assert s2sgrad.grad(names["f"])(2.0) == 12.0
+
+
+def closes_over_a_view(x, w):
+    u = x * 2.0
+    v = u[:2]
+
+    def f(z):
+        return v * z
+
+    u[0] = 5.0
+    return f(w).sum()
+
+
+def test_what_a_function_closes_over_is_read_when_it_is_called() -> None:
+    with pytest.raises(s2sgrad.errors.UnsupportedError, match="v may share memory with u"):
+        s2sgrad.grad(closes_over_a_view)(np.ones(3), 2.0)

@@ -11,8 +11,8 @@ import s2sgrad
 PACKAGE = Path(s2sgrad.__file__).parent
 FLOORS = [
     {"errors", "gradient"}, {"containers"}, {"runtime", "judge"}, {"rules"}, {"signature"}, {"compiler"},
-    {"derivative"}, {"memory", "subjects"}, {"entry", "tangents"}, {"reports"}, {"transforms", "extending"},
-    {"jacobians"},
+    {"derivative"}, {"given", "memory", "subjects"}, {"entry", "tangents"}, {"reports"}, {"transforms", "extending"},
+    {"checking", "jacobians"},
     {"__init__", "__main__"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}

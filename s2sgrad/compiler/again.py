@@ -12,7 +12,7 @@ from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.program import Names
 from s2sgrad.errors import ArgumentError, UnsupportedError
-from s2sgrad.signature import is_instance
+from s2sgrad.signature import is_instance, written_arguments, written_header
 
 GRADIENT = "__s2sgrad_gradient__"
 """The attribute of a function that makes one call of what ``grad`` made: the entry behind that."""
@@ -71,10 +71,9 @@ def given_to(function: types.FunctionType) -> dict[str, Any]:
 def written_gradient(gradient: Any, entry: Any) -> types.FunctionType:
     """A Python function that makes one call of what ``grad`` made. ``entry``: the one that such a call runs."""
     items = entry.signature.parameters.values()
-    passed = ", ".join(f"{item.name}={item.name}" if item.kind is item.KEYWORD_ONLY else item.name for item in items)
     label = f"{entry.subject.name}_gradient" if entry.subject.name.isidentifier() else "gradient"
     callee = Names({label, *entry.signature.parameters}).fresh("gradient")
-    text = f"def {label}({entry.header()}):\n    return {callee}({passed})\n"
+    text = f"def {label}({written_header(items)}):\n    return {callee}({written_arguments(items)})\n"
     made = compile_text(text, label, {"__name__": "s2sgrad.written", "__builtins__": builtins, callee: gradient}, {},
                         *entry.defaults())
     setattr(made, GRADIENT, entry)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import gast
 
-from s2sgrad.compiler.program import constant, names_in
+from s2sgrad.compiler.program import PARTS, constant, names_in, node_of
 from s2sgrad.compiler.trees import to_gast
 
 
@@ -23,7 +23,7 @@ def mentions(node: gast.AST, identifier: str) -> int:
     """How often an expression mentions a name."""
     if isinstance(node, gast.Name):
         return node.id == identifier
-    return list(names_in(node)).count(identifier)
+    return names_in(node).count(identifier)
 
 
 def is_number(node: gast.AST, value: object = None) -> bool:
@@ -34,27 +34,27 @@ def is_number(node: gast.AST, value: object = None) -> bool:
 
 def substitute(node: gast.AST, resolve: Callable[[gast.AST], gast.AST | None]) -> gast.AST:
     """A copy of an expression with the parts that ``resolve`` knows replaced, simplified where that makes 1s."""
-    if isinstance(node, gast.Constant):
+    kind = type(node)
+    if kind is gast.Constant:
         return node
     replacement = resolve(node)
     if replacement is not None:
         return replacement
-    fields = []
-    for field in node._fields:
-        value = getattr(node, field, None)
-        if isinstance(value, list):
-            fields.append([substitute(item, resolve) if isinstance(item, gast.AST) else item for item in value])
+    copy = node_of(kind, *[getattr(node, field, None) for field in node._fields])
+    for field in PARTS[kind]:
+        value = getattr(copy, field)
+        if type(value) is list:
+            setattr(copy, field, [substitute(item, resolve) if isinstance(item, gast.AST) else item for item in value])
         elif isinstance(value, gast.AST):
-            fields.append(substitute(value, resolve) if value._fields else value)
-        else:
-            fields.append(value)
-    return simplify(type(node)(*fields))
+            setattr(copy, field, substitute(value, resolve))
+    return simplify(copy)
 
 
 def simplify(node: gast.AST) -> gast.AST:
     """``1 * x`` is x, ``-1 * x`` is -x, ``--x`` is x; products and signs of literals are computed, and moved out of
     an index, where they may meet others."""
-    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+    kind = type(node)
+    if kind is gast.UnaryOp and isinstance(node.op, gast.USub):
         if isinstance(node.operand, gast.UnaryOp) and isinstance(node.operand.op, gast.USub):
             return node.operand.operand
         if is_number(node.operand):
@@ -62,13 +62,15 @@ def simplify(node: gast.AST) -> gast.AST:
         if isinstance(node.operand, gast.BinOp) and isinstance(node.operand.op, (gast.Mult, gast.Div)):
             inner = node.operand
             return gast.BinOp(simplify(gast.UnaryOp(gast.USub(), inner.left)), inner.op, inner.right)
-    if isinstance(node, gast.Subscript):
+    if kind is gast.Subscript:
         inner = node.value
         if isinstance(inner, gast.UnaryOp) and isinstance(inner.op, gast.USub):
             return gast.UnaryOp(inner.op, gast.Subscript(inner.operand, node.slice, node.ctx))
         if isinstance(inner, gast.BinOp) and isinstance(inner.op, gast.Mult) and is_number(inner.right):
             return gast.BinOp(simplify(gast.Subscript(inner.left, node.slice, node.ctx)), inner.op, inner.right)
-    if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult):
+    if kind is not gast.BinOp:
+        return node
+    if isinstance(node.op, gast.Mult):
         left, right = node.left, node.right
         if is_number(right) and isinstance(left, gast.BinOp) and isinstance(left.op, gast.Mult) \
                 and is_number(left.right):
@@ -88,9 +90,7 @@ def simplify(node: gast.AST) -> gast.AST:
                 return simplify(gast.UnaryOp(gast.USub(), other))
         if isinstance(right, gast.BinOp) and isinstance(right.op, gast.Div) and is_number(right.left, 1):
             return gast.BinOp(left, gast.Div(), right.right)  # a * (1 / b)
-    if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Pow) and is_number(node.right, 1):
-        return node.left
-    if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Div) and is_number(node.right, 1):
+    if isinstance(node.op, (gast.Pow, gast.Div)) and is_number(node.right, 1):
         return node.left
     return node
 

@@ -15,6 +15,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.apart import Apart
+from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.facts import Facts, Version, same_array
 from s2sgrad.compiler.program import (
     Append,
@@ -46,6 +47,9 @@ from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque
 
+CONTENTS = "..."
+"""In place of a step: what a list or dict that is in an object holds."""
+
 
 @dataclass(frozen=True)
 class Sharing:
@@ -57,6 +61,8 @@ class Sharing:
     """Names of containers that the function made itself, but of what the caller can see."""
     boxes: frozenset[frozenset[str]] = frozenset()
     """Pairs of names of which one may be the other's container, or hold it: both see what is put into it."""
+    doubled: frozenset[str] = frozenset()
+    """Names of objects in which an array may be in two places."""
 
     def with_name(self, label: str) -> set[str]:
         """The name and those that may share its memory."""
@@ -67,7 +73,7 @@ class Sharing:
 
     def join(self, other: Sharing) -> Sharing:
         return Sharing(self.pairs | other.pairs, self.visible | other.visible, self.holding | other.holding,
-                       self.boxes | other.boxes)
+                       self.boxes | other.boxes, self.doubled | other.doubled)
 
 
 def with_partners(label: str, pairs: frozenset[frozenset[str]]) -> set[str]:
@@ -109,7 +115,7 @@ class _Walk:
         """For each ``try`` block that is being walked through, what it met until here."""
 
     def run(self) -> None:
-        Reads(self.read_after).block(self.program.body, frozenset())
+        Reads(self.facts, self.read_after).block(self.program.body, frozenset())
         # what containers hold may be the same array twice
         containers = frozenset(label for label, version in self.facts.parameters.items()
                                if is_memory(version) and not isinstance(version.value, Numeric))
@@ -152,7 +158,11 @@ class _Walk:
     def places(self, statement: Any) -> set[tuple]:
         """Where in its container a statement stores something."""
         if not isinstance(statement, tuple):
-            return {self.facts.places[statement]} if statement in self.facts.places else set()
+            if statement in self.facts.places:
+                return {self.facts.places[statement]}
+            changed = statement in self.facts.in_place and self.facts.in_place[statement][0]
+            return {(CONTENTS,)} if changed and isinstance(changed.value, Items) \
+                and changed.name in self.program.inner else set()
         called = self.facts.call_of(statement[0].value)
         return set() if called is None else set().union(*(
             called.derivative.facts.stored.get(parameter, ()) for parameter, label in called.written.items()
@@ -203,8 +213,8 @@ class _Walk:
                 if isinstance(statement, Store) and statement.replaces and not (
                         self.apart if inner else self.arrays_apart).holds(self.facts.before[statement][label]):
                     what, new = ("a container", "container") if inner else ("an array", "array")
-                    raise UnsupportedError(f"{label} may hold {what} that this line writes into in more than one "
-                                           "place, or one that the caller has too",
+                    raise UnsupportedError(f"{self.as_written(label)} may hold {what} that this line writes into in "
+                                           "more than one place, or one that the caller has too",
                                            f"put a new {new} into each place, a copy for example", statement.location)
                 if holds and statement not in self.facts.places:
                     self.check_inner(statement, statement.target if isinstance(statement, Append)
@@ -230,8 +240,8 @@ class _Walk:
             self.check_changed(statement, sharing)
         if isinstance(statement, Leave):
             if statement.kind == "return" and statement.value is not None:
-                self.facts.tangled |= not sharing.holding.isdisjoint(names_in(statement.value)) or self.is_tangled(
-                    statement.value, statement, sharing)
+                self.facts.tangled |= not (sharing.holding | sharing.doubled).isdisjoint(names_in(
+                    statement.value)) or self.is_tangled(statement.value, statement, sharing)
             if statement.kind in ("break", "continue"):
                 self.leaving[-1][statement.kind] = joined(self.leaving[-1].get(statement.kind), sharing)
             return None
@@ -285,16 +295,20 @@ class _Walk:
             if isinstance(node, gast.Name) and isinstance(statement, Assign) and node.id in labels:
                 seen = "visible" if node.id in sharing.visible else "holding" if node.id in sharing.holding else ""
             else:
-                seen = "visible" if not labels.isdisjoint(sharing.visible | sharing.holding) \
-                    or comes_from_outside(node, self.facts, sources) or self.is_in_argument(node, sources) else ""
+                lent = sharing.doubled if is_steady(version.value) else frozenset[str]()
+                seen = "visible" if not labels.isdisjoint(sharing.visible | sharing.holding | lent) \
+                    or comes_from_outside(node, self.facts, sources) or self.is_in_argument(
+                        node, sources, label in self.program.inner and not is_steady(version.value)) else ""
                 if seen and makes_container(node, self.facts) or not seen and self.is_tangled(node, statement, sharing):
                     seen = "holding"
             yield label, labels, seen
 
-    def is_in_argument(self, node: gast.AST, sources: set[Version]) -> bool:
-        """Whether an attribute may be of an object that an argument is, or went into."""
+    def is_in_argument(self, node: gast.AST, sources: set[Version], container: bool) -> bool:
+        """Whether an attribute may be of an object that an argument is, or went into; ``container``: it is known to be
+        a list or dict, and so no array."""
         return isinstance(node, gast.Attribute) and any(
-            version.origin == "parameter" for source in sources for version in self.made_of(source, object))
+            version.origin == "parameter" and not (container and is_steady(version.value))
+            for source in sources for version in self.made_of(source, object))
 
     def is_tangled(self, node: gast.AST, statement: Any, sharing: Sharing) -> bool:
         """Whether an array may be in what an expression makes twice."""
@@ -324,11 +338,11 @@ class _Walk:
     def put_into(self, statement: Any, sharing: Sharing) -> Sharing:
         """A container has got a value: it shares its memory from here on."""
         label = written_name(statement)
+        sources = shared(statement.value, self.facts, self.facts.before[statement])
+        self.links.setdefault(self.facts.in_place[statement][1], set()).update(sources)
         if getattr(statement, "paired", "") == label:  # it goes back to where it is
             return sharing
-        sources = shared(statement.value, self.facts, self.facts.before[statement])
         labels = {source.name for source in sources if source.origin != "captured"}
-        self.links.setdefault(self.facts.in_place[statement][1], set()).update(sources)
         self.holds(label, sources)
         reach = set().union(*map(sharing.with_name, labels)) - {label} if labels else set()
         pairs = frozenset(frozenset((one, other)) for one in sharing.with_name(label) for other in reach
@@ -340,10 +354,20 @@ class _Walk:
         boxes = frozenset(frozenset((one, other)) for one in sharing.with_box(label) for other in held if one != other)
         seen = not labels.isdisjoint(sharing.visible | sharing.holding) or comes_from_outside(
             statement.value, self.facts, sources)
-        holding = sharing.holding | {label} if seen or twice else sharing.holding
-        if seen or twice:
-            self.facts.knotted.add(label)
-        return replace(sharing, pairs=sharing.pairs | pairs, holding=holding, boxes=sharing.boxes | boxes)
+        sharing = replace(sharing, pairs=sharing.pairs | pairs, boxes=sharing.boxes | boxes)
+        if not seen and not twice:
+            return sharing
+        self.facts.knotted.add(label)
+        return self.knotted(replace(sharing, holding=sharing.holding | {label}), label, steady)
+
+    def knotted(self, sharing: Sharing, label: str, steady: bool) -> Sharing:
+        """An array (``steady``), or a container, may be in two places of the object that a name is a part of."""
+        root = self.program.inner.get(label, (label,))[0]
+        if steady:
+            self.facts.doubled.add(root)
+            return replace(sharing, doubled=sharing.doubled | {root})
+        self.facts.knotted.add(root)
+        return replace(sharing, holding=sharing.holding | {root})
 
     def holds(self, label: str, sources: set[Version]) -> None:
         """Note the arguments whose memory goes into an object."""
@@ -360,8 +384,10 @@ class _Walk:
             for label, sources, _ in flows if not self.binds_steady(statement, label)}
         visible = {label for label, _, seen in flows if seen == "visible"}
         holding = {label for label, _, seen in flows if seen == "holding"}
+        doubled = {label for label, sources, _ in flows if not sharing.doubled.isdisjoint(sources)}
         return Sharing(paired(bound, reach, sharing.pairs), frozenset(sharing.visible - bound | visible),
-                       frozenset(sharing.holding - bound | holding), paired(bound, boxes, sharing.boxes))
+                       frozenset(sharing.holding - bound | holding), paired(bound, boxes, sharing.boxes),
+                       frozenset(sharing.doubled - bound | doubled))
 
     def makes_box(self, statement: Any) -> bool:
         """Whether a statement binds a new container that holds no other, only numbers and arrays."""
@@ -410,11 +436,13 @@ class _Walk:
         that it is nothing else; nothing of others has been put into it since, as far as that is written into."""
         if label not in self.objects:
             label = self.program.inner.get(label, ("",))[0] or getattr(statement, "paired", "")
-            return label in self.objects and label not in sharing.holding and self.is_given(
+            doubled = is_steady(old.value) and label in sharing.doubled
+            return label in self.objects and label not in sharing.holding and not doubled and self.is_given(
                 self.facts.before[statement][label])
         places = self.places((statement, label) if isinstance(statement, Assign) else statement)
         shallow = all(place is not None and len(place) == 1 for place in places)
-        return self.is_given(old) and (shallow or label not in sharing.holding)
+        return self.is_given(old) and (shallow or label not in sharing.holding) and not (
+            None in places and label in sharing.doubled)
 
     def after_call(self, statement: Assign, sharing: Sharing) -> Sharing:
         """The objects in which a call stores something hold what it gets besides, from here on."""
@@ -426,6 +454,7 @@ class _Walk:
             others = [node for other, node in zip(called.derivative.parameters, called.arguments)
                       if other != parameter and node is not None and other in facts.holds.get(parameter, ())]
             sources = {source for node in others for source in shared(node, self.facts, self.facts.before[statement])}
+            self.links.setdefault(self.facts.in_place[statement, label][1], set()).update(sources)
             self.holds(label, sources)
             labels = {source.name for source in sources}
             reach = set().union(*map(sharing.with_name, labels))
@@ -439,6 +468,9 @@ class _Walk:
                 holding=sharing.holding | {label} if knotted else sharing.holding)
             if knotted:
                 self.facts.knotted.add(label)
+                sharing = self.knotted(sharing, label, False)
+            elif parameter in facts.doubled:
+                sharing = self.knotted(sharing, label, True)
         return sharing
 
     def check_changed(self, statement: Assign | Evaluate, sharing: Sharing) -> None:
@@ -456,7 +488,8 @@ class _Walk:
         if isinstance(container, gast.Name) or label is None:
             return
         if not self.apart.holds(self.facts.before[statement][label]):
-            raise UnsupportedError(f"{label} may hold a container that this line writes into in more than one place",
+            raise UnsupportedError(f"{self.as_written(label)} may hold a container that this line writes into in more "
+                                   "than one place",
                                    "put a new container into each place, a copy for example", statement.location)
 
     def changes_itself(self, statement: Any) -> bool:
@@ -492,8 +525,8 @@ class _Walk:
         places = self.places((statement, label) if isinstance(statement, Assign) else statement)
         inside = isinstance(statement, Assign) and None in places
         deep = any(place is None or len(place) > 1 for place in places)
-        if (label in sharing.visible or deep and label in sharing.holding) \
-                and not self.is_own(statement, label, old, sharing):
+        if (label in sharing.visible or deep and label in sharing.holding or None in places
+                and label in sharing.doubled) and not self.is_own(statement, label, old, sharing):
             what = "is" if old is self.facts.parameters.get(label) else "may be"
             kind = "a container" if container else "an array"
             shown = self.as_written(label)
@@ -545,6 +578,20 @@ def joined(first: Sharing | None, second: Sharing | None) -> Sharing | None:
     return first.join(second)
 
 
+def closed_over(facts: Facts) -> dict[str, set[str]]:
+    """For names that stand for functions defined inside, the names that these take from around them."""
+    found: dict[str, set[str]] = {}
+    for version in (*facts.parameters.values(), *facts.defined.values()):
+        for function in functions_in(version.value):
+            found.setdefault(version.name, set()).update(home for _, home in function.homes)
+    size = -1
+    while size < sum(map(len, found.values())):
+        size = sum(map(len, found.values()))
+        for homes in found.values():
+            homes |= {home for label in homes & found.keys() for home in found[label]}
+    return found
+
+
 class Reads:
     """Backwards: the names that may be read after each write, before they are bound anew.
 
@@ -552,12 +599,18 @@ class Reads:
     in a ``try`` block.
     """
 
-    def __init__(self, after: dict[Any, frozenset[str]], ends: frozenset[str] = frozenset()):
+    def __init__(self, facts: Facts, after: dict[Any, frozenset[str]], ends: frozenset[str] = frozenset()):
+        self.closed = closed_over(facts)
         self.after = after
         self.ends = ends
         self.handled: dict[Any, frozenset[str]] = {}
         self.caught: frozenset[str] = frozenset()
         self.exits: list[tuple[frozenset[str], frozenset[str]]] = []
+
+    def names(self, node: gast.AST) -> set[str]:
+        """The names that evaluating an expression may read, in functions that it calls or hands on too."""
+        found = set(names_in(node))
+        return found.union(*(self.closed[label] for label in found & self.closed.keys()))
 
     def block(self, body: tuple, live: frozenset[str]) -> frozenset[str]:
         live |= self.caught
@@ -570,27 +623,27 @@ class Reads:
             live = live - set(pattern_names(statement.target))
             if statement.writes:
                 self.after[statement] = live | self.after.get(statement, frozenset())
-            return live | set(names_in(statement.value))
+            return live | self.names(statement.value)
         if isinstance(statement, (Augment, Store, Append)):
             self.after[statement] = live | self.after.get(statement, frozenset())
-            place = set(names_in(statement.place)) if isinstance(statement, Append) and statement.place else set()
-            return live | place | set(names_in(statement.target)) | set(names_in(statement.value))
+            place = self.names(statement.place) if isinstance(statement, Append) and statement.place else set()
+            return live | place | self.names(statement.target) | self.names(statement.value)
         if isinstance(statement, Branch):
             if isinstance(statement, Attempt):
                 return self.attempt(statement, live)
-            return self.block(statement.then, live) | self.block(statement.orelse, live) | set(names_in(statement.test))
+            return self.block(statement.then, live) | self.block(statement.orelse, live) | self.names(statement.test)
         if isinstance(statement, Loop):
             return self.loop(statement, live)
         if isinstance(statement, Context):
             bound = {label for _, pattern in statement.items if pattern is not None for label in pattern_names(pattern)}
-            managers = {label for manager, _ in statement.items for label in names_in(manager)}
+            managers = {label for manager, _ in statement.items for label in self.names(manager)}
             return self.block(statement.body, self.block(statement.final, live)) - bound | managers
         if isinstance(statement, (Import, Remove)):
             return live - set(statement.targets)
         if isinstance(statement, Leave):
             if statement.kind in ("return", "raise"):
                 read = frozenset(label for part in (statement.value, statement.cause) if part is not None
-                                 for label in names_in(part))
+                                 for label in self.names(part))
                 return read | self.ends if statement.kind == "return" else read
             broken, continued = self.exits[-1]
             return broken if statement.kind == "break" else continued
@@ -598,9 +651,9 @@ class Reads:
             if isinstance(statement, Evaluate) and statement.writes:
                 self.after[statement] = live | self.after.get(statement, frozenset())
             if isinstance(statement, Delete):
-                return live | set(names_in(statement.target))
+                return live | self.names(statement.target)
             node = statement.value if isinstance(statement, Evaluate) else statement.node
-            return live | set(names_in(node))
+            return live | self.names(node)
         return live
 
     def attempt(self, statement: Attempt, live: frozenset[str]) -> frozenset[str]:
@@ -615,7 +668,7 @@ class Reads:
     def loop(self, statement: Loop, live: frozenset[str]) -> frozenset[str]:
         head = live
         bound = set(pattern_names(statement.target)) if statement.target is not None else set()
-        iterable = frozenset(names_in(statement.iterable))
+        iterable = frozenset(self.names(statement.iterable))
         while True:
             # an array that is run over is read at each turn; a while test is evaluated at each
             again = head | iterable

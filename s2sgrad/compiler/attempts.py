@@ -7,7 +7,7 @@ may have bound before the exception came must not be read from there on, until i
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from s2sgrad.compiler.program import (
     Augment,
     Branch,
     Context,
+    Evaluate,
     Handler,
     Import,
     Leave,
@@ -35,6 +36,7 @@ from s2sgrad.compiler.program import (
     assigned_names,
     constant,
     leaves,
+    pattern_names,
     read_names,
     statements,
     tuple_of,
@@ -96,7 +98,7 @@ class Attempts(Evaluator):
     def midway(self, names: Iterable[str], body: tuple, environment: dict) -> dict:
         """An environment in which nothing is known of these names but what a block may make of them."""
         result = dict(environment)
-        inside = list(statements(body))
+        inside = list(with_others(body, self.facts))
         deleted = {name for inner in inside if isinstance(inner, Remove) for name in inner.targets}
         for name in sorted(names):
             before = environment.get(name)
@@ -113,15 +115,15 @@ class Attempts(Evaluator):
 
     def finish(self, statement: Context, environment: dict, end: dict | None) -> dict | None:
         """What a ``finally`` holds runs after every way through the body, and must change nothing differentiated."""
-        midway = self.midway(assigned_names(statement.body), statement.body, environment)
+        midway = self.midway(changed(statement.body, self.facts), statement.body, environment)
         after = self.block(statement.final, midway)
-        changed = {name: version for name, version in after.items() if midway.get(name) is not version}
-        for version in changed.values():
+        bound = {name: version for name, version in after.items() if midway.get(name) is not version}
+        for version in bound.values():
             if version.value.active or leaves(statement.body):
                 raise UnsupportedError(f"a finally block changes {version.name}, which is differentiated, or control "
                                        "may leave its try block otherwise than by its end",
                                        "do it behind the try statement", statement.final[0].location)
-        return None if end is None else {**end, **changed}
+        return None if end is None else {**end, **bound}
 
 
 def without_sizes(value: Abstract) -> Abstract:
@@ -142,7 +144,7 @@ def check_attempts(program: Program, facts: Facts) -> None:
     attempts = [statement for statement in statements(program.body) if isinstance(statement, Attempt)]
     if not attempts:
         return
-    reads = Reads({}, frozenset(facts.written))  # whoever calls the function reads those
+    reads = Reads(facts, {}, frozenset(facts.written))  # whoever calls the function reads those
     reads.block(program.body, reads.ends)
     for attempt in attempts:
         check_names(attempt, facts)
@@ -200,8 +202,8 @@ def left_behind(statement: Any, facts: Facts) -> dict[str, Any]:
     """The same once control has come past a statement, or left it by an exception."""
     if isinstance(statement, Branch):
         return {name: place for arm in (statement.then, statement.orelse) for name, place in (
-            half_done(arm, facts) if always_leaves(arm) else dict.fromkeys(assigned_names(arm), statement)).items()}
-    return dict.fromkeys(assigned_names((statement,)), statement)
+            half_done(arm, facts) if always_leaves(arm) else dict.fromkeys(changed(arm, facts), statement)).items()}
+    return dict.fromkeys(changed((statement,), facts), statement)
 
 
 def left_by(body: tuple, facts: Facts) -> dict[str, Any]:
@@ -214,7 +216,22 @@ def left_by(body: tuple, facts: Facts) -> dict[str, Any]:
         return half_done(statement.body, facts)
     if is_done_at_once(statement, facts):
         return {}
-    return dict.fromkeys(assigned_names(body), statement)
+    return dict.fromkeys(changed(body, facts), statement)
+
+
+def changed(body: tuple, facts: Facts) -> set[str]:
+    """The names that a block binds, or changes what they stand for: by methods of objects, too."""
+    inside = set(with_others(body, facts))
+    return assigned_names(body) | {label for statement, label in facts.defined
+                                   if statement in inside and label not in facts.inner}
+
+
+def with_others(body: tuple, facts: Facts) -> Iterator[Any]:
+    """The statements of a block, with those that they stand for."""
+    for statement in statements(body):
+        yield statement
+        single = [table[statement] for table in (facts.stores, facts.backs) if statement in table]
+        yield from with_others((*facts.written_out.get(statement, ()), *single), facts)
 
 
 def may_raise(statement: Any) -> bool:
@@ -240,7 +257,9 @@ def is_done_at_once(statement: Any, facts: Facts) -> bool:
         return False
     if isinstance(statement, Assign):
         flat = isinstance(statement.target, str) or not any(isinstance(part, tuple) for part in statement.target)
-        return flat and not statement.writes
+        return flat and not statement.writes and changed((statement,), facts) <= set(pattern_names(statement.target))
+    if isinstance(statement, Evaluate):
+        return not changed((statement,), facts)
     if not isinstance(statement, (Augment, Store)) or statement not in facts.in_place:
         return True
     array = facts.in_place[statement][0].value

@@ -6,6 +6,7 @@ it is stored back: ``buffer = self.buffer; buffer[i] = v; self.buffer = buffer``
 """
 from __future__ import annotations
 
+import types
 from dataclasses import replace
 from typing import Any
 
@@ -17,19 +18,23 @@ from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluate import NEVER, NeedsName
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.program import (
+    Append,
     Assign,
     Augment,
+    Evaluate,
     Loop,
     Names,
     Store,
+    call,
     change,
+    holder,
     name,
     names_in,
     ordered_children,
     root_of,
     walk,
 )
-from s2sgrad.containers import is_computed, is_instance
+from s2sgrad.containers import in_library, is_computed, is_instance
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
 
@@ -62,23 +67,46 @@ class Attributes(Calls):
             target = target.func if isinstance(target, gast.Call) else target.value
         return False
 
+    def by_method(self, statement: Store | Augment, environment: dict) -> dict | None:
+        """A store that a method of the user's class does, ``__setitem__`` or the setter of a property, as the call that
+        it is; None for any other."""
+        target: Any = statement.target
+        base = self.evaluate(target.value, environment)
+        if not isinstance(base, Items) or not base.is_object:
+            return None
+        label = target.attr if isinstance(target, gast.Attribute) else "__setitem__"
+        found = objects.found_in(base.kind, label)
+        setter = found.fset if type(found) is property else found if isinstance(target, gast.Subscript) else None
+        if not isinstance(setter, types.FunctionType) or in_library(setter.__module__ or "") or any(
+                isinstance(part, gast.Slice) for part in walk(target)):
+            return None
+        value = statement.value
+        if isinstance(statement, Augment):
+            part = self.evaluate(target, environment)
+            if not (isinstance(part, Numeric) and part.is_number) or isinstance(target, gast.Subscript) and has_effect(
+                    target.slice, self.facts):
+                return None
+            value = gast.copy_location(gast.BinOp(target, statement.operator, value), target)
+        self.outer(label, base.kind)
+        index = [target.slice] if isinstance(target, gast.Subscript) else []
+        made = gast.copy_location(call(self.given(setter), target.value, *index, value), target)
+        return self.expand(statement, [Evaluate(made, statement.location)], environment)
+
     def set_attribute(self, statement: Store | Augment, environment: dict) -> dict:
         target: Any = statement.target
         label = root_of(target).id
         old = environment.get(label)
-        if old is None and label not in self.local:
-            raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
-                               target)
         value = self.evaluate(statement.value, environment)
         base = self.evaluate(target.value, environment)
         if old is None or NEVER in (base, value, old.value):
             return environment
         if not isinstance(old.value, Items):
-            held = known_value(old.value)
-            raise NeedsParts(getattr(old.value, "origin", None), held if is_instance(held) else MISSING,
-                             self.node_location(target))
+            raise self.parts_needed(old.value, target)
         if isinstance(base, Numeric) and isinstance(target, gast.Subscript):
             return self.through_a_name(statement, self.array_of(target.value), environment)
+        if isinstance(target, gast.Subscript) and isinstance(base, Items) and not base.is_object \
+                and self.step_in(target, base, environment) is MISSING:
+            return self.through_a_name(statement, self.attribute_of(target), environment)
         if isinstance(statement, Augment):
             part = self.evaluate(target, environment)
             if part is NEVER:
@@ -99,6 +127,11 @@ class Attributes(Calls):
         self.facts.places[statement] = path
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
+
+    def parts_needed(self, value: Abstract, node: gast.AST) -> NeedsParts:
+        held = known_value(value)
+        return NeedsParts(getattr(value, "origin", None), held if is_instance(held) else MISSING,
+                          self.node_location(node))
 
     def path(self, node: Any) -> tuple:
         """The steps from a name to a part of what is under it."""
@@ -124,14 +157,35 @@ class Attributes(Calls):
                 raise self.refusal(f"what {base.kind.__name__} does when .{target.attr} is set is not known",
                                    "call a method that does it", target)
             return target.attr
-        key = known_value(self.passively(target.slice, environment)) if isinstance(target, gast.Subscript) else MISSING
-        if isinstance(base, Items) and not base.is_object and base.kind is not tuple and key is not MISSING:
-            step = key if base.kind is dict else base.indexed(key)
-            if step is not MISSING and not isinstance(target.slice, gast.Slice):
-                return step
-        raise self.part_of_a_part(target)
+        step = self.step_in(target, base, environment) if isinstance(target, gast.Subscript) else MISSING
+        if step is MISSING:
+            raise self.part_of_a_part(target)
+        return step
+
+    def step_in(self, target: Any, base: Abstract, environment: dict) -> Any:
+        """What leads to an item of a list or dict; MISSING where that is not known."""
+        if not isinstance(base, Items) or base.is_object or base.kind is tuple or isinstance(target.slice, gast.Slice):
+            return MISSING
+        key = known_value(self.passively(target.slice, environment))
+        return key if base.kind is dict else base.indexed(key)
 
     # ---- through names
+
+    def attribute_of(self, node: Any) -> Any:
+        """The attribute of which something is a part: ``self.rows`` of ``self.rows[0][1]``."""
+        while isinstance(node, gast.Subscript):
+            node = node.value
+        return node
+
+    def in_attribute(self, statement: Any, node: gast.AST, environment: dict, field: str = "") -> dict | None:
+        """A list or dict in an attribute, or in what that is, changes: under a name. None for any other."""
+        part = self.attribute_of(node)
+        version = environment.get(holder(part) or "")
+        if not isinstance(part, gast.Attribute) or version is None or not isinstance(version.value, Items):
+            return None
+        held = self.evaluate(part, environment)
+        return self.through_a_name(statement, part, environment, field) if isinstance(held, Items) \
+            and not held.is_object and held.kind in (list, dict) else None
 
     def array_of(self, node: Any) -> Any:
         """The part of an object of which an expression is a view: ``self.x`` of ``self.x.T[1:]``."""
@@ -150,14 +204,18 @@ class Attributes(Calls):
         self.facts.inner[variable] = label, path
         own = gast.copy_location(name(variable), part)
         if field:
+            named = replace(statement, **{field: with_part(getattr(statement, field), part, own)})
+            if isinstance(named, (Assign, Evaluate)) and named.writes:
+                named = replace(named, writes=(variable,))
             return self.expand(statement, [
                 Assign(variable, part, statement.location),
-                replace(statement, **{field: with_part(getattr(statement, field), part, own)}),
+                named,
                 Store(part, own, statement.location, paired=label, back=True)], environment)
-        inside = part is not statement.target
+        inside = part is not statement.target or isinstance(statement, Append)
+        changed = replace(statement, target=with_part(statement.target, part, own))
         return self.expand(statement, [
             Assign(variable, part, statement.location),
-            replace(statement, target=with_part(statement.target, part, own), paired=label),
+            changed if isinstance(statement, Append) else replace(changed, paired=label),
             Store(part, own, statement.location, paired=label, back=inside)], environment)
 
     def named_before(self, statement: Any, need: NeedsName, environment: dict) -> dict:

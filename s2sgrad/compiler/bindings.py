@@ -18,13 +18,14 @@ from s2sgrad.compiler.effects import NEW, is_library, kept_in, may_write
 from s2sgrad.compiler.evaluate import NEVER
 from s2sgrad.compiler.objects import objects_in
 from s2sgrad.compiler.program import Context, Evaluate, Import, Remove, Rest, names_in
+from s2sgrad.compiler.records import Records
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.compiler.views import Views
 from s2sgrad.compiler.writers import Writers
 from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Numeric, Opaque, known_value
 
 
-class Bindings(Attributes, Comprehensions, Writers, Views, Attempts):
+class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
     """The statements that hold no formula."""
 
     # ---- import and del

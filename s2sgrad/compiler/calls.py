@@ -1,7 +1,9 @@
 """Abstract values of calls: functions with a rule, methods, functions of the user's, passive calls; loop headers."""
 from __future__ import annotations
 
+import dataclasses
 import functools
+import inspect
 import types
 from dataclasses import replace
 from typing import Any
@@ -17,6 +19,7 @@ from s2sgrad.compiler.effects import MUTATING_METHODS, functions_in, has_effect,
 from s2sgrad.compiler.evaluate import NEVER, NeedsName
 from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.functional import Functional
+from s2sgrad.compiler.initializers import written_init
 from s2sgrad.compiler.program import (
     attribute,
     constant,
@@ -25,7 +28,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
     walk,
 )
-from s2sgrad.compiler.scopes import stores
+from s2sgrad.compiler.scopes import stores, yields
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import is_gradient, target_of
 from s2sgrad.containers import instance
@@ -84,7 +87,8 @@ class Calls(Constructions, Functional):
                 result = self.container_method(node, receiver, environment)
                 if result is not None:
                     return result
-            is_field = isinstance(receiver, Items) and receiver.has_field(node.func.attr)
+            is_field = isinstance(receiver, Items) and (
+                receiver.has_field(node.func.attr) or receiver.is_object and node.func.attr == "__class__")
             if receiver.active and not self.passive_context and not is_field:
                 raise self.refusal(f".{node.func.attr}() of a list or tuple of differentiated values is not supported "
                                    "yet", "make an array of it with np.array", node)
@@ -96,7 +100,7 @@ class Calls(Constructions, Functional):
                 return self.respelled(node, own, environment)
         spread = self.spread(node, environment)
         if spread is not node:
-            self.facts.spelled[id(node)] = spread
+            self.stands_for(node, spread)
             return self.evaluate(spread, environment)
         if function is functools.reduce and not node.keywords and not is_starred(node):
             folded = self.reduced(node, environment)
@@ -138,7 +142,10 @@ class Calls(Constructions, Functional):
                 and any(function is known for known in objects.FUNCTIONS):
             for special in objects.special_calls(node, values[0], objects.FUNCTIONS[function], node.args, self.outer):
                 return self.respelled(node, special, environment)
-        made = self.constructed(node, function, arguments, keywords) if isinstance(function, type) else None
+        made = self.constructed(node, function, arguments, keywords) if isinstance(function, type) else \
+            self.remade(node, function, arguments, environment)
+        if made is not None:
+            return made
         if not isinstance(function, (types.FunctionType, type)) and function is not isinstance:
             for value in values:
                 self.calmly(node, value)
@@ -147,7 +154,7 @@ class Calls(Constructions, Functional):
             made = self.instance(node, known_value(arguments[0]) if arguments else function, keywords)
         if made is not None:
             return made
-        initializer = objects.initializer(function, self.outer)
+        initializer = objects.initializer(function, self.outer) or self.written_init(node, function)
         if initializer is not None and self.derivative_of is not None:
             definition = Definition(initializer, made=function)
             return self.user_call(node, definition, (), environment) if active else self.passive_result(
@@ -173,10 +180,25 @@ class Calls(Constructions, Functional):
             raise self.refusal(f"{function.__name__} gets differentiated values, and can't be differentiated itself",
                                "use what grad or value_and_grad makes", node)
         if isinstance(function, types.FunctionType) and not is_own(function):
+            if inspect.isgeneratorfunction(function):
+                return self.generated(  # type: ignore[attr-defined]
+                    node, Definition(function, collected=True), (), environment)
             return self.user_call(node, Definition(function), (), environment)
         if function is MISSING:
             self.wish(node.func)
         raise self.no_rule(node, function)
+
+    def written_init(self, node: gast.Call, kind: Any) -> types.FunctionType | None:
+        """The ``__init__`` of a dataclass, for the fields that a call gives."""
+        if not isinstance(kind, type) or not dataclasses.is_dataclass(kind):
+            return None
+        try:
+            given = inspect.signature(kind).bind(*node.args, **{item.arg: item.value for item in node.keywords})
+        except TypeError:
+            return None
+        if hasattr(kind, "__post_init__"):
+            self.outer("__post_init__", kind)
+        return written_init(kind, frozenset(given.arguments))
 
     def spread(self, node: gast.Call, environment: dict) -> gast.Call:
         """The call that a call makes in the end, with the arguments that a callable object adds, and those that are
@@ -440,7 +462,8 @@ class Calls(Constructions, Functional):
         if is_starred(node):
             raise self.refusal("how many arguments * or ** gives this call is not known before it",
                                "write the arguments out", node)
-        inner = Definition(callee.owner, syntax=callee.syntax, gradient=callee.gradient)
+        is_generator = yields(callee.syntax)
+        inner = Definition(callee.owner, syntax=callee.syntax, gradient=callee.gradient, collected=is_generator)
         if self.derivative_of is None:
             return Opaque()
         definition, _, values = self.bound(node, inner, callee.homes, environment)
@@ -451,8 +474,9 @@ class Calls(Constructions, Functional):
         if writes and node is not self.whole_call:
             raise self.part_of_an_expression(node)
         if writes or any(value.active for value in values) and not self.passive_context:
-            return self.user_call(node, inner, callee.homes, environment)
-        return passive(result)
+            called = self.generated if is_generator else self.user_call  # type: ignore[attr-defined]
+            return called(node, inner, callee.homes, environment)
+        return Opaque() if is_generator else passive(result)
 
     def user_call(self, node: gast.Call, definition: Definition, homes: tuple, environment: dict) -> Abstract:
         """A call of a function of the user's with active arguments: it gets a primal and an adjoint of its own."""
@@ -564,6 +588,11 @@ class Calls(Constructions, Functional):
                     self.passively(item, environment)
                 self.facts.values[id(node)] = Opaque()
                 return INTEGER
+            if function is zip and is_starred(node):
+                spread = self.spread(node, environment)
+                if not is_starred(spread):
+                    self.stands_for(node, spread)
+                    return self.iterate(spread, environment)
             if function in (enumerate, zip, reversed) and node.args:
                 self.facts.values[id(node)] = Opaque()
                 parts = [self.iterate(item, environment) for item in node.args]

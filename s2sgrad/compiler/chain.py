@@ -121,7 +121,8 @@ class Chain(Results):
                 if cotangent is not None:
                     found[place] = self.cotangents.fill(key, cotangent, after)
         for key in [key for key in self.cotangents.state if key[0] == label and facts.is_stored(parameter, key[1])]:
-            assert self.cotangents.state[key].zero, "a cotangent is left behind"
+            assert self.cotangents.state[key].zero or not item_at(after[label].value, key[1]).active, \
+                "a cotangent is left behind"
             del self.cotangents.state[key]
         return found
 
@@ -724,8 +725,13 @@ class Chain(Results):
 
     def whole(self, expression: gast.AST, value: Abstract) -> dict:
         """The cotangents in what has the structure of a value and is owned by this adjoint."""
-        return {path: Cotangent(accessed(expression, value, path), passive(item_at(value, path)), True, True)
-                for path in static_leaves(value)}
+        found = {}
+        for path in static_leaves(value):
+            item, part = item_at(value, path), accessed(expression, value, path)
+            if isinstance(item, Items) and holds_records(item):  # whose fields could not be added to
+                part = call(self.helpers.helper("loosened"), part)
+            found[path] = Cotangent(part, passive(item), True, True)
+        return found
 
     def filled_result(self, statement: Assign, place: tuple, seed: Cotangent) -> Cotangent:
         """A callee's adjoint expects cotangents in full shape."""
@@ -767,6 +773,14 @@ def is_turned(index: gast.AST) -> bool:
         return False
     step = index.step.operand if isinstance(index.step, gast.UnaryOp) else index.step
     return step is None or isinstance(step, gast.Constant) and step.value in (1, -1)
+
+
+def holds_records(value: Abstract) -> bool:
+    """Whether named tuples, dataclasses or objects are in a list."""
+    if not isinstance(value, Items):
+        return False
+    records = value.kind is not dict and value.keys is not None
+    return records or any(map(holds_records, value.items if value.items is not None else [value.element]))
 
 
 def scalar(cotangent: Cotangent) -> bool:

@@ -37,6 +37,9 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Opaque, known_value
 
+IN_PLACE = ("pop", "setdefault")
+"""Methods that change a container as it stands, with no other in its place."""
+
 
 class Changes(Bindings):
     # ---- changes that are understood as they stand
@@ -56,6 +59,9 @@ class Changes(Bindings):
         return {**environment, label: version}
 
     def do_Append(self, statement: Append, environment: dict) -> dict:
+        named = self.in_attribute(statement, statement.target, environment)
+        if named is not None:
+            return named
         place = None if statement.place is None else known_value(self.passively(statement.place, environment))
         value = self.evaluate(statement.value, environment)
         before = self.evaluate(statement.target, environment)
@@ -65,16 +71,17 @@ class Changes(Bindings):
         if isinstance(before, Items) and before.is_object:  # a method of the user's own
             method = call(attribute(statement.target, "append"), statement.value)
             return self.expand(statement, [Evaluate(method, statement.location)], environment)
-        if not isinstance(before, Items) or before.kind is not list:
+        owner = environment.get(label)
+        unknown = owner is not None and not isinstance(owner.value, (Items, Numeric)) and owner.value is not NEVER
+        if unknown and value.active and self.is_attribute(statement.target, environment):
+            raise self.parts_needed(owner.value, statement.target)
+        if unknown or not isinstance(before, Items) or before.kind is not list:
             if value.active:
                 raise self.refusal(f"{label} is not known to be a list, and a differentiated value is appended to it",
                                    f"make it one in this function, {label} = []", statement.value)
             given = [statement.value] if statement.place is None else [statement.place, statement.value]
             method = attribute(statement.target, "append" if statement.place is None else "insert")
             return self.do_Evaluate(Evaluate(call(method, *given), statement.location), environment)
-        if environment.get(label) is None:
-            raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
-                               statement.target)
 
         def grown(held: Items) -> Items:
             if held.items is not None and (place is None or type(place) is int):
@@ -122,7 +129,13 @@ class Changes(Bindings):
         if held is NEVER:
             self.facts.values[id(node)] = NEVER
             return self.bound_to(statement, NEVER, environment)
-        if not isinstance(held, Items) or root(node.func.value) not in environment:
+        if not isinstance(held, Items):
+            return None
+        if held.kind in (list, dict) and node.func.attr in IN_PLACE:
+            named = self.in_attribute(statement, node.func.value, environment, "value")
+            if named is not None:
+                return named
+        if root(node.func.value) not in environment:
             return None
         method = getattr(self, f"{held.kind.__name__}_{node.func.attr}", None)
         if method is None or any(isinstance(item, gast.Starred) for item in node.args):

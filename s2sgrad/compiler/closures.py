@@ -87,6 +87,8 @@ class Closures(Evaluator):
         nodes: list[gast.AST] = []
         for _, home in hidden:  # which grows: functions close over functions
             nodes.append(gast.copy_location(name(home), node))
+            self.facts.taken_along.add(id(nodes[-1]))
+            self.facts.made.append(nodes[-1])
             settled.append(settle(self.evaluate(nodes[-1], environment)))
         if not hidden:
             return definition, [], settled

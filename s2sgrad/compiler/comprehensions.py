@@ -11,16 +11,16 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import NEVER
-from s2sgrad.compiler.program import Append, Assign, Branch, Loop, Names, Pattern, name, names_in
+from s2sgrad.compiler.generators import Generators
+from s2sgrad.compiler.program import Append, Assign, Branch, Loop, Names, Pattern, constant, name, names_in, tuple_of
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import Abstract, Items
+from s2sgrad.rules.abstract import Abstract, Items, Opaque, known_value
 
 
-class Comprehensions(Calls):
+class Comprehensions(Generators):
     def of_ListComp(self, node: Any, environment: dict) -> Abstract:
         if self.passive_context or not any(
                 label in environment and (environment[label].value.active or functions_in(environment[label].value))
@@ -44,6 +44,8 @@ class Comprehensions(Calls):
     def inside(self, node: Any, environment: dict) -> dict:
         """What is known where a comprehension's element is evaluated."""
         for generator in node.generators:
+            if isinstance(node, gast.ListComp) or id(node) in self.facts.exhausted:
+                self.run_to_the_end(generator.iter)
             value = self.one_of(self.iterate(generator.iter, environment), id(generator))
             environment = self.with_target(generator.target, value, environment)
             for test in generator.ifs:
@@ -59,7 +61,8 @@ class Comprehensions(Calls):
         """Over a dict whose keys are known: the dict that it makes, written out."""
         display = None if self.passive_context else self.dict_written_out(node, environment)
         if display is None:
-            return self.of_other(node, environment)
+            kept = not self.passive_context and self.is_kept(node, [node.key, node.value], environment)
+            return Opaque() if kept else self.of_other(node, environment)
         self.facts.made.append(display)
         self.facts.instead[id(node)] = display
         return self.evaluate(display, environment)
@@ -68,15 +71,9 @@ class Comprehensions(Calls):
         generator = node.generators[0]
         if len(node.generators) > 1 or generator.ifs:
             return None
-        source = self.evaluate(generator.iter, environment)
-        if not isinstance(source, Items) or source.items is None or source.is_object:
+        given = self.written_parts(generator.iter, environment)
+        if given is None:
             return None
-        parts = self.facts.instead.get(id(generator.iter), generator.iter)
-        if isinstance(parts, (gast.List, gast.Tuple)):
-            given = parts.elts
-        else:
-            given = [key_expression(key) for key in source.steps] if source.kind is dict else [
-                self.part(generator.iter, source, step) for step in source.steps]
         keys, values = [], []
         for item in given:
             meaning = dict(unpacked(generator.target, item))
@@ -85,6 +82,40 @@ class Comprehensions(Calls):
             keys.append(replaced(node.key, meaning))
             values.append(replaced(node.value, meaning))
         return gast.copy_location(gast.Dict(keys, values), node)
+
+    def written_parts(self, node: Any, environment: dict) -> list | None:
+        """The expressions of what a loop over an expression gives, where it is known how many."""
+        function = known_value(self.passively(node.func, environment)) if isinstance(node, gast.Call) else None
+        if (function is zip or function is enumerate) and not node.keywords and node.args:
+            sources = [self.written_parts(item, environment) for item in node.args]
+            if function is enumerate and sources[0] is not None:
+                sources = [[constant(place) for place in range(len(sources[0]))], *sources]
+            if None in sources or function is enumerate and len(node.args) > 1:
+                return None
+            return [gast.copy_location(tuple_of(list(parts)), node) for parts in zip(*sources)]  # type: ignore
+        source = self.evaluate(node, environment)
+        if not isinstance(source, Items) or source.items is None or source.is_object:
+            return None
+        parts = self.facts.instead.get(id(node), node)
+        if isinstance(parts, (gast.List, gast.Tuple)):
+            return parts.elts
+        return [key_expression(key) for key in source.steps] if source.kind is dict else [
+            self.part(node, source, step) for step in source.steps]
+
+    def of_SetComp(self, node: Any, environment: dict) -> Abstract:
+        kept = not self.passive_context and self.is_kept(node, [node.elt], environment)
+        return Opaque() if kept else self.of_other(node, environment)
+
+    def is_kept(self, node: Any, parts: list[gast.AST], environment: dict) -> bool:
+        """Whether a comprehension gives nothing differentiated, so that it stays as it is."""
+        if any(functions_in(environment[label].value) for label in names_in(node) if label in environment):
+            return False
+        self.refuse_hidden_writes(node, environment)
+        inside = self.inside(node, environment)
+        active = any(self.evaluate(part, inside).active for part in parts)
+        for inner in gast.walk(node):
+            self.facts.calls.pop(id(inner), None)
+        return not active
 
     def with_target(self, target: gast.AST, value: Abstract, environment: dict) -> dict:
         """What is known inside a comprehension whose target is bound to a value."""

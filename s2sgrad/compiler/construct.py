@@ -6,6 +6,7 @@ Each is reversed as the display that it stands for: ``facts.displays`` has the p
 """
 from __future__ import annotations
 
+import copy
 import dataclasses
 import inspect
 from dataclasses import replace
@@ -27,6 +28,9 @@ class Constructions(Evaluator):
         if kind is dict and not arguments:
             self.facts.displays[id(node)] = [item.value for item in node.keywords]
             return Items(dict, tuple(keywords.values()), keys=tuple(keywords))
+        if kind in (list, tuple) and not arguments and not keywords:
+            self.facts.displays[id(node)] = []
+            return Items(kind, ())
         if kind in (dict, list, tuple) and len(arguments) == 1 and not keywords:
             return self.copied(node, kind, node.args[0], arguments[0])
         if not has_plain_constructor(kind):
@@ -65,9 +69,31 @@ class Constructions(Evaluator):
         self.facts.displays[id(node)] = parts  # type: ignore[assignment]
         return Items(kind, value.items, keys=keys)
 
+    def remade(self, node: gast.Call, function: Any, arguments: list[Abstract], environment: dict) -> Abstract | None:
+        """What ``copy.copy`` and ``dataclasses.replace`` make of what is known; None for others."""
+        if len(arguments) != 1 or not isinstance(arguments[0], Items) or arguments[0].items is None:
+            return None
+        held = arguments[0]
+        if function is dataclasses.replace and has_plain_constructor(held.kind) or function is copy.copy \
+                and not node.keywords and is_copied_plainly(held.kind):
+            return self.with_fields(node, node.args[0], held, environment)
+        return None
+
+    def with_fields(self, node: gast.Call, original: gast.AST, value: Items, environment: dict) -> Abstract | None:
+        """A container with the same parts as another, but for those that the keywords of a call give."""
+        given = {item.arg: item.value for item in node.keywords}
+        if not given.keys() <= set(value.steps):
+            return None
+        parts = [given[step] if step in given else self.part(original, value, step) for step in value.steps]
+        items = tuple(self.evaluate(part, environment) for part in parts)
+        self.facts.displays[id(node)] = parts  # type: ignore[assignment]
+        return replace(value, items=items, origin=None)
+
     def container_method(self, node: gast.Call, receiver: Items, environment: dict) -> Abstract | None:
         """What a method of a container gives; None where it is not known."""
         method, original = node.func.attr, node.func.value
+        if method == "_replace" and not node.args and is_named_tuple(receiver.kind):
+            return self.with_fields(node, original, receiver, environment)
         if node.keywords or any(isinstance(item, gast.Starred) for item in node.args):
             return None
         arguments = [self.evaluate(item, environment) for item in node.args]
@@ -106,6 +132,14 @@ class Constructions(Evaluator):
     def stand_in(self, node: gast.AST, other: gast.AST) -> Abstract:
         self.facts.instead[id(node)] = other
         return self.facts.values[id(other)]
+
+
+def is_copied_plainly(kind: type) -> bool:
+    """Whether a copy of a container is another that holds the same, and no code of the user's makes it."""
+    own = ("__copy__", "__reduce__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__")
+    return kind in (tuple, list, dict) or not issubclass(kind, (tuple, list, dict)) and kind.__new__ is object.__new__ \
+        and kind.__reduce_ex__ is object.__reduce_ex__ and all(
+            getattr(kind, name, None) is getattr(object, name, None) for name in own)
 
 
 def has_plain_constructor(kind: Any) -> bool:

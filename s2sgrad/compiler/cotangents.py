@@ -24,8 +24,10 @@ Key = "tuple[str, tuple]"
 """A name, and the steps to a place inside the container under that name (none for the name itself)."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Cotangent:
+    """The expression of a cotangent, and what is known of it; another state of it is another object."""
+
     expression: gast.AST
     value: Abstract
     full: bool = True
@@ -34,7 +36,7 @@ class Cotangent:
     """Known to hold zeros: whoever reads it may act as if it weren't there."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Contribution:
     """What the reversal of one use adds to a cotangent: to all of it, or (``index`` given) to some elements."""
 
@@ -198,10 +200,10 @@ class Cotangents:
             if isinstance(new.expression, gast.Name) and new.expression.id == variable:
                 self.state[key] = new
             elif lazy:
-                self.state[key] = replace(new, owned=fresh or new.owned)
+                self.state[key] = Cotangent(new.expression, new.value, new.full, fresh or new.owned, new.zero)
             else:
                 self.assign(variable, new.expression, location)
-                self.state[key] = replace(new, expression=name(variable), owned=fresh or new.owned)
+                self.state[key] = Cotangent(name(variable), new.value, new.full, fresh or new.owned, new.zero)
             return
         subject = environment[key[0]].value if key[0] in environment else None
         if (self.is_bound(key, old) and old.full and (old.owned or is_a_number(subject) and not key[1])

@@ -28,6 +28,8 @@ class Definition:
     gradient
         Of the gradient of a function that is defined inside: ``argnums``, ``has_aux``, whether it gives the value,
         and ``holomorphic``.
+    collected
+        Of a generator that is run through: the list of what it yields is returned.
     """
 
     function: types.FunctionType
@@ -37,6 +39,12 @@ class Definition:
     hidden: tuple[str, ...] = ()
     made: type | None = None
     gradient: tuple | None = None
+    collected: bool = False
+
+    @property
+    def manner(self) -> tuple:
+        """How the call sees it: all but the function."""
+        return self.extra, self.keys, self.syntax, self.hidden, self.made, self.gradient, self.collected
 
     def signature(self) -> inspect.Signature:
         if self.syntax is not None:

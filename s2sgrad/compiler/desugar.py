@@ -13,7 +13,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.comprehensions import as_loops
-from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.effects import calls_more, has_effect
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.program import (
     Append,
@@ -44,7 +44,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.respell import respelled
 from s2sgrad.compiler.views import BUILTINS, numbered
-from s2sgrad.rules.abstract import Abstract, Known, Numeric
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric
 
 
 def desugar(program: Program, facts: Facts) -> Program:
@@ -60,13 +60,22 @@ def desugar(program: Program, facts: Facts) -> Program:
     for identifier in sorted(lost & read_names(body)):  # its assignments are never reached: unbound it is, not global
         body = (Declare(identifier, constant(None), program.location), *body)
     return replace(program, body=body, names=frozenset(work.names.taken), given={**program.given, **facts.given},
-                   inner={**program.inner, **facts.inner})
+                   inner={**program.inner, **facts.inner}, collected=program.collected | work.collected)
 
 
 def same_shape(first: Abstract, second: Abstract) -> bool:
     """Whether two values are known to have one shape."""
     return isinstance(first, Numeric) and isinstance(second, Numeric) and first.shape == second.shape \
         and first.shape is not None and None not in first.shape
+
+
+def takes_apart(pattern: Any, value: Abstract) -> bool:
+    """Whether a pattern takes an array apart, or a list of any length, which then has a cotangent of its own."""
+    if not isinstance(pattern, tuple):
+        return False
+    if not isinstance(value, Items) or value.items is None:
+        return True
+    return any(takes_apart(part, item) for part, item in zip(pattern, value.items))
 
 
 def renamed(pattern: Any, names: dict[str, str]) -> Any:
@@ -87,6 +96,8 @@ class _Desugar:
         self.rebound: set[str] = set()
         """Names that the loop whose header is looked at binds."""
         self.location: Any = None
+        self.collected: set[str] = set()
+        """Names for the lists of what generators give."""
 
     def block(self, body: tuple) -> tuple:
         result: list = []
@@ -109,7 +120,8 @@ class _Desugar:
         if isinstance(statement, Branch):
             if statement in self.facts.taken:
                 self.changed = True
-                return list(self.block(statement.then if self.facts.taken[statement] else statement.orelse))
+                arm = self.block(statement.then if self.facts.taken[statement] else statement.orelse)
+                return [*self.evaluated(statement.test), *arm]
             then, orelse = self.block(statement.then), self.block(statement.orelse)
             if then == statement.then and orelse == statement.orelse:
                 return [statement]
@@ -153,6 +165,9 @@ class _Desugar:
             return self.statement(plain)
         if isinstance(statement, (Assign, Leave)) and statement.value is not None:
             if isinstance(statement, Assign) and id(statement.value) in self.facts.calls:
+                if takes_apart(statement.target, self.facts.value(statement.value)):
+                    own = self.hoist_call(statement.value)
+                    return [*self.before, Assign(statement.target, own, statement.location)]
                 arguments, writes = self.inside(statement.value), self.writes(statement.value)
                 if not self.before and writes == statement.writes:
                     return [statement]
@@ -186,6 +201,10 @@ class _Desugar:
             if value is not statement.value:
                 return [*self.before, replace(statement, value=value)]
         return [statement]
+
+    def evaluated(self, test: gast.AST) -> list:
+        """A test whose outcome is known, where evaluating it does more."""
+        return [Evaluate(test, self.location)] if calls_more(test, self.facts) else []
 
     def appends(self, label: str, items: gast.AST) -> list:
         """``xs.extend(items)`` and ``xs += items``, one by one."""
@@ -224,8 +243,21 @@ class _Desugar:
             return self.is_active(node.value)
         return value is not None and value.active
 
+    def is_plain(self, node: gast.AST) -> bool:
+        """Whether nothing in an expression may have to be written otherwise."""
+        if not self.is_active(node):
+            return True
+        key, facts = id(node), self.facts
+        if key in facts.spelled or key in facts.instead or key in facts.calls or key in facts.comprehensions \
+                or isinstance(node, (gast.IfExp, gast.BoolOp)):
+            return False
+        return all(self.is_plain(child) for _, _, child in ordered_children(node))
+
     def sequence(self, node: gast.AST) -> gast.AST:
         """What a loop runs over: an active array gets a name, so that its cotangent has one, and it keeps that name."""
+        if isinstance(node, gast.Call) and id(node) in self.facts.spelled and isinstance(
+                self.facts.spelled[id(node)], gast.Call) and id(node) not in self.facts.values:
+            node = self.facts.spelled[id(node)]
         if isinstance(node, gast.Call) and id(node) not in self.facts.applied and not node.keywords:
             function = self.facts.values.get(id(node.func))
             if isinstance(function, Known) and function.value in (enumerate, zip, reversed):
@@ -235,7 +267,10 @@ class _Desugar:
                 return gast.copy_location(gast.Call(node.func, arguments, []), node)
         if not self.is_active(node) or isinstance(node, gast.Name) and node.id not in self.rebound:
             return node
-        return self.hoist(self.expression(node), "sequence", node)
+        value = self.expression(node)
+        if isinstance(value, gast.Name) and not isinstance(node, gast.Name):  # of a call the name that it got
+            return value
+        return self.hoist(value, "sequence", node)
 
     def target(self, loop: Loop) -> tuple[Any, tuple]:
         """A loop's target and what its turns start with: a name that the body gives a value of another shape gets the
@@ -263,7 +298,10 @@ class _Desugar:
 
     def hoist_call(self, node: gast.AST) -> gast.Name:
         """A call of a function with an adjoint of its own, as a statement."""
-        return self.hoist(self.inside(node), self.facts.calls[id(node)].derivative.name, node)
+        derivative = self.facts.calls[id(node)].derivative
+        own = self.hoist(self.inside(node), derivative.name, node)
+        self.collected.update([own.id] if derivative.definition.collected else [])
+        return own
 
     def writes(self, node: gast.AST) -> tuple[str, ...]:
         """The arrays that the call which an expression is writes into."""
@@ -272,7 +310,7 @@ class _Desugar:
 
     def expression(self, node: gast.AST) -> gast.AST:
         """The expression with what must be a statement hoisted out, in the order of evaluation."""
-        if not self.is_active(node):
+        if self.is_plain(node):
             return node
         key = id(node)
         if key in self.facts.spelled:
@@ -295,6 +333,7 @@ class _Desugar:
         if isinstance(node, gast.IfExp):
             if key in self.facts.taken:
                 self.changed = True
+                self.before += self.evaluated(node.test)
                 return self.expression(node.body if self.facts.taken[key] else node.orelse)
             self.changed = True
             target = self.names.fresh("choice")

@@ -19,7 +19,7 @@ import numpy as np
 
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.locate import locate
-from s2sgrad.compiler.program import walk
+from s2sgrad.compiler.program import Leave, walk
 from s2sgrad.containers import in_library, is_instance
 from s2sgrad.errors import SourceError
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known
@@ -113,6 +113,26 @@ def has_effect(node: gast.AST, facts: Facts) -> bool:
                     return True
             except TypeError:
                 return True
+    return False
+
+
+def calls_more(node: gast.AST, facts: Facts) -> bool:
+    """Whether an expression whose value is known calls a function of the user's that does more than to return
+    something, so that it must be evaluated all the same."""
+    for inner in walk(node):
+        if not isinstance(inner, gast.Call):
+            continue
+        called = facts.callees.get(id(inner))
+        if called is None:
+            function = facts.values.get(id(inner.func))
+            known = getattr(function, "value", None)
+            if isinstance(function, Function) or isinstance(known, types.FunctionType) and not is_library(known):
+                return True
+            continue
+        body = called.derivative.program.body
+        if not (len(body) == 1 and isinstance(body[0], Leave) and body[0].value is not None) \
+                or calls_more(body[0].value, called.derivative.facts):
+            return True
     return False
 
 

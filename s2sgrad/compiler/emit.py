@@ -6,7 +6,6 @@ code uses besides (NumPy where the user has no name for it, helpers, callees' pr
 """
 from __future__ import annotations
 
-import ast
 import itertools
 import linecache
 import types
@@ -205,15 +204,34 @@ def plain_header(arguments: Any) -> Any:
 def compile_text(text: str, function_name: str, globals_: dict, cells: dict[str, types.CellType],
                  defaults: tuple | None = None, keyword_defaults: dict | None = None) -> types.FunctionType:
     """The function that a text defines, with the given globals, and cells for its free names."""
-    filename = f"<s2sgrad {function_name} {next(_serial)}>"
-    # a function around it makes the given names free variables, without a line or a column of text of its own
-    outer = ast.parse(f"def factory({', '.join(cells)}): return {function_name}")
-    outer.body[0].body.insert(0, ast.parse(text, filename).body[0])  # type: ignore[attr-defined]
-    namespace: dict[str, Any] = {}
-    exec(compile(outer, filename, "exec"), globals_, namespace)
-    made = namespace["factory"](*[None] * len(cells))
-    closure = tuple(cells[name] for name in made.__code__.co_freevars)
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    function = types.FunctionType(made.__code__, globals_, function_name, defaults, closure)
+    filename = new_filename(text, function_name)
+    # A function around it makes the given names free variables. The first line of that one's body is continued: it has
+    # an indentation, as it must, and the text has none, so that its columns are right and its lines two too many.
+    outside = f"def factory({', '.join(cells)}):\n \\\n"
+    code = compile(f"{outside}{text} return {function_name}\n", filename, "exec", dont_inherit=True)
+    for _ in range(2):
+        code = next(item for item in code.co_consts if isinstance(item, types.CodeType))
+    closure = tuple(cells[name] for name in code.co_freevars)
+    function = types.FunctionType(_moved(code, -2), globals_, function_name, defaults, closure)
     function.__kwdefaults__ = keyword_defaults
     return function
+
+
+def _moved(code: types.CodeType, lines: int) -> types.CodeType:
+    """The same code, and the code inside it, so many lines further down."""
+    inner = tuple(_moved(item, lines) if isinstance(item, types.CodeType) else item for item in code.co_consts)
+    return code.replace(co_firstlineno=code.co_firstlineno + lines, co_consts=inner)
+
+
+def define(text: str, function_name: str, globals_: dict) -> types.FunctionType:
+    """The function of a name among those that a text defines, of which each has the globals to itself."""
+    exec(compile(text, new_filename(text, function_name), "exec", dont_inherit=True), globals_)
+    function: types.FunctionType = globals_[function_name]
+    return function
+
+
+def new_filename(text: str, function_name: str) -> str:
+    """A file name of its own for a text, under which tracebacks, ``inspect`` and debuggers find it."""
+    filename = f"<s2sgrad {function_name} {next(_serial)}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    return filename

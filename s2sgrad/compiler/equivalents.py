@@ -62,6 +62,14 @@ def first_items(items: Any, stop: Any) -> list:
     return list(items[:stop])
 
 
+def smallest_or(items: Any, default: Any) -> Any:
+    return min(items) if len(items) > 0 else default
+
+
+def largest_or(items: Any, default: Any) -> Any:
+    return max(items) if len(items) > 0 else default
+
+
 def repeated(items: Any, times: Any) -> list:
     return [item for _ in range(times) for item in items]
 
@@ -75,9 +83,10 @@ EQUIVALENTS: dict[tuple[Any, int], Any] = {
 """By function and number of positional arguments."""
 MAKE_LISTS = (sorted_by, accumulated, pairs, products, first_items, repeated)
 """Those that give new lists."""
+OR_DEFAULT = {min: smallest_or, max: largest_or}
 BY_KEY = {min: smallest_by, max: largest_by}
-ITERATORS = (map, filter, itertools.accumulate, itertools.product, itertools.islice, itertools.chain,
-             getattr(itertools, "pairwise", map))
+ITERATORS = (map, filter, zip, reversed, enumerate, itertools.accumulate, itertools.product, itertools.islice,
+             itertools.chain, getattr(itertools, "pairwise", map))
 """What gives iterators, which can be run through once."""
-CONSUMERS = (list, tuple, sum, min, max, sorted, any, all, functools.reduce, *ITERATORS)
+CONSUMERS = (list, tuple, dict, sum, min, max, sorted, any, all, functools.reduce, *ITERATORS)
 """What runs through its arguments once, before it gives anything or as far as that is asked for."""

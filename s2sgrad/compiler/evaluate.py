@@ -158,20 +158,20 @@ class Evaluator:
             self.passive_context -= 1
 
     def evaluate(self, node: gast.AST, environment: dict) -> Abstract:
-        self.facts.displays.pop(id(node), None)  # of an earlier turn of a loop, when less was known
-        self.facts.instead.pop(id(node), None)
-        self.facts.comprehensions.discard(id(node))
-        method = getattr(self, f"of_{type(node).__name__}", None)
-        value = method(node, environment) if method else self.of_other(node, environment)
+        facts, key = self.facts, id(node)
+        facts.displays.pop(key, None)  # of an earlier turn of a loop, when less was known
+        facts.instead.pop(key, None)
+        facts.comprehensions.discard(key)
+        value = method_for(type(self), type(node))(self, node, environment)
         if self.assume_active and isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind in "fc" \
                 and value.value is MISSING and not self.passive_context and not self.is_from_outside(node):
             value = value.with_activity(True)
         if not isinstance(node, gast.Name):
-            value = self.with_sizes(id(node), value)
-            applied = self.facts.applied.get(id(node))
+            value = self.with_sizes(key, value)
+            applied = facts.applied.get(key)
             if applied is not None:
                 applied.operation.result = value
-        self.facts.values[id(node)] = value
+        facts.values[key] = value
         return value
 
     def is_from_outside(self, node: gast.AST) -> bool:
@@ -211,7 +211,7 @@ class Evaluator:
         if node.id in self.local:
             return NEVER  # not bound yet on any path that reaches this place
         if node.id in self.program.outer and not self.outer_reads:
-            raise self.refusal(f"{node.id} is an outer variable that this function binds, and is read here",
+            raise self.refusal(f"{node.id} is an outer variable that this function binds or changes, and is read here",
                                "pass it as an argument", node)
         return self.captured(node.id).value
 
@@ -247,6 +247,7 @@ class Evaluator:
 
     def with_stars(self, node: Any, environment: dict) -> Abstract:
         """``[*xs, y]``: the items written out, where it is known how many, else lists that are put together."""
+        self.facts.consumed.update(id(item.value) for item in node.elts if isinstance(item, gast.Starred))
         values = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment)
                   for item in node.elts]
         if self.passive_context or not any(value.active for value in values):
@@ -317,10 +318,15 @@ class Evaluator:
 
     def respelled(self, node: gast.AST, other: gast.AST, environment: dict) -> Abstract:
         """The value of what an expression does in the end, which is reversed in its place."""
-        self.facts.spelled[id(node)] = other
+        self.stands_for(node, other)
         if node is self.whole_call:
             self.whole_call = other
         return self.evaluate(other, environment)
+
+    def stands_for(self, node: gast.AST, other: gast.AST) -> None:
+        self.facts.spelled[id(node)] = other
+        for table in (self.facts.consumed, self.facts.exhausted):
+            table.update([id(other)] if id(node) in table else [])
 
     whole_call: gast.AST | None = None
     """The expression that a statement consists of: there a function may write into its arguments."""
@@ -370,11 +376,14 @@ class Evaluator:
 
     def operator(self, node: Any, kind: type, nodes: dict[str, gast.AST], environment: dict) -> Abstract:
         operands = {name: self.evaluate(operand, environment) for name, operand in nodes.items()}
-        if any(value is NEVER for value in operands.values()):
+        kinds = set(map(type, operands.values()))
+        if Opaque in kinds and NEVER in operands.values():
             return NEVER
         folded = self.fold(kind, operands)
         if folded is not None:
             return folded
+        if kinds == {Numeric} and kind in OPERATORS:
+            return self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
         if isinstance(node, gast.BinOp) and kind in (gast.Mult, gast.Add, gast.BitOr):
             lists = self.lists(node, kind, environment, *operands.values())
             if lists is not None:
@@ -679,9 +688,9 @@ class Evaluator:
 
     def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
         """The result of a rule: passive if the rule is constant or none of its operands is active."""
-        # the helpers of adjoints, which are differentiated again, know objects
-        helper = str(getattr(rule.function, "__module__", "")).startswith("s2sgrad.runtime")
-        for name, value in ({} if helper else operands).items():
+        for name, value in operands.items():
+            if isinstance(value, Numeric) or is_helper(rule.function):
+                continue
             for found in objects.objects_in(value):
                 if found.active and not rule.constant and not self.passive_context:
                     raise self.refusal(f"what {rule.title} does with a {found.kind.__name__} is not known",
@@ -751,6 +760,8 @@ class Evaluator:
 
     def written_out(self, node: gast.AST, value: Abstract) -> gast.AST:
         """A list under a name as the list of its items, ``[name[0], name[1]]``, where their number is known."""
+        if isinstance(node, (gast.List, gast.Tuple)):  # [*xs, y]
+            return self.facts.spelled.get(id(node), node)
         if not (isinstance(node, gast.Name) and isinstance(value, Items) and value.items is not None and value.active):
             return node
         items = [self.part(node, value, step) for step in value.steps]
@@ -818,6 +829,18 @@ class Evaluator:
 
     def refusal(self, reason: str, remedy: str, node: Any = None) -> UnsupportedError:
         return UnsupportedError(reason, remedy, self.location if node is None else self.node_location(node))
+
+
+@functools.cache
+def method_for(kind: type[Evaluator], node: type) -> Callable[[Any, Any, dict], Abstract]:
+    """What evaluates nodes of a class."""
+    found: Callable[[Any, Any, dict], Abstract] = getattr(kind, f"of_{node.__name__}", kind.of_other)
+    return found
+
+
+def is_helper(function: Any) -> bool:
+    """Whether this is a function that adjoints call, which are differentiated again: those know objects."""
+    return str(getattr(function, "__module__", "")).startswith("s2sgrad.runtime")
 
 
 def as_numeric(value: Abstract) -> Abstract:

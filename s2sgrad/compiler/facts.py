@@ -215,13 +215,19 @@ class Facts:
     """The parameters whose memory a function may put into the object that another is."""
     knotted: set[str] = field(default_factory=set)
     """Names of containers in which an array may be twice, or what others have too."""
+    doubled: set[str] = field(default_factory=set)
+    """Names of objects in which an array may be in two places."""
     tangled: bool = False
     """Whether an array may be in the result twice."""
     exposed: bool = False
     """Whether it then writes into arrays in them."""
+    lent: set[str] = field(default_factory=set)
+    """The parameters whose memory the function hands on, and another then writes into."""
     kept: dict[Place, tuple[Any, Location]] = field(default_factory=dict)
     """Outer variables in which functions that are called for their effect may put differentiated values, with the
     function that does it and the place of the call."""
+    noted: dict[Place, Location] = field(default_factory=dict)
+    """Outer variables into which something is put that nobody may read, each with the place of a line that does it."""
     reshaped: set[Version] = field(default_factory=set)
     """Versions of containers of which some statement changes what they hold after they were made."""
     backs: dict[Any, Store] = field(default_factory=dict)
@@ -241,6 +247,8 @@ class Facts:
     """Statements that change a container, or what is in an object, each with the simpler ones that do the same."""
     consumed: set[int] = field(default_factory=set)
     """The expressions that are run through once, where they stand."""
+    exhausted: set[int] = field(default_factory=set)
+    """Those of them of which all is asked for that they give."""
     simpler: dict[int, Any] = field(default_factory=dict)
     """For calls, the expressions that they stand for; None where there is none."""
     popped: set[int] = field(default_factory=set)
@@ -259,6 +267,8 @@ class Facts:
 
     read: dict[int, tuple[gast.Name, Version, dict[str, Version]]] = field(default_factory=dict)
     """By ``id``: the names that views, and what may be one of several, are read under, with version and environment."""
+    taken_along: set[int] = field(default_factory=set)
+    """Names that functions take from around them, where these are called or handed on."""
     respelled: dict[int, gast.AST] = field(default_factory=dict)
     """For names of views of arrays that are written into, the expressions of the views."""
 
@@ -270,6 +280,12 @@ class Facts:
         while id(node) in self.spelled:
             node = self.spelled[id(node)]
         return self.calls.get(id(node))
+
+    def callee_of(self, node: gast.AST) -> Called | None:
+        """The same, or a call that stays as it is, of a function whose text was read."""
+        while id(node) in self.spelled:
+            node = self.spelled[id(node)]
+        return self.callees.get(id(node))
 
     def end(self, parameter: str) -> Abstract:
         """What is known of the object that a parameter is when the function ends."""

@@ -10,9 +10,9 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.closures import Closures
-from s2sgrad.compiler.equivalents import BY_KEY, CONSUMERS, EQUIVALENTS, ITERATORS
+from s2sgrad.compiler.equivalents import BY_KEY, CONSUMERS, EQUIVALENTS, ITERATORS, OR_DEFAULT
 from s2sgrad.compiler.program import Names, call, name
-from s2sgrad.rules.abstract import Abstract
+from s2sgrad.rules.abstract import Abstract, known_value
 
 
 class Functional(Closures):
@@ -23,6 +23,9 @@ class Functional(Closures):
             return None
         if any(function is consumer for consumer in CONSUMERS):
             self.run_through(node)
+        if function is dict:
+            for item in node.args:
+                self.evaluate(item, environment)
         simpler = self.simpler(node, function)
         if simpler is None or not self.over_active(node, function, environment):
             return None
@@ -62,6 +65,14 @@ class Functional(Closures):
         if function in BY_KEY and keywords == {"key"}:
             items = args[0] if len(args) == 1 else gast.copy_location(gast.List(args, gast.Load()), node)
             return gast.Call(self.given(BY_KEY[function]), [items], node.keywords)
+        if function in OR_DEFAULT and keywords == {"default"} and len(args) == 1:
+            items = call(self.given(list), args[0]) if not isinstance(args[0], gast.ListComp) else args[0]
+            return gast.Call(self.given(OR_DEFAULT[function]), [gast.copy_location(items, args[0]),
+                                                                node.keywords[0].value], [])
+        if function in (zip, reversed, enumerate) and not keywords:
+            return self.gathered(node, {zip: len(args), enumerate: 2}.get(function))
+        if function is dict and len(args) == 1 and not keywords:
+            return self.pairs(args[0])
         if function is map and len(args) >= 2 and not keywords:
             return self.comprehension(args[0], args[1:], None)
         if function is filter and len(args) == 2:
@@ -74,6 +85,26 @@ class Functional(Closures):
         if found is None or not keywords <= {"key", "reverse"} or keywords and function is not sorted:
             return None
         return gast.Call(self.given(found), args, node.keywords)
+
+    def gathered(self, node: gast.Call, count: int | None) -> gast.AST:
+        """``[(a, b) for a, b in zip(xs, ys)]``: what an iterator gives, in a list. ``count``: how many make a tuple."""
+        fresh = Names(self.program.names)
+        labels = [fresh.fresh("item") for _ in range(count or 1)]
+        targets: list = [gast.Name(label, gast.Store(), None, None) for label in labels]
+        items = list(map(name, labels))
+        target = targets[0] if count is None else gast.Tuple(targets, gast.Store())
+        item = items[0] if count is None else gast.Tuple(items, gast.Load())
+        return gast.ListComp(item, [gast.comprehension(target, node, [], 0)])
+
+    def pairs(self, source: gast.AST) -> gast.AST | None:
+        """``{key: value for key, value in zip(keys, values)}`` for ``dict(zip(keys, values))``."""
+        if not isinstance(source, gast.Call) or known_value(self.facts.values.get(id(source.func))) is not zip \
+                or len(source.args) != 2:
+            return None
+        fresh = Names(self.program.names)
+        key, value = fresh.fresh("key"), fresh.fresh("value")
+        target = gast.Tuple([gast.Name(label, gast.Store(), None, None) for label in (key, value)], gast.Store())
+        return gast.DictComp(name(key), name(value), [gast.comprehension(target, source, [], 0)])
 
     def comprehension(self, function: gast.AST | None, sequences: list, test: gast.AST | None) -> gast.AST:
         """``[function(item) for item in items if test(item)]``."""

@@ -5,6 +5,7 @@ is part of the abstract value. Expressions are evaluated in ``evaluate.py`` and 
 """
 from __future__ import annotations
 
+import types
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +30,7 @@ from s2sgrad.compiler.program import (
     Store,
     Verbatim,
     assigned_names,
+    call,
     leaves,
     names_in,
     pattern_names,
@@ -60,11 +62,11 @@ def is_method(node: gast.AST) -> bool:
     return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
 
 
-def holds_functions(value: Items) -> bool:
-    """Whether a function is, or is in, an item of a tuple or list."""
-    return any(isinstance(item, Function) or isinstance(item, Known) and callable(item.value)
-               or isinstance(item, Items) and item.items is not None and holds_functions(item)
-               for item in value.items or ())
+def holds_functions(value: Abstract) -> bool:
+    """Whether a function is, or is in, an item of a container."""
+    return isinstance(value, Items) and any(
+        isinstance(item, Function) or isinstance(item, Known) and callable(item.value) or holds_functions(item)
+        for item in value.items or ())
 
 
 class Infer(Changes):
@@ -124,6 +126,10 @@ class Infer(Changes):
             statement.value) else None
         if changed is not None:
             return changed
+        if not isinstance(statement.target, str) or statement.target in self.program.collected:
+            self.facts.consumed.add(id(statement.value))
+        if statement.target in self.program.collected:  # whoever asked for it was looked at before
+            self.run_to_the_end(statement.value)
         value = self.whole(statement.value, environment)
         environment = self.after_call(statement, environment)
         if self.has_open_rest(statement.target, value):
@@ -203,6 +209,9 @@ class Infer(Changes):
         return new
 
     def do_Store(self, statement: Store, environment: dict) -> dict:
+        named = self.by_method(statement, environment)
+        if named is not None:
+            return named
         if self.is_attribute(statement.target, environment):
             return self.set_attribute(statement, environment)
         held = self.evaluate(statement.target.value, environment)
@@ -224,9 +233,6 @@ class Infer(Changes):
         root = root_of(target)
         label = root.id
         old = environment.get(label)
-        if old is None and label not in self.local:
-            raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
-                               target)
         before = self.evaluate(root, environment)
         part = self.evaluate(target, environment)
         new_key = isinstance(before, Items) and before.kind is dict  # there need be nothing under it yet
@@ -268,6 +274,10 @@ class Infer(Changes):
 
     def do_Evaluate(self, statement: Evaluate, environment: dict) -> dict:
         node = statement.value
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "extend":
+            named = self.in_attribute(statement, node.func.value, environment, "value")
+            if named is not None:
+                return named
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "extend" \
                 and isinstance(node.func.value, gast.Name) and self.is_list(node.func.value.id, environment) \
                 and len(node.args) == 1 and not node.keywords:
@@ -287,6 +297,9 @@ class Infer(Changes):
     def do_Augment(self, statement: Augment, environment: dict) -> dict:
         target = statement.target
         operands = {"x1": target, "x2": statement.value}
+        named = None if isinstance(target, gast.Name) else self.by_method(statement, environment)
+        if named is not None:
+            return named
         if self.is_attribute(target, environment):
             return self.set_attribute(statement, environment)
         if isinstance(target, gast.Subscript) and not isinstance(target.value, gast.Name) \
@@ -323,18 +336,31 @@ class Infer(Changes):
         return {**environment, target.id: version}
 
     def object_augment(self, statement: Augment, environment: dict) -> dict:
-        """``v += w`` of objects whose class has no ``__iadd__``, as the assignment that it is."""
+        """``v += w`` of objects, as the assignment that it is: of a sum, or of what ``__iadd__`` gives."""
         target: Any = statement.target
         value = self.facts.value(target)
-        if isinstance(value, Items) and objects.updates_in_place(value.kind, type(statement.operator)):
-            raise self.refusal(f"what this operator does with a {value.kind.__name__} is not known",
-                               f"write {target.id} = {target.id} ...", target)
-        made = gast.BinOp(target, statement.operator, statement.value)
+        made: gast.AST = gast.BinOp(target, statement.operator, statement.value)
+        in_place = isinstance(value, Items) and objects.updates_in_place(value.kind, type(statement.operator))
+        if in_place:
+            label = f"__i{objects.OPERATORS[type(statement.operator)]}__"
+            method = objects.found_in(value.kind, label)
+            self.outer(label, value.kind)
+            if not isinstance(method, types.FunctionType) or not value.is_object:
+                raise self.unknown_operator(target, value.kind)
+            made = call(self.given(method), target, statement.value)
         new = Assign(target.id, gast.copy_location(made, target), statement.location)
         self.facts.made.append(made)
         self.facts.stores[statement] = new
         self.facts.before[new] = environment
-        return self.do_Assign(new, environment)
+        after = self.do_Assign(new, environment)
+        given = after[target.id].value
+        if in_place and not isinstance(given, Items) and given is not NEVER:  # it may be NotImplemented
+            raise self.unknown_operator(target, value.kind)
+        return after
+
+    def unknown_operator(self, target: gast.Name, kind: type) -> Exception:
+        return self.refusal(f"what this operator does with a {kind.__name__} is not known",
+                            f"write {target.id} = {target.id} ...", target)
 
     def do_Verbatim(self, statement: Verbatim, environment: dict) -> dict:
         node = statement.node
@@ -344,7 +370,10 @@ class Infer(Changes):
                 self.test(node.test, environment)
                 if node.msg is not None:
                     self.calmly(node.msg, self.passively(node.msg, environment), objects.TEXT)
-        if isinstance(node, (gast.Assign, gast.AugAssign)):  # of an outer variable
+        target = node.targets[0] if isinstance(node, (gast.Assign, gast.Delete)) else getattr(node, "target", None)
+        if isinstance(node, gast.Expr) or isinstance(target, (gast.Subscript, gast.Attribute)):
+            self.check_record(statement, environment)
+        elif isinstance(node, (gast.Assign, gast.AugAssign)):  # of an outer variable
             with self.outer_names_read():
                 value = self.evaluate(node.value, environment)
             if value.active:
@@ -403,7 +432,7 @@ class Infer(Changes):
         arrays = not isinstance(node, gast.Name) and all(self.view(item, environment) for item in node.elts)
         writes = any(isinstance(part, (Store, Augment)) and written_name(part) == statement.target
                      for part in statements(statement.body))
-        if not holds_functions(value) and not (arrays and writes):
+        if not holds_functions(value) and not (arrays and writes) and not self.picks_functions(statement, environment):
             return None
         if isinstance(node, gast.Name):
             same = node.id not in assigned_names(statement.body)
@@ -412,6 +441,15 @@ class Infer(Changes):
         plain = bound.isdisjoint(names_in(node)) and not any(
             isinstance(item, gast.Starred) or has_effect(item, self.facts) for item in node.elts)
         return node.elts if plain else None
+
+    def picks_functions(self, statement: Loop, environment: dict) -> bool:
+        """Whether a loop's target is the key under which its body finds functions in a dict."""
+        parts = [part for inner in statements(statement.body) for field in ("value", "test")
+                 if isinstance(getattr(inner, field, None), gast.AST) for part in gast.walk(getattr(inner, field))]
+        return any(isinstance(part, gast.Subscript) and isinstance(part.slice, gast.Name)
+                   and part.slice.id == statement.target and isinstance(part.value, gast.Name)
+                   and (part.value.id in environment or part.value.id not in self.local)
+                   and holds_functions(self.passively(part.value, environment)) for part in parts)
 
     def do_Loop(self, statement: Loop, environment: dict) -> dict | None:
         for table in (self.facts.rows, self.facts.turns):  # of an earlier turn of a loop around this one
@@ -435,10 +473,7 @@ class Infer(Changes):
         self.loops.append(statement)
         head = dict(environment)
         for name in sorted(changing):
-            before = environment.get(name)
-            value = NEVER if before is None else before.value
-            head[name] = self.version(name, value, "joined", (before,) if before is not None else (),
-                                      unbound=before is None or before.unbound)
+            head[name] = self.at_start(name, environment)
         for _ in range(20):
             self.breaks.append([])
             self.continues.append([])
@@ -450,6 +485,9 @@ class Infer(Changes):
                     self.test(statement.iterable, turn)
             else:
                 self.loops = outer_loops
+                if leaves(statement.body).isdisjoint(("break", "return")) and not any(
+                        isinstance(part, Leave) and part.kind == "raise" for part in statements(statement.body)):
+                    self.run_to_the_end(statement.iterable)
                 sequence = self.iterate(statement.iterable, {**environment, **written_arrays(statement, head)})
                 self.loops = [*outer_loops, statement]
                 turn = self.bind(statement, statement.target, self.one_of(sequence, id(statement)), None, turn)
@@ -457,9 +495,15 @@ class Infer(Changes):
             end = self.join_environments([*self.continues.pop(), end])
             broken = self.breaks.pop()
             self.facts.turn_ends[statement] = end
-            if end is None or not self.widen(head, end, changing):
+            found = self.changed_besides(environment, end, head) - changing
+            for name in sorted(found):
+                head[name] = self.at_start(name, environment)
+            changing |= found
+            if end is None or not self.widen(head, end, changing) and not found:
                 break
         self.loops = outer_loops
+        if statement.target is not None:
+            self.check_turns(statement, environment)
         done = dict(head)
         for name in changing:  # what a name is after the loop belongs to the block that the loop stands in
             version = head[name]
@@ -473,6 +517,18 @@ class Infer(Changes):
         else:
             self.facts.beyond[statement] = done
         return result
+
+    def at_start(self, name: str, environment: dict) -> Version:
+        """What a name is at the start of a turn, as far as what was before the loop tells."""
+        before = environment.get(name)
+        value = NEVER if before is None else before.value
+        version: Version = self.version(name, value, "joined", (before,) if before is not None else (),
+                                        unbound=before is None or before.unbound)
+        return version
+
+    def changed_besides(self, environment: dict, end: dict | None, head: dict) -> set[str]:
+        """The names of what a turn changes: objects by their methods, too, and what functions write into."""
+        return {name for name, version in (end or {}).items() if name in environment and version is not head[name]}
 
     def at_head(self, value: Abstract, name: str) -> Abstract:
         """A loop-carried value with its unknown sizes named: unknown, but the same throughout a turn.

@@ -81,6 +81,8 @@ class Operands:
         self.helpers = helpers
         self.loops: list[Loop] = []
         self.known: dict[str, Version] = {}
+        self.saved: dict[Version, Version] = {}
+        """For versions of the primal, what was last remembered of the variables with their saved values."""
         self.unsteady: set[str] = set()
         """Variables of which other things are known at other places."""
         self.evaluator = Remembering(Program("adjoint", (), (), program.location), {}, helpers.value, None,
@@ -125,7 +127,9 @@ class Operands:
 
     def version(self, version: Version, location: Location) -> gast.AST:
         variable = self.captures.version(version, location)
-        self.remember(variable, passive(version.value))
+        if self.known.get(variable) is not self.saved.get(version, MISSING):
+            self.remember(variable, passive(version.value))
+            self.saved[version] = self.known[variable]
         return name(variable)
 
     def value(self, node: gast.AST, statement: Any) -> gast.AST:

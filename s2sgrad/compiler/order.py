@@ -28,7 +28,7 @@ def with_operands(node: Any, facts: Facts, visit: Callable[[gast.AST, list], gas
         before: list = []
         new = visit(child, before)
         if before:
-            stirring = has_effect(child, facts)
+            stirring = bool(waiting) and has_effect(child, facts)
             for field_, place_, child_, new_ in waiting:
                 if is_noticed(child_, stirring, facts):
                     variable = variable_for(child_)
@@ -49,6 +49,8 @@ def with_operands(node: Any, facts: Facts, visit: Callable[[gast.AST, list], gas
 def is_noticed(operand: gast.AST, stirring: bool, facts: Facts) -> bool:
     """Whether it might be noticed that an operand is evaluated after what is to its right: because it has an effect, or
     because that has one (``stirring``) and the operand reads what is not local."""
+    if isinstance(operand, (gast.Constant, gast.Name)) and not stirring:
+        return False
     return has_effect(operand, facts) or stirring and any(
         isinstance(part, (gast.Attribute, gast.Subscript)) or isinstance(part, gast.Name) and not isinstance(
             facts.values.get(id(part)), Known) and part.id in facts.captured for part in walk(operand))

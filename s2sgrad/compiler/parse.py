@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,8 @@ import gast
 
 from s2sgrad.compiler.cases import Match
 from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.factories import Factories
+from s2sgrad.compiler.generators import collected
 from s2sgrad.compiler.locate import Located
 from s2sgrad.compiler.program import (
     Append,
@@ -37,13 +40,16 @@ from s2sgrad.compiler.program import (
     assigned_names,
     call,
     constant,
+    holder,
     leaves,
     name,
     pattern_names,
     root,
+    root_of,
     statements,
     walk,
 )
+from s2sgrad.compiler.records import held, is_function, is_record
 from s2sgrad.compiler.trees import to_gast
 from s2sgrad.compiler.variadic import without_stars
 from s2sgrad.compiler.walrus import TakenOut, bound_in, popped, pops, walruses
@@ -60,7 +66,8 @@ def parse(located: Located, definition: Definition) -> Program:
         tree = copy.deepcopy(definition.syntax)
         tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)
         located = replace(located, name=f"{located.name}.{getattr(tree, 'name', '<lambda>')}")
-    return _Parser(located, without_stars(tree, definition.extra, definition.keys), definition).program()
+    tree = without_stars(tree, definition.extra, definition.keys)
+    return _Parser(located, collected(tree) if definition.collected else tree, definition).program()
 
 
 REFUSED_STATEMENTS = {
@@ -94,10 +101,14 @@ class _Parser:
         self.names: set[str] = set()
         self.local: set[str] = set()
         self.outer: set[str] = set()
-        """Names of outer variables that the function binds."""
+        """Names of outer variables that the function binds, or changes what they hold."""
+        self.bound: frozenset[str] = frozenset()
+        """The former."""
         self.given: dict[str, object] = {}
         self.takes_out = False
         """Whether there is something that has to be taken out of the expressions that it stands in."""
+        self.depth = 0
+        """The number of loops around a statement."""
         self.receiver = ""
         """In a method, the name of the object."""
 
@@ -122,14 +133,18 @@ class _Parser:
         inside = [node for part in (tree.body if isinstance(tree.body, list) else [tree.body])
                   for node in walk(part)]  # decorators and defaults are none of the body's business
         within = class_around(self.definition.function)
+        # what functions defined inside read and yield is met when they are called
+        elsewhere = {id(part) for node in inside if isinstance(node, gast.FunctionDef) for part in walk(node)}
         for node in inside:
-            if isinstance(node, gast.Attribute) and within and node.attr.startswith("__") \
-                    and not node.attr.endswith("__"):
-                node.attr = f"_{within}{node.attr}"  # as Python does in the body of a class
             if isinstance(node, gast.Name):
                 self.names.add(node.id)
                 if isinstance(node.ctx, gast.Store):
                     self.local.add(node.id)
+                continue
+            if isinstance(node, gast.Attribute):
+                if within and node.attr.startswith("__") and not node.attr.endswith("__"):
+                    node.attr = f"_{within}{node.attr}"  # as Python does in the body of a class
+                self.names.add(node.attr)
             elif isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name is not None:
                 self.names.add(node.name)
                 self.local.add(node.name)
@@ -137,38 +152,44 @@ class _Parser:
                 self.names.add(bound_by(node))
             elif isinstance(node, gast.NamedExpr) or popped(node) is not None:
                 self.takes_out = True
+            elif isinstance(node, gast.Call) and [item.arg for item in node.keywords] == ["start"] \
+                    and len(node.args) == 1 and held(node.func, self.definition.function) is enumerate:
+                node.args, node.keywords = [*node.args, node.keywords[0].value], []
             elif isinstance(node, (gast.Global, gast.Nonlocal)):
                 self.outer.update(node.names)
                 self.names.update(node.names)
-            elif isinstance(node, gast.Attribute):
-                self.names.add(node.attr)
             elif isinstance(node, gast.FunctionDef):
                 self.names.add(node.name)
             reason = REFUSED_EXPRESSIONS.get(type(node).__name__)
-            if reason is not None:
+            if reason is not None and id(node) not in elsewhere:
                 raise self.refusal(node, *reason)
         self.outer &= self.local | {bound_by(node) for node in inside if isinstance(node, gast.alias)}
         self.local -= self.outer
+        self.bound = frozenset(self.outer)
+        self.factories = Factories(self.definition.function, self.local, self.fresh)
         if isinstance(tree, gast.Lambda):
             location = self.location(tree.body)
-            before, value = self.taken_out(tree.body, location)
-            body: tuple = (*before, Leave("return", value, location))
+            whole = [tree.body]
+            self.factories.named(whole)
+            before, value = self.taken_out(whole[0], location)
+            body: tuple = (*(new for part in before for new in self.made_here(part)), Leave("return", value, location))
             label = "function"
         else:
             if made is not None and any(isinstance(node, gast.Name) and node.id == made.id and not isinstance(
                     node.ctx, gast.Load) for node in inside):
                 raise self.refusal(tree, f"{tree.name} binds {made.id} anew", "give the other object another name")
+            self.takes_out = self.factories.named(tree.body) or self.takes_out
             body = self.block(tree.body)
             label = tree.name
             self.names.add(label)
             if made is not None:
                 body, label = self.making(body, made), self.definition.made.__name__
-        loaded = dict.fromkeys(node.id for node in inside if isinstance(node, gast.Name))
+        loaded = dict.fromkeys(node.id for node in inside if isinstance(node, gast.Name) and id(node) not in elsewhere)
         bound = assigned_names(body, written=False) | set(parameters)
         free = tuple(identifier for identifier in loaded if identifier not in bound | self.outer)
         return Program(label, tuple(parameters), body, self.location(tree), frozenset(self.names), free, arguments,
-                       frozenset(self.outer), self.given, self.definition.function,
-                       receiver=self.receiver)
+                       frozenset(self.outer), self.bound, self.given, self.definition.function,
+                       makers=tuple(self.factories.makers), receiver=self.receiver)
 
     def making(self, body: tuple, made: gast.AST) -> tuple:
         """The body of an ``__init__`` with the object made before, and returned in the end."""
@@ -190,10 +211,31 @@ class _Parser:
     def block(self, nodes: list) -> tuple:
         result: list = []
         for node in nodes:
-            result.extend(self.statement(node))
+            for statement in self.statement(node):
+                result.extend(self.made_here(statement))
             if isinstance(result[-1] if result else None, Leave):
                 break  # what follows is never reached
         return tuple(result)
+
+    def made_here(self, statement: Any) -> list:
+        """A call of a function that makes a function, as what it does."""
+        if isinstance(statement, Branch) and not isinstance(statement, Attempt):
+            then, orelse = (tuple(new for inner in arm for new in self.made_here(inner))
+                            for arm in (statement.then, statement.orelse))
+            return [replace(statement, then=then, orelse=orelse)]
+        if self.depth or not isinstance(statement, Assign) or not isinstance(statement.target, str) \
+                or not self.factories.is_call(statement.value):
+            return [statement]
+        elsewhere, body = self.factories.written_out(statement.value, statement.target)
+        for part in [part for line in body for part in walk(line)]:
+            self.names.update([part.id] if isinstance(part, gast.Name) else
+                              [part.attr] if isinstance(part, gast.Attribute) else
+                              [part.name] if isinstance(part, gast.FunctionDef) else [])
+            self.local.update([part.id] if isinstance(part, gast.Name) and isinstance(part.ctx, gast.Store) else [])
+        here, self.located = self.located, elsewhere or self.located
+        result = self.block(body)
+        self.located = here
+        return list(result)
 
     def statement(self, node: gast.AST) -> list:
         kind = type(node).__name__
@@ -235,7 +277,7 @@ class _Parser:
     def changed_by(self, node: gast.AST) -> tuple[str, ...]:
         """The name of what a call of a method may change."""
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr in CHANGING:
-            label = root(node.func.value)
+            label = holder(node.func.value)
             return (label,) if label is not None and label in self.local else ()
         return ()
 
@@ -267,7 +309,7 @@ class _Parser:
     parse_Nonlocal = parse_Global
 
     def parse_Assign(self, node: gast.Assign, location: Location) -> list:
-        if len(node.targets) == 1 and self.is_outer(node.targets[0]):
+        if len(node.targets) == 1 and (self.is_outer(node.targets[0]) or self.is_in_outer(node.targets[0])):
             return [Verbatim(node, location)]
         if len(node.targets) == 1 and isinstance(node.targets[0], (gast.Subscript, gast.Attribute)):
             return [Store(self.element(node.targets[0]), node.value, location)]
@@ -293,6 +335,8 @@ class _Parser:
     def parse_AnnAssign(self, node: gast.AnnAssign, location: Location) -> list:
         if node.value is None:
             return [Declare(node.target.id, node.annotation, location)] if isinstance(node.target, gast.Name) else []
+        if self.is_in_outer(node.target):
+            return [self.assigned_outside(node.target, node.value, location)]
         if isinstance(node.target, (gast.Subscript, gast.Attribute)):
             return [Store(self.element(node.target), node.value, location)]
         return [Assign(self.pattern(node.target), node.value, location)]
@@ -305,8 +349,20 @@ class _Parser:
     def is_outer(self, target: gast.AST) -> bool:
         return isinstance(target, gast.Name) and target.id in self.outer
 
+    def is_in_outer(self, target: Any) -> bool:
+        """Whether a target is an item or an attribute of what an outer variable holds, which is then no input."""
+        while isinstance(target, (gast.Subscript, gast.Attribute)):
+            target = target.value
+            if isinstance(target, gast.Name) and target.id not in self.local:
+                self.outer.update([] if is_function(target, self.definition.function) else [target.id])
+                return True
+        return False
+
+    def assigned_outside(self, target: Any, value: gast.AST, location: Location) -> Verbatim:
+        return Verbatim(ast.copy_location(gast.Assign([target], value, None), target), location)
+
     def parse_AugAssign(self, node: gast.AugAssign, location: Location) -> list:
-        if self.is_outer(node.target):
+        if self.is_outer(node.target) or self.is_in_outer(node.target):
             return [Verbatim(node, location)]
         if isinstance(node.target, (gast.Subscript, gast.Attribute)):
             return [Augment(self.element(node.target), node.op, node.value, location)]
@@ -317,7 +373,11 @@ class _Parser:
         if isinstance(node.value, gast.Constant):  # a docstring
             return []
         value = node.value
-        if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) and root(value.func.value) \
+        if is_record(value, self.definition.function) and root_of(value).id not in self.local:
+            self.outer.add(root_of(value).id)
+            return [Verbatim(node, location)]
+        if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) \
+                and holder(value.func.value) in self.local \
                 and len(value.args) == PUTTING.get(value.func.attr) and not value.keywords \
                 and not any(isinstance(item, gast.Starred) for item in value.args):
             place = value.args[0] if len(value.args) > 1 else None
@@ -354,7 +414,9 @@ class _Parser:
 
         ``before``: what each turn starts with.
         """
+        self.depth += 1
         body = self.block(node.body)
+        self.depth -= 1
         if not node.orelse:
             return [Loop(target, iterable, (*before, *body), head)]
         if "break" not in leaves(body):
@@ -403,6 +465,8 @@ class _Parser:
     def parse_Delete(self, node: gast.Delete, location: Location) -> list:
         names = [target for target in node.targets if isinstance(target, gast.Name)]
         self.refuse_outer(node, {target.id for target in names})
+        if len(node.targets) == 1 and self.is_in_outer(node.targets[0]):
+            return [Verbatim(node, location)]
         if len(names) == len(node.targets):
             return [Remove(tuple(target.id for target in names), location)]
         if not isinstance(node.targets[0], gast.Subscript) or len(node.targets) > 1 or root(
@@ -417,7 +481,13 @@ class _Parser:
                         location.function)
         items = tuple((item.context_expr, None if item.optional_vars is None else self.pattern(item.optional_vars))
                       for item in node.items)
-        return [Context(items, self.block(node.body), head)]
+        body = self.block(node.body)
+        if not any(isinstance(manager, gast.Call) and held(manager.func, self.definition.function)
+                   is contextlib.suppress for manager, _ in items):
+            return [Context(items, body, head)]
+        for item in reversed(items):  # each for itself, for that one becomes a try statement
+            body = (Context((item,), body, head),)
+        return list(body)
 
     def parse_Try(self, node: gast.Try, location: Location) -> list:
         head = replace(location, end_line=node.lineno, end_column=node.col_offset + len("try:"))
@@ -484,7 +554,9 @@ class _Parser:
             return tuple(self.pattern(item, stores) for item in node.elts)
         if isinstance(node, (gast.Subscript, gast.Attribute)) and stores is not None:
             variable = self.fresh("item")
-            stores.append(Store(self.element(node), ast.copy_location(name(variable), node), self.location(node)))
+            own = ast.copy_location(name(variable), node)
+            stores.append(self.assigned_outside(node, own, self.location(node)) if self.is_in_outer(node) else
+                          Store(self.element(node), own, self.location(node)))
             return variable
         if isinstance(node, gast.Starred) and isinstance(node.value, gast.Name):
             return Rest(node.value.id)

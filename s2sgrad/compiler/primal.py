@@ -45,11 +45,13 @@ from s2sgrad.compiler.program import (
     leaves,
     name,
     only_raises,
+    ordered_children,
     read_names,
     statements,
     tuple_of,
 )
 from s2sgrad.compiler.sharing import fragile, makes_container, shared
+from s2sgrad.compiler.structures import structure
 from s2sgrad.compiler.targets import is_gradient
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric
@@ -139,6 +141,7 @@ class Primal:
                 self.written_out.setdefault(capture.statement, []).append(capture)
             elif capture.kind in EXPRESSIONS:
                 self.parts.setdefault(id(capture.subject), []).append(capture)
+        self.around: dict[int, bool] = {}
         self.made_by: dict[Any, dict[str, Version]] = {}
         for (statement, identifier), version in facts.defined.items():
             self.made_by.setdefault(statement, {})[identifier] = version
@@ -151,6 +154,14 @@ class Primal:
             self.parents[statement] = parent
             for inner in blocks_of(statement):
                 self.place(inner, statement)
+
+    def is_taken_apart(self, node: gast.AST) -> bool:
+        """Whether there is something in an expression, or it is something, that must be bound to a name."""
+        key = id(node)
+        if key not in self.around:
+            inside = [self.is_taken_apart(child) for _, _, child in ordered_children(node)]
+            self.around[key] = True in inside or key in self.parts or key in self.masks or key in self.operands
+        return self.around[key]
 
     def version_makers(self) -> dict[Version, Any]:
         """The statement behind which a version is there; loop heads and targets, where a turn starts, have none."""
@@ -174,9 +185,11 @@ class Primal:
         bound = assigned_names(tuple(body))
         assert all(capture.name in bound for block in {capture.block for capture in self.captures.table.values()}
                    for capture in self.slots(block) if capture.kind in EXPRESSIONS), "what is saved is not made"
-        read = read_names(tuple(body))  # inner functions of which only the primals are called
-        body = [statement for statement in body if not (self.makes_function(statement) and read.isdisjoint(
-            assigned_names((statement,))))]
+        made = [statement for statement in body if self.makes_function(statement)]
+        read = read_names(tuple(body)) if made else set()
+        for statement in made:
+            if read.isdisjoint(assigned_names((statement,))):  # of these functions only the primals are called
+                body.remove(statement)
         return Program(name_, self.program.parameters, tuple(body), self.program.location,
                        header=self.program.header)
 
@@ -190,7 +203,7 @@ class Primal:
         out: list = []
         location = self.program.location
         for variable in sorted(self.needs.nones):
-            out.append(Assign(variable, self.nothing(), location))
+            out.append(Assign(variable, self.nothing(variable), location))
         point = Point()
         for version in self.facts.parameters.values():
             point = self.keep(version, out, point, location)
@@ -393,7 +406,7 @@ class Primal:
 
     def expression(self, node: gast.AST, out: list, point: Point, statement: Statement) -> tuple[gast.AST, Point]:
         """The user's expression with the parts that must be saved bound to names before it."""
-        if statement not in self.taken_apart and not self.returning:
+        if not self.returning and (statement not in self.taken_apart or not self.is_taken_apart(node)):
             return node, point
         location = statement.location
 
@@ -485,7 +498,8 @@ class Primal:
                 continue
             value, point = self.expression(node, out, point, statement)
             known = self.facts.values.get(id(node))
-            if parameter not in called.written and not (isinstance(known, Items) and known.is_object):
+            given = parameter in called.written or parameter in derivative.facts.lent
+            if not given and not (isinstance(known, Items) and known.is_object):
                 value = self.lasting(node, value)
             if len(arguments) == derivative.parameters.index(parameter) and parameter not in derivative.keyword_only:
                 arguments.append(value)
@@ -557,7 +571,7 @@ class Primal:
         inside = self.keep_made(statement, first, self.decided(statement, False, first, point))
         if self.again:  # what the body may have left half done has no value from here on
             half_done = assigned_names((arms[0][0],)) & self.needs.nones - assigned_names(self.program.body)
-            first += [Assign(variable, self.nothing(), statement.location) for variable in sorted(half_done)]
+            first += [Assign(variable, self.nothing(variable), statement.location) for variable in sorted(half_done)]
         handlers: list[Handler] = []
         rest = statement.orelse
         while isinstance(rest[0], Handler):
@@ -734,11 +748,25 @@ class Primal:
         if variable in point.possible:
             self.needs.nones.add(variable)
             return name(variable)
-        return self.nothing()
+        return self.nothing(variable)
 
-    def nothing(self) -> gast.AST:
-        """What is saved where there is no value, and never read."""
-        return constant(0.0 if self.again else None)
+    def nothing(self, variable: str = "") -> gast.AST:
+        """What is saved where there is no value, and never read; where it is differentiated again, of the form of what
+        is there otherwise."""
+        return self.formed(self.forms.get(variable)) if self.again else constant(None)
+
+    def formed(self, value: Abstract | None) -> gast.AST:
+        if not isinstance(value, Items):
+            return constant(0.0)
+        return structure(value, [self.formed(item) for item in value.items or ()], self.helpers)
+
+    @property
+    def forms(self) -> dict[str, Abstract]:
+        """What is known of the values of the names that are saved."""
+        captures = self.captures.table.values()
+        return {**{capture.subject.name: capture.value for capture in captures if capture.kind == "version"},
+                **{capture.name: capture.value for capture in captures},
+                **{variable: version.value for version, variable in self.needs.copies.items()}}
 
     def decision(self, capture: Capture, point: Point) -> gast.AST:
         for subject, outcome in point.decisions:

@@ -7,7 +7,7 @@ knows the place in the user's source that it comes from.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any, Union
 
 import gast
@@ -213,13 +213,19 @@ class Program:
     header: gast.AST | None = None
     """The parameters as the user wrote them (defaults and kinds), for the primal."""
     outer: frozenset[str] = frozenset()
-    """Names of outer variables that the function binds."""
+    """Names of outer variables that the function binds, or changes what they hold."""
+    bound: frozenset[str] = frozenset()
+    """The former."""
     given: dict[str, Any] = field(default_factory=dict)
     """Functions that the parser put into the program, by their names there."""
     owner: Any = None
     """The function whose globals and closure cells the program reads."""
     inner: dict[str, tuple[str, tuple]] = field(default_factory=dict)
     """Names for what is in objects, each with the object's name and the place in it."""
+    makers: tuple[tuple[gast.AST, Any], ...] = ()
+    """The functions whose text is written out in the program, each with the expression that means it outside."""
+    collected: frozenset[str] = frozenset()
+    """Names for the lists of what generators give."""
     receiver: str = ""
     """The name of its first argument, in a method that of the object."""
 
@@ -234,16 +240,16 @@ def statements(block: tuple) -> Iterator[Statement]:
     """Every statement of a block and of the blocks inside it, in source order."""
     for statement in block:
         yield statement
-        for inner in blocks_of(statement):
-            yield from statements(inner)
+        for part in _BLOCKS.get(type(statement), ()):
+            yield from statements(getattr(statement, part))
+
+
+_BLOCKS = {Branch: ("then", "orelse"), Attempt: ("then", "orelse"), Handler: ("then", "orelse"),
+           Context: ("body", "final"), Loop: ("body",)}
 
 
 def blocks_of(statement: Statement) -> tuple[tuple, ...]:
-    if isinstance(statement, Branch):
-        return statement.then, statement.orelse
-    if isinstance(statement, Context):
-        return statement.body, statement.final
-    return (statement.body,) if isinstance(statement, Loop) else ()
+    return tuple(getattr(statement, part) for part in _BLOCKS.get(type(statement), ()))
 
 
 def opened(block: tuple) -> tuple:
@@ -319,58 +325,83 @@ def root(node: Any) -> str | None:
     return node.id if isinstance(node, gast.Name) else None
 
 
+def holder(node: Any) -> str | None:
+    """The name of what an expression is in: ``net`` of ``net.rows[0].log``; None where it has none."""
+    while isinstance(node, (gast.Subscript, gast.Attribute)):
+        node = node.value
+    return node.id if isinstance(node, gast.Name) else None
+
+
 def read_names(block: tuple) -> set[str]:
     """Names that the expressions of a block mention, the blocks inside it included."""
     found: set[str] = set()
     for statement in statements(block):
-        parts = [getattr(statement, item.name) for item in fields(statement)]
-        parts += [manager for manager, _ in statement.items] if isinstance(statement, Context) else []
-        found.update(identifier for part in parts if isinstance(part, gast.AST) for identifier in names_in(part))
+        parts = list(vars(statement).values())
+        if isinstance(statement, Context):
+            parts += [manager for manager, _ in statement.items]
+        for part in parts:
+            if isinstance(part, gast.AST):
+                found.update(names_in(part))
     return found
 
 
-def names_in(node: gast.AST) -> Iterator[str]:
+class _Parts(dict):
+    """The fields of each class of nodes in which there may be expressions: neither operators nor plain text."""
+
+    NONE = {"op", "ops", "ctx", "id", "attr", "arg", "kind", "type_comment"}
+
+    def __missing__(self, kind: type) -> tuple[str, ...]:
+        fields_: tuple[str, ...] = getattr(kind, "_fields", ())
+        self[kind] = found = () if kind is gast.Constant else tuple(part for part in fields_ if part not in self.NONE)
+        return found
+
+
+PARTS = _Parts()
+
+
+def names_in(node: gast.AST) -> list[str]:
     """The names that an expression mentions, repeated as often as it does."""
+    found: list[str] = []
     pending: list = [node]
     while pending:
         inner = pending.pop()
-        if isinstance(inner, gast.Name):
-            yield inner.id
-        elif isinstance(inner, gast.AST):
-            pending.extend([getattr(inner, part) for part in inner._fields])
-        elif isinstance(inner, list):
-            pending.extend(inner)
+        kind = type(inner)
+        if kind is gast.Name:
+            found.append(inner.id)
+            if inner.annotation is not None:  # of a parameter
+                pending.append(inner.annotation)
+        elif kind is list:
+            pending += inner
+        else:
+            pending += [getattr(inner, part) for part in PARTS[kind]]
+    return found
 
 
 def walk(node: gast.AST) -> list[gast.AST]:
     """A node and all inside it that have parts themselves (an operator has none), from the outside in."""
     found = [node]
     for outer in found:
-        for part in outer._fields:
+        for part in PARTS[type(outer)]:
             value = getattr(outer, part, None)
-            if isinstance(value, gast.AST):
-                if value._fields:
-                    found.append(value)
-            elif isinstance(value, list):
+            if type(value) is list:
                 found += [inner for inner in value if isinstance(inner, gast.AST) and inner._fields]
+            elif value is not None and isinstance(value, gast.AST) and value._fields:
+                found.append(value)
     return found
-
-
-NO_OPERANDS = {"op", "ops", "ctx"}
-"""Fields of expressions that hold no expressions."""
 
 
 def ordered_children(node: gast.AST) -> list[tuple[str, int | None, gast.AST]]:
     """Operands in the order in which Python evaluates them: field, place in the field's list, expression."""
     result: list[tuple[str, int | None, gast.AST]] = []
-    for part in node._fields:
-        value = None if part in NO_OPERANDS else getattr(node, part, None)
-        if part == "keywords":
-            result.extend((part, index, item.value) for index, item in enumerate(value))
-        elif isinstance(value, list):
-            result.extend((part, index, item) for index, item in enumerate(value) if isinstance(item, gast.AST))
-        elif isinstance(value, gast.AST):
-            result.append((part, None, value))
+    for part in PARTS[type(node)]:
+        value = getattr(node, part, None)
+        if type(value) is not list:
+            if value is not None and isinstance(value, gast.AST):
+                result.append((part, None, value))
+        elif part == "keywords":
+            result += [(part, index, item.value) for index, item in enumerate(value)]
+        else:
+            result += [(part, index, item) for index, item in enumerate(value) if isinstance(item, gast.AST)]
     return result
 
 
@@ -420,12 +451,19 @@ def only_raises(block: tuple) -> bool:
 LOAD = gast.Load()
 
 
+def node_of(kind: Any, *parts: Any) -> Any:
+    """A node with these fields, all of them: gast's own constructors take three times as long."""
+    node = kind.__new__(kind)
+    vars(node).update(zip(kind._fields, parts))
+    return node
+
+
 def name(identifier: str) -> gast.Name:
-    return gast.Name(identifier, LOAD, None, None)
+    return node_of(gast.Name, identifier, LOAD, None, None)
 
 
 def constant(value: object) -> gast.Constant:
-    return gast.Constant(value, None)
+    return node_of(gast.Constant, value, None)
 
 
 def call(function: gast.AST | str, *arguments: gast.AST, **keywords: gast.AST) -> gast.Call:

@@ -41,10 +41,10 @@ def can_be_spelled(views: Iterable[View], program: Program, facts: Facts) -> dic
     deleted = {label for statement in statements(program.body) if isinstance(statement, Remove)
                for label in statement.targets}
     mixed = {view for _, version, _ in facts.read.values() if version.view is None for view in views_in(version)}
-    # what a call writes into must have a name
-    given = {id(node) for called in facts.calls.values() for node in called.arguments
-             if isinstance(node, gast.Name) and node.id in called.written.values()}
-    # so must what a loop runs over: it gets a new one, which is of no use where the loop writes into the array
+    # what a call writes into must have a name, and so must what a function takes from around it
+    given = facts.taken_along | {id(node) for called in facts.calls.values() for node in called.arguments
+                                 if isinstance(node, gast.Name) and node.id in called.written.values()}
+    # what a loop runs over gets a new one, which is of no use where the loop writes into the array
     written = {id(node): assigned_names(loop.body) for loop in statements(program.body)
                if isinstance(loop, Loop) for node in run_over(loop.iterable, facts)}
 

@@ -50,8 +50,9 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.stores import Stores
 from s2sgrad.compiler.structures import accessed, label, static_leaves, structure
+from s2sgrad.compiler.turns import Start, Turns
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import ANY, BOOLEAN, Abstract, Items, Known, Numeric, Opaque, is_complex, item_at, passive
+from s2sgrad.rules.abstract import ANY, BOOLEAN, Abstract, Items, Numeric, Opaque, is_complex, item_at, passive
 
 
 def is_exit(path: tuple) -> bool:
@@ -64,7 +65,7 @@ class Reverse:
 
     def __init__(self, program: Program, facts: Facts, captures: Captures, helpers: Helpers, names: Names,
                  known: dict[Any, Any] | None, wanted: tuple[str, ...], seeds: tuple[tuple, ...], ones: bool,
-                 carried: dict[Any, dict]):
+                 turns: Turns):
         self.program = program
         self.facts = facts
         self.captures = captures
@@ -73,8 +74,7 @@ class Reverse:
         self.wanted = wanted
         self.seeds = seeds
         self.ones = ones
-        self.carried = carried
-        """For each loop and the cotangents behind it: those that its turns hand on, and whether they are owned."""
+        self.turns = turns
         self.operands = Operands(program, facts, captures, helpers)
         self.cotangents = Cotangents(names, self.operands)
         self.chain = Chain(facts, self.operands, self.cotangents, helpers)
@@ -183,12 +183,17 @@ class Reverse:
     def leaf(self, key: Any, version: Any, value: Abstract, returned: set[str]) -> gast.AST:
         """The cotangent of a number or an array: its shape and dtype, and memory of its own."""
         operands = self.operands
-        if isinstance(value, Opaque):  # what a function called in one arm only saves, in a gradient of a gradient
+        if isinstance(value, Opaque) and value.holding:  # what a function called in one arm only saves
             raise UnsupportedError("a gradient is differentiated of a function that calls others on some paths only",
                                    "call them on every path, or write out what they do")
         cotangent = self.cotangents.take(key)
         if cotangent is None:
             return operands.zeros(version, key[1])
+        if isinstance(value, Opaque) or value.kind == "any":
+            if cotangent.full and self.is_given_away(cotangent, returned):
+                return cotangent.expression
+            return call(operands.helpers.helper("held"), cotangent.expression if cotangent.full else operands.spread(
+                cotangent.expression, version, key[1]))
         found = operands.evaluate(cotangent.expression)
         known = isinstance(found, Numeric) and found.dtype is not None
         same = found.dtype == value.dtype if known else self.facts.uniform
@@ -202,21 +207,24 @@ class Reverse:
                     return call(operands.helpers.builtin("complex" if is_complex(value) else "float"), expression)
                 return call(operands.helpers.numpy(value.dtype.name), expression)
             return expression
-        if value.kind == "any":
-            return cotangent.expression if cotangent.full else operands.spread(cotangent.expression, version, key[1])
-        variable = cotangent.expression.id if isinstance(cotangent.expression, gast.Name) else None
-        owned = cotangent.owned if variable is not None else operands.is_fresh(cotangent.expression)
         array = isinstance(found, Numeric) and found.kind == "array"
         if not cotangent.full or not array and value.shape == ():
             saved = operands.item(version, key[1], self.program.location)
             return call(operands.helpers.numpy("full_like"), saved, cotangent.expression)
         if not same and value.dtype is not None:
             return call(attribute(cotangent.expression, "astype"), operands.helpers.numpy(value.dtype.name))
-        if owned and variable not in returned:
-            if variable is not None:
-                returned.add(variable)
+        if self.is_given_away(cotangent, returned):
             return cotangent.expression
         return operands.copy(cotangent.expression)
+
+    def is_given_away(self, cotangent: Any, returned: set[str]) -> bool:
+        """Whether a cotangent is memory of this adjoint's own that is returned nowhere else; it is from here on."""
+        if not isinstance(cotangent.expression, gast.Name):
+            return self.operands.is_fresh(cotangent.expression)
+        variable = cotangent.expression.id
+        given = cotangent.owned and variable not in returned
+        returned.add(variable)
+        return given
 
     # ---- blocks
 
@@ -502,9 +510,10 @@ class Reverse:
                  for key, item in state.items() if key[0] in changing}
         added_into: set = set()
         situation = (loop, frozenset((key, item.full, item.owned, item.zero) for key, item in state.items()))
+        shared = self.turns.shared and not self.operands.loops and RETURNED not in ways_out(loop)
         guessed: dict[Any, bool] = {}
-        if situation in self.carried:  # another turn around this loop, or another adjoint, found them out
-            owned = self.carried[situation]
+        if situation in self.turns.carried:  # another turn around this loop, or another adjoint, found them out
+            owned = self.turns.carried[situation]
         else:
             guessed = {key: self.is_array(key, after) for key in self.accumulated(loop, header, changing)
                        if key not in owned}
@@ -514,6 +523,11 @@ class Reverse:
             self.enter(loop, self.cotangents.state, carried, after)
             entry = self.entry(self.cotangents.state, carried, after)
             self.cotangents.state = entry
+            found = self.turns.written.get(loop) if shared else None
+            if found is not None and found.fits(self, entry):
+                header, body, left = found.adopt(self)
+                break
+            start = Start(self) if shared else None
             body, left = self.arm(entry, functools.partial(self.turn, loop, header, entry, list(carried)))
             more = [key for key in left if left[key] is not entry.get(key) and key not in carried
                     and key[0] in self.facts.heads[loop]]
@@ -522,6 +536,8 @@ class Reverse:
                      and isinstance(left[key].value, Items) and key not in added_into]
             idle = [key for key in guessed if left.get(key) is entry[key]]
             if not more and not less and not lists and not idle:
+                if start is not None:
+                    self.turns.written[loop] = start.turn(entry, left, header, body)
                 break
             undo()
             added_into.update(lists)
@@ -529,7 +545,7 @@ class Reverse:
             guessed = {key: owns for key, owns in guessed.items() if key not in idle}
             for key in (*lists, *less):
                 (guessed if key in guessed else owned)[key] = key in lists
-        self.carried[situation] = carried
+        self.turns.carried[situation] = carried
         if body:
             self.emit_loop(loop, header, body)
         before = self.facts.before[loop]
@@ -550,7 +566,7 @@ class Reverse:
         A turn can't hand on such a cotangent but by adding to it, so that a wrong guess is noticed.
         """
         read = [(identifier, self.facts.before[statement]) for statement in reversed(list(statements(loop.body)))
-                for identifier in reversed(list(names_in(getattr(statement, "value", None))))]
+                for identifier in reversed(names_in(getattr(statement, "value", None)))]
         read += [(sequence, self.facts.before[loop]) for _, sequence, *_ in header.elements]
         for identifier, environment in read:
             known = identifier in environment and identifier not in changing
@@ -635,7 +651,7 @@ class Reverse:
         self.cotangents.out.append(header.reversed_loop(slots, used, tuple(body), self))
 
     def buffer(self, loop: Loop) -> gast.AST:
-        return name(self.captures.buffer(loop, self.operands.block, Known(None)))
+        return name(self.captures.buffer(loop, self.operands.block, Items(list, None, Opaque())))
 
 
 def only_returns(block: tuple) -> bool:

@@ -9,6 +9,7 @@ import gast
 from s2sgrad.compiler.effects import MUTATING_METHODS
 
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
+YIELDS = (gast.Yield, gast.YieldFrom)
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 
@@ -68,6 +69,16 @@ def read_names(node: Any) -> Iterator[str]:
     else:
         for child in gast.iter_child_nodes(node):
             yield from read_names(child)
+
+
+def yields(function: Any) -> bool:
+    """Whether a function or lambda is a generator."""
+    pending = list(function.body) if isinstance(function.body, list) else [function.body]
+    for node in pending:
+        if isinstance(node, YIELDS):
+            return True
+        pending += [] if isinstance(node, FUNCTIONS) else gast.iter_child_nodes(node)
+    return False
 
 
 def stores(function: Any) -> bool:

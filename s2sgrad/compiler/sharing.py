@@ -38,7 +38,8 @@ def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set
         return set()
     if isinstance(value, Known) and not is_instance(value.value):
         return set()
-    handed = handed_through(facts.callees[id(node)]) if id(node) in facts.callees else None
+    called = facts.callee_of(node)
+    handed = handed_through(called) if called is not None else None
     if handed is not None:
         return {version for part in handed if part is not None for version in shared(part, facts, environment)}
     parts = applied.nodes.values() if applied is not None else [child for _, _, child in ordered_children(node)]
@@ -53,6 +54,7 @@ def fragile(facts: Facts, kept: bool, called: bool) -> tuple[set[Version], set[V
     seen: set[Version] = set()
     if called or kept:
         seen.update(facts.parameters[name] for name in facts.written if kept or name not in facts.stored)
+        seen.update(facts.parameters[name] for name in facts.lent)
     if kept:
         seen.update(version for version in facts.captured.values() if may_be_written(version.value))
         seen.update(version for version in facts.parameters.values()
@@ -160,8 +162,9 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> b
             parts = [node.func.value]
         elif isinstance(function, Known) and function.value in (range, enumerate, zip, reversed, len, list, tuple):
             parts = node.args
-        elif id(node) in facts.callees:
-            parts = handed_through(facts.callees[id(node)])
+        else:
+            called = facts.callee_of(node)
+            parts = None if called is None else handed_through(called)
     return parts is None or any(part is None or comes_from_outside(part, facts, set()) for part in parts)
 
 
@@ -177,6 +180,14 @@ def handed_through(called: Called) -> list[gast.AST | None] | None:
     if facts.handed_on is None:
         return None
     return [node for name, node in zip(derivative.parameters, called.arguments) if name in facts.handed_on]
+
+
+def hands_on(called: Called, parameter: str) -> bool:
+    """Whether a parameter's memory may be in what a call gives, or in the object that another argument is."""
+    handed_through(called)
+    facts = called.derivative.facts
+    everything = facts.handed_on is None or facts.handed_on is MISSING
+    return everything or parameter in facts.handed_on or any(parameter in held for held in facts.holds.values())
 
 
 def handed_on(program: Program, facts: Facts) -> frozenset[str] | None:

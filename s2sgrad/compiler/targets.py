@@ -102,7 +102,8 @@ def is_stored(value: Any, attribute: str) -> bool:
     """Whether an attribute of an object or class of the user's is there to be read, or is a method: reading it runs no
     code of the user's."""
     if isinstance(value, type):
-        if in_library(value.__module__) or type(value) is not type:
+        if in_library(value.__module__) or type(value).__getattribute__ is not type.__getattribute__ \
+                or hasattr(type(value), "__getattr__"):
             return False
     elif not is_instance(value) or type(value).__getattribute__ is not object.__getattribute__ \
             and type(value) is not types.SimpleNamespace:

@@ -5,33 +5,69 @@
 from __future__ import annotations
 
 import ast
+import functools
 from typing import Any
 
 import gast
 
+BARE = {kind: getattr(gast, kind.__name__)()
+        for group in (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)
+        for kind in group.__subclasses__() if hasattr(gast, kind.__name__)}
+"""Operators and contexts, which all trees share; IPython notes parents on Python's, which are left behind."""
+
+PLAIN = {"id", "attr", "arg", "name", "asname", "module", "level", "kind", "type_comment", "names", "conversion"}
+"""Fields that hold no trees but in the classes of ``WITH_TREES``."""
+
+WITH_TREES = {"Import", "ImportFrom", "TypeAlias"}
+
 
 def to_gast(tree: Any) -> Any:
     """A tree, or a list of trees, in gast's classes, with every node's place in the source."""
-    if isinstance(tree, list):
+    kind = type(tree)
+    if kind is list:
         return [to_gast(item) for item in tree]
+    if kind in BARE:
+        return BARE[kind]
     if not isinstance(tree, ast.AST):
         return tree
-    kind = type(tree).__name__
-    node = getattr(gast, "Name" if kind == "arg" else kind)()
-    given, parts = vars(tree), vars(node)
-    for field in tree._fields:
-        part = given.get(field)
-        parts[field] = to_gast(part) if isinstance(part, (ast.AST, list)) else part
-    for attribute in tree._attributes:  # nothing else: IPython notes parents, on operators that all trees share
-        parts[attribute] = given.get(attribute)
-    if kind == "arg":
-        parts.update(id=parts.pop("arg"), ctx=gast.Param())
-    elif kind == "Name":
-        parts.update(annotation=None, type_comment=None)
-    elif kind == "ExceptHandler" and node.name is not None:
-        node.name = gast.Name(node.name, gast.Store(), None, None)
-    elif kind in ("FunctionDef", "AsyncFunctionDef", "ClassDef"):
-        parts.setdefault("type_params", [])
-    elif kind in ("TypeVar", "TypeVarTuple", "ParamSpec"):
-        parts.setdefault("default_value", None)
+    class_, fields, different = plan_for(kind)
+    node = class_.__new__(class_)
+    parts = vars(node)
+    parts.update(vars(tree))
+    for field in fields:
+        part = parts.get(field)
+        if part is not None:
+            parts[field] = to_gast(part)
+    if different:
+        complete(kind.__name__, node)
     return node
+
+
+@functools.cache
+def plan_for(kind: Any) -> tuple[Any, tuple[str, ...], bool]:
+    """For a class of Python's nodes: gast's, the fields that may hold trees, and whether gast has others."""
+    label = kind.__name__
+    fields = [field for field in kind._fields if field not in PLAIN or label in WITH_TREES]
+    class_ = gast.Name if label == "arg" else getattr(gast, label)
+    return class_, () if label == "Constant" else tuple(fields), label in DIFFERENT
+
+
+DIFFERENT = {"arg", "Name", "ExceptHandler", "FunctionDef", "AsyncFunctionDef", "ClassDef", "TypeVar", "TypeVarTuple",
+             "ParamSpec"}
+"""The classes of nodes that have other fields in gast."""
+
+
+def complete(label: str, node: Any) -> None:
+    """Give a node of such a class the fields that gast has."""
+    parts = vars(node)
+    if label == "arg":
+        parts.update(id=parts.pop("arg"), ctx=gast.Param())
+    elif label == "Name":
+        parts.update(annotation=None, type_comment=None)
+    elif label == "ExceptHandler":
+        if node.name is not None:
+            node.name = gast.Name(node.name, gast.Store(), None, None)
+    elif label in ("FunctionDef", "AsyncFunctionDef", "ClassDef"):
+        parts.setdefault("type_params", [])
+    else:
+        parts.setdefault("default_value", None)

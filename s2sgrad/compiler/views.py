@@ -45,7 +45,7 @@ class Views(Calls):
         base = environment.get(root.id) if root is not None else None
         if base is None or not is_array(base):
             return None
-        labels = list(names_in(node))
+        labels = names_in(node)
         labels.remove(base.name)
         return None if base.name in labels else View(base, node, tuple(
             (label, environment.get(label)) for label in labels))

@@ -11,7 +11,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Assign, Branch, change, name, names_in, ordered_children, root
+from s2sgrad.compiler.program import Assign, Branch, change, holder, name, names_in, ordered_children, root
 from s2sgrad.errors import Location
 
 IN_ORDER = (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Call, gast.Attribute, gast.Subscript, gast.Slice, gast.Tuple,
@@ -50,7 +50,7 @@ def pops(node: Any) -> list[gast.Call]:
 def popped(node: Any) -> str | None:
     """The name of what a call of ``pop`` takes something out of; None for everything else."""
     is_pop = isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "pop"
-    return root(node.func.value) if is_pop else None
+    return holder(node.func.value) if is_pop else None
 
 
 def bound_in(node: Any) -> set[str]:
@@ -87,7 +87,8 @@ class TakenOut:
             return self.boolean(node)
         if isinstance(node, gast.Compare) and any(map(bound_in, node.comparators[1:])):
             return self.chained(node)
-        if not isinstance(node, IN_ORDER):
+        constant_keys = isinstance(node, gast.Dict) and all(isinstance(key, gast.Constant) for key in node.keys)
+        if not isinstance(node, IN_ORDER) and not constant_keys:
             kind = KINDS.get(type(node).__name__, type(node).__name__.lower())
             raise self.refusal(node, f"a walrus inside a {kind} is not supported yet", "assign on a line of its own")
         return self.operands(node)

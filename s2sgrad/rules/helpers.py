@@ -59,6 +59,7 @@ helper(runtime.zeros_of, result=same_as("value"), constant=True)
 helper(runtime.zero_tangent, result=lambda op: op["value"] if isinstance(op["value"], Items) else Numeric(),
        constant=True)
 helper(runtime.added, result=same_as("first"))
+helper(runtime.loosened, result=same_as("bar"))
 helper(runtime.held, result=same_as("value"), value="g", shared=ZERO, linear="value", complex=True)
 
 # what is elementwise, and 0 or finite where the plain formula has no value

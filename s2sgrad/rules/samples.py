@@ -44,6 +44,12 @@ def by_example(function: Any, operands: dict[str, Abstract], parameters: dict[st
     return _generalise(results[0], results[-1], named)
 
 
+def samples_of(operands: dict[str, Abstract]) -> dict[str, Any]:
+    """Values that operands may have. Raises an exception for those of which too little is known."""
+    dims: dict[Any, tuple[int, int]] = {}
+    return {name: _sample(value, 0, dims) for name, value in operands.items()}
+
+
 class _Unsampled(Exception):
     pass
 
@@ -68,20 +74,20 @@ def _sample(value: Abstract, run: int, dims: dict[Any, tuple[int, int]]) -> Any:
             if dim not in dims:
                 dims[dim] = _SAMPLE_SIZES[len(dims)]
             sizes.append(dims[dim][run])
-    if value.dtype.kind in "fc":
-        sample = _scattered(run + 2, math.prod(sizes)).reshape(sizes).astype(value.dtype)
-    else:
-        sample = np.full(sizes, value.dtype.kind in "iu" and not sizes and run + 2, value.dtype)
+    sample = _scattered(value.dtype, tuple(sizes), run + 2)
     if value.kind == "python":
         return sample.item()
-    return sample[()] if value.kind == "scalar" else sample
+    return sample[()] if value.kind == "scalar" else sample.copy()
 
 
 @functools.lru_cache(maxsize=256)
-def _scattered(start: int, count: int) -> np.ndarray:
+def _scattered(dtype: np.dtype, sizes: tuple[int, ...], start: int) -> np.ndarray:
     """Numbers between 0.2 and 0.9 (squares, for multiples of one number differ by two numbers only and would make
-    singular matrices)."""
-    return 0.2 + 0.7 * (np.arange(start, start + count) ** 2 * GOLDEN % 1.0)
+    singular matrices); an integer is ``start``, integers in arrays are 0."""
+    if dtype.kind in "fc":
+        places = np.arange(start, start + math.prod(sizes)) ** 2
+        return (0.2 + 0.7 * (places * GOLDEN % 1.0)).reshape(sizes).astype(dtype)
+    return np.full(sizes, dtype.kind in "iu" and not sizes and start, dtype)
 
 
 def sized(value: Abstract) -> Abstract:

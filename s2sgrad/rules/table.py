@@ -479,11 +479,12 @@ def _found(operation: Operation) -> Abstract:
         return rule.result(operation)
     try:
         key = (rule, tuple(operation.operands.items()))
-        if key not in _results:
+        found = _results.get(key)
+        if found is None:
             if len(_results) > 10_000:
                 _results.clear()
-            _results[key] = _result_of(rule, operation.operands)
-        return _results[key]
+            found = _results[key] = _result_of(rule, operation.operands)
+        return found
     except TypeError:  # an operand that can't be hashed
         return _result_of(rule, operation.operands)
 
@@ -559,9 +560,9 @@ def _elementwise_result(rule: Rule, operands: dict[str, Any]) -> Abstract:
     found: set[tuple] = set()
     for choice in itertools.product(*map(_stand_ins, operands.values())):
         key = (rule, choice)
-        if key not in _results:
-            _results[key] = example_of(rule, dict(zip(operands, choice)), once=True)
-        result = _results[key]
+        result = _results.get(key)
+        if result is None:
+            result = _results[key] = example_of(rule, dict(zip(operands, choice)), once=True)
         if isinstance(result, Items):
             return result
         found.add((result.kind, result.dtype) if isinstance(result, Numeric) else ("any", None))

@@ -32,10 +32,7 @@ def zeros_of(value: Any) -> Any:
         if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
             return 0.0  # beside floats in a list, from which numbers are taken by a running index
         return type(value)(0) if isinstance(value, (float, complex, np.inexact)) else None
-    parts = list(map(zeros_of, held_.parts))
-    if held_.keys is None:
-        return parts
-    return dict(zip(held_.keys, parts)) if held_.kind is dict else SimpleNamespace(**dict(zip(held_.keys, parts)))
+    return formed(held_.kind, held_.keys, list(map(zeros_of, held_.parts)))
 
 
 def zero_tangent(value: Any) -> Any:
@@ -59,20 +56,32 @@ def structured(bar: Any, like: Any) -> Any:
 
 
 def part_at(bar: Any, step: Any) -> Any:
-    return getattr(bar, step) if isinstance(bar, SimpleNamespace) else bar[step]
+    """A part of a cotangent in the form of :func:`zeros_of`, or in the container's own, as other adjoints return it."""
+    return bar[step] if type(bar) in (list, tuple, dict) else getattr(bar, step)
+
+
+def loosened(bar: Any) -> Any:
+    """Cotangents in the form of :func:`zeros_of`, where any part can be added to."""
+    held_ = contents(bar)
+    return bar if held_ is None else formed(held_.kind, held_.keys, list(map(loosened, held_.parts)))
+
+
+def formed(kind: type, keys: tuple | None, parts: list) -> Any:
+    """Parts in a list (for a tuple, too) or a dict, or under attributes."""
+    if keys is None:
+        return parts
+    return dict(zip(keys, parts)) if kind is dict else SimpleNamespace(**dict(zip(keys, parts)))
 
 
 def added(first: Any, second: Any) -> Any:
     """The sums of the numbers and arrays in two containers of one form."""
-    if isinstance(first, SimpleNamespace):
-        return SimpleNamespace(**{key: added(part, getattr(second, key)) for key, part in vars(first).items()})
-    if isinstance(first, dict):
-        return {key: added(part, second[key]) for key, part in first.items()}
-    if isinstance(first, (list, tuple)):
-        return list(map(added, first, second))
     if first is None or second is None:  # of what nothing came for there is no cotangent
         return held(second if first is None else first)
-    return first + second
+    held_ = contents(first)
+    if held_ is None:
+        return first + second
+    return formed(held_.kind, held_.keys, [added(part, part_at(second, step))
+                                           for step, part in zip(held_.steps, held_.parts)])
 
 
 def add_items(bar: list, place: slice, items: Any) -> None:

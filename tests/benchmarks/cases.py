@@ -632,3 +632,42 @@ def thirty_lines(weights: Array, bias: Array, data: Array, rate: float) -> float
 def thirty_lines_arguments() -> tuple[Array, Array, Array, float]:
     rng = np.random.default_rng(7)
     return rng.normal(size=(5, 5)), rng.normal(size=5), rng.normal(size=(8, 5)), 0.1
+
+
+def other_lines(angles: Array, lengths: Array, targets: Array, stiffness: float) -> float:
+    """Thirty other lines, most of them of other operations: arms of many links that reach for targets."""
+    count = angles.shape[0]
+    bends = np.cumsum(angles)
+    across = np.cumsum(lengths * np.cos(bends))
+    up = np.cumsum(lengths * np.sin(bends))
+    joints = np.stack([across, up], axis=1)
+    energy = 0.5 * stiffness * np.dot(angles, angles)
+    slack = np.maximum(np.abs(angles) - 1.0, 0.0)
+    energy += 10.0 * slack.sum()
+    tip = joints[-1]
+    worst = 0.0
+    for target in targets:
+        offset = target - tip
+        distance = np.sqrt(offset @ offset + 1e-9)
+        if distance > 1.0:
+            energy += 2.0 * distance - 1.0
+        else:
+            energy += distance**2
+        worst = max(worst, distance)
+    scaled = lengths / np.mean(lengths)
+    spread = np.std(scaled)
+    pairs = joints[:, None, :] - joints[None, :, :]
+    squares = np.sum(pairs * pairs, axis=-1) + np.eye(count)
+    repulsion = np.sum(1.0 / squares) / count
+    weights = np.where(across > 0.0, across, 0.1 * across)
+    balance = np.linalg.norm(weights) + np.prod(1.0 + 0.01 * up)
+    if worst > 2.0:
+        total = energy + repulsion * worst
+    else:
+        total = energy + repulsion
+    return total + 0.1 * spread * balance
+
+
+def other_lines_arguments() -> tuple[Array, Array, Array, float]:
+    rng = np.random.default_rng(8)
+    return rng.normal(size=6), rng.uniform(0.5, 1.5, size=6), rng.normal(size=(4, 2)), 0.3

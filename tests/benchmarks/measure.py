@@ -121,7 +121,8 @@ def fixed_cost(effort: Effort) -> Times:
 
 
 def cold_start(effort: Effort) -> Times:
-    """In fresh processes: "import numpy", "import s2sgrad" after it, and "compile", that is thirty lines and a path."""
+    """In fresh processes: "import numpy", "import s2sgrad" after it, "compile first" and "compile next"; each of these
+    is thirty lines and a path, and the first in a process warms up the interpreter for the other."""
     command = [sys.executable, "-m", "tests.benchmarks.cold_start"]
     rounds: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as folder:  # bytecode is kept, as it is for an installed package

@@ -109,9 +109,11 @@ def fixed_costs(effort: Effort, problems: list[str]) -> list[str]:
     try:
         times = measure.cold_start(effort)
         notes.append(
-            f"- Compiling 30 lines and one path takes {duration(times.seconds('compile'))}: "
-            f"{ratio(times.ratio('compile', 'import numpy'))} times `import numpy`; "
-            f"`import s2sgrad` after it takes {duration(times.seconds('import s2sgrad'))}."
+            f"- Compiling 30 lines and one path takes {duration(times.seconds('compile next'))}: "
+            f"{ratio(times.ratio('compile next', 'import numpy'))} times `import numpy`. The first function of a "
+            f"process takes {duration(times.seconds('compile first'))}, "
+            f"{ratio(times.ratio('compile first', 'import numpy'))} times; `import s2sgrad` after NumPy takes "
+            f"{duration(times.seconds('import s2sgrad'))}."
         )
     except Exception as error:
         problems.append(f"cost of compiling: {type(error).__name__}: {error}")

@@ -1,0 +1,143 @@
+"""``check_grads``: derivatives of any order and in both modes, held against numbers found without them."""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from s2sgrad import judge
+from s2sgrad.containers import container, contents, holds_floats
+from s2sgrad.entry import pullback_entry
+from s2sgrad.errors import ArgumentError, S2SGradError
+from s2sgrad.rules.abstract import Abstract, known_value
+from s2sgrad.rules.samples import samples_of
+from s2sgrad.rules.table import Operation
+from s2sgrad.runtime.structures import held
+from s2sgrad.subjects import subject_of
+from s2sgrad.transforms import check_grad, grad, jvp, vjp
+
+MODES = ("rev", "fwd")
+
+
+def check_grads(function: Callable, args: Sequence[Any], order: int = 2, modes: Sequence[str] = MODES) -> None:
+    """Compare derivatives with numerical ones, for tests of your own.
+
+    Parameters
+    ----------
+    function
+        Returns a float or an array (for ``order`` 1 also a container of them); what is not a single float is contracted
+        with fixed pseudo-random weights.
+    args
+        Where to compare; derivatives are taken in every float and array of floats among them.
+    order
+        The highest derivative that is compared; from the second on every argument must be a float or an array.
+    modes
+        ``"rev"``: every entry of the gradient of each order. ``"fwd"``: the derivative along one direction.
+
+    Raises
+    ------
+    AssertionError
+        Where they differ: names the order, the mode, the worst entry, both values, the tolerance, and the rules that
+        are wrong by themselves.
+    ArgumentError
+        For another mode, an order below 1, no floats among ``args``, or a container where there may be none.
+    """
+    unknown = [mode for mode in modes if mode not in MODES]
+    if unknown or order < 1:
+        wrong = f"mode {unknown[0]!r}" if unknown else f"order {order}"
+        raise ArgumentError(f"check_grads got {wrong}", 'orders count from 1, and modes are "rev" and "fwd"')
+    numbers = tuple(place for place, value in enumerate(args) if holds_floats(value))
+    if not numbers:
+        raise ArgumentError("check_grads got no floats to differentiate in", "pass floats or arrays of floats in args")
+    derivative = function
+    for degree in range(1, order + 1):
+        if degree > 1:
+            derivative = gradient_of(derivative, args, numbers)
+        for mode in modes:
+            try:
+                (check_reverse if mode == "rev" else check_forward)(derivative, args, numbers)
+            except AssertionError as error:
+                raise AssertionError(f"order {degree}, mode {mode}: {error}{suspects(function, args)}") from None
+
+
+def check_reverse(function: Callable, args: Sequence[Any], numbers: tuple[int, ...]) -> None:
+    check_grad(function, *args, argnums=numbers)
+
+
+def check_forward(function: Callable, args: Sequence[Any], numbers: tuple[int, ...]) -> None:
+    dots = [dot if place in numbers else None for place, dot in enumerate(judge.cotangent_like((*args, None)))][:-1]
+    value, result_dot = jvp(function, held(tuple(args)), tuple(dots))
+    weights = judge.cotangent_like(value)
+
+    def along_a_direction(step: float) -> Any:
+        return judge.weighted(weights, function(*map(functools.partial(moved, step), args, dots)))
+
+    judge.compare(float(judge.weighted(weights, result_dot)), along_a_direction, (0.0,))
+
+
+def moved(step: float, value: Any, dot: Any) -> Any:
+    """An argument a step along its tangent."""
+    parts, dots = contents(value), contents(dot)
+    if parts is None:
+        return value if dot is None else value + step * dot
+    if dots is None:
+        return value
+    return container(parts.kind, parts.keys, [moved(step, *pair) for pair in zip(parts.parts, dots.parts)])
+
+
+def gradient_of(function: Callable, args: Sequence[Any], numbers: tuple[int, ...]) -> Callable:
+    """The gradient of a function, contracted to a number first, in all arguments that hold floats."""
+    value = function(*held(tuple(args)))
+    if any(contents(args[place]) is not None for place in numbers) or contents(value) is not None and not (
+            isinstance(value, tuple) and all(contents(part) is None for part in value)):
+        raise ArgumentError("check_grads compares containers of floats to the first order only",
+                            "pass order=1, or arrays as arguments of their own")
+    weights = judge.cotangent_like(value)
+    if isinstance(value, tuple):
+        def contracted(*given: Any) -> float:
+            total = 0.0
+            for weight, part in zip(weights, function(*given)):
+                total = total + np.sum(weight * part)
+            return total
+    else:
+        def contracted(*given: Any) -> float:
+            return np.sum(weights * function(*given))
+
+    return grad(contracted, argnums=numbers)
+
+
+def suspects(function: Callable, args: Sequence[Any]) -> str:
+    """A sentence with the rules used by a function that are wrong on samples of their operands, each by itself."""
+    try:
+        compiled = pullback_entry(subject_of(function).fitting(tuple(args), {})).compiled_for(tuple(args), {})
+    except S2SGradError:
+        return ""
+    applied = [found.operation for found in compiled.derivative.facts.applied.values()]
+    wrong = dict.fromkeys(operation.rule.title for operation in applied if not is_right(operation))
+    return f"\nwrong by itself: the rule of {', '.join(wrong)}" if wrong else ""
+
+
+def is_right(operation: Operation) -> bool:
+    """Whether a rule's derivatives agree with numerical ones, where that can be told."""
+    rule = operation.rule
+    smooth = [name for name in rule.partials if name in operation.operands]
+    if rule.constant or not smooth:
+        return True
+    operands: dict[str, Abstract] = operation.operands
+    try:
+        samples = samples_of(operands)
+        names = [parameter.name for parameter in rule.parameters if parameter.name in samples]
+        positional = [samples[name] for name in names]
+        places = tuple(place for place, name in enumerate(names) if name in smooth
+                       and holds_floats(samples[name]) and not isinstance(known_value(operands[name]), (int, float)))
+        value, pullback = vjp(rule.function, *positional)
+        cotangent = judge.cotangent_like(value)
+        bars = pullback(cotangent)
+        judge.compare(tuple(bars[place] for place in places), rule.function, positional, places, cotangent)
+    except AssertionError:
+        return False
+    except Exception:  # it can't be run on samples
+        return True
+    return True

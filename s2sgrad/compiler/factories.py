@@ -1,0 +1,228 @@
+"""Calls of functions that make functions, written out where they stand.
+
+``g = make(w)`` becomes ``w_1 = w``, the body of ``make``, and ``g = f`` of the function that it defines. What that
+takes from around it is then in the function that calls ``make``, under names of its own. ``functools.partial(f, w)`` is
+the lambda that it stands for.
+
+Only calls that are made once at most: those in loops would share their names.
+"""
+from __future__ import annotations
+
+import copy
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.locate import Located, locate
+from s2sgrad.compiler.program import constant, name
+from s2sgrad.compiler.records import held
+from s2sgrad.compiler.scopes import COMPREHENSIONS, FUNCTIONS, bound_names, free_names, yields
+from s2sgrad.compiler.trees import to_gast
+from s2sgrad.containers import in_library
+from s2sgrad.errors import SourceError
+
+TURNS = (gast.For, gast.While, *COMPREHENSIONS)
+UNFIT = (gast.Global, gast.Nonlocal, gast.NamedExpr, gast.Try, gast.With, gast.Match, gast.Import, gast.ImportFrom)
+PLAIN = (type(None), bool, int, float, str)
+
+
+class Factories:
+    """The calls of such functions in the body of one function."""
+
+    def __init__(self, function: types.FunctionType, local: set[str], fresh: Callable[[str], str]):
+        self.function = function
+        self.local = local
+        self.fresh = fresh
+        self.makers: list[tuple[gast.AST, Any]] = []
+        """The functions whose text was written out, each with the expression that means it."""
+
+    def named(self, body: list) -> bool:
+        """Give each call that stands inside an expression a name, with a walrus; whether there is any."""
+        work = _Named(self)
+        for index, statement in enumerate(body):
+            body[index] = work.visit(statement)
+        return work.found
+
+    def is_call(self, node: Any) -> bool:
+        return self.maker(node) is not None or self.is_partial(node)
+
+    def is_partial(self, node: Any) -> bool:
+        return isinstance(node, gast.Call) and self.held(node.func) is functools.partial and bool(node.args) \
+            and isinstance(node.args[0], (gast.Name, gast.Attribute, gast.Lambda)) and not is_starred(node) \
+            and any(isinstance(part, gast.Name) and part.id in self.local for item in (*node.args, *node.keywords)
+                    for part in gast.walk(item))
+
+    def held(self, node: gast.AST) -> Any:
+        root: Any = node
+        while isinstance(root, gast.Attribute):
+            root = root.value
+        return held(node, self.function) if isinstance(root, gast.Name) and root.id not in self.local else None
+
+    def maker(self, node: Any) -> types.FunctionType | None:
+        """The function of the user's that a call calls, if it makes a function and can be written out here."""
+        if not isinstance(node, gast.Call) or is_starred(node):
+            return None
+        maker = self.held(node.func)
+        if not isinstance(maker, types.FunctionType) or maker.__globals__ is not self.function.__globals__ \
+                or maker.__closure__ or maker is self.function or in_library(maker.__module__):
+            return None
+        tree = text_of(maker, maker.__code__)
+        defaults = [*(maker.__defaults__ or ()), *(maker.__kwdefaults__ or {}).values()]
+        if tree is None or not all(isinstance(item, PLAIN) for item in defaults) \
+                or not self.local.isdisjoint(free_names(tree)):
+            return None
+        try:
+            Definition(maker).fitting(node.args, {item.arg: item.value for item in node.keywords})
+        except TypeError:
+            return None
+        return maker
+
+    def written_out(self, node: gast.Call, target: str) -> tuple[Located | None, list]:
+        """The statements that stand for ``target = node``, and where they are written."""
+        goal = gast.copy_location(gast.Name(target, gast.Store(), None, None), node)
+        maker = self.maker(node)
+        if maker is None:
+            before, made = self.as_lambda(node)
+            return None, [*before, gast.copy_location(gast.Assign([goal], made, None), node)]
+        self.makers.append((node.func, maker))
+        tree = copy.deepcopy(text_of(maker, maker.__code__))
+        assert tree is not None
+        definition, given = Definition(maker).fitting(node.args, {item.arg: item.value for item in node.keywords})
+        labels = [item.id for item in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)]
+        bound = dict.fromkeys([*labels, *(label for statement in tree.body for label in bound_names(statement))])
+        meaning = {label: self.fresh(label) for label in bound}
+        before = []
+        for label, part, default in zip(labels, given, definition.defaults()):
+            own = gast.copy_location(gast.Name(meaning[label], gast.Store(), None, None), node)
+            value = part if part is not None else gast.copy_location(constant(default), node)
+            before.append(gast.copy_location(gast.Assign([own], value, None), node))
+        work = _Renamed(meaning)
+        *body, last = [work.visit(statement) for statement in tree.body]
+        return located(maker), [*before, *body, gast.copy_location(gast.Assign([goal], last.value, None), last)]
+
+    def as_lambda(self, node: gast.Call) -> tuple[list, gast.Lambda]:
+        """``functools.partial(f, a, b=c)`` as ``lambda *args, **kwargs: f(a_1, *args, b=c_1, **kwargs)``."""
+        before: list = []
+
+        def settled(part: Any) -> gast.AST:
+            if isinstance(part, (gast.Constant, gast.Lambda)) or part is node.args[0]:
+                return part
+            own = self.fresh(part.id if isinstance(part, gast.Name) else "given")
+            target = gast.copy_location(gast.Name(own, gast.Store(), None, None), part)
+            before.append(gast.copy_location(gast.Assign([target], part, None), part))
+            return gast.copy_location(name(own), part)
+
+        function, *args = [settled(item) for item in node.args]
+        keywords = [gast.keyword(item.arg, settled(item.value)) for item in node.keywords]
+        more, others = self.fresh("args"), self.fresh("kwargs")
+        called = gast.Call(function, [*args, gast.Starred(name(more), gast.Load())],
+                           [*keywords, gast.keyword(None, name(others))])
+        spec = gast.arguments([], [], gast.Name(more, gast.Param(), None, None), [], [],
+                              gast.Name(others, gast.Param(), None, None), [])
+        made = gast.Lambda(spec, called)
+        for part in gast.walk(made):
+            if not hasattr(part, "lineno"):
+                gast.copy_location(part, node)
+        return before, made
+
+
+def is_starred(node: gast.Call) -> bool:
+    return any(isinstance(item, gast.Starred) for item in node.args) or any(item.arg is None for item in node.keywords)
+
+
+def located(maker: types.FunctionType) -> Located | None:
+    try:
+        return locate(maker)
+    except SourceError:
+        return None
+
+
+@functools.lru_cache(maxsize=256)
+def text_of(maker: types.FunctionType, code: types.CodeType) -> Any:
+    """The syntax tree of a function that makes a function and does nothing that can't be written out elsewhere."""
+    if not any(isinstance(item, types.CodeType) for item in code.co_consts) and "partial" not in code.co_names:
+        return None  # most make none
+    found = located(maker)
+    if found is None or not hasattr(found.node, "name"):
+        return None
+    tree = to_gast(found.node)
+    spec = tree.args
+    inner = {statement.name: statement for statement in tree.body if isinstance(statement, gast.FunctionDef)}
+    for statement in inner.values():  # what such a function is called makes no difference
+        statement.decorator_list = [item for item in statement.decorator_list if not (
+            isinstance(item, gast.Call) and held(item.func, maker) is functools.wraps)]
+    last = tree.body[-1]
+    value = last.value if isinstance(last, gast.Return) else None
+    made = isinstance(value, gast.Lambda) or isinstance(value, gast.Name) and value.id in inner or isinstance(
+        value, gast.Call) and held(value.func, maker) is functools.partial
+    if not made or not isinstance(tree, gast.FunctionDef) or tree.decorator_list or spec.vararg or spec.kwarg \
+            or yields(tree) or any(isinstance(part, UNFIT) for part in gast.walk(tree)):
+        return None
+    if any(isinstance(part, gast.Return) for statement in tree.body[:-1] if not isinstance(statement, FUNCTIONS)
+            for part in gast.walk(statement)):
+        return None
+    return tree
+
+
+class _Named(gast.NodeTransformer):
+    """Puts walruses around calls that are made once at most."""
+
+    def __init__(self, factories: Factories):
+        self.factories = factories
+        self.found = False
+
+    def skip(self, node: gast.AST) -> gast.AST:
+        return node
+
+    visit_FunctionDef = visit_Lambda = visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = skip
+
+    def visit_For(self, node: gast.For) -> gast.AST:
+        node.iter = self.visit(node.iter)
+        return node
+
+    def visit_While(self, node: gast.While) -> gast.AST:
+        return node
+
+    def visit_Assign(self, node: gast.Assign) -> gast.AST:
+        if len(node.targets) == 1 and isinstance(node.targets[0], gast.Name) and self.factories.is_call(node.value):
+            node.value = self.generic_visit(node.value)
+            self.found = True
+            return node
+        return self.generic_visit(node)
+
+    def visit_Call(self, node: gast.Call) -> gast.AST:
+        if not self.factories.is_call(node):
+            return self.generic_visit(node)
+        self.found = True
+        target = gast.Name(self.factories.fresh("made"), gast.Store(), None, None)
+        return gast.copy_location(gast.NamedExpr(gast.copy_location(target, node), self.generic_visit(node)), node)
+
+
+class _Renamed(gast.NodeTransformer):
+    """Other names for those that a function binds, in the functions inside it too where they take them from it."""
+
+    def __init__(self, meaning: dict[str, str]):
+        self.meaning = meaning
+
+    def visit_Name(self, node: gast.Name) -> gast.AST:
+        node.id = self.meaning.get(node.id, node.id)
+        return node
+
+    def visit_FunctionDef(self, node: Any) -> gast.AST:
+        node.name = self.meaning.get(node.name, node.name)
+        return self.function(node)
+
+    def function(self, node: Any) -> gast.AST:
+        node.args.defaults = [self.visit(item) for item in node.args.defaults]
+        node.args.kw_defaults = [None if item is None else self.visit(item) for item in node.args.kw_defaults]
+        inside = _Renamed({label: new for label, new in self.meaning.items() if label in free_names(node)})
+        body = node.body if isinstance(node.body, list) else [node.body]
+        parts = [inside.visit(part) for part in body]
+        node.body = parts if isinstance(node.body, list) else parts[0]
+        return node
+
+    visit_Lambda = function

@@ -1,0 +1,158 @@
+"""Generators that are run through where they are called: functions that return the list of what they yield.
+
+That runs a generator to its end before the loop over it starts, where Python goes to and fro between them. So neither
+may notice: a generator must do nothing but give values, must come to an end if the loop might not ask for all of them,
+and the loop must not write into what the generator reads or has given.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.calls import Calls
+from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.facts import Version
+from s2sgrad.compiler.program import (
+    Evaluate,
+    Loop,
+    Names,
+    Program,
+    Verbatim,
+    assigned_names,
+    constant,
+    name,
+    pattern_names,
+    statements,
+    walk,
+)
+from s2sgrad.compiler.scopes import YIELDS
+from s2sgrad.compiler.sharing import bindings, later_contents, shared
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import Abstract, Opaque, known_value
+
+RUN_TO_THE_END = (list, tuple, sum, min, max, sorted)
+"""What asks for all that there is."""
+
+
+def collected(tree: Any) -> Any:
+    """A generator as the function that returns a list of what it yields. What is no plain ``yield value`` on a line of
+    its own is left as it is, for nobody to take."""
+    items = Names({part.id for part in gast.walk(tree) if isinstance(part, gast.Name)}).fresh("items")
+    made = gast.copy_location(gast.Assign([gast.Name(items, gast.Store(), None, None)], gast.List([], gast.Load()),
+                                          None), tree)
+    whole = _Collected(items).visit(gast.Module(tree.body, []))
+    tree.body = [made, *whole.body, gast.copy_location(gast.Return(gast.copy_location(name(items), tree)), tree)]
+    return tree
+
+
+class _Collected(gast.NodeTransformer):
+    def __init__(self, items: str):
+        self.items = items
+
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.AST:
+        return node
+
+    visit_Lambda = visit_FunctionDef
+
+    def visit_Expr(self, node: gast.Expr) -> gast.AST:
+        given = node.value
+        if not isinstance(given, YIELDS):
+            return node
+        value = given.value if given.value is not None else gast.copy_location(constant(None), given)
+        method = "append" if isinstance(given, gast.Yield) else "extend"
+        called = gast.Attribute(gast.copy_location(name(self.items), given), method, gast.Load())
+        put = gast.copy_location(gast.Call(gast.copy_location(called, given), [value], []), given)
+        return gast.copy_location(gast.Expr(put), node)
+
+    def visit_Return(self, node: gast.Return) -> list:
+        end = gast.copy_location(gast.Return(gast.copy_location(name(self.items), node)), node)
+        if node.value is None or isinstance(node.value, (gast.Constant, gast.Name)):
+            return [end]
+        return [gast.copy_location(gast.Expr(node.value), node), end]  # only who calls next() sees what it is
+
+
+def does_more(program: Program) -> bool:
+    """Whether a generator does something besides giving values."""
+    return any(isinstance(statement, Evaluate) or isinstance(statement, Verbatim) and not isinstance(
+        statement.node, gast.Assert) for statement in statements(program.body)) or bool(program.outer)
+
+
+def may_go_on(program: Program) -> bool:
+    return any(isinstance(statement, Loop) and statement.target is None for statement in statements(program.body))
+
+
+class Generators(Calls):
+    """Calls of generators."""
+
+    def run_to_the_end(self, node: gast.AST) -> None:
+        """All that an expression gives is asked for."""
+        self.facts.exhausted.add(id(node))
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id in ("enumerate",
+                                                                                                  "reversed"):
+            for item in node.args:
+                self.run_to_the_end(item)
+
+    def run_through(self, node: gast.Call) -> None:
+        super().run_through(node)
+        if known_value(self.facts.value(node.func)) in RUN_TO_THE_END:
+            for item in node.args:
+                self.run_to_the_end(item)
+
+    def generated(self, node: gast.Call, definition: Definition, homes: tuple, environment: dict) -> Abstract:
+        """What a call of a generator gives: the list of its values, where they are differentiated."""
+        label = definition.function.__name__ if definition.syntax is None else definition.syntax.name
+        if id(node) not in self.facts.consumed:
+            raise self.refusal(f"what {label} gives can be run through once only, and gets a name here",
+                               f"make a list of it, list({label}(...))", node)
+        result = self.user_call(node, definition, homes, environment)
+        derivative = self.facts.calls[id(node)].derivative
+        if derivative.settled:
+            self.check_generator(node, label, derivative)
+        if result.active or isinstance(result, Opaque):
+            return result
+        del self.facts.calls[id(node)], self.facts.callees[id(node)]
+        return Opaque()
+
+    def check_generator(self, node: gast.Call, label: str, derivative: Any) -> None:
+        involved = [derivative]
+        for inner in involved:
+            involved += [called.derivative for called in inner.facts.callees.values()
+                         if called.derivative not in involved]
+            if does_more(inner.program) or inner.facts.written:
+                raise self.refusal(f"{label} does more than to give values, and does that between the turns of the "
+                                   "loop", "let it return a list", node)
+        if id(node) not in self.facts.exhausted and any(may_go_on(inner.program) for inner in involved):
+            raise self.refusal(f"{label} may give values without end, and not all of them are asked for here",
+                               "write its loop here, or let it count its turns with range", node)
+
+    def check_turns(self, statement: Loop, environment: dict) -> None:
+        """Raises UnsupportedError where a loop over a generator writes into what that reads or has given."""
+        calls = [(inner, called) for inner in walk(statement.iterable) for called in [self.facts.call_of(inner)]
+                 if called is not None and called.derivative.definition.collected]
+        if not calls:
+            return
+        reached = {self.facts.defined[statement, label] for label in pattern_names(statement.target or ())}
+        for _, called in calls:
+            for part in called.arguments:
+                reached |= set() if part is None else shared(part, self.facts, environment)
+        self.share_memory(reached)
+        inside = {statement, *(inner for inner in statements(statement.body) if isinstance(inner, Loop))}
+        found = [new.name for old, new in self.facts.in_place.values() if old in reached and new.loop in inside]
+        hidden = {part.id for _, called in calls for label, part in zip(
+            called.derivative.parameters, called.arguments) if label in called.derivative.definition.hidden}
+        found += sorted(hidden & assigned_names(statement.body))
+        if found:
+            raise UnsupportedError(f"this loop changes {found[0]}, which the generator that it runs over reads or has "
+                                   "given", "loop over a list of what it gives: list(...)", statement.location)
+
+    def share_memory(self, found: set[Version]) -> None:
+        """Add the versions that may be, or hold, the same memory: what these were made of, too."""
+        size = -1
+        while size < len(found):
+            size = len(found)
+            for _, version, sources in bindings(self.facts):
+                found.update(sources if version in found else ())
+            found.update(old for old, new in self.facts.in_place.values() if new in found)
+            found.update(source for version in set(found) for source in version.sources)
+            later_contents(found, self.facts)

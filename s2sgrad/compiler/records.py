@@ -1,0 +1,147 @@
+"""What a function notes down in outer variables: ``COUNT["calls"] += 1``, ``LOG.append(float(x))``, ``f.calls += 1``.
+
+Such a statement is kept whole, as one that binds a global is: nothing else in the call may read the variable, so that
+nothing differentiated depends on what is in it. What is put there is not differentiated, and nobody else's memory.
+"""
+from __future__ import annotations
+
+import collections
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sgrad.compiler.calls import Calls
+from s2sgrad.compiler.objects import found_in
+from s2sgrad.compiler.program import Verbatim, ordered_children, root_of, walk
+from s2sgrad.compiler.sharing import may_be_written, shared
+from s2sgrad.containers import contents, is_computed, is_instance
+from s2sgrad.rules.abstract import MISSING, known_value
+from s2sgrad.signature import Place, place_of
+
+CONTAINERS = (list, dict, set, collections.deque, collections.defaultdict, collections.Counter,
+              collections.OrderedDict)
+CHANGING = {"append", "appendleft", "extend", "insert", "add", "discard", "remove", "pop", "popleft", "popitem",
+            "clear", "update", "setdefault", "sort", "reverse"}
+DETACHING = (float, int, bool, str, repr, len)
+"""What gives a plain number or text of a differentiated value; nobody asks for its derivative."""
+DETACHED = {"item", "tolist", "shape", "ndim", "size", "dtype"}
+"""Methods and attributes that do the same."""
+
+
+def is_record(node: Any, function: types.FunctionType) -> bool:
+    """Whether an expression is a call of a method that changes a container which an outer variable holds."""
+    return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr in CHANGING \
+        and type(held(node.func.value, function)) in CONTAINERS
+
+
+def held(node: Any, function: types.FunctionType) -> Any:
+    """What an outer variable, or an attribute or item of what it holds, is now; MISSING where that is not known."""
+    if isinstance(node, gast.Name):
+        try:
+            return place_of(function, node.id).read()
+        except (NameError, AttributeError):
+            return MISSING
+    if isinstance(node, gast.Attribute):
+        outer = held(node.value, function)
+        plain = isinstance(outer, types.ModuleType) or has_plain(outer, node.attr, "__getattribute__")
+        return getattr(outer, node.attr, MISSING) if plain else MISSING
+    if isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Constant):
+        outer = held(node.value, function)
+        return dict.get(outer, node.slice.value, MISSING) if isinstance(outer, dict) else MISSING
+    return MISSING
+
+
+def is_function(node: Any, function: types.FunctionType) -> bool:
+    """Whether a name stands for a function outside: attributes of one may change while it is called."""
+    return isinstance(node, gast.Name) and isinstance(held(node, function), types.FunctionType)
+
+
+def has_plain(value: Any, attribute: str, method: str) -> bool:
+    """Whether reading or setting an attribute of an object runs no code of the user's."""
+    return is_instance(value) and not is_computed(type(value), attribute) and found_in(type(value), method) in (
+        getattr(object, method), getattr(types.SimpleNamespace, method)) or isinstance(value, types.FunctionType)
+
+
+def overlap(one: list, other: list) -> bool:
+    """Whether what is reachable from two places has something in common."""
+    arrays, others = ([part for part in parts if isinstance(part, np.ndarray)] for parts in (one, other))
+    return not set(map(id, one)).isdisjoint(map(id, other)) or any(
+        np.may_share_memory(array, item) for array in arrays for item in others)
+
+
+def reachable(place: Place) -> Iterator[Any]:
+    """The containers, objects and arrays that are in a place or that it is in."""
+    pending, seen = [], set()
+    if is_instance(place.holder):
+        yield place.holder
+    try:
+        pending.append(place.read())
+    except (NameError, AttributeError):
+        return
+    while pending:
+        value = pending.pop()
+        if id(value) in seen or not (isinstance(value, (*CONTAINERS, tuple, np.ndarray)) or is_instance(value)):
+            continue
+        seen.add(id(value))
+        if not isinstance(value, tuple):
+            yield value
+        if isinstance(value, dict):
+            pending += value.values()
+        elif isinstance(value, (*CONTAINERS, tuple)):
+            pending += value
+        else:
+            parts = contents(value)
+            pending += parts.parts if parts is not None else ()
+
+
+class Records(Calls):
+    """The check of a statement that changes what an outer variable holds."""
+
+    def check_record(self, statement: Verbatim, environment: dict) -> None:
+        node: Any = statement.node
+        if isinstance(node, gast.Expr):  # x.append(value)
+            container, values = node.value.func.value, [*node.value.args, *(item.value for item in node.value.keywords)]
+            outer = held(container, self.program.owner)
+            plain = type(outer) in CONTAINERS
+            target = container
+        else:
+            target = node.target if isinstance(node, gast.AugAssign) else node.targets[0]
+            values = [] if isinstance(node, gast.Delete) else [node.value]
+            outer = held(target.value, self.program.owner)
+            plain = has_plain(outer, target.attr, "__setattr__") if isinstance(target, gast.Attribute) else type(
+                outer) in (*CONTAINERS, np.ndarray)
+        label = root_of(target).id
+        place = Place(outer, target.attr) if isinstance(outer, types.FunctionType) else place_of(
+            self.program.owner, label)
+        self.facts.noted[place] = statement.location
+        if not plain:
+            raise self.refusal(f"this writes into {label}, which is not the function's own", "return the value instead",
+                               target)
+        with self.outer_names_read():
+            for part in [*values, *(inner.slice for inner in walk(target) if isinstance(inner, gast.Subscript))]:
+                self.refuse_hidden_writes(part, environment)
+                self.passively(part, environment)
+        for value in values:
+            if not self.is_detached(value, environment):
+                raise self.refusal(f"a differentiated value is put into {label}, which is an outer variable",
+                                   "put a number there, float(x), or return the value", value)
+            if not isinstance(value, gast.JoinedStr) and any(may_be_written(version.value) for version in shared(
+                    value, self.facts, environment)):
+                raise self.refusal(f"what is put into {label} here has another name, too, and may be written into",
+                                   "put a copy there", value)
+
+    def is_detached(self, node: Any, environment: dict) -> bool:
+        """Whether all that is differentiated in an expression becomes a plain number or a text."""
+        if isinstance(node, gast.Name):
+            return node.id not in environment or not environment[node.id].value.active
+        if isinstance(node, (gast.Compare, gast.JoinedStr)) or isinstance(node, gast.Attribute) \
+                and node.attr in DETACHED:
+            return True
+        if isinstance(node, gast.Call):
+            function = known_value(self.facts.values.get(id(node.func)))
+            if any(function is known for known in DETACHING) or getattr(node.func, "attr", "") in DETACHED:
+                return True
+        return all(self.is_detached(part, environment) for _, _, part in ordered_children(node))

@@ -1,0 +1,304 @@
+"""Derivatives that a user gives, or orders: custom rules, and recomputing in place of saving.
+
+A call of such a function in a differentiated one is like that of any other: its primal gives ``(value, path, saved)``,
+its adjoint takes what is saved and the cotangent. Only the texts of the two are others than the compiler's.
+"""
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from inspect import Parameter
+from typing import Any
+
+from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.emit import INDENT, Text, compile_text
+from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.infer import Infer
+from s2sgrad.compiler.program import Names
+from s2sgrad.derivative import COMPILING, Derivative, PathTable, Session, program_of
+from s2sgrad.errors import Location, S2SGradError, UnsupportedError
+from s2sgrad.rules.abstract import ANY, Abstract, Items, Numeric, passive
+from s2sgrad.rules.table import NeedsValue
+from s2sgrad.runtime.custom import argument_bars, result_dot
+from s2sgrad.runtime.structures import held
+from s2sgrad.signature import signature_of, written_arguments, written_header
+
+
+@dataclass(frozen=True)
+class Own:
+    """What the compiler takes for a function with a derivative of its own.
+
+    Attributes
+    ----------
+    stub
+        The function that is parsed in its place.
+    derivative
+        Makes the derivative of it in a compilation.
+    """
+
+    stub: types.FunctionType
+    derivative: Callable[..., Derivative]
+
+
+class Written(Text):
+    """A text with no Program behind it; all of its lines belong to one place of the user's."""
+
+    def __init__(self, lines: list[str], origin: Location):
+        self.lines = lines
+        self.origins = [origin] * len(lines)
+        self.filename = ""
+        self.whole = origin
+
+
+class WrittenTable(PathTable):
+    """The one adjoint of a derivative that is given: there is one path."""
+
+    derivative: Given
+
+    def __missing__(self, path: int) -> Callable:
+        with COMPILING:
+            if path not in self:
+                name, text = self.derivative.adjoint_text(self.wanted, self.seeds)
+                self[path] = self.derivative.compile(text, name, helpers=self.derivative.own_helpers)
+                self.texts[path] = text
+            return self[path]
+
+
+class Given(Derivative):
+    """A derivative with a primal and an adjoint that are written around functions of the user's."""
+
+    def __init__(self, called: types.FunctionType, definition: Definition, session: Session):
+        super().__init__(definition, session)
+        self.called_function = called
+        code = called.__code__
+        self.location = Location(code.co_filename, code.co_firstlineno, function=called.__qualname__)
+        self.given_tables: dict[tuple, PathTable] = {}
+
+    def start(self) -> None:
+        """Names for what is called, and for what the texts bind."""
+        self.own_names = Names(set(self.parameters))
+        self.own_helpers = self.new_helpers(self.own_names)
+        self.function_name = self.give(self.name, self.called_function)
+
+    def give(self, wanted: str, value: Any) -> str:
+        return self.own_helpers.inject(("given", id(value)), wanted, value).id
+
+    def own_parameters(self) -> list[Parameter]:
+        return [Parameter(label, Parameter.KEYWORD_ONLY if label in self.keyword_only
+                          else Parameter.POSITIONAL_OR_KEYWORD, default=default)
+                for label, default in zip(self.parameters, self.definition.defaults())]
+
+    def passed(self) -> str:
+        """The parameters as arguments of a call."""
+        return written_arguments(self.own_parameters())
+
+    def header(self, more: Iterable[str] = (), by_keyword: bool = False) -> str:
+        """The parameters as the text has them, and ``more`` of them behind."""
+        last = Parameter.KEYWORD_ONLY if by_keyword else Parameter.POSITIONAL_OR_KEYWORD
+        return written_header([*self.own_parameters(), *(Parameter(label, last) for label in more)])
+
+    def write(self, name: str, header: str, lines: list[str]) -> Text:
+        return Written([f"def {name}({header}):", *(INDENT + line for line in lines)], self.location)
+
+    def given_texts(self) -> list[Text]:
+        """Those of the adjoints, there is one for each table."""
+        for table in self.given_tables.values():
+            table[0]
+        return [text for table in self.given_tables.values() for text in table.texts.values()]
+
+    def give_function(self, function: Any, role: str) -> str:
+        """A name for a function of a rule: its own, where it has one."""
+        label = getattr(function, "__name__", "")
+        return self.give(label if label.isidentifier() else f"{self.name}_{role}", function)
+
+    def local(self, *labels: str) -> list[str]:
+        """Names for what one text binds."""
+        names = Names(self.own_names.taken | self.own_names.pinned)
+        return [names.fresh(label) for label in labels]
+
+    def compile_own(self, text: Text, name: str) -> Any:
+        return self.compile(text, name, *self.defaults(), helpers=self.own_helpers)
+
+    def adjoint_text(self, wanted: tuple[str, ...], seeds: tuple) -> tuple[str, Text]:
+        """The adjoint's name, and its text."""
+        raise NotImplementedError
+
+    def adjoints(self, active: tuple[int, ...], places: tuple) -> PathTable:
+        wanted = tuple(self.parameters[index] for index in active)
+        key = wanted, places, False
+        if key not in self.given_tables:
+            self.given_tables[key] = WrittenTable(self, *key)
+        return self.given_tables[key]
+
+
+class Custom(Given):
+    """The derivative of a function with a rule of the user's.
+
+    Attributes
+    ----------
+    rule
+        The functions that the user has given.
+    """
+
+    def __init__(self, rule: CustomRule, definition: Definition, session: Session):
+        super().__init__(rule.function, definition, session)
+        self.rule = rule
+
+    def analyse(self, arguments: dict[str, Abstract]) -> None:
+        """Nothing is differentiated in the function itself, which is looked at for the shape of its result alone."""
+        if self.session.again:
+            raise UnsupportedError(f"{self.name} has a rule of its own, which is not differentiated itself",
+                                   "leave the rule away, or differentiate once", self.location)
+        program = program_of(self.definition)
+        facts: Facts = Infer(program, arguments, self.session.outer(self.function), self.session.derivative_of).run()
+        facts.result = dataclasses.replace(self.passive_result(arguments), active=True)
+        self.program = dataclasses.replace(program, location=self.location)
+        self.facts, self.modules, self.leaves = facts, {}, [()]
+        self.wanted = [name for name in self.parameters if arguments[name].active]
+
+    def passive_result(self, arguments: dict[str, Abstract]) -> Numeric:
+        """What is known of the result, from the function's code where that can be read."""
+        given = {label: passive(value) for label, value in arguments.items()}
+        try:
+            program = program_of(dataclasses.replace(self.definition, function=self.called_function))
+            found = Infer(program, given, self.session.outer(self.called_function), self.session.derivative_of).run()
+        except (S2SGradError, NeedsValue):
+            return ANY
+        if isinstance(found.result, Items):
+            raise UnsupportedError(f"{self.name} has a rule of its own, and returns several values",
+                                   "return one array", self.location)
+        return found.result if isinstance(found.result, Numeric) else ANY
+
+    def prepare(self, seeds: tuple | None, ones: bool) -> None:
+        if self.prepared:
+            return
+        self.prepared = True
+        if self.rule.reverse is None:
+            raise UnsupportedError(f"the rule of {self.name} has no reverse=", "give it one, or use s2sgrad.jvp",
+                                   self.location)
+        self.start()
+
+    def foresee(self) -> bool:
+        return False
+
+    def finish(self) -> None:
+        if self.primal_text is not None:
+            return
+        copied = self.give("held", held)
+        name, value, kept = self.local(f"{self.name}_primal", "value", "kept")
+        saved = tuple_text([f"{copied}({value if self.rule.saving is None else kept})", *self.parameters])
+        if self.rule.saving is None:
+            first = f"{value} = {self.function_name}({self.passed()})"
+        else:
+            first = f"{value}, {kept} = {self.give_function(self.rule.saving, 'saving')}({self.passed()})"
+        self.primal_text = self.write(name, self.header(), [first, f"return {value}, 0, {saved}"])
+        self.primal_cell.cell_contents = self.compile_own(self.primal_text, name)
+
+    def texts(self) -> list[Text]:
+        assert self.primal_text is not None
+        return [self.primal_text, *self.given_texts()]
+
+    def adjoint_text(self, wanted: tuple[str, ...], seeds: tuple) -> tuple[str, Text]:
+        assert self.rule.reverse is not None
+        reverse = self.give_function(self.rule.reverse, "reverse")
+        check = self.give("argument_bars", argument_bars)
+        name, saved, bar, bars, kept = self.local(f"{self.name}_adjoint", "saved", "result_bar", "bars",
+                                                  "value" if self.rule.saving is None else "kept")
+        given = [bar, kept, *([] if self.rule.saving is not None else self.parameters)]
+        places = [self.parameters.index(label) for label in wanted]
+        arguments = tuple_text(self.parameters)
+        return name, self.write(name, f"{saved}, {bar}", [
+            f"{tuple_text([kept, *self.parameters])[1:-1]} = {saved}",
+            f"{bars} = {check}({self.name!r}, {reverse}({', '.join(given)}), {arguments}, {places})",
+            f"return {tuple_text([f'{bars}[{place}]' for place in places])}"])
+
+    def write_tangent(self, helpers: Any, names: Names, careful: bool) -> None:
+        if self.rule.tangent is None:
+            raise UnsupportedError(f"the rule of {self.name} has no tangent=",
+                                   "give it one, or differentiate in reverse, with s2sgrad.vjp", self.location)
+        self.start()
+        header = self.tangent_header
+        assert header is not None
+        self.own_names.taken.update([header.name, *header.parameters.values()])
+        tangent = self.give_function(self.rule.tangent, "tangent")
+        value, = self.local("value")
+        dots = tuple_text([str(header.parameters.get(label)) for label in self.parameters])
+        given = ", ".join([dots, value, *self.parameters])
+        parameters = self.header(header.parameters.values(), header.by_keyword)
+        self.tangent_text = self.write(header.name, parameters, [
+            f"{value} = {self.function_name}({self.passed()})",
+            f"return {value}, {self.give('result_dot', result_dot)}({self.name!r}, {tangent}({given}), {value})"])
+        self.tangent_cell.cell_contents = self.compile_own(self.tangent_text, header.name)
+
+
+class Checkpointed(Given):
+    """The derivative of a function of which nothing is saved but its arguments: the adjoint runs its primal again."""
+
+    role = "saving"
+
+    def __init__(self, definition: Definition, session: Session):
+        super().__init__(definition.function, definition, session)
+
+    def analyse(self, arguments: dict[str, Abstract]) -> None:
+        super().analyse(arguments)
+        if self.facts.written:
+            raise UnsupportedError(f"{self.name} is run again by its adjoint, and writes into its arguments",
+                                   "leave s2sgrad.checkpoint away, or write into a copy",
+                                   next(iter(self.facts.written.values())))
+
+    def finish(self) -> None:
+        if self.captures.saved is not None:
+            return
+        super().finish()
+        self.start()
+        name, = self.local(f"{self.name}_primal")
+        self.given_text = self.write(name, self.header(), [
+            f"return {self.function_name}({self.passed()}), 0, {tuple_text(self.parameters)}"])
+        self.primal_cell.cell_contents = self.compile_own(self.given_text, name)
+
+    def adjoints(self, active: tuple[int, ...], places: tuple) -> PathTable:
+        super(Given, self).adjoints(active, places)  # so that the primal saves what that one's adjoints read
+        return super().adjoints(active, places)
+
+    def texts(self) -> list[Text]:
+        return [self.given_text, *self.given_texts(), *super().texts()]
+
+    def adjoint_text(self, wanted: tuple[str, ...], seeds: tuple) -> tuple[str, Text]:
+        adjoints = self.give(f"{self.name}_adjoints", self.tables[wanted, seeds, False])
+        saving = self.give(f"{self.name}_saving", self.primal)
+        name, saved, path, inner, unused, *bars = self.local(
+            f"{self.name}_adjoint_again", "saved", "path", "inner", "_", *["result_bar"] * len(seeds))
+        return name, self.write(name, ", ".join([saved, *bars]), [
+            f"{tuple_text(self.parameters)[1:-1]} = {saved}",
+            f"{unused}, {path}, {inner} = {saving}({self.passed()})",
+            f"return {adjoints}[{path}]({', '.join([inner, *bars])})"])
+
+
+def recomputed(definition: Definition, session: Session) -> Derivative:
+    """The derivative of a function that is run again; a gradient of its gradient takes it for any other."""
+    return Derivative(definition, session) if session.again else Checkpointed(definition, session)
+
+
+def tuple_text(parts: list[str]) -> str:
+    return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
+
+
+@dataclass(frozen=True)
+class CustomRule:
+    """A function, and those that the user gives for its derivative; see :func:`s2sgrad.custom_rule`."""
+
+    function: types.FunctionType
+    reverse: Callable | None
+    saving: Callable | None
+    tangent: Callable | None
+
+
+def stub_of(function: types.FunctionType) -> types.FunctionType:
+    """A function with the same parameters, of which there is nothing else to know."""
+    header = written_header(signature_of(function).parameters.values())
+    name = function.__name__ if function.__name__.isidentifier() else "function"
+    return compile_text(f"def {name}({header}):\n    return None\n", name, function.__globals__, {},
+                        function.__defaults__, function.__kwdefaults__)
+

@@ -1,0 +1,46 @@
+"""What the functions of a custom rule give, checked."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.errors import ArgumentError
+from s2sgrad.runtime.structures import held, zeros_of
+
+
+def argument_bars(label: str, bars: Any, arguments: Sequence, places: Sequence[int]) -> tuple:
+    """The cotangents that a rule's reverse function gives, one for each argument; those asked for are new memory.
+
+    ``bars`` is a tuple, or of a function with one parameter the cotangent itself. Raises ArgumentError for another
+    number of them, or another shape.
+    """
+    if not isinstance(bars, tuple) and len(arguments) == 1:
+        bars = (bars,)
+    if not isinstance(bars, tuple) or len(bars) != len(arguments):
+        found = f"{len(bars)} values" if isinstance(bars, tuple) else f"a {type(bars).__name__}"
+        raise ArgumentError(f"the reverse function of {label} gives {found} for {len(arguments)} arguments",
+                            "return a tuple with a cotangent, or None, for each")
+    return tuple(fitted(f"argument {place} of {label}", bar, argument) if place in places else None
+                 for place, (bar, argument) in enumerate(zip(bars, arguments)))
+
+
+def result_dot(label: str, dot: Any, value: Any) -> Any:
+    """The tangent that a rule's tangent function gives."""
+    return fitted(f"the result of {label}", dot, value)
+
+
+def fitted(label: str, given: Any, value: Any) -> Any:
+    """A cotangent or tangent of a value, in its dtype and in new memory; None stands for zeros."""
+    if isinstance(value, (np.ndarray, float, np.floating)):
+        if given is None:
+            return zeros_of(value)
+        if np.shape(given) != np.shape(value):
+            raise ArgumentError(f"the rule gives an array of shape {np.shape(given)} for {label}, which has shape "
+                                f"{np.shape(value)}", "sum it over the axes along which that was broadcast")
+        return np.array(given, value.dtype) if isinstance(value, np.ndarray) else type(value)(given)
+    if given is None:
+        raise ArgumentError(f"the rule gives None for {label}, a {type(value).__name__} that is differentiated",
+                            "return one with a cotangent for each part")
+    return held(given)

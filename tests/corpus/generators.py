@@ -1,0 +1,243 @@
+"""Generators that a loop, a comprehension or a function runs through; results of calls that are taken apart."""
+from __future__ import annotations
+
+import numpy as np
+
+from corpus.registry import normal, positive, program
+
+
+def steps(x, n):
+    for _ in range(n):
+        x = 0.9 * x + np.sin(x)
+        yield x
+
+
+@program(lambda: (0.7,))
+def loop_over_a_generator(x):
+    total = 0.0
+    for value in steps(x, 4):
+        total = total * value + value**2
+    return total
+
+
+@program(lambda: (normal(1, 3),))
+def arrays_from_a_generator(x):
+    total = np.zeros(3)
+    kept = []
+    rows = np.zeros((3, 3))
+    for i, y in enumerate(steps(x, 3)):
+        total += y * y
+        kept.append(2.0 * y)
+        rows[i] = y
+    return np.sum(total * kept[1]) + np.sum(rows**2)
+
+
+@program(lambda: (0.7,))
+def consumed_at_once(x):
+    values = list(steps(x, 4))
+    return sum(steps(x, 3)) * max(steps(x, 2)) + values[-1] * values[0]
+
+
+def some(x):
+    for i in range(4):
+        if i == 1:
+            yield x * x
+            continue
+        if i == 3:
+            return
+        yield i * x
+    yield np.sin(x)
+
+
+def chained(x):
+    yield x
+    yield from some(x)
+    yield from [x, 2.0 * x]
+
+
+@program(lambda: (0.4,))
+def branches_and_other_generators(x):
+    total = 1.0
+    for value in chained(x):
+        total = total * (value + 1.0)
+    return total
+
+
+def neighbours(x):
+    for i in range(len(x) - 1):
+        yield x[i], x[i + 1]
+
+
+@program(lambda: (normal(2, 5),))
+def pairs(x):
+    total = sum((b - a) ** 2 for a, b in neighbours(x))
+    for a, b in neighbours(x):
+        total += a * b * total
+    return total
+
+
+def sums(x):
+    total = 0.0
+    for value in x:
+        total = total + value
+        yield total
+
+
+@program(lambda: (normal(3, 4),))
+def one_inside_the_other(x):
+    total = 0.0
+    for a in sums(x):
+        for b, c in zip(sums(x), x):
+            total += a * b * c
+    return total
+
+
+@program(lambda: (positive(4, 4),))
+def left_early(x):
+    total = 0.0
+    for value in sums(x):
+        if value > 1.0:
+            break
+        total += value * x[0]
+    else:
+        total = total * 2.0
+    for value in sums(x):
+        if value > 2.5:
+            return total * value
+    return total
+
+
+def halves(x):
+    while abs(x) > 0.1:
+        x = 0.5 * x
+        yield x
+
+
+@program(lambda: (0.7,))
+def as_long_as_a_test_holds(x):
+    total = 0.0
+    for value in halves(x):
+        total += value * value
+    return total + sum([value**3 for value in halves(x)])
+
+
+@program(lambda: (normal(5, 3), 1.3))
+def defined_inside(x, k):
+    def scaled():
+        for value in x:
+            yield value * k
+
+    total = 1.0
+    for value in scaled():
+        total = total * value + value
+    return total
+
+
+class Stepper:
+    def __init__(self, rate):
+        self.rate = rate
+
+    def run(self, x, n):
+        for _ in range(n):
+            x = x - self.rate * np.sin(x)
+            yield x
+
+
+STEPPER = Stepper(0.3)
+
+
+@program(lambda: (0.7,))
+def method(x):
+    total = 0.0
+    for value in STEPPER.run(x, 3):
+        total += value * value
+    return total
+
+
+def places(n):
+    for i in range(n):
+        if i % 2 == 0:
+            yield i
+
+
+@program(lambda: (normal(6, 5),))
+def passive_generator(x):
+    total = 0.0
+    for i in places(len(x)):
+        total += x[i] ** 2 * i
+    return total
+
+
+@program(lambda: (normal(7, 3),))
+def taken_apart(x):
+    a, b, c = steps(x, 3)
+    first, *rest = list(steps(x[0], 3))
+    return np.sum(a * b * c) * first * rest[0] * rest[1] + np.sum(np.stack([*steps(x, 2), x]))
+
+
+@program(lambda: (normal(8, 4),))
+def batches(x):
+    def parts(n):
+        for i in range(0, len(x), n):
+            yield x[i:i + n]
+
+    loss = 0.0
+    for part in parts(2):
+        loss = loss + np.sum(part**2) * part[0]
+    return loss
+
+
+@program(lambda: (normal(9, 4),))
+def all_but_some(x):
+    total = 0.0
+    for i, value in enumerate(sums(x)):
+        if i == 2:
+            continue
+        total += i * value**2
+    return total
+
+
+# ---- results of calls, taken apart
+
+def squares(x):
+    return x * x
+
+
+def rows(x, n):
+    found = []
+    for _ in range(n):
+        x = np.sin(x)
+        found.append(x)
+    return found
+
+
+def both(x):
+    return squares(x), rows(x, 2)
+
+
+@program(lambda: (normal(10, 3),))
+def array_taken_apart(x):
+    a, b, c = squares(x)
+    return a * b + c
+
+
+@program(lambda: (normal(11, 3),))
+def list_taken_apart(x):
+    total = 0.0
+    for _ in range(2):
+        a, b = rows(x, 2)
+        x = a * b
+        total += np.sum(x * a)
+    return total
+
+
+@program(lambda: (normal(12, 3),))
+def taken_apart_in_a_tuple(x):
+    (a, b, c), (first, second) = both(x)
+    return a * b + c + np.sum(first * second)
+
+
+@program(lambda: (normal(13, 3),))
+def stacked_with_stars(x):
+    found = rows(x, 3)
+    return np.sum(np.stack([*found, x]) ** 2) + np.sum(np.concatenate([x, *rows(x, 2)]))

@@ -1,0 +1,85 @@
+"""``zip``, ``enumerate``, ``reversed`` and their kin outside of loops' headers; defaults; sets; several managers."""
+from __future__ import annotations
+
+from contextlib import suppress
+
+import numpy as np
+
+from corpus.registry import normal, positive, program
+
+
+@program(lambda: (normal(1, 4),))
+def counted_from_one(x):
+    total = 0.0
+    for i, value in enumerate(x, start=1):
+        total += i * value**2
+    return total + sum(i * value for i, value in enumerate(x, start=3))
+
+
+@program(lambda: (normal(2, 4),))
+def lists_of_pairs(x):
+    pairs = list(zip(x, x[1:]))
+    places = list(enumerate(x))
+    backwards = list(reversed([value**2 for value in x]))
+    return pairs[0][0] * pairs[1][1] + places[2][1] ** 2 + backwards[0] * backwards[1]
+
+
+@program(lambda: (normal(3, 4),))
+def sorted_pairs(x):
+    total = 0.0
+    for key, value in sorted(zip([2, 0, 3, 1], x)):
+        total = total * 0.5 + value * key
+    return total + np.sum(np.array(list(zip(x, x * x))))
+
+
+@program(lambda: (normal(4, 4),))
+def columns(x):
+    rows = [(x[0], x[1] * x[2]), (x[2], x[3])]
+    total = 0.0
+    for a, b in zip(*rows):
+        total += a * b
+    return total
+
+
+@program(lambda: (normal(5, 4),))
+def dicts_of_pairs(x):
+    keys = ["a", "b"]
+    first = dict(zip(keys, [x[0], x[1] * x[2]]))
+    second = {key: value * other for (key, value), other in zip(first.items(), (x[3], x[0]))}
+    third = {key: x[i] for i, key in enumerate(keys)}
+    return first["a"] * first["b"] + second["a"] * second["b"] * third["b"]
+
+
+@program(lambda: (positive(6, 4),))
+def defaults(x):
+    largest = max((value * value for value in x if value > 0.1), default=0.0)
+    return largest + min([value for value in x if value > 100.0], default=x[1] ** 2) * x[0]
+
+
+@program(lambda: (normal(7, 4),))
+def passive_sets_and_dicts(x):
+    seen = {i % 2 for i in range(len(x))}
+    positive_places = {i for i, value in enumerate(x) if value > 0.0}
+    doubled = {i: 2 * i for i, _ in enumerate(x)}
+    total = x[0] * len(positive_places)
+    for i in sorted(seen):
+        total += x[i] ** 2 * doubled[i]
+    return total
+
+
+@program(lambda: (positive(8, 3),))
+def several_managers(x):
+    y = np.sum(x)
+    with np.errstate(all="ignore"), suppress(ZeroDivisionError), suppress(ValueError, KeyError):
+        if y > 100.0:
+            raise ValueError
+        return y * y
+    return y
+
+
+@program(lambda: (positive(9, 3),))
+def several_managers_that_catch(x):
+    y = np.sum(x)
+    with np.errstate(all="ignore"), suppress(ValueError):
+        raise ValueError
+    return y * y

@@ -1,0 +1,101 @@
+"""Programs that note something in outer variables: counters, logs, traces."""
+from __future__ import annotations
+
+import collections
+import types
+
+import numpy as np
+
+from corpus.registry import normal, program
+
+COUNT = {"calls": 0, "deep": {"turns": 0}}
+LOG: list = []
+RECENT: collections.deque = collections.deque(maxlen=3)
+SEEN: set = set()
+SIZES = np.zeros(4)
+METER = types.SimpleNamespace(calls=0, values=[])
+
+
+@program(lambda: (0.7,))
+def counted(x):
+    COUNT["calls"] += 1
+    COUNT["deep"]["turns"] += 2
+    return x * x
+
+
+@program(lambda: (normal(1, 3),))
+def logged_in_a_loop(x):
+    for turn in range(3):
+        x = np.sin(x) * x
+        LOG.append(float(x[0]))
+        LOG.append((turn, x.sum().item(), x.tolist()))
+        if len(LOG) > 20:
+            LOG.clear()
+    return np.sum(x)
+
+
+@program(lambda: (normal(2, 4),))
+def noted_in_many_ways(x):
+    SIZES[0] = x.size
+    SIZES[1] += float(np.max(x))
+    RECENT.appendleft(f"{x[0]:.3f}")
+    SEEN.add(len(x))
+    METER.calls += 1
+    METER.values.append(x.copy().shape)
+    COUNT["last"] = COUNT.get("last", 0) + int(x[0] > 0)
+    del COUNT["last"]
+    return np.sum(x**2)
+
+
+@program(lambda: (0.4,))
+def counted_by_a_function_inside(x):
+    def square(y):
+        COUNT["calls"] += 1
+        noted_by_its_caller.calls += 1
+        return y * y
+
+    return square(x) + square(2.0 * x)
+
+
+def noted_by_its_caller(y):
+    LOG.append(float(y))
+    noted_by_its_caller.calls += 1
+    return y**3
+
+
+noted_by_its_caller.calls = 0
+
+
+@program(lambda: (0.8,))
+def a_helper_that_notes(x):
+    return noted_by_its_caller(x) + noted_by_its_caller(x * x)
+
+
+@program(lambda: (0.8,))
+def noted_before_an_exception(x):
+    y = x
+    try:
+        LOG.append(float(x))
+        y = x * x
+        if y < 100.0:
+            raise ValueError
+    except ValueError:
+        COUNT["calls"] += 1
+        y = x * 3.0
+    return y
+
+
+def counter():
+    count = {"calls": 0}
+    values = []
+
+    def count_and_square(x):
+        count["calls"] += 1
+        first, count["first"] = x * x, 1
+        values.append(float(first))
+        return first * x
+
+    return count_and_square
+
+
+counted_in_a_cell = program(lambda: (0.8,))(counter())

@@ -1,0 +1,82 @@
+"""``check_grads``: what users put into tests of their own."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import s2sgrad
+
+RNG = np.random.default_rng(5)
+X, W = RNG.normal(size=4), RNG.normal(size=(4, 3))
+
+
+def layered(x: Any, w: Any, scale: float) -> Any:
+    h = np.tanh(x @ w) * scale
+    if h[0] > 0.0:
+        h = h * np.exp(-h)
+    for k in range(2):
+        h[k] = h[k] ** 2
+    return h
+
+
+def test_what_is_right_passes_in_both_modes_and_to_the_second_order() -> None:
+    s2sgrad.check_grads(layered, (X, W, 1.5))
+    s2sgrad.check_grads(lambda x, n: np.sum(x ** n), (X, 3))
+
+
+def test_containers_to_the_first_order() -> None:
+    def f(params: dict, x: Any) -> tuple:
+        return params["w"] @ x, {"b": np.sum(params["b"] * x)}
+
+    arguments = {"w": W.T, "b": X}, X
+    s2sgrad.check_grads(f, arguments, order=1)
+    with pytest.raises(s2sgrad.errors.ArgumentError, match="containers of floats to the first order only"):
+        s2sgrad.check_grads(f, arguments)
+
+
+def wrong_cube(x: Any) -> Any:
+    return x ** 3
+
+
+s2sgrad.rule(wrong_cube, x="2 * x ** 2")
+
+
+def with_a_wrong_rule(x: Any) -> Any:
+    return np.sum(np.sin(wrong_cube(x)))
+
+
+@pytest.mark.parametrize("mode", ["rev", "fwd"])
+def test_what_is_wrong_is_told_with_the_rule(mode: str) -> None:
+    with pytest.raises(AssertionError, match=rf"order 1, mode {mode}: [\s\S]*wrong by itself: the rule of wrong_cube"):
+        s2sgrad.check_grads(with_a_wrong_rule, (X,), modes=(mode,))
+
+
+def test_a_wrong_second_order() -> None:
+    def half_right(x: Any) -> Any:
+        return x ** 2
+
+    s2sgrad.rule(half_right, x="2 * y / x")
+    s2sgrad.check_grads(lambda x: half_right(x).sum(), (X,))
+
+    @s2sgrad.rule(x="2 * constant_of(x)", elementwise=True, names={"constant_of": constant_of})
+    def square(x: Any) -> Any:
+        return x ** 2
+
+    with pytest.raises(AssertionError, match="order 2, mode rev"):
+        s2sgrad.check_grads(lambda x: square(x).sum(), (X,), modes=("rev",))
+
+
+@s2sgrad.rule(constant=True)
+def constant_of(x: Any) -> Any:
+    return x
+
+
+def test_mistakes() -> None:
+    with pytest.raises(s2sgrad.errors.ArgumentError, match="mode 'backward'"):
+        s2sgrad.check_grads(layered, (X, W, 1.5), modes=("backward",))
+    with pytest.raises(s2sgrad.errors.ArgumentError, match="order 0"):
+        s2sgrad.check_grads(layered, (X, W, 1.5), order=0)
+    with pytest.raises(s2sgrad.errors.ArgumentError, match="no floats"):
+        s2sgrad.check_grads(lambda n: n, (3,))

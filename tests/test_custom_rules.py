@@ -1,0 +1,245 @@
+"""Derivatives that users give, and functions that are run again in place of saving."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import s2sgrad
+
+RNG = np.random.default_rng(3)
+MATRIX = RNG.normal(size=(3, 3)) + 3 * np.eye(3)
+VECTOR = RNG.normal(size=3)
+Array = Any
+
+
+def solved_reverse(x_bar: Array, x: Array, a: Array, b: Array, scale: float) -> tuple:
+    b_bar = np.linalg.solve(a.T, scale * x_bar)
+    return -np.outer(b_bar, x) / scale, b_bar, x_bar @ x / scale
+
+
+def solved_tangent(dots: tuple, x: Array, a: Array, b: Array, scale: float) -> Array:
+    a_dot, b_dot, scale_dot = dots
+    total = np.zeros_like(b)
+    if b_dot is not None:
+        total = total + scale * b_dot
+    if a_dot is not None:
+        total = total - a_dot @ x
+    if scale_dot is not None:
+        total = total + scale_dot * b
+    return np.linalg.solve(a, total)
+
+
+@s2sgrad.custom_rule(reverse=solved_reverse, tangent=solved_tangent)
+def solved(a: Array, b: Array, scale: float = 2.0) -> Array:
+    return scale * np.linalg.solve(a, b)
+
+
+def quadratic(a: Array, b: Array, scale: float) -> float:
+    y = solved(a, b, scale)
+    if y[0] > 0.0:
+        y = y * 2.0
+    y[1] = y[0] * y[2]
+    return float(np.sum(y ** 2)) + solved(a, y).sum()
+
+
+def test_a_rule_is_used_in_reverse() -> None:
+    s2sgrad.check_grad(quadratic, MATRIX, VECTOR, 1.5)
+    assert "solved_reverse(result_bar, value, a, b, scale)" in s2sgrad.source(quadratic, MATRIX, VECTOR, 1.5)
+
+
+def test_a_rule_is_used_forwards() -> None:
+    dots = RNG.normal(size=(3, 3)), RNG.normal(size=3), 0.3
+    _, tangent = s2sgrad.jvp(quadratic, (MATRIX, VECTOR, 1.5), dots)
+    bars = s2sgrad.grad(quadratic, argnums=(0, 1, 2))(MATRIX, VECTOR, 1.5)
+    assert tangent == pytest.approx(sum(np.vdot(bar, dot) for bar, dot in zip(bars, dots)))
+
+
+def test_the_gradient_of_the_function_itself() -> None:
+    value, pullback = s2sgrad.vjp(solved, MATRIX, VECTOR)
+    assert np.allclose(value, 2.0 * np.linalg.solve(MATRIX, VECTOR))
+    a_bar, b_bar, scale_bar = pullback(np.ones(3))
+    expected = solved_reverse(np.ones(3), value, MATRIX, VECTOR, 2.0)
+    assert np.allclose(a_bar, expected[0]) and np.allclose(b_bar, expected[1]) and scale_bar == pytest.approx(
+        expected[2])
+
+
+def softened(x: Array) -> tuple:
+    powers = np.exp(x - x.max())
+    return np.log(powers.sum()) + x.max(), powers / powers.sum()
+
+
+@s2sgrad.custom_rule(saving=softened, reverse=lambda g, shares: g * shares)
+def log_sum_exp(x: Array) -> float:
+    return np.log(np.exp(x).sum())
+
+
+def test_what_saving_gives_goes_to_reverse() -> None:
+    def f(x: Array) -> float:
+        return log_sum_exp(x) * x[0] + log_sum_exp(2.0 * x)
+
+    s2sgrad.check_grad(f, VECTOR)
+    assert np.isfinite(s2sgrad.grad(log_sum_exp)(np.array([1000.0, 0.0]))).all()
+
+
+def test_the_body_is_not_looked_at() -> None:
+    @s2sgrad.custom_rule(reverse=lambda g, y, x, power: (g * power * x ** (power - 1), None))
+    def odd(x: Array, power: int) -> Array:
+        return eval("x ** power", {}, {"x": x, "power": power})
+
+    def f(x: Array) -> float:
+        return np.sum(np.sin(odd(x, 3)))
+
+    s2sgrad.check_grad(f, VECTOR)
+
+
+def test_a_rule_gets_and_gives_memory_of_its_own() -> None:
+    kept = np.zeros(3)
+
+    def reverse(g: Array, y: Array, x: Array) -> Array:
+        kept[:] = 2.0 * g * np.sqrt(y)
+        return kept
+
+    @s2sgrad.custom_rule(reverse=reverse)
+    def square(x: Array) -> Array:
+        return x ** 2
+
+    def f(x: Array) -> float:
+        y = square(x)
+        total = y.sum()
+        y[0] = 5.0
+        z = square(np.abs(x) + y)
+        return total + z.sum()
+
+    s2sgrad.check_grad(f, np.abs(VECTOR) + 1.0)
+
+
+def test_single_precision_stays() -> None:
+    @s2sgrad.custom_rule(reverse=lambda g, y, x: np.float64(2.0) * x.astype(float) * g)
+    def square(x: Array) -> Array:
+        return x ** 2
+
+    found = s2sgrad.grad(lambda x: square(x).sum())(VECTOR.astype(np.float32))
+    assert found.dtype == np.float32
+
+
+@pytest.mark.parametrize("reverse, words", [
+    (lambda g, y, x, w: g, "gives a float for 2 arguments"),
+    (lambda g, y, x, w: (g,), "gives 1 values for 2 arguments"),
+    (lambda g, y, x, w: (g * np.ones((3, 1)), w), r"of shape \(3, 1\) for argument 0 of dot, which has shape \(3,\)"),
+])
+def test_what_reverse_gives_is_checked(reverse: Any, words: str) -> None:
+    @s2sgrad.custom_rule(reverse=reverse)
+    def dot(x: Array, w: Array) -> float:
+        return x @ w
+
+    with pytest.raises(s2sgrad.errors.ArgumentError, match=words):
+        s2sgrad.grad(lambda x, w: dot(x, w) * 2.0, argnums=(0, 1))(VECTOR, VECTOR)
+
+
+def test_a_container_needs_a_cotangent() -> None:
+    @s2sgrad.custom_rule(reverse=lambda g, y, x, params: (g * params["w"], None))
+    def dot(x: Array, params: dict) -> float:
+        return x @ params["w"]
+
+    with pytest.raises(s2sgrad.errors.ArgumentError, match="gives None for argument 1 of dot, a dict"):
+        s2sgrad.grad(lambda x, params: dot(x, params), argnums=1)(VECTOR, {"w": VECTOR})
+
+
+def test_none_stands_for_zeros() -> None:
+    @s2sgrad.custom_rule(reverse=lambda g, y, x, w: (g * w, None))
+    def dot(x: Array, w: Array) -> float:
+        return x @ w
+
+    assert np.array_equal(s2sgrad.grad(lambda x, w: dot(x, w), argnums=1)(VECTOR, VECTOR), np.zeros(3))
+
+
+def test_mistakes() -> None:
+    with pytest.raises(s2sgrad.errors.ArgumentTypeError, match="is not a Python function"):
+        s2sgrad.custom_rule(np.sum, reverse=len)
+    with pytest.raises(s2sgrad.errors.ArgumentError, match="without reverse="):
+        s2sgrad.custom_rule(lambda x: x)
+    with pytest.raises(s2sgrad.errors.ArgumentTypeError, match="is not a Python function"):
+        s2sgrad.checkpoint(np.sum)
+
+
+@s2sgrad.checkpoint
+def layer(x: Array, weights: dict, *, slope: float = 2.0) -> tuple:
+    for _ in range(3):
+        x = np.tanh(x @ weights["w"]) * slope if x[0] > 0.0 else np.sin(x) + weights["b"]
+    return x, x.sum()
+
+
+def network(x: Array, layers: list) -> float:
+    total = 0.0
+    for weights in layers:
+        x, part = layer(x, weights, slope=1.5)
+        total += part
+    return total + np.sum(x ** 2)
+
+
+LAYERS = [{"w": RNG.normal(size=(3, 3)), "b": RNG.normal(size=3)} for _ in range(3)]
+
+
+def test_a_checkpoint_saves_its_arguments_alone() -> None:
+    s2sgrad.check_grad(network, VECTOR, LAYERS)
+    text = s2sgrad.source(network, VECTOR, LAYERS)
+    assert "return layer(x, weights, slope=slope), 0, (x, weights, slope)" in text
+    assert "layer_saving(x, weights, slope=slope)" in text
+
+
+def test_a_checkpoint_alone_and_in_both_modes() -> None:
+    value, pullback = s2sgrad.vjp(layer, VECTOR, LAYERS[0])
+    plain_value, plain = s2sgrad.vjp(layer.__wrapped__, VECTOR, LAYERS[0])
+    assert np.array_equal(value[0], plain_value[0])
+    cotangent = (np.ones(3), 2.0)
+    assert np.allclose(pullback(cotangent)[1]["w"], plain(cotangent)[1]["w"])
+
+    def f(x: Array) -> float:
+        return layer(x, LAYERS[0])[1]
+
+    _, tangent = s2sgrad.jvp(f, (VECTOR,), (np.ones(3),))
+    assert tangent == pytest.approx(s2sgrad.grad(f)(VECTOR).sum())
+
+
+def test_a_checkpoint_is_differentiated_again() -> None:
+    @s2sgrad.checkpoint
+    def wave(x: Array) -> Array:
+        return np.sin(x) * x
+
+    def f(x: Array) -> float:
+        return np.sum(wave(x) ** 2)
+
+    def slope(x: Array) -> float:
+        return s2sgrad.grad(f)(x).sum()
+
+    s2sgrad.check_grad(slope, VECTOR)
+
+
+def test_checkpointed_and_plain_in_one_function() -> None:
+    def wave(x: Array) -> Array:
+        return np.sin(x) * x
+
+    again = s2sgrad.checkpoint(wave)
+
+    def f(x: Array) -> float:
+        y = again(x)
+        y[0] = 2.0 * y[1]
+        return np.sum(wave(y) * again(wave(x)))
+
+    s2sgrad.check_grad(f, VECTOR)
+
+
+def test_stop_gradient() -> None:
+    def f(x: Array, params: dict) -> float:
+        scale = s2sgrad.stop_gradient(np.sum(x ** 2))
+        fixed = s2sgrad.stop_gradient(params)
+        return np.sum(x * scale * fixed["w"] * params["w"])
+
+    params = {"w": VECTOR + 1.0}
+    x_bar, params_bar = s2sgrad.grad(f, argnums=(0, 1))(VECTOR, params)
+    scale = np.sum(VECTOR ** 2)
+    assert np.allclose(x_bar, scale * params["w"] ** 2)
+    assert np.allclose(params_bar["w"], VECTOR * scale * params["w"])
+    assert s2sgrad.stop_gradient(VECTOR) is VECTOR
