@@ -31,8 +31,8 @@ class _FunctionNames(dict):
         return self.outer[name]
 
 
-def rule(function: Callable | None = None, /, *, elementwise: bool = True, constant: bool = False, complex: bool = False,
-         names: dict[str, Any] | None = None, **partials: str) -> Callable:
+def rule(function: Callable | None = None, /, *, elementwise: bool = True, constant: bool = False,
+         complex: bool = False, names: dict[str, Any] | None = None, **partials: str) -> Callable:
     """Give a function a derivative.
 
     ::
@@ -218,5 +218,5 @@ def parameters_of(function: Any, partials: dict[str, str]) -> tuple[Parameter, .
     return tuple(result)
 
 
-RULES[stop_gradient] = Rule("stop_gradient", stop_gradient, (Parameter("value"),), constant=True,
+RULES[stop_gradient] = Rule("stop_gradient", stop_gradient, (Parameter("value"),), constant=True, complex=True,
                             result=lambda operation: passive(operation["value"]), sharing="maybe")

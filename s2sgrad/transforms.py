@@ -66,7 +66,8 @@ def grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool =
     -------
     callable
         Takes what ``function`` takes. A gradient has its argument's shape and dtype (a float for a float), and shares
-        memory with nothing; in a complex argument x + iy it is df/dx - i df/dy, or the complex derivative. The callable pickles as ``function`` and these options do, without what was compiled.
+        memory with nothing; in a complex argument x + iy it is df/dx - i df/dy, or the complex derivative. The callable
+        pickles as ``function`` and these options do, without what was compiled.
 
     Raises
     ------

@@ -1427,8 +1427,8 @@ ARGUMENTS = {
         "def f(x):\n    return np.abs(x).sum()\n", "f returned a float64, and holomorphic=True is for complex results",
         "leave it out", call="value_and_grad(f, holomorphic=True)(1j * X)"),
     "Jacobian in a complex argument": Refusal(
-        "def f(x):\n    return x.real * x.imag\n", "the argument of f is an array of shape (3,) and dtype complex128, and "
-        "only a holomorphic function has a Jacobian there",
+        "def f(x):\n    return x.real * x.imag\n", "the argument of f is an array of shape (3,) and dtype complex128, "
+        "and only a holomorphic function has a Jacobian there",
         "pass holomorphic=True if it is one, or take real and imaginary parts", call="jacfwd(f)(1j * X)"),
     "Jacobian of a complex result": Refusal(
         "def f(x):\n    return x * 1j\n", "the result of f is an array of shape (3,) and dtype complex128, and only a "

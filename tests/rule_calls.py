@@ -197,7 +197,8 @@ class Call:
             found = runtime.unbroadcast(np.broadcast_to(found, np.shape(self.y)), leaf)
         elif self.rule.spreads:
             found = np.broadcast_to(found, np.shape(leaf))
-        return np.real(found) if np.iscomplexobj(found) and not np.iscomplexobj(leaf) else found  # as the chain rule does
+        # as the chain rule does
+        return np.real(found) if np.iscomplexobj(found) and not np.iscomplexobj(leaf) else found
 
     def run(self, text: str) -> Any:
         names: dict[str, Any] = {name: getattr(runtime, name) for name in dir(runtime) if not name.startswith("_")}

@@ -173,7 +173,9 @@ CASES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys((f"np.fft.{name}" for name in ["fft", "ifft", "rfft", "irfft"]), TRANSFORMS),
     **dict.fromkeys((f"np.fft.{name}2" for name in ["fft", "ifft", "rfft", "irfft"]), PLANES),
     **dict.fromkeys((f"np.fft.{name}n" for name in ["fft", "ifft", "rfft", "irfft"]), (*PLANES, "n(4)", "n(2, 3, 5)")),
-    **dict.fromkeys(("np.fft.fftshift", "np.fft.ifftshift"), ("n(4)", "n(5)", "n(3, 4)", "n(3, 4), 0", "n(3, 4), (1,)")),
+    **dict.fromkeys(
+        ("np.fft.fftshift", "np.fft.ifftshift"), ("n(4)", "n(5)", "n(3, 4)", "n(3, 4), 0", "n(3, 4), (1,)")
+    ),
     "np.arccosh": ("1 + p(3)", "1.5"),
     "np.where": (
         "b(3), n(3), n(3)",

@@ -761,8 +761,8 @@ def is_real_part(node: gast.AST) -> bool:
 
 
 def part_value(value: Abstract, path: tuple) -> Abstract:
-    """What is known of a part of a container's cotangent: beside complex parts, which a running index may have meant, one
-    of a real part may be complex."""
+    """What is known of a part of a container's cotangent: beside complex parts, which a running index may have meant,
+    that of a real part may be complex."""
     part = passive(item_at(value, path))
     return replace(part, dtype=None) if isinstance(part, Numeric) and is_real(part) and holds_complex(value) else part
 

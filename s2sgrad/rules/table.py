@@ -495,9 +495,9 @@ def with_dtype(operation: Operation, result: Abstract) -> Abstract:
     if not isinstance(result, Numeric) or result.dtype is not None or operation.rule.constant or not any(
             map(holds_complex, operation.operands.values())):
         return result
-    found = {example.dtype for example in (
-        example_of(operation.rule, {name: _ranked(value, rank) for name, value in operation.operands.items()}, once=True)
-        for rank in range(4)) if isinstance(example, Numeric)} - {None}
+    tried = [{name: _ranked(value, rank) for name, value in operation.operands.items()} for rank in range(4)]
+    examples = [example_of(operation.rule, operands, once=True) for operands in tried]
+    found = {example.dtype for example in examples if isinstance(example, Numeric)} - {None}
     if len(found) == 1:
         return replace(result, dtype=found.pop())
     return replace(result, dtype=np.dtype(complex)) if operation.rule.complex else result
