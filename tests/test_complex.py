@@ -221,3 +221,20 @@ def test_own_rules() -> None:
         grad(lambda z: np.real(np.sum(twisted(z))))(Z)
     s2sgrad.rule(twisted, z="g * np.exp(1j)", complex=True)
     check_grad(lambda z: np.real(np.sum(twisted(z) * z)), Z)
+
+
+@pytest.mark.parametrize("function", [
+    lambda z: np.sum(np.abs(z) ** 2), lambda z: np.real(np.sum(z ** 3)), lambda z: z * np.conj(z) * 1j,
+    lambda z: np.fft.fft(z * z), np.angle,
+])
+def test_check_grads(function: Callable[[Any], Any]) -> None:
+    s2sgrad.check_grads(function, (Z,))
+
+
+def test_steering() -> None:
+    def inner(z):
+        return np.exp(z) * z
+
+    kept = s2sgrad.checkpoint(inner)
+    check_grad(lambda z: np.real(np.sum(kept(z))), Z)
+    np.testing.assert_allclose(grad(lambda z: np.real(np.sum(s2sgrad.stop_gradient(z) * z)))(Z), Z)
