@@ -1378,6 +1378,20 @@ def f(x):
     return abs(math.fsum([x[0] * 1j, 1.0]))
                ^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "fsum has no derivative rule for complex numbers", PARTS),
+    "part of complex numbers updated": Refusal("""
+def f(x):
+    u = x * 1j
+    u.imag *= 2.0
+    ^^^^^^
+    return np.abs(u).sum()
+""", "a write into .imag of an array is not supported", "write into the array itself, u[:] = x + 1j * y"),
+    "part of complex numbers stored": Refusal("""
+def f(x):
+    u = x * 1j
+    u.real = x
+    ^^^^^^
+    return np.abs(u).sum()
+""", "a write into .real of an array is not supported", "write into the array itself, u[:] = x + 1j * y"),
     "complex sign": Refusal("""
 def f(x):
     return np.sign(x * 1j).imag.sum()

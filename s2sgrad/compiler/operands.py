@@ -429,8 +429,9 @@ class Operands:
         return subscript(spread, tuple_of([])) if isinstance(value, Numeric) and value.is_number else spread
 
     def widened(self, expression: gast.AST, value: Abstract) -> gast.AST:
-        """A cotangent that is known to be real, as a complex number or array, where what it belongs to is complex."""
-        return add(expression, constant(0j)) if is_complex(value) and is_real(self.evaluate(expression)) else expression
+        """A cotangent that may be real, as a complex number or array, where what it belongs to is complex."""
+        plain = not is_complex(value) or is_complex(self.evaluate(expression))
+        return expression if plain else add(expression, constant(0j))
 
     def sum_of(self, first: gast.AST, second: gast.AST, value: Abstract) -> gast.AST:
         """The sum of two cotangents of a value: of a list they are lists."""

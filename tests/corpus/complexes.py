@@ -358,3 +358,27 @@ def newton_for_a_root(a, z):
     for _ in range(4):
         z = z - (z ** 3 - a) / (3 * z ** 2 + 0.1j)
     return z
+
+
+@program(lambda: (complex_normal(46, 3),))
+def outer_difference(z):
+    m = np.exp(z[:, None] * z[None, :])
+    return np.real(np.trace(m)) + np.max(np.abs(m), axis=0).sum() + np.var(m.real)
+
+
+@program(lambda: (complex_normal(47, 4), normal(48, 4)))
+def written_by_functions(z, x):
+    u = z.copy()
+    np.multiply(u, 2j, out=u)
+    u[np.abs(u) > 3.0] = 0.5j
+    np.add.at(u, [0, 0, 2], z[1:] * x[0])
+    np.copyto(u[1:2], x[:1])
+    return np.abs(u).sum()
+
+
+@program(lambda: (complex_normal(49, 4),))
+def chosen_by_size(z):
+    w = z
+    for _ in range(3):
+        w = np.where(np.abs(w) > 1.5, w / np.abs(w), w * w)
+    return np.abs(w).sum() + max(z, key=abs).imag
