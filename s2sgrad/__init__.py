@@ -1,4 +1,9 @@
-"""Source-to-source automatic differentiation of plain Python functions over NumPy."""
+"""Source-to-source automatic differentiation of plain Python functions over NumPy.
+
+PyTorch's names (``tensor``, ``no_grad``, ...) are loaded when one of them is first used.
+"""
+from typing import Any
+
 from s2sgrad import errors
 from s2sgrad.checking import check_grads
 from s2sgrad.extending import checkpoint, custom_rule, rule, stop_gradient
@@ -21,3 +26,20 @@ __all__ = [
     "paths", "rule", "saved", "source", "stop_gradient", "value_and_grad", "vjp",
 ]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """PyTorch's names, found when they are first asked for: without tensors the package loads faster."""
+    if not name.startswith("__"):
+        import importlib
+
+        manners = importlib.import_module("s2sgrad.manners")
+        if name in manners.NAMES:
+            return manners.NAMES[name]
+    raise AttributeError(f"module 's2sgrad' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    import importlib
+
+    return sorted({*globals(), *importlib.import_module("s2sgrad.manners").NAMES})

@@ -1561,13 +1561,6 @@ def f(x):
     return p.x.sum()
 """, "what is stored in an object is not differentiated forwards yet", "differentiate in reverse, with s2sgrad.vjp",
                                   call="jvp(f, (X,), (X,))"),
-    "several results": Refusal("""
-def f(x):
-    values, vectors = np.linalg.eigh(np.outer(x, x))
-                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-    return values.sum()
-""", "eigh has no derivative forwards where only some of its results have one",
-                               "differentiate in reverse, with s2sgrad.vjp", call="jvp(f, (X,), (X,))"),
     "user's rule": Refusal("""
 @s2sgrad.rule(x="g / (1.0 + x)", elementwise=False)
 def my_log(x):

@@ -16,9 +16,9 @@ def special(names: str, cases: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
 def distribution(name: str, shapes: str, at: str = "p") -> dict[str, tuple[str, ...]]:
     """Each method, with one argument and more of them; ``shapes`` are the values of the parameters of shape."""
     middle = f", {shapes}" if shapes else ""
-    cases = (f"{at}(3){middle}", f"{at}(2, 3){middle}, p(3) - 1.5, p(3) + 2.0", f"0.4{middle}, scale=1.5",
+    cases = (f"{at}(3){middle}", f"{at}(2, 3){middle}, p(3) - 1.5, p(3) + 2.0", f"0.4{middle}, scale=1.6",
              f"c(0.3){middle}, loc=-0.5", f"0.6{middle}, -0.3, p(3) + 1.0")
-    quantiles = (f"p(3){middle}", f"p(2, 3){middle}, n(3), p(3)", f"0.4{middle}, scale=1.5",
+    quantiles = (f"p(3){middle}", f"p(2, 3){middle}, n(3), p(3)", f"0.4{middle}, scale=1.6",
                  f"c(0.3){middle}, loc=-0.5")
     return {f"scipy.stats.{name}.{method}": quantiles if method == "ppf" else cases
             for method in ("logpdf", "pdf", "cdf", "sf", "logcdf", "logsf", "ppf")}

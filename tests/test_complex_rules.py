@@ -12,7 +12,7 @@ from complex_cases import COMPLEX_CASES, REAL_ALONE, REFUSED_VALUES
 from corpus import leaves
 from rule_calls import DIFFERENTIABLE, FACTS, Call
 from rule_cases import CASES
-from test_forward_rules import Written, is_refused
+from test_forward_rules import Tried, is_refused
 from test_rules import NOT_FORESEEN
 
 import s2sgrad
@@ -96,7 +96,7 @@ def test_results_are_foreseen(name: str, case: str, mixture: str) -> None:
                     assert result.dtype is not None
 
 
-def directions(written: Written) -> list[Any]:
+def directions(written: Tried) -> list[Any]:
     """Tangents, complex for what is complex."""
     rng = np.random.default_rng(12)
     return [None if tangent is None else tangent + (1j * rng.normal(size=np.shape(value))).astype(
@@ -111,7 +111,7 @@ def test_both_modes_agree(name: str, case: str, mixture: str) -> None:
     of g * y' and z_bar * t are equal; the formulas themselves are judged above."""
     if called(name, case, np.complex128, mixture) is None:
         return
-    written = Written(name, case, np.complex128, called(name, case, np.complex128, mixture))
+    written = Tried(name, case, np.complex128, call=called(name, case, np.complex128, mixture))
     tangents = directions(written)
     value = written.function(*written.values)
     g = cotangent_like(value)

@@ -12,7 +12,7 @@ PACKAGE = Path(s2sgrad.__file__).parent
 FLOORS = [
     {"errors", "gradient"}, {"containers"}, {"runtime", "judge"}, {"rules"}, {"signature"}, {"compiler"},
     {"derivative"}, {"given", "memory", "subjects"}, {"entry", "tangents"}, {"reports"}, {"transforms", "extending"},
-    {"checking", "jacobians"},
+    {"checking", "jacobians"}, {"shim"}, {"autograd"}, {"manners"},
     {"__init__", "__main__"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}

@@ -160,7 +160,7 @@ class Calls(Constructions, Functional):
             return self.user_call(node, definition, (), environment) if active else self.passive_result(
                 node, definition, environment)
         rule = rule_for(function)
-        if rule is not None:
+        if rule is not None and not (active and is_spelled_out(function, rule)):
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
         if makes_gradients(function) and function.__name__ in ("grad", "value_and_grad"):
             return self.made_gradient(node, function)
@@ -179,7 +179,7 @@ class Calls(Constructions, Functional):
         if makes_gradients(function):
             raise self.refusal(f"{function.__name__} gets differentiated values, and can't be differentiated itself",
                                "use what grad or value_and_grad makes", node)
-        if isinstance(function, types.FunctionType) and not is_own(function):
+        if isinstance(function, types.FunctionType) and (not is_own(function) or is_spelled_out(function, rule)):
             if inspect.isgeneratorfunction(function):
                 return self.generated(  # type: ignore[attr-defined]
                     node, Definition(function, collected=True), (), environment)
@@ -632,8 +632,15 @@ def type_of(value: Abstract) -> type | None:
 
 
 def is_own(function: types.FunctionType) -> bool:
-    """Whether a function is a helper of generated code, of which only a rule can tell the derivative."""
+    """Whether a function is a helper of generated code."""
     return str(function.__globals__.get("__name__")).startswith(("s2sgrad.runtime", "s2sgrad.containers"))
+
+
+def is_spelled_out(function: Any, rule: Rule | None) -> bool:
+    """Whether the source of a helper of generated code tells its derivative: one that computes, and has no formulas."""
+    return isinstance(function, types.FunctionType) and is_own(function) and (
+        rule is None or not rule.partials and not rule.constant) and not function.__module__.endswith(
+            ("runtime.structures", "s2sgrad.containers"))
 
 
 @functools.lru_cache(maxsize=256)

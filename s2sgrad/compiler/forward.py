@@ -44,6 +44,7 @@ from s2sgrad.compiler.program import (
     call,
     constant,
     name,
+    names_in,
     pattern_names,
     read_names,
     root_of,
@@ -270,15 +271,18 @@ class Forward:
             for label, version in bound.items():
                 self.clear(label, version, out, statement.location)
             return
-        made = {version: label for label, version in bound.items()}
+        made = {self.facts.defined[statement, label]: label for label in pattern_names(statement.target)}
         taken = set(self.names.taken)
         pairs = self.tangents_of(statement, made, None)
         targets = set(pattern_names(statement.target))
         first = None
         if self.values.uses_result and not targets.isdisjoint(self.values.read):  # both what the name is and was
             self.names.taken = taken
-            first = self.names.fresh(self.values.wanted(statement.value))
-            pairs = self.tangents_of(statement, made, first)
+            if self.tangents.has_parts(statement.value):
+                pairs = self.tangents_of(statement, {}, None)  # the results are parts of what gets a name of its own
+            else:
+                first = self.names.fresh(self.values.wanted(statement.value))
+                pairs = self.tangents_of(statement, made, first)
         value = self.values.taken_apart(statement.value, out, statement.location)
         before = not self.values.uses_result and not targets.isdisjoint(self.values.read)
         plain = statement if value is statement.value else replace(statement, value=value)
@@ -290,7 +294,10 @@ class Forward:
         out.extend(self.tangents.steps)
         left = [target for target, _ in pairs]
         right = [tangent for _, tangent in pairs]
-        if pairs and not (len(pairs) == 1 and is_same(*pairs[0])):
+        if len(pairs) > 1 and self.tangents.has_parts(statement.value) and set(left).isdisjoint(
+                names_in(tuple_of(right))):
+            out += [Assign(target, tangent, statement.location) for target, tangent in pairs]
+        elif pairs and not (len(pairs) == 1 and is_same(*pairs[0])):
             out.append(Assign(left[0] if len(left) == 1 else tuple(left),
                               right[0] if len(right) == 1 else tuple_of(right), statement.location))
         if first is not None or before:
@@ -312,6 +319,11 @@ class Forward:
         if isinstance(pattern, tuple) and isinstance(node, (gast.Tuple, gast.List)) and len(pattern) == len(node.elts) \
                 and not any(isinstance(part, Rest) for part in pattern):
             return [pair for part, item in zip(pattern, node.elts) for pair in self.pairs(statement, part, item)]
+        if isinstance(pattern, tuple) and self.tangents.has_parts(node) and all(
+                isinstance(part, str) for part in pattern):
+            wanted = {index: dot for index, (dot, label) in enumerate(zip(dots, pattern))
+                      if dot != self.unused and label in self.read}
+            return list(zip(wanted.values(), self.tangents.parts(node, wanted)))
         value = self.facts.values[id(node)]
         if not isinstance(pattern, str) and (not value.active or gives_keys(value)):
             return []

@@ -125,6 +125,10 @@ class Operands:
 
     # ---- saved values
 
+    def has(self, version: Version) -> bool:
+        """Whether what a statement binds is at hand under its name, when it has run."""
+        return True
+
     def version(self, version: Version, location: Location) -> gast.AST:
         variable = self.captures.version(version, location)
         if self.known.get(variable) is not self.saved.get(version, MISSING):
@@ -154,7 +158,7 @@ class Operands:
             if isinstance(known, Known):
                 return self.helpers.outer(node.id)
             return self.version(self.facts.captured[node.id], statement.location)
-        if isinstance(node, (gast.Slice, gast.Tuple)) or self.is_lasting_item(node, statement):
+        if isinstance(node, (gast.Slice, gast.Tuple, gast.Starred)) or self.is_lasting_item(node, statement):
             return self.rebuild(node, statement)
         whole = self.whole.get(id(node))
         if whole is not None:
@@ -368,6 +372,8 @@ class Operands:
             return gast.Slice(*(None if part is None else self.value(part, statement) for part in parts))
         if isinstance(node, gast.Tuple):
             return gast.Tuple([self.value(item, statement) for item in node.elts], gast.Load())
+        if isinstance(node, gast.Starred):
+            return gast.Starred(self.value(node.value, statement), gast.Load())
         if isinstance(node, gast.Subscript):
             return gast.Subscript(self.value(node.value, statement), self.value(node.slice, statement), gast.Load())
         if isinstance(node, gast.Attribute):

@@ -86,7 +86,9 @@ class Results:
         if isinstance(target, tuple) and len(target) == len(results.steps):
             label = target[index]
             if isinstance(label, str) and list(pattern_names(target)).count(label) == 1:
-                return self.operands.version(self.facts.defined[statement, label], statement.location)
+                version = self.facts.defined[statement, label]
+                if self.operands.has(version):
+                    return self.operands.version(version, statement.location)
         return accessed(self.result(statement, node), results, (results.steps[index],))
 
 

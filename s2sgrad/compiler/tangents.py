@@ -4,6 +4,7 @@ from __future__ import annotations
 import copy
 import functools
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,8 +31,20 @@ from s2sgrad.compiler.structures import structure
 from s2sgrad.compiler.unparse import unparse
 from s2sgrad.compiler.values import Values
 from s2sgrad.errors import Location, UnsupportedError, place_of
-from s2sgrad.rules.abstract import FLOAT, Abstract, Items, Known, Numeric, broadcast, is_complex, is_real, passive
-from s2sgrad.rules.table import ZERO, Formula, NeedsValue, Rule, refuse_complex
+from s2sgrad.rules.abstract import (
+    ANY,
+    FLOAT,
+    Abstract,
+    Items,
+    Known,
+    Numeric,
+    broadcast,
+    is_complex,
+    is_real,
+    known_value,
+    passive,
+)
+from s2sgrad.rules.table import ZERO, Formula, NeedsValue, Operation, Rule, refuse_complex
 
 LONG = 48
 """Tangents of more characters get a name before they go into a formula."""
@@ -173,6 +186,9 @@ class Tangents:
 
     def item(self, node: Any) -> Tangent | None:
         """A part of a container."""
+        index = self.index_of_result(node)
+        if index is not None:
+            return self.part(node.value, index, self.steps_of_several(node.value))
         base = self.of(node.value)
         if base is None:
             return None
@@ -196,8 +212,10 @@ class Tangents:
     def apply(self, node: Any, applied: Applied) -> Tangent | None:
         """The sum of what the tangent of each active operand adds to the result's."""
         operation, rule = applied.operation, applied.operation.rule
-        if isinstance(operation.result, Items) and rule.parts and not isinstance(rule.parts, range):
-            raise self.without_tangent(node, applied, "where only some of its results have one")
+        if self.has_parts(node):
+            results = self.facts.values[id(node)]
+            assert isinstance(results, Items)
+            return Tangent(structure(results, self.parts(node, range(len(results.steps))), self.helpers))
         terms: list[tuple[gast.AST, set[str]]] = []
         for group in rule.linear_groups:
             if any(operation[parameter].active for parameter in group):
@@ -216,6 +234,63 @@ class Tangents:
         total = functools.reduce(added, [term for term, _ in terms])
         covered = set().union(*(names for _, names in terms))
         return Tangent(total, not rule.elementwise or self.is_full(applied, covered))
+
+    # ---- functions with several results
+
+    def has_parts(self, node: Any) -> bool:
+        """Whether an expression gives several results of which each has a formula for its tangent."""
+        applied = self.facts.applied.get(id(node))
+        return applied is not None and isinstance(applied.operation.result, Items) \
+            and bool(applied.operation.rule.parts) and not isinstance(applied.operation.rule.parts, range)
+
+    def index_of_result(self, node: Any) -> int | None:
+        """Which of several results ``np.linalg.eigh(a)[0]`` or ``np.linalg.eigh(a).eigenvalues`` is."""
+        if not self.has_parts(node.value):
+            return None
+        results = self.facts.values[id(node.value)]
+        assert isinstance(results, Items)
+        if isinstance(node, gast.Attribute):
+            return results.steps.index(node.attr)
+        index = known_value(self.facts.values.get(id(node.slice), ANY))
+        return index % len(results.steps) if isinstance(index, int) else None
+
+    def steps_of_several(self, node: Any) -> dict[str, tuple[gast.AST, dict]]:
+        """For each active operand of a function with several results its tangent, and the steps that have been made of
+        it."""
+        applied = self.facts.applied[id(node)]
+        self.refuse_complex(node, applied)
+        found: dict[str, tuple[gast.AST, dict]] = {}
+        for parameter, path, operand, _ in applied.active_operands():
+            if applied.operation.rule.partials.get(parameter, ZERO) is ZERO:
+                continue
+            if parameter not in applied.operation.rule.tangent or path:
+                raise self.without_tangent(node, applied, f"in {parameter}")
+            tangent = self.of(operand)
+            if tangent is not None:
+                found[parameter] = self.under_a_name(operand, self.filled(operand, tangent)), {}
+        return found
+
+    def part(self, node: Any, index: int, operands: dict[str, tuple[gast.AST, dict]]) -> Tangent | None:
+        """The tangent of one of several results."""
+        applied = self.facts.applied[id(node)]
+        terms = []
+        for parameter, (tangent, made) in operands.items():
+            texts = self.located(node, applied.operation.rule.tangent[parameter], applied.operation.reaching((index,)))
+            terms += [self.chain.instantiate(self.statement, node, applied, text, {"t": tangent}, made)
+                      for text in texts]
+        return Tangent(functools.reduce(added, terms)) if terms else None
+
+    def parts(self, node: Any, wanted: Iterable[int]) -> list[gast.AST]:
+        """The tangents of some of several results, zeros where there are none."""
+        results = self.facts.values[id(node)]
+        assert isinstance(results, Items) and results.items is not None
+        operands, found = self.steps_of_several(node), []
+        for index in wanted:
+            item = results.items[index]
+            tangent = self.part(node, index, operands) if item.active else None
+            found.append(self.cast(tangent.expression, item) if tangent is not None else self.values.zero(
+                self.chain.part_of_result(self.statement, node, index), passive(item)))
+        return found
 
     def without_tangent(self, node: Any, applied: Applied, how: str) -> UnsupportedError:
         return UnsupportedError(f"{applied.operation.rule.title} has no derivative forwards {how}",
@@ -243,15 +318,19 @@ class Tangents:
         if not isinstance(formula, Formula):
             return str(formula)
         several = isinstance(operation[parameter], Items) and not isinstance(value, Items)
-        try:
-            text = formula(operation, path) if several else formula(operation)
-        except (UnsupportedError, NeedsValue) as error:
-            error.location = error.location or place_of(node, self.statement.location)
-            raise
+        text = self.located(node, formula, operation, path if several else ())
         assert isinstance(text, str), "only functions with several results have formulas in parts"
         if told:
             return re.sub(r"\bt\b", "g", text)
         return text if not rule.elementwise or uses_of_cotangent(text) or text == ZERO else f"g * ({text})"
+
+    def located(self, node: Any, formula: Formula, operation: Operation, path: tuple = ()) -> Any:
+        """A formula's text; what is refused there is refused at the expression."""
+        try:
+            return formula(operation, path)
+        except (UnsupportedError, NeedsValue) as error:
+            error.location = error.location or place_of(node, self.statement.location)
+            raise
 
     def term(self, node: Any, applied: Applied, parameter: str, operand: gast.AST, text: str, tangent: Tangent
              ) -> tuple[gast.AST, set[str]]:

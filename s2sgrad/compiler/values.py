@@ -60,6 +60,10 @@ class Values(Operands):
 
     # ---- values
 
+    def has(self, version: Version) -> bool:
+        """In another order the name is still what it was before."""
+        return version in self.made
+
     def version(self, version: Version, location: Location) -> gast.AST:
         label = version.name
         if version in self.made:

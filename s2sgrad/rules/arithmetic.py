@@ -57,9 +57,19 @@ elementwise("np.remainder(x1, x2)", x1="g", x2="-g * (x1 // x2)", aliases=(opera
 
 def restored(op: Operation, text: str, name: str) -> str:
     """A text in the broadcast shape, summed back to an operand that may have been stretched."""
+    return text if alike(op) else f"unbroadcast({text}, {name})"
+
+
+def alike(op: Operation) -> bool:
+    """Whether both operands are known to be of one shape."""
     shapes = [op.shape("x1"), op.shape("x2")]
-    same = shapes[0] == shapes[1] and shapes[0] is not None and None not in shapes[0]
-    return text if same else f"unbroadcast({text}, {name})"
+    return shapes[0] == shapes[1] and shapes[0] is not None and None not in shapes[0]
+
+
+def is_as_long(op: Operation) -> bool:
+    """Whether the first operand is known to be of the results' shape."""
+    shape = op.shape("x1")
+    return shape is not None and None not in shape and shape == shape_of(op.results[1])
 
 
 def pair(op: Operation) -> Abstract:
@@ -72,10 +82,13 @@ def pair(op: Operation) -> Abstract:
 
 
 general("np.divmod(x1, x2)", parts=(1,), result=pair, x1=lambda op: restored(op, "g_1", "x1"),
-        x2=lambda op: restored(op, "-g_1 * y_0", "x2"), aliases=(divmod,))
+        x2=lambda op: restored(op, "-g_1 * y_0", "x2"), aliases=(divmod,),
+        tangent={"x1": lambda op: (ZERO, "t" if is_as_long(op) else "t + np.zeros_like(y_1)"),
+                 "x2": (ZERO, "-t * y_0")})
 # halves of a number: the whole one is a step function, and so is the exponent
-general("np.modf(x)", parts=(0,), result=pair, x="g_0")
-general("np.frexp(x)", parts=(0,), result=pair, x="np.ldexp(g_0, -y_1)")
+general("np.modf(x)", parts=(0,), result=pair, x="g_0", tangent={"x": ("t", ZERO)})
+general("np.frexp(x)", parts=(0,), result=pair, x="np.ldexp(g_0, -y_1)",
+        tangent={"x": ("np.ldexp(t, -y_1)", ZERO)})
 
 for comparison, same in {
     "greater": operator.gt, "greater_equal": operator.ge, "less": operator.lt, "less_equal": operator.le,

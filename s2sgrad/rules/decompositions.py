@@ -79,10 +79,14 @@ def along_rows(op: Operation, name: str, of: str = "a") -> str:
     return name if op.rank(of) == 2 else f"{name}[..., None, :]"
 
 
-def eigh_bar(op: Operation) -> tuple[str, str]:
+def refuse_phases(op: Operation) -> None:
     if op.is_complex("a") and 1 in op.reached:
         raise UnsupportedError("the eigenvectors of a complex matrix may be turned by any phase",
                                "differentiate the eigenvalues alone, or an analytic function of the matrix")
+
+
+def eigh_bar(op: Operation) -> tuple[str, str]:
+    refuse_phases(op)
     return (f"{triangle(op)}({conjugated(op, 'y_1', 'a')} * {along_rows(op, 'g_0')} @ y_1.mT)",
             f"{triangle(op)}(y_1 @ over_differences(y_1.mT @ g_1, y_0) @ y_1.mT)")
 
@@ -94,13 +98,42 @@ def cholesky_bar(upper: bool, y: str = "y", g: str = "g") -> str:
     return f"inner = np.linalg.solve({y}.mT, halved({y}.mT @ {g})); to_lower(np.linalg.solve({y}.mT, inner.mT))"
 
 
+def mirrored(op: Operation) -> str:
+    """A step for the tangent of a symmetric matrix, from that of the triangle that is read."""
+    return f"whole = mirrored(t, {op.known('UPLO').upper() == 'L'}); "
+
+
+def cholesky_dot(upper: bool, y: str = "y") -> str:
+    turned = f"{y}.mT" if upper else y
+    inner = f"np.linalg.solve({turned}, np.linalg.solve({turned}, mirrored(t, {not upper})).mT)"
+    return f"({turned} @ halved({inner})).mT" if upper else f"{y} @ halved({inner})"
+
+
+def eigenvalues_dot(op: Operation, vectors: str, inner: str) -> str:
+    """The slopes of eigenvalues along their vectors."""
+    return real_part(op, f"np.sum({conjugated(op, vectors, 'a')} * ({inner} @ {vectors}), axis=-2)", "a")
+
+
+def real_part(op: Operation, text: str, of: str) -> str:
+    """What a real result's tangent is of a complex operand's."""
+    return text if op.is_real(of) else f"np.real({text})"
+
+
+def eigh_dot(op: Operation) -> tuple[str, str]:
+    refuse_phases(op)
+    return (f"{mirrored(op)}{eigenvalues_dot(op, 'y_1', 'whole')}",
+            f"{mirrored(op)}y_1 @ over_differences(y_1.mT @ whole @ y_1, y_0)")
+
+
 general("np.linalg.cholesky(a, /, *, upper=False)", result=matrices("a", same),
-        a=lambda op: cholesky_bar(op.known("upper")))
-general("np.linalg.eigh(a, UPLO='L')", parts=(0, 1), a=eigh_bar,
+        a=lambda op: cholesky_bar(op.known("upper")), tangent={"a": lambda op: cholesky_dot(op.known("upper"))})
+general("np.linalg.eigh(a, UPLO='L')", parts=(0, 1), a=eigh_bar, tangent={"a": eigh_dot},
         result=matrices("a", diagonal, same, kind=kind_of(np.linalg.eigh)), complex=True)
 general("np.linalg.eigvalsh(a, UPLO='L')", result=matrices("a", diagonal),
         a=lambda op: "v = np.linalg.eigh(a, UPLO).eigenvectors; "
-                       f"{triangle(op)}({conjugated(op, 'v', 'a')} * {along_rows(op, 'g')} @ v.mT)", complex=True)
+                       f"{triangle(op)}({conjugated(op, 'v', 'a')} * {along_rows(op, 'g')} @ v.mT)",
+        tangent={"a": lambda op: f"v = np.linalg.eigh(a, UPLO).eigenvectors; {mirrored(op)}"
+                                 f"{eigenvalues_dot('v', 'whole')}"})
 
 
 # ---- other square matrices: eigenvalues must turn out to be real
@@ -110,17 +143,32 @@ def eig_bar(op: Operation) -> str:
     return f"eig_bar({values}, {vectors}, y_0, y_1)"
 
 
+def eig_dot(op: Operation) -> tuple[str, str]:
+    inner = "inner = np.linalg.solve(y_1, t @ y_1); "
+    return (f"{inner}np.diagonal(inner, axis1=-2, axis2=-1)",
+            f"{inner}turned = y_1 @ over_differences(inner, y_0); "
+            "turned - y_1 * np.sum(y_1 * turned, axis=-2, keepdims=True)")
+
+
 def power_bar(op: Operation) -> str:
     return {1: "g", 2: "g @ a.mT + a.mT @ g"}.get(op.if_known("n"), "power_bar(g, a, n)")
 
 
+def power_dot(op: Operation) -> str:
+    """The adjoint map of the matrix turned round."""
+    return {1: "t", 2: "t @ a + a @ t"}.get(op.if_known("n"), "power_bar(t, a.mT, n)")
+
+
 if np.lib.NumpyVersion(np.__version__) < "2.5.0":  # later they always give complex numbers
-    general("np.linalg.eig(a)", parts=(0, 1), a=eig_bar,
+    general("np.linalg.eig(a)", parts=(0, 1), a=eig_bar, tangent={"a": eig_dot},
             result=matrices("a", diagonal, same, kind=kind_of(np.linalg.eig), known=False))
-    general("np.linalg.eigvals(a)", a="eigvals_bar(g, a, y)", result=matrices("a", diagonal, known=False))
+    general("np.linalg.eigvals(a)", a="eigvals_bar(g, a, y)", tangent={"a": "eigvals_dot(t, a, y)"},
+            result=matrices("a", diagonal, known=False))
 general("np.linalg.slogdet(a)", parts=(1,), a=lambda op: f"{widened(op, 'g_1')} * np.linalg.inv(a).mT",
+        tangent={"a": (ZERO, "np.sum(np.linalg.inv(a).mT * t, axis=(-2, -1))")},
         result=matrices("a", lambda *_: (), lambda *_: (), kind=kind_of(np.linalg.slogdet)))
-general("np.linalg.matrix_power(a, n)", a=power_bar, result=matrices("a", same), sharing="maybe", complex=True)
+general("np.linalg.matrix_power(a, n)", a=power_bar, result=matrices("a", same), sharing="maybe",
+        tangent={"a": power_dot}, complex=True)
 
 
 # ---- any matrices
@@ -130,21 +178,51 @@ def singular_values_bar(op: Operation, of: str) -> str:
     return f"parts = np.linalg.svd({of}, full_matrices=False); {product}"
 
 
+def refuse_vectors(op: Operation) -> None:
+    if op.is_complex("a") and op.reached != (1,):
+        raise UnsupportedError("the singular vectors of a complex matrix may be turned by any phase",
+                               "differentiate the singular values alone")
+
+
 def svd_bar(op: Operation) -> str | tuple[str, str, str]:
     """Townsend, Differentiating the singular value decomposition (2016); of a full one the singular values alone."""
     if not op.known("compute_uv"):
         return singular_values_bar(op, "a")
-    if op.is_complex("a") and op.reached != (1,):
-        raise UnsupportedError("the singular vectors of a complex matrix may be turned by any phase",
-                               "differentiate the singular values alone")
+    refuse_vectors(op)
     if not op.known("full_matrices"):
         return ("svd_bar(g_0, y_0, y_1, y_2)", conjugated(op, f"y_0 * {along_rows(op, 'g_1')} @ y_2", "a"),
                 "svd_bar(g_2.mT, y_2.mT, y_1, y_0.mT).mT")
     if op.reached != (1,):
-        raise UnsupportedError("a full decomposition has singular vectors that the matrix does not determine",
-                               "use full_matrices=False")
+        raise undetermined_vectors()
     product = f"y_0[..., :y_1.shape[-1]] * {along_rows(op, 'g_1')} @ y_2[..., :y_1.shape[-1], :]"
     return ZERO, conjugated(op, product, "a"), ZERO
+
+
+def singular_values_dot(op: Operation, left: str, right: str, of: str = "a") -> str:
+    """The slopes of singular values along their vectors, as many as values."""
+    left, right = conjugated(op, left, of), conjugated(op, right, of)
+    return real_part(op, f"np.sum({left} * (t @ {right}.mT), axis=-2)", of)
+
+
+def singular_values_alone(op: Operation, of: str) -> str:
+    slopes = singular_values_dot(op, "parts.U", "parts.Vh", of)
+    return f"parts = np.linalg.svd({of}, full_matrices=False); {slopes}"
+
+
+def svd_dot(op: Operation) -> str | tuple[str, str, str]:
+    if not op.known("compute_uv"):
+        return singular_values_alone(op, "a")
+    refuse_vectors(op)
+    if not op.known("full_matrices"):
+        return ("svd_dot(t, y_0, y_1, y_2)", singular_values_dot(op, "y_0", "y_2"), "svd_dot(t.mT, y_2.mT, y_1, y_0.mT).mT")
+    if op.reached != (1,):
+        raise undetermined_vectors()
+    return ZERO, singular_values_dot(op, "y_0[..., :y_1.shape[-1]]", "y_2[..., :y_1.shape[-1], :]"), ZERO
+
+
+def undetermined_vectors() -> UnsupportedError:
+    return UnsupportedError("a full decomposition has singular vectors that the matrix does not determine",
+                            "use full_matrices=False")
 
 
 def svd_result(op: Operation) -> Abstract:
@@ -162,10 +240,22 @@ def qr_bar(op: Operation) -> str:
     if op.known("mode") == "r":
         return "qr_bar(None, g, np.linalg.qr(a).Q, y)"
     if op.known("mode") != "reduced":
-        raise UnsupportedError(f"qr with mode={op.known('mode')!r} has no derivative rule",
-                               "use mode='reduced' or mode='r'")
+        raise other_mode(op)
     first, second = (f"g_{part}" if part in op.reached else "None" for part in (0, 1))
     return f"qr_bar({first}, {second}, y_0, y_1)"
+
+
+def qr_dot(op: Operation) -> str | tuple[str, str]:
+    if op.known("mode") == "r":
+        return "qr_dot(t, np.linalg.qr(a).Q, y)[1]"
+    if op.known("mode") != "reduced":
+        raise other_mode(op)
+    return "both = qr_dot(t, y_0, y_1); both[0]", "both = qr_dot(t, y_0, y_1); both[1]"
+
+
+def other_mode(op: Operation) -> UnsupportedError:
+    return UnsupportedError(f"qr with mode={op.known('mode')!r} has no derivative rule",
+                            "use mode='reduced' or mode='r'")
 
 
 def qr_result(op: Operation) -> Abstract:
@@ -180,24 +270,34 @@ def qr_result(op: Operation) -> Abstract:
     return matrices("a", lambda m, n, k: (m, k), lambda m, n, k: (k, n), kind=kind_of(np.linalg.qr))(op)
 
 
-def cond_bar(op: Operation) -> str:
+def cond_slope(op: Operation) -> str:
     p = op.known("p")
     if p not in (None, 2, -2, "fro", 1, np.inf):
         raise UnsupportedError(f"the condition number with p={p!r} has no derivative rule",
                                "use p=2, -2, 1, inf or 'fro'")
-    text = "math.inf" if p == np.inf else repr(p)
-    return f"{widened(op, 'g', 'x')} * cond_slope(x, {text})"
+    return f"cond_slope(x, {p == -2})" if p in (None, 2, -2) else f"norm_cond_slope(x, {order_text(p)})"
+
+
+def cond_bar(op: Operation) -> str:
+    return f"{widened(op, 'g', 'x')} * {cond_slope(op)}"
+
+
+def cond_dot(op: Operation) -> str:
+    return f"np.sum({cond_slope(op)} * t, axis=(-2, -1))"
 
 
 general("np.linalg.svd(a, full_matrices=True, compute_uv=True)", parts=(0, 1, 2), a=svd_bar, result=svd_result,
-        complex=True)
+        tangent={"a": svd_dot}, complex=True)
 general("np.linalg.svdvals(x, /)", result=matrices("x", diagonal),
-        x=lambda op: singular_values_bar(op, "x"), complex=True)
-general("np.linalg.qr(a, mode='reduced')", parts=(0, 1), a=qr_bar, result=qr_result)
+        x=lambda op: singular_values_bar(op, "x"),
+        tangent={"x": lambda op: singular_values_alone(op, "x")}, complex=True)
+general("np.linalg.qr(a, mode='reduced')", parts=(0, 1), a=qr_bar, result=qr_result, tangent={"a": qr_dot})
 general("np.linalg.pinv(a, rcond=None)", result=matrices("a", lambda m, n, k: (n, m)),
         a="rows = g.mT @ y @ y.mT; columns = y.mT @ y @ g.mT; "
-          "rows - a @ y @ rows + columns - columns @ y @ a - y.mT @ g @ y.mT")
-general("np.linalg.cond(x, p=None)", x=cond_bar, result=matrices("x", lambda *_: ()))
+          "rows - a @ y @ rows + columns - columns @ y @ a - y.mT @ g @ y.mT",
+        tangent={"a": "rows = y @ y.mT @ t.mT; columns = t.mT @ y.mT @ y; "
+                      "rows - rows @ a @ y + columns - y @ a @ columns - y @ t @ y"})
+general("np.linalg.cond(x, p=None)", x=cond_bar, tangent={"x": cond_dot}, result=matrices("x", lambda *_: ()))
 
 
 # ---- systems
@@ -214,10 +314,22 @@ def least_squares_result(op: Operation) -> Abstract:
 
 def with_inverse(op: Operation, text: str) -> str:
     """A formula over the pseudo-inverse, which both operands' formulas make, together once."""
-    inverse = "np.linalg.pinv(a, rcond)" if op.given("rcond") else "np.linalg.pinv(a)"
+    inverse = pseudo_inverse(op)
     if op["a"].active and op["b"].active:
         return f"inverse = {inverse}; {text.format('inverse')}"
     return text.format(inverse)
+
+
+def pseudo_inverse(op: Operation) -> str:
+    return "np.linalg.pinv(a, rcond)" if op.given("rcond") else "np.linalg.pinv(a)"
+
+
+def least_squares_dot(op: Operation) -> tuple[str, ...]:
+    """Golub and Pereyra, The differentiation of pseudo-inverses (1973)."""
+    solution = (f"inverse = {pseudo_inverse(op)}; turned = t.T @ (inverse.T @ y_0); "
+                "inverse @ (inverse.T @ (t.T @ (b - a @ y_0)) - t @ y_0) + turned - inverse @ (a @ turned)")
+    return (solution, "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
+            f"parts = np.linalg.svd(a, full_matrices=False); {singular_values_dot('parts.U', 'parts.Vh')}")
 
 
 def tensor_solution(op: Operation) -> Abstract:
@@ -234,10 +346,14 @@ def tensor_inverse(op: Operation) -> Abstract:
 general("np.linalg.lstsq(a, b, rcond=None)", parts=(0, 1, 3), result=least_squares_result,
         a=lambda op: (with_inverse(op, "least_squares_matrix(g_0, {}, a, b, y_0)"),
                       "residuals_matrix(residuals_bar(g_1, a, b, y_0), y_0)", ZERO, "singular_values_bar(g_3, a)"),
-        b=lambda op: (with_inverse(op, "{}.T @ g_0"), "residuals_bar(g_1, a, b, y_0)", ZERO, ZERO))
+        b=lambda op: (with_inverse(op, "{}.T @ g_0"), "residuals_bar(g_1, a, b, y_0)", ZERO, ZERO),
+        tangent={"a": least_squares_dot, "b": lambda op: (
+            f"{pseudo_inverse(op)} @ t", "residuals_dot(t, b - a @ y_0, y_1)", ZERO, ZERO)})
 general("np.linalg.tensorsolve(a, b)", result=tensor_solution,
-        a="-np.reshape(np.outer(tensorsolve_bar(g, a, b), y), a.shape)", b="tensorsolve_bar(g, a, b)", linear="b")
-general("np.linalg.tensorinv(a, ind=2)", a="tensorinv_bar(g, y, a.shape, ind)", result=tensor_inverse)
+        a="-np.reshape(np.outer(tensorsolve_bar(g, a, b), y), a.shape)", b="tensorsolve_bar(g, a, b)", linear="b",
+        tangent={"a": "np.linalg.tensorsolve(a, -np.tensordot(t, y, np.ndim(y)))"})
+general("np.linalg.tensorinv(a, ind=2)", a="tensorinv_bar(g, y, a.shape, ind)", result=tensor_inverse,
+        tangent={"a": "-np.tensordot(np.tensordot(y, t, ind), y, np.ndim(a) - ind)"})
 
 
 def multi_dot_bar(op: Operation, path: tuple[int, ...]) -> str:
@@ -251,25 +367,42 @@ def multi_dot_bar(op: Operation, path: tuple[int, ...]) -> str:
     return f"multi_dot_bar(g, [{', '.join(names)}], {index})"
 
 
-general("np.linalg.multi_dot(arrays)", arrays=multi_dot_bar, complex=True)
+def multi_dot_dot(op: Operation, path: tuple[int, ...]) -> str:
+    value = op["arrays"]
+    assert isinstance(value, Items) and value.items is not None
+    names = [f"arrays_{place}" for place in range(len(value.items))]
+    names[path[0]] = "t"
+    return f"np.linalg.multi_dot([{', '.join(names)}])"
+
+
+general("np.linalg.multi_dot(arrays)", arrays=multi_dot_bar, tangent={"arrays": multi_dot_dot},
+        complex=True)
 
 
 # ---- norms over axes of their own
 
-def matrix_norm_bar(op: Operation) -> str:
+def matrix_norm_slope(op: Operation) -> str:
     order = op.known("ord")
     if order not in ("fro", "nuc", 1, 2, np.inf):
         raise UnsupportedError(f"the matrix norm with ord={order!r} has no derivative rule",
                                "use the Frobenius or nuclear norm, or ord 1, 2 or inf")
-    g, y = (name if op.known("keepdims") else widened(op, name, "x") for name in ("g", "y"))
-    if order == "fro":
-        return f"{g} * divide_or_zero({conjugated(op, 'x', 'x')}, {y})"
-    return f"{g} * {conjugated(op, f'matrix_norm_slope(x, {order_text(order)}, (-2, -1))', 'x')}"
+    if order != "fro":
+        return conjugated(op, f"matrix_norm_slope(x, {order_text(order)}, (-2, -1))", "x")
+    return f"divide_or_zero({conjugated(op, 'x', 'x')}, {'y' if op.known('keepdims') else widened(op, 'y', 'x')})"
+
+
+def matrix_norm_bar(op: Operation) -> str:
+    return f"{'g' if op.known('keepdims') else widened(op, 'g', 'x')} * {matrix_norm_slope(op)}"
+
+
+def matrix_norm_dot(op: Operation) -> str:
+    return real_part(op, f"np.sum({matrix_norm_slope(op)} * t, axis=(-2, -1), keepdims={op.known('keepdims')})", "x")
 
 
 reduction("np.linalg.vector_norm(x, /, *, axis=None, keepdims=False, ord=2)",
           x=lambda op: vector_norm_bar(op, op.known("ord")), complex=True)
-reduction("np.linalg.matrix_norm(x, /, *, keepdims=False, ord='fro')", x=matrix_norm_bar, complex=True)
+reduction("np.linalg.matrix_norm(x, /, *, keepdims=False, ord='fro')", x=matrix_norm_bar,
+          tangent={"x": matrix_norm_dot}, complex=True)
 
 
 # ---- under other names than NumPy's own

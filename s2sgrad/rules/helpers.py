@@ -2,7 +2,7 @@
 and their derivatives, for adjoints that are differentiated again.
 
 Most are linear in the cotangent that they get, here called ``bar``: what they do to it is undone by the operation that
-they come from. A helper without formulas is refused where it is differentiated.
+they come from. A helper without formulas is differentiated like a function of the user's, by its own source.
 """
 from __future__ import annotations
 
@@ -69,7 +69,8 @@ helper(runtime.log_or_zero, elementwise=True, base="divide_or_zero(g, base)", ex
 helper(runtime.power_slope, elementwise=True,
        base="g * exponent * power_slope(base, exponent - 1)",
        exponent="g * np.power(base, exponent - 1) * (1 + exponent * log_or_zero(base, exponent - 1))")
-helper(runtime.sinc_slope, elementwise=True)
+helper(runtime.sinc_slope, elementwise=True, x="g * sinc_slope(x, order + 1)")
+helper(runtime.i0_slope, elementwise=True, x="g * i0_slope(x, order + 1)")
 
 # cotangents of products: linear in the cotangent and in the other factor
 helper(runtime.unbroadcast, result=like("like"), sharing="maybe", bar="np.broadcast_to(g, bar.shape)", like=ZERO,
@@ -113,9 +114,12 @@ helper(runtime.to_lower, result=same_as("m"), m="halved(g) + halved(g).mT", line
 helper(runtime.to_upper, result=same_as("m"), m="halved(g.mT) + halved(g.mT).mT", linear="m")
 helper(runtime.over_differences, result=same_as("m"), m="over_differences(g, values)",
        values="slopes = over_differences(g * y, values); np.sum(slopes, axis=-1) - np.sum(slopes, axis=-2)", linear="m")
+helper(runtime.kron_left, bar="np.kron(g, b)", a=ZERO, b="kron_right(bar, g, b)", linear="bar b")
+helper(runtime.kron_right, bar="np.kron(a, g)", a="kron_left(bar, a, g)", b=ZERO, linear="bar a")
+helper(runtime.cofactors, result=same_as("a"), a="cofactors_dot(g, a)", y=ZERO)
 for name, operand in {
-    "eig_bar": "vectors", "eigvals_bar": "a", "cofactors": "a",
-    "power_bar": "a", "cond_slope": "x", "least_squares_matrix": "a", "residuals_bar": "b", "singular_values_bar": "a",
+    "eig_bar": "vectors", "eigvals_bar": "a", "cofactors_dot": "a", "power_bar": "a", "cond_slope": "x",
+    "norm_cond_slope": "x", "least_squares_matrix": "a", "residuals_bar": "b", "singular_values_bar": "a",
     "tensorsolve_bar": "b",
 }.items():
     helper(getattr(runtime, name), result=same_as(operand))
@@ -125,3 +129,16 @@ for name in ("svd_bar", "qr_bar", "multi_dot_bar", "tensorinv_bar", "residuals_m
 # what was chosen goes back
 helper(runtime.numbered, constant=True)
 helper(runtime.put_back, bar="np.reshape(g, -1)[places]", linear="bar", complex=True)
+helper(runtime.unreduce, bar="np.add.reduceat(g, indices, axis)", linear="bar")
+
+# samples: what is linear in the cotangent is undone by the function that it comes from
+helper(runtime.quantile_bar, bar="quantile_dot(g, a, bar, q, axis, keepdims, method, skips_nan)", a=ZERO, linear="bar")
+helper(runtime.quantile_dot, t="quantile_bar(g, a, q, axis, keepdims, method, skips_nan)", a=ZERO, y=ZERO, linear="t")
+helper(runtime.ungradient, bar="np.gradient(g, spacing, axis=axis, edge_order=edge_order)", linear="bar")
+helper(runtime.trapezoid_bar, bar="np.trapezoid(g, x, dx, axis)", x="trapezoid_points(bar, g, x, axis)",
+       dx=lambda op: ZERO if op.given("x") else "np.sum(bar * np.trapezoid(g, None, 1.0, axis))", linear="bar")
+helper(runtime.trapezoid_points, bar="np.trapezoid(values, g, axis=axis)", x=ZERO,
+       values="trapezoid_bar(bar, values.shape, g, 1.0, axis)", linear="bar values")
+helper(runtime.spread_weights, a=ZERO, weights="weights_bar(g, weights, axis)", linear="weights")
+helper(runtime.weights_bar, full="np.broadcast_to(spread_weights(g, full, axis), full.shape)", weights=ZERO,
+       linear="full")

@@ -52,7 +52,8 @@ def item_text(op: Operation, name: str, index: int) -> str:
 def distance_bar(op: Operation, path: tuple[int, ...], mine: str, other: str) -> str:
     """The derivative at distance 0 is 0."""
     if not path:
-        return f"g * divide_or_zero(np.subtract({mine}, {other}), y)"
+        lists = [f"np.array({name})" if isinstance(op[name], Items) else name for name in (mine, other)]
+        return f"g * divide_or_zero({lists[0]} - {lists[1]}, y)"
     (index,) = path
     return f"g * ({item_text(op, mine, index)} - {item_text(op, other, index)}) / y if y else 0.0"
 

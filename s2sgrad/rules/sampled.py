@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -49,11 +50,18 @@ def without_first(op: Operation) -> str:
     return "np.delete(g, 0, axis)" if op.given("axis") else "g[1:]"
 
 
-def cumulative(line: str, formula: Callable[[Operation], str], linear: str = "") -> None:
+def running_product_dot(op: Operation) -> str:
+    if not op.known("include_initial"):
+        return "running_product_dot(t, x, y, axis)"
+    axis = "axis" if op.given("axis") else "0"
+    return f"np.insert(running_product_dot(t, x, np.delete(y, 0, {axis}), axis), 0, 0.0, {axis})"
+
+
+def cumulative(line: str, formula: Callable[[Operation], str], **forwards: Any) -> None:
     """A line for what NumPy has since 2.1."""
     if hasattr(np, line):
         general(f"np.{line}(x, /, *, axis=None, dtype=None, include_initial=False)", x=formula, result=cumulated,
-                linear=linear)
+                **forwards)
 
 
 def cumulated(op: Operation) -> Abstract:
@@ -72,7 +80,8 @@ general("np.ediff1d(ary, to_end=None, to_begin=None)", ary=between, result=lambd
         to_begin="np.reshape(g[:np.size(to_begin)], to_begin.shape)",
         to_end="np.reshape(g[len(g) - np.size(to_end):], to_end.shape)", linear="ary+to_end+to_begin", complex=True)
 cumulative("cumulative_sum", lambda op: running_sum_bar(op, without_first(op), "x"), linear="x")
-cumulative("cumulative_prod", lambda op: f"running_product_bar({without_first(op)}, x, axis)")
+cumulative("cumulative_prod", lambda op: f"running_product_bar({without_first(op)}, x, axis)",
+           tangent={"x": running_product_dot})
 # the whole turns that are added are a step function
 general("np.unwrap(p, discont=None, axis=-1, *, period=6.283185307179586)", p="g", tangent={"p": "t"})
 
@@ -95,7 +104,7 @@ general("np.trapezoid(samples, x=None, dx=1.0, axis=-1)", samples="trapezoid_bar
 general("np.interp(x, xp, fp, left=None, right=None)", x="interp_bar(g, x, xp, fp)", xp="interp_points(g, x, xp, fp)",
         fp="interp_values(g, x, xp, fp, left, right)", left="np.sum(np.where(np.less(x, xp[0]), g, 0.0))",
         right="np.sum(np.where(np.greater(x, xp[-1]), g, 0.0))", linear="fp+left+right",
-        tangent={"x": "interp_bar(t, x, xp, fp)"})
+        tangent={"x": "interp_bar(t, x, xp, fp)", "xp": "interp_points_dot(t, x, xp, fp)"})
 
 
 # ---- polynomials
@@ -103,8 +112,10 @@ general("np.interp(x, xp, fp, left=None, right=None)", x="interp_bar(g, x, xp, f
 general("np.polyval(p, x)", p="coefficients_bar(g, p, x)", x="g * polynomial_slope(p, x)", linear="p",
         tangent={"x": "t * polynomial_slope(p, x)"}, complex=True)
 general("np.polyfit(x, samples, deg)", x="fitted_bar(g, x, samples, deg, y)",
-        samples="np.linalg.pinv(np.vander(x, deg + 1)).T @ g", linear="samples")
-general("np.vander(x, N=None, increasing=False)", x="vander_bar(g, x, increasing)")
+        samples="np.linalg.pinv(np.vander(x, deg + 1)).T @ g", linear="samples",
+        tangent={"x": "fitted_dot(t, x, samples, deg, y)"})
+general("np.vander(x, N=None, increasing=False)", x="vander_bar(g, x, increasing)",
+        tangent={"x": "vander_dot(t, x, y.shape[1], increasing)"})
 
 
 # ---- signals: each element of one meets all of the other

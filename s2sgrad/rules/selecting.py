@@ -182,10 +182,16 @@ def unique_bar(op: Operation) -> str:
     return f"first_of_each({'g_0' if op.reached else 'g'}, ar)"
 
 
-general("np.partition(a, kth, axis=-1, kind='introselect')", a="unorder(g, a, y, axis)", result=lambda op: of_shape(
+def unique_dot(op: Operation) -> str | tuple[str, ...]:
+    text = "np.ravel(t)[np.unique(ar, return_index=True)[1]]"
+    return (text, *[ZERO] * (len(op.results) - 1)) if isinstance(op.result, Items) else text
+
+
+general("np.partition(a, kth, axis=-1, kind='introselect')", a="unorder(g, a, y, axis)",
+        tangent={"a": "reorder(t, a, y, axis)"}, result=lambda op: of_shape(
     op, op.shape("a") if op.if_known("axis") is not None else (None,)))
 general("np.unique(ar, return_index=False, return_inverse=False, return_counts=False)", parts=(0,), ar=unique_bar,
-        result=unique_result)
+        tangent={"ar": unique_dot}, result=unique_result)
 constant("np.argpartition(a, kth, axis=-1, kind='introselect')", method=True)
 constant("np.lexsort(keys, axis=-1)", result=lambda op: Numeric("any", np.dtype(np.intp), None))
 
@@ -203,11 +209,18 @@ def counted_weights(op: Operation) -> tuple[str, str]:
     return "histogram_weights(g_0, a, y_1)", ZERO
 
 
-def edges_bar(op: Operation) -> tuple[str, str]:
+def edges(formula: str) -> Callable[[Operation], tuple[str, str]]:
     """The outer edges are the extrema where nobody says what they are."""
+    def of_elements(op: Operation) -> tuple[str, str]:
+        refuse_density(op)
+        own = not op.given("range") and not isinstance(op["bins"], Items) and op.rank("bins") != 1
+        return ZERO, formula if own else ZERO
+    return of_elements
+
+
+def counted_dot(op: Operation) -> tuple[str, str]:
     refuse_density(op)
-    own = not op.given("range") and not isinstance(op["bins"], Items) and op.rank("bins") != 1
-    return ZERO, "histogram_edges(g_1, a, bins)" if own else ZERO
+    return "np.histogram(a, y_1, weights=t)[0]", ZERO
 
 
 def histogram_result(op: Operation) -> Abstract:
@@ -219,12 +232,13 @@ def histogram_result(op: Operation) -> Abstract:
         edges = common(bins.items or (None,))
     elif op.rank("bins") == 1:
         edges = op.dtype("bins")
-    elif edges is None or edges.kind != "f":
+    elif op.rank("bins") is None or edges is None or edges.kind != "f":
         edges = None
     return Items(tuple, (Numeric("array", counts, (None,)), Numeric("array", edges, (None,))))
 
 
 general("np.histogram(a, bins=10, range=None, density=None, weights=None)", parts=(0, 1), result=histogram_result,
-        a=edges_bar, weights=counted_weights, sharing="maybe")
+        a=edges("histogram_edges(g_1, a, bins)"), weights=counted_weights, sharing="maybe",
+        tangent={"a": edges("histogram_edges_dot(t, a, bins, y_1)"), "weights": counted_dot})
 general("np.bincount(x, /, weights=None, minlength=0)", weights="g[x]", result=lambda op: Numeric(
     "array", np.dtype(float if op.given("weights") else np.intp), (None,)), linear="weights")

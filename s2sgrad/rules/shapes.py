@@ -24,7 +24,7 @@ def dims_of(value: Abstract) -> tuple[Dim, ...] | None:
         parts = [value]
     dims: list[Dim] = []
     for part in parts:
-        if not isinstance(part, Numeric):
+        if not isinstance(part, Numeric) or part.shape != ():  # it may be a tuple of any length
             return None
         known = known_value(part)
         dims.append(int(known) if isinstance(known, (int, np.integer)) else part.dim)

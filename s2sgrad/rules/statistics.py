@@ -30,7 +30,7 @@ def nan_divisor(op: Operation) -> str:
 
 def nan_var_bar(op: Operation) -> str:
     return (f"hit = ~np.isnan(a); "
-            f"np.where(hit, {restore_axes(op)} * 2.0 * (a - np.nanmean(a{over(op)})) / {nan_divisor(op)}, 0.0)")
+            f"{restore_axes(op)} * 2.0 * np.where(hit, a - np.nanmean(a{over(op)}), 0.0) / {nan_divisor(op)}")
 
 
 def nan_std_bar(op: Operation) -> str:
@@ -63,23 +63,26 @@ general("np.nancumprod(a, axis=None, dtype=None)",
 METHODS_TAKEN = ("linear", "lower", "higher", "midpoint")
 
 
-def quantile_bar(q: str, skips_nan: bool) -> Callable[[Operation], str]:
+def quantile(start: str, q: str, skips_nan: bool) -> Callable[[Operation], str]:
     def formula(op: Operation) -> str:
         method = op.known("method") if q != "0.5" else "linear"
         if method not in METHODS_TAKEN:
             raise UnsupportedError(f"quantiles with method={method!r} have no derivative rule",
                                    "use method 'linear', 'lower', 'higher' or 'midpoint'")
         last = ", True" if skips_nan else ""
-        return f"quantile_bar(g, a, {q}, axis, keepdims, {method!r}{last})"
+        return f"quantile_{start}, {q}, axis, keepdims, {method!r}{last})"
     return formula
 
 
+def quantiles(line: str, q: str, skips_nan: bool) -> None:
+    general(f"np.{line}", a=quantile("bar(g, a", q, skips_nan), tangent={"a": quantile("dot(t, a, y", q, skips_nan)})
+
+
 for prefix in ("", "nan"):
-    skips = bool(prefix)
-    general(f"np.{prefix}median(a, axis=None, *, keepdims=False)", a=quantile_bar("0.5", skips))
-    general(f"np.{prefix}quantile(a, q, axis=None, *, method='linear', keepdims=False)", a=quantile_bar("q", skips))
-    general(f"np.{prefix}percentile(a, q, axis=None, *, method='linear', keepdims=False)",
-            a=quantile_bar("np.divide(q, 100)", skips))
+    quantiles(f"{prefix}median(a, axis=None, *, keepdims=False)", "0.5", bool(prefix))
+    quantiles(f"{prefix}quantile(a, q, axis=None, *, method='linear', keepdims=False)", "q", bool(prefix))
+    quantiles(f"{prefix}percentile(a, q, axis=None, *, method='linear', keepdims=False)", "np.divide(q, 100)",
+              bool(prefix))
 
 
 # ---- means with weights
@@ -122,19 +125,38 @@ def mean_weights_bar(op: Operation) -> str | tuple[str, str]:
     return (first, spread if same else f"weights_bar({spread}, weights, axis)") if op.reached else first
 
 
+def mean_dot(op: Operation) -> tuple[str, str]:
+    """Where the sums of weights are returned too."""
+    weights = ", weights=weights" if op.given("weights") else ""
+    return f"np.average(t, axis={op.known('axis')!r}{weights}, keepdims={op.known('keepdims')!r})", "0"
+
+
+def mean_weights_dot(op: Operation) -> str | tuple[str, str]:
+    same = op.rank("weights") is not None and op.rank("weights") == op.rank("a")
+    spread = "t" if same else "spread_weights(t, a, axis)"
+    y, total = ("y_0", "y_1") if op.reached else ("y", weighed(op)[1].replace("keepdims=True", "keepdims=keepdims"))
+    summed = f"axis={op.known('axis')!r}, keepdims={op.known('keepdims')!r}"
+    first = f"np.sum({spread} * (a - {restore_axes(op, y)}), {summed}) / {total}"
+    return (first, f"np.sum(np.broadcast_to({spread}, a.shape), {summed})") if op.reached else first
+
+
 reduction("np.average(a, axis=None, weights=None, returned=False, *, keepdims=False)", a=mean_bar,
-          weights=mean_weights_bar, parts=(0, 1), result=average_result, linear="a", complex=True)
+          weights=mean_weights_bar, parts=(0, 1), result=average_result, linear="a",
+          tangent={"a": mean_dot, "weights": mean_weights_dot}, complex=True)
 
 
 # ---- covariances and products of blocks
 
-def covariance_bar(op: Operation) -> str:
-    ddof = "ddof" if op.given("ddof") else "int(not bias)"
-    return f"covariance_bar(g, m, rowvar, {ddof})"
+def covariance(name: str) -> Callable[[Operation], str]:
+    def formula(op: Operation) -> str:
+        return f"{name}, m, rowvar, {'ddof' if op.given('ddof') else 'int(not bias)'})"
+    return formula
 
 
-general("np.cov(m, *, rowvar=True, bias=False, ddof=None)", m=covariance_bar)
-general("np.corrcoef(x, *, rowvar=True)", x="correlation_bar(g, x, y, rowvar)")
+general("np.cov(m, *, rowvar=True, bias=False, ddof=None)", m=covariance("covariance_bar(g"),
+        tangent={"m": covariance("covariance_dot(t")})
+general("np.corrcoef(x, *, rowvar=True)", x="correlation_bar(g, x, y, rowvar)",
+        tangent={"x": "correlation_dot(t, x, y, rowvar)"})
 general("np.kron(a, b)", a="kron_left(g, a, b)", b="kron_right(g, a, b)", linear="a b", complex=True)
 
 

@@ -31,14 +31,15 @@ general("np.add.accumulate(a, axis=0)", a=running_sum_bar, name="running_sum", l
 general("np.multiply.accumulate(a, axis=0)", a="running_product_bar(g, a, axis)", name="running_product",
         tangent={"a": "running_product_dot(t, a, y, axis)"})
 for name in ("maximum", "minimum"):
-    general(f"np.{name}.accumulate(a, axis=0)", a="running_extremum_bar(g, a, y, axis)", name=f"running_{name}")
+    general(f"np.{name}.accumulate(a, axis=0)", a="running_extremum_bar(g, a, y, axis)", name=f"running_{name}",
+            tangent={"a": "running_extremum_dot(t, a, y, axis)"})
 general("np.add.reduceat(a, indices, axis=0)", a="unreduce(g, a.shape, indices, axis)", name="sums",
         result=along(), linear="a")
 
 
 # ---- all pairs of elements
 
-def pair_bar(ufunc: Any, mine: str) -> Callable[[Operation], str]:
+def pair(ufunc: Any, mine: str, forwards: bool) -> Callable[[Operation], str]:
     """The formula of the ufunc itself, over operands of which the first has an axis more for each of the second's."""
     def formula(op: Operation) -> str:
         rule = RULES[ufunc]
@@ -56,6 +57,8 @@ def pair_bar(ufunc: Any, mine: str) -> Callable[[Operation], str]:
             left = f"A[..., {', '.join(['None'] * second)}]" if first and second else "A"
             axes = repr(tuple(range(first, first + second)) if mine == "x1" else tuple(range(first)))
         text = re.sub(r"\bx2\b", "B", re.sub(r"\bx1\b", left, text))
+        if forwards:
+            return re.sub(r"\bg\b", re.sub(r"\bA\b", "t", left) if mine == "x1" else "t", text)
         *steps, last = text.split(";")
         return "; ".join([*steps, f"np.sum({last.strip()}, axis={axes})"])
     return formula
@@ -63,5 +66,6 @@ def pair_bar(ufunc: Any, mine: str) -> Callable[[Operation], str]:
 
 for ufunc in (np.add, np.subtract, np.multiply, np.divide, np.power, np.maximum, np.minimum, np.hypot, np.arctan2,
               np.logaddexp):
-    general(f"np.{ufunc.__name__}.outer(A, B)", A=pair_bar(ufunc, "x1"), B=pair_bar(ufunc, "x2"), name="pairs",
+    general(f"np.{ufunc.__name__}.outer(A, B)", A=pair(ufunc, "x1", False), B=pair(ufunc, "x2", False), name="pairs",
+            tangent={"A": pair(ufunc, "x1", True), "B": pair(ufunc, "x2", True)},
             linear={np.add: "A+B", np.subtract: "A+B", np.multiply: "A B", np.divide: "A"}.get(ufunc, ""))

@@ -8,6 +8,7 @@ import numpy as np
 from s2sgrad.runtime.broadcasting import unbroadcast
 from s2sgrad.runtime.matrices import least_squares_matrix
 from s2sgrad.runtime.moves import undiff
+from s2sgrad.runtime.selections import put_back
 
 
 def ungradient(g: Any, spacing: Any, axis: int, edge_order: int) -> Any:
@@ -48,9 +49,10 @@ def in_full(g: Any, first: int, second: int, mode: str, correlates: bool = False
 def difference_bars(g: Any, n: int, axis: int, parts: Any, index: int) -> Any:
     """The cotangent of one of those that ``np.diff`` joins before it takes differences; a number stands for a row."""
     whole = undiff(g, n, axis)
-    rank = max(map(np.ndim, parts))
+    rank = max([np.ndim(part) for part in parts])
     sizes = [np.shape(part)[axis] if np.ndim(part) == rank else 1 for part in parts]
-    found = np.split(whole, np.cumsum(sizes)[:-1], axis)[index]
+    start = sum(sizes[:index])
+    found = np.moveaxis(np.moveaxis(whole, axis, 0)[start:start + sizes[index]], 0, axis)
     return unbroadcast(found, parts[index])
 
 
@@ -98,23 +100,28 @@ def interp_bar(g: Any, x: Any, xp: Any, fp: Any) -> Any:
 def interp_points(g: Any, x: Any, xp: Any, fp: Any) -> Any:
     """The cotangent of ``xp``: a point that moves takes the line along."""
     left, share, slope, _ = segments(x, xp, fp)
-    result = np.zeros(len(xp), np.asarray(g).dtype)
-    np.add.at(result, left, -g * slope * (1 - share))
-    np.add.at(result, np.minimum(left + 1, len(xp) - 1), -g * slope * share)
-    return result
+    right = np.minimum(left + 1, len(xp) - 1)
+    return put_back(-g * slope * (1 - share), (len(xp),), left) + put_back(-g * slope * share, (len(xp),), right)
+
+
+def interp_points_dot(t: Any, x: Any, xp: Any, fp: Any) -> Any:
+    """The tangent of ``np.interp`` where ``xp`` moves."""
+    left, share, slope, _ = segments(x, xp, fp)
+    right = np.minimum(left + 1, len(xp) - 1)
+    return (-slope * ((1 - share) * t[left] + share * t[right]))[()]
 
 
 def interp_values(g: Any, x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
     """The cotangent of ``fp``; outside, the first or last value counts if nothing else is given for it."""
-    place, share, _, inside = segments(x, xp, fp)
-    result = np.zeros(len(xp), np.asarray(g).dtype)
-    np.add.at(result, place, np.where(inside, g * (1 - share), 0))
-    np.add.at(result, np.minimum(place + 1, len(xp) - 1), np.where(inside, g * share, 0))
+    place, share, _, counts = segments(x, xp, fp)
     if left is None:
-        result[0] += np.sum(np.where(np.less(x, xp[0]), g, 0))
+        counts = counts | np.less(x, xp[0])
     if right is None:
-        result[-1] += np.sum(np.where(np.greater(x, xp[-1]), g, 0))
-    return result
+        counts = counts | np.greater(x, xp[-1])
+    share = np.where(np.greater(x, xp[-1]), 1, share)
+    g = np.where(counts, g, 0)
+    following = np.minimum(place + 1, len(xp) - 1)
+    return put_back(g * (1 - share), (len(xp),), place) + put_back(g * share, (len(xp),), following)
 
 
 def vander_bar(g: Any, x: Any, increasing: bool) -> Any:
@@ -124,6 +131,13 @@ def vander_bar(g: Any, x: Any, increasing: bool) -> Any:
         g = g[:, ::-1]
     powers = np.vander(x, max(count - 1, 0), increasing=True) * np.arange(1, count, dtype=g.dtype)
     return np.sum(g[:, 1:] * powers, axis=1)
+
+
+def vander_dot(t: Any, x: Any, count: int, increasing: bool) -> Any:
+    """The tangent of so many powers of ``x``."""
+    powers = np.vander(x, max(count - 1, 0), increasing=True) * np.arange(1, count, dtype=x.dtype) * t[:, None]
+    result = np.concatenate([np.zeros((len(x), min(count, 1)), x.dtype), powers], axis=1)
+    return result if increasing else result[:, ::-1]
 
 
 def coefficients_bar(g: Any, p: Any, x: Any) -> Any:
@@ -136,6 +150,14 @@ def fitted_bar(g: Any, x: Any, values: Any, deg: int, y: Any) -> Any:
     powers = np.vander(x, deg + 1)
     found = least_squares_matrix(g, np.linalg.pinv(powers), powers, values, y)
     return vander_bar(found, x, False)
+
+
+def fitted_dot(t: Any, x: Any, values: Any, deg: int, y: Any) -> Any:
+    """The tangent of ``y = np.polyfit(x, values, deg)`` where the points move."""
+    powers = np.vander(x, deg + 1)
+    inverse = np.linalg.pinv(powers)
+    moved = vander_dot(t, x, deg + 1, False)
+    return inverse @ (inverse.T @ (moved.T @ (values - powers @ y)) - moved @ y)
 
 
 def polynomial_slope(p: Any, x: Any) -> Any:

@@ -29,6 +29,11 @@ def to_upper(m: Any) -> Any:
     return halved(m + m.mT.conj()).mT.conj()
 
 
+def mirrored(m: Any, lower: bool) -> Any:
+    """The symmetric matrix of which one triangle is read."""
+    return np.tril(m) + np.tril(m, -1).mT.conj() if lower else np.triu(m) + np.triu(m, 1).mT.conj()
+
+
 def over_differences(m: Any, values: Any) -> Any:
     """``m[i, j] / (values[j] - values[i])``, and 0 on the diagonal; also 0 where both are 0."""
     differences = values[..., None, :] - values[..., :, None]
@@ -65,6 +70,28 @@ def eigvals_bar(g: Any, a: Any, y: Any) -> Any:
     return eig_bar(g, None, values if y.dtype.kind != "c" else y, vectors)
 
 
+def eigvals_dot(t: Any, a: Any, y: Any) -> Any:
+    """The tangent of ``y = np.linalg.eigvals(a)``."""
+    values, vectors = np.linalg.eig(a)
+    if values.dtype.kind == "c" or y.dtype.kind == "c":
+        raise UnsupportedError("some eigenvalues are complex here, and complex numbers can't be differentiated yet",
+                               "use np.linalg.eigvalsh where the matrix is symmetric")
+    slopes = np.diagonal(np.linalg.solve(vectors, t @ vectors), axis1=-2, axis2=-1)
+    ascending = np.take_along_axis(slopes, np.argsort(values, axis=-1), -1)
+    return np.take_along_axis(ascending, np.argsort(np.argsort(y, axis=-1), axis=-1), -1)
+
+
+def svd_dot(t: Any, u: Any, s: Any, vh: Any) -> Any:
+    """The tangent of ``u`` in ``u, s, vh = np.linalg.svd(a, full_matrices=False)``: Townsend (2016)."""
+    whole = t @ vh.mT
+    inner = u.mT @ whole
+    scaled = inner * s[..., None, :]
+    result = u @ over_differences(scaled + scaled.mT, s ** 2)
+    if u.shape[-2] > u.shape[-1]:
+        result = result + (whole - u @ inner) / s[..., None, :]
+    return result
+
+
 def svd_bar(g: Any, u: Any, s: Any, vh: Any) -> Any:
     """What the cotangent of ``u`` gives to ``a`` in ``u, s, vh = np.linalg.svd(a, full_matrices=False)``.
 
@@ -96,13 +123,39 @@ def qr_bar(g_q: Any, g_r: Any, q: Any, r: Any) -> Any:
     return np.concatenate([first, rest], axis=-1)
 
 
+def qr_dot(t: Any, q: Any, r: Any) -> Any:
+    """The tangents of ``q, r = np.linalg.qr(a)``: that of ``q`` turns it, besides what is new to it."""
+    size = q.shape[-1]
+    whole = np.linalg.solve(r[..., :size].mT, t[..., :size].mT).mT
+    inner = q.mT @ whole
+    lower = np.tril(inner, -1)
+    turn = lower - lower.mT
+    return whole - q @ (inner - turn), np.triu(q.mT @ t - turn @ r)
+
+
 def cofactors(a: Any, y: Any) -> Any:
     """The derivative of ``y = np.linalg.det(a)``, also of singular matrices."""
     if np.all(y != 0):
         return np.expand_dims(y, (-1, -2)) * np.linalg.inv(a).mT
-    u, s, vh = np.linalg.svd(a)
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
     signs = np.linalg.det(u) * np.linalg.det(vh)
     return np.expand_dims(signs, (-1, -2)) * (u * product_of_others(s, -1)[..., None, :] @ vh).conj()
+
+
+def cofactors_dot(t: Any, a: Any) -> Any:
+    """The tangent of the cofactors, and the cotangent alike, for they are the slopes of a determinant.
+
+    In the bases of the singular vectors it is made of the products of all singular values but two.
+    """
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    signs = np.linalg.det(u) * np.linalg.det(vh)
+    inner = u.mT @ t @ vh.mT
+    same = np.eye(s.shape[-1], dtype=bool)
+    left_out = same[:, None, :] | same[None, :, :]
+    products = np.prod(np.where(left_out, 1, s[..., None, None, :]), axis=-1) * ~same
+    along = np.sum(products * np.diagonal(inner, axis1=-2, axis2=-1)[..., None, :], axis=-1)
+    turned = along[..., None] * np.eye(s.shape[-1], dtype=s.dtype) - products * inner.mT
+    return np.expand_dims(signs, (-1, -2)) * (u @ turned @ vh)
 
 
 def power_bar(g: Any, a: Any, n: int) -> Any:
@@ -120,25 +173,32 @@ def power_bar(g: Any, a: Any, n: int) -> Any:
 
 def multi_dot_bar(g: Any, arrays: Any, index: int) -> Any:
     """The cotangent of one of the arrays in ``np.linalg.multi_dot(arrays)``; the first and the last may be vectors."""
-    first, last = np.atleast_2d(arrays[0]), arrays[-1] if np.ndim(arrays[-1]) == 2 else np.expand_dims(arrays[-1], -1)
-    matrices = [first, *arrays[1:-1], last]
-    g = np.reshape(g, (first.shape[0], last.shape[1]))
-    factors = [*(m.T for m in matrices[:index][::-1]), g, *(m.T for m in matrices[:index:-1])]
-    return np.reshape(np.linalg.multi_dot(factors), np.shape(arrays[index]))
+    rows = 1 if np.ndim(arrays[0]) == 1 else len(arrays[0])
+    found = np.reshape(g, (rows, -1))
+    for m in arrays[:index]:
+        found = np.atleast_2d(m).T @ found
+    for m in arrays[:index:-1]:
+        found = found @ np.reshape(m, (len(m), -1)).T
+    return np.reshape(found, np.shape(arrays[index]))
 
 
-def cond_slope(x: Any, p: Any) -> Any:
-    """The derivative of ``np.linalg.cond(x, p)`` in the shape of ``x``."""
-    if p in (None, 2, -2):
-        u, s, vh = np.linalg.svd(x, full_matrices=False)
-        largest, smallest = s[..., :1, None], s[..., -1:, None]
-        rise, fall = u[..., :, :1] * vh[..., :1, :], u[..., :, -1:] * vh[..., -1:, :]
-        if p == -2:
-            return fall / largest - smallest / largest ** 2 * rise
-        return rise / smallest - largest / smallest ** 2 * fall
+def cond_slope(x: Any, inverted: bool) -> Any:
+    """The derivative in the shape of ``x`` of ``np.linalg.cond(x)``, the largest singular value over the smallest;
+    inverted, of the smallest over the largest."""
+    u, s, vh = np.linalg.svd(x, full_matrices=False)
+    largest, smallest = s[..., :1, None], s[..., -1:, None]
+    rise, fall = u[..., :, :1] * vh[..., :1, :], u[..., :, -1:] * vh[..., -1:, :]
+    if inverted:
+        return fall / largest - smallest / largest ** 2 * rise
+    return rise / smallest - largest / smallest ** 2 * fall
+
+
+def norm_cond_slope(x: Any, p: Any) -> Any:
+    """The same for ``np.linalg.cond(x, p)``, the norm of order ``p`` times that of the inverse."""
     inverse = np.linalg.inv(x)
-    mine, other = (np.linalg.norm(m, p, axis=(-2, -1), keepdims=True) for m in (x, inverse))
-    slope, inner = (matrix_slope(m, p) for m in (x, inverse))
+    mine = np.linalg.norm(x, p, axis=(-2, -1), keepdims=True)
+    other = np.linalg.norm(inverse, p, axis=(-2, -1), keepdims=True)
+    slope, inner = matrix_slope(x, p), matrix_slope(inverse, p)
     return slope * other - mine * (inverse.mT @ inner @ inverse.mT)
 
 
@@ -172,6 +232,13 @@ def residuals_bar(g: Any, a: Any, b: Any, x: Any) -> Any:
     if g.size == 0:  # NumPy gives them for more rows than columns alone, of full rank
         return np.zeros_like(b)
     return 2.0 * (b - a @ x) * g
+
+
+def residuals_dot(change: Any, rest: Any, y: Any) -> Any:
+    """The tangent of the sums of squares that are left, from the change of what is left."""
+    if y.size == 0:
+        return np.zeros_like(y)
+    return np.reshape(2.0 * np.sum(rest * change, axis=0), y.shape)
 
 
 def residuals_matrix(b_bar: Any, x: Any) -> Any:

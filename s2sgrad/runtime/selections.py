@@ -63,6 +63,14 @@ def unorder(g: Any, a: Any, y: Any, axis: Any) -> Any:
     return result.reshape(np.shape(a))
 
 
+def reorder(t: Any, a: Any, y: Any, axis: Any) -> Any:
+    """The tangent of any rearrangement ``y`` of ``a`` along an axis."""
+    axis = -1 if axis is None else axis
+    flat, t = (a, t) if np.ndim(a) == np.ndim(y) else (np.reshape(a, -1), np.reshape(t, -1))
+    ranked = np.take_along_axis(t, np.argsort(flat, axis=axis, kind="stable"), axis)
+    return np.take_along_axis(ranked, np.argsort(np.argsort(y, axis=axis, kind="stable"), axis=axis), axis)
+
+
 def first_of_each(g: Any, a: Any) -> Any:
     """The adjoint of ``np.unique``: of equal elements the first gets the cotangent."""
     _, places = np.unique(a, return_index=True)
@@ -88,11 +96,28 @@ def histogram_edges(g: Any, a: Any, bins: Any) -> Any:
     return g @ (1 - ramp) / counts[0] * lowest + g @ ramp / counts[1] * highest
 
 
+def histogram_edges_dot(t: Any, a: Any, bins: Any, y: Any) -> Any:
+    """The tangent of the edges ``y`` that ``np.histogram`` makes of the extrema, unless they were given."""
+    if np.ndim(bins) == 1:
+        return np.zeros_like(y)
+    lowest, highest = np.mean(t[a == np.min(a)]), np.mean(t[a == np.max(a)])
+    return np.linspace(lowest, highest, len(y), dtype=y.dtype)
+
+
+def running_extremum_dot(t: Any, a: Any, y: Any, axis: int) -> Any:
+    """The tangent of ``y = np.maximum.accumulate(a, axis)``: that of the last element that reached it."""
+    return np.take_along_axis(t, _reached(a, y, axis), axis)
+
+
+def _reached(a: Any, y: Any, axis: int) -> Any:
+    """The place along the axis of the last element that reached a running extremum."""
+    count = np.arange(a.shape[axis]).reshape([-1 if item == axis % a.ndim else 1 for item in range(a.ndim)])
+    return np.maximum.accumulate(np.where(a == y, count, 0), axis)
+
+
 def running_extremum_bar(g: Any, a: Any, y: Any, axis: int) -> Any:
     """The adjoint of ``np.maximum.accumulate``: what has been reached goes to the last element that reached it."""
-    count = np.arange(a.shape[axis]).reshape([-1 if item == axis % a.ndim else 1 for item in range(a.ndim)])
-    places = np.maximum.accumulate(np.where(a == y, count, 0), axis)
-    return put_back(g, a.shape, np.take_along_axis(numbered(a.shape), places, axis))
+    return put_back(g, a.shape, np.take_along_axis(numbered(a.shape), _reached(a, y, axis), axis))
 
 
 def unreduce(g: Any, shape: tuple, indices: Any, axis: int) -> Any:

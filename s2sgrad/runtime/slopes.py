@@ -27,22 +27,36 @@ def power_slope(base: Any, exponent: Any) -> Any:
     return (exponent * np.power(np.asarray(base, dtype), less)).astype(dtype)[()]
 
 
-def sinc_slope(x: Any) -> Any:
-    """The derivative of sinc: 0 at 0."""
-    zero = np.equal(x, 0)
-    safe = np.where(zero, 1, x)
-    angle = np.pi * safe
-    return np.where(zero, 0, (np.cos(angle) - np.sin(angle) / angle) / safe).astype(np.result_type(x, 0.0))[()]
+def sinc_slope(x: Any, order: int = 1) -> Any:
+    """A derivative of ``sinc(x) = sin(pi x) / (pi x)``.
+
+    From ``x sinc(x) = sin(pi x) / pi``, differentiated so many times, each follows from the one before; near 0, where
+    that loses digits, from the power series.
+    """
+    x = np.asarray(x)
+    near = np.abs(x) < 1 + 0.5 * order
+    safe = np.where(near, 1, x)
+    far = np.sinc(safe)
+    for step in range(1, order + 1):
+        far = (math.pi ** (step - 1) * np.sin(np.pi * safe + step * math.pi / 2) - step * far) / safe
+    small = np.where(near, x, 0).astype(float)
+    series = np.zeros_like(small)
+    for power in range(2 * (16 + 4 * order), order - 1, -1):  # Horner's scheme
+        odd = power % 2
+        factor = 0.0 if odd else (-1) ** (power // 2) * math.pi ** power / (
+            (power + 1) * math.factorial(power - order))
+        series = series * small + factor
+    return np.where(near, series, far).astype(np.result_type(x, 0.0))[()]
 
 
-def i0_slope(x: Any) -> Any:
-    """The derivative of ``np.i0``, the Bessel function of order 1: the mean of cos(t) exp(x cos(t)) over a period.
+def i0_slope(x: Any, order: int = 1) -> Any:
+    """A derivative of ``np.i0``, the mean of exp(x cos(t)) over a period; the first is the Bessel function of order 1.
 
     The sum over equal steps is exact to the last digits where they resolve the peak, which has the width 1 / sqrt(x).
     """
     count = 32 + int(8 * math.sqrt(np.max(np.abs(x), initial=0)))
     cosines = np.cos(2 * np.pi * np.arange(count) / count)
-    mean = np.mean(cosines * np.exp(np.expand_dims(np.asarray(x, float), -1) * cosines), axis=-1)
+    mean = np.mean(cosines ** order * np.exp(np.expand_dims(np.asarray(x, float), -1) * cosines), axis=-1)
     return mean.astype(np.result_type(x, 0.0))[()]
 
 
@@ -52,15 +66,23 @@ def product_of_others(a: Any, axis: Any) -> Any:
     The products before and behind an element are multiplied; nothing is divided.
     """
     a = np.asarray(a)
-    given = tuple(range(a.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    axes = [item % a.ndim for item in given] if a.ndim else []
-    kept = [item for item in range(a.ndim) if item not in axes]
-    moved = np.transpose(a, [*kept, *axes])
-    flat = moved.reshape(*(a.shape[item] for item in kept), math.prod(a.shape[item] for item in axes))
-    ones = np.ones_like(flat[..., :1])
-    before = np.cumprod(np.concatenate([ones, flat[..., :-1]], axis=-1), axis=-1)
-    behind = np.cumprod(np.concatenate([ones, flat[..., :0:-1]], axis=-1), axis=-1)[..., ::-1]
-    return np.transpose((before * behind).reshape(moved.shape), np.argsort([*kept, *axes]))[()]
+    if axis is None or a.ndim == 0:
+        return np.reshape(_others_in_row(np.reshape(a, -1)), a.shape)[()]
+    if not isinstance(axis, tuple):
+        return np.moveaxis(_others_in_row(np.moveaxis(a, axis, -1)), -1, axis)
+    last = tuple(range(-len(axis), 0))
+    moved = np.moveaxis(a, axis, last)
+    sizes = np.shape(moved)
+    kept = len(sizes) - len(axis)
+    rows = np.reshape(moved, (*sizes[:kept], math.prod(sizes[kept:])))
+    return np.moveaxis(np.reshape(_others_in_row(rows), sizes), last, axis)
+
+
+def _others_in_row(a: Any) -> Any:
+    ones = np.ones_like(a[..., :1])
+    before = np.cumprod(np.concatenate([ones, a[..., :-1]], axis=-1), axis=-1)
+    behind = np.cumprod(np.concatenate([ones, a[..., :0:-1]], axis=-1), axis=-1)[..., ::-1]
+    return before * behind
 
 
 def running_product_bar(g: Any, a: Any, axis: Any) -> Any:

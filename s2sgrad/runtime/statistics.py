@@ -16,24 +16,54 @@ def _axes(axis: Any, rank: int) -> tuple[int, ...]:
 
 def quantile_bar(g: Any, a: Any, q: Any, axis: Any, keepdims: bool, method: str, skips_nan: bool = False) -> Any:
     """The adjoint of ``np.quantile``: each quantile's cotangent goes to the two elements that it lies between."""
-    axes = _axes(axis, np.ndim(a))
-    kept = [item for item in range(np.ndim(a)) if item not in axes]
-    moved = np.transpose(a, [*kept, *axes])
-    flat = moved.reshape(*(a.shape[item] for item in kept), math.prod(a.shape[item] for item in axes))
-    if keepdims:
-        g = np.squeeze(g, tuple(np.ndim(q) + item for item in axes))
-    order = np.argsort(flat, axis=-1, kind="stable")  # those that are NaN come last
-    last = (np.sum(~np.isnan(flat), axis=-1) if skips_nan else np.full(flat.shape[:-1], flat.shape[-1])) - 1
+    flat, order, weights = _quantiles(a, q, axis, method, skips_nan)
     g = np.asarray(g)
+    if keepdims:
+        g = np.squeeze(g, tuple(np.ndim(q) + item for item in _axes(axis, np.ndim(a))))
     ranked = np.zeros(flat.shape, g.dtype)
-    for place in np.ndindex(np.shape(q)):
-        position = np.asarray(q)[place] * last
-        for rank, weight in _between(position, method):
-            index = np.clip(rank, 0, flat.shape[-1] - 1)[..., None]
-            np.put_along_axis(ranked, index, np.take_along_axis(ranked, index, -1) + (g[place] * weight)[..., None], -1)
+    for place, index, weight in weights:
+        np.put_along_axis(ranked, index, np.take_along_axis(ranked, index, -1) + (g[place] * weight)[..., None], -1)
     result = np.empty_like(ranked)
     np.put_along_axis(result, order, ranked.astype(result.dtype), axis=-1)
-    return np.transpose(result.reshape(moved.shape), np.argsort([*kept, *axes]))
+    return _unflattened(result, a, axis)
+
+
+def quantile_dot(t: Any, a: Any, y: Any, q: Any, axis: Any, keepdims: bool, method: str, skips_nan: bool = False
+                 ) -> Any:
+    """The tangent of ``y = np.quantile(a, q)``: each quantile moves with the two elements that it lies between."""
+    flat, order, weights = _quantiles(a, q, axis, method, skips_nan)
+    ranked = np.take_along_axis(_flattened(np.asarray(t), axis), order, -1)
+    result = np.zeros((*np.shape(q), *flat.shape[:-1]), np.asarray(y).dtype)
+    for place, index, weight in weights:
+        result[place] += np.take_along_axis(ranked, index, -1)[..., 0] * weight
+    if keepdims:
+        result = np.expand_dims(result, tuple(np.ndim(q) + item for item in _axes(axis, np.ndim(a))))
+    return result[()]
+
+
+def _flattened(a: Any, axis: Any) -> Any:
+    """The axes of a reduction as one, the last."""
+    axes = _axes(axis, np.ndim(a))
+    kept = [item for item in range(np.ndim(a)) if item not in axes]
+    sizes = [a.shape[item] for item in kept]
+    return np.transpose(a, [*kept, *axes]).reshape(*sizes, math.prod(a.shape[item] for item in axes))
+
+
+def _unflattened(flat: Any, a: Any, axis: Any) -> Any:
+    axes = _axes(axis, np.ndim(a))
+    order = [*(item for item in range(np.ndim(a)) if item not in axes), *axes]
+    return np.transpose(flat.reshape([a.shape[item] for item in order]), np.argsort(order))
+
+
+def _quantiles(a: Any, q: Any, axis: Any, method: str, skips_nan: bool) -> tuple[Any, Any, list]:
+    """The elements in rows, their order, and for each quantile twice its place, the ranks that it lies at and their
+    shares."""
+    flat = _flattened(np.asarray(a), axis)
+    order = np.argsort(flat, axis=-1, kind="stable")  # those that are NaN come last
+    last = (np.sum(~np.isnan(flat), axis=-1) if skips_nan else np.full(flat.shape[:-1], flat.shape[-1])) - 1
+    return flat, order, [
+        (place, np.clip(rank, 0, flat.shape[-1] - 1)[..., None], weight) for place in np.ndindex(np.shape(q))
+        for rank, weight in _between(np.asarray(q)[place] * last, method)]
 
 
 def _between(position: Any, method: str) -> Any:
@@ -85,6 +115,26 @@ def correlation_bar(g: Any, x: Any, y: Any, rowvar: bool) -> Any:
     scale = np.sqrt(variances)
     own = np.sum((g + g.T) * y, axis=1) / (2 * variances)
     return covariance_bar((g / np.outer(scale, scale) - np.diag(own)).astype(g.dtype), x, rowvar, 1)
+
+
+def covariance_dot(t: Any, m: Any, rowvar: bool, ddof: Any) -> Any:
+    """The tangent of ``np.cov(m)``."""
+    turned = np.ndim(m) == 2 and not rowvar
+    rows = np.atleast_2d(m.T if turned else m)
+    centred = rows - np.mean(rows, axis=1, keepdims=True)
+    half = np.atleast_2d(t.T if turned else t) @ centred.T.astype(float) / (rows.shape[1] - ddof)
+    return half + half.T if len(rows) > 1 else np.reshape(2 * half, ())
+
+
+def correlation_dot(t: Any, x: Any, y: Any, rowvar: bool) -> Any:
+    """The tangent of ``y = np.corrcoef(x)``."""
+    if np.ndim(y) == 0:
+        return np.zeros_like(y)
+    variances = np.diagonal(np.cov(x, rowvar=rowvar))
+    scale = np.sqrt(variances)
+    moved = covariance_dot(t, x, rowvar, 1)
+    own = np.diagonal(moved) / (2 * variances)
+    return (moved / np.outer(scale, scale) - y * (own[:, None] + own)).astype(y.dtype)
 
 
 def kron_left(g: Any, a: Any, b: Any) -> Any:

@@ -161,3 +161,38 @@ def results_in_a_list(a):
 def single_precision(a):
     w, v = np.linalg.eigh(a)
     return (w * v[0] ** 2).sum()
+
+
+@program(lambda: (symmetric(31, 3),))
+def named_as_what_they_are_of(a):
+    a, v = np.linalg.eigh(a)
+    v, s, _ = np.linalg.svd(v ** 2 * a, full_matrices=False)
+    a, s = np.linalg.qr(v ** 2 + s)
+    return np.sum(a * s) + s[0, 1]
+
+
+@program(lambda: (symmetric(32, 3),))
+def one_of_several(a):
+    pair = np.linalg.slogdet(a)
+    values = np.linalg.eigh(a).eigenvalues
+    return pair[1] * values[0] + np.linalg.qr(a)[1][0, 1] + np.linalg.svd(a)[1].sum() + pair.logabsdet
+
+
+@program(lambda: (symmetric(33, 3),))
+def several_returned(a):
+    return np.linalg.eigh(a), np.linalg.slogdet(a)
+
+
+@program(lambda: (normal(34, 5),))
+def wholes_and_parts(x):
+    whole, part = np.divmod(x, 0.3)
+    fraction, integer = np.modf(3.0 * x)
+    mantissa, exponent = np.frexp(x)
+    counts, edges = np.histogram(x, 3)
+    return np.sum(whole * part + fraction * integer + mantissa * 2.0 ** exponent) + counts @ edges[1:] ** 2
+
+
+@program(lambda: (normal(35, 3, 4), np.array([0.2, 0.5, 1.0])))
+def weighted_in_both_ways(a, weights):
+    mean, total = np.average(a, axis=0, weights=weights, returned=True)
+    return np.sum(mean ** 2 * total) + np.average(a ** 2, axis=0, weights=weights).prod()

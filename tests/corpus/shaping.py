@@ -163,3 +163,22 @@ def new_arrays(x, y):
     z = np.zeros((2, 3)) + x
     z = z * np.ones_like(z) + np.zeros_like(x)
     return np.sum(z * z * np.full((2, 3), 0.5)) + np.sum(y * np.linspace(0.0, 1.0, 2))
+
+
+def in_rows(a):
+    ones = np.ones_like(a[..., :1])
+    return np.concatenate([ones, a], axis=-1)
+
+
+@program(lambda: (normal(61, 4, 4), (4,)), argnums=(0,))
+def a_shape_of_unknown_length(a, sizes):
+    rows = in_rows(np.reshape(a, (*sizes, 4)))
+    return np.sum(rows ** 3) + np.sum(np.zeros((*sizes, 1)) + a)
+
+
+@program(lambda: (normal(62, 2, 6), 1), argnums=(0,))
+def a_shape_cut_short(a, count):
+    sizes = np.shape(a)
+    b = np.reshape(a, (*sizes[:count], 3, 2))
+    c = np.broadcast_to(b.sum(axis=-1)[..., None], (*sizes[:count], 3, 4))
+    return np.sum(np.concatenate([b, c], axis=-1) ** 2)

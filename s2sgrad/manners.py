@@ -1,0 +1,17 @@
+"""All that a user of ``import s2sgrad as torch`` finds on the package besides its functional interface."""
+from __future__ import annotations
+
+import math
+
+from s2sgrad import autograd
+from s2sgrad.autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
+from s2sgrad.shim import dtypes, linalg
+from s2sgrad.shim.dtypes import Size, dtype, get_default_dtype, set_default_dtype
+from s2sgrad.shim.names import FUNCTIONS
+
+NAMES = {
+    **FUNCTIONS, **dtypes.NAMES, "autograd": autograd, "linalg": linalg, "inverse": linalg.inv, "Size": Size,
+    "dtype": dtype, "pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan,
+    **{item.__name__: item for item in (enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled,
+                                        get_default_dtype, set_default_dtype)},
+}

@@ -1,0 +1,21 @@
+"""PyTorch's manners on the same rules: tensors, their graph, and what is done with them.
+
+Importing any part fills the tables, which put the operations on the Tensor.
+"""
+from s2sgrad.shim import (
+    arithmetic,
+    conversion,
+    creation,
+    elementwise,
+    indexing,
+    joining,
+    linalg,
+    moves,
+    printing,
+    products,
+    reductions,
+    shapes,
+)
+
+__all__ = ["arithmetic", "conversion", "creation", "elementwise", "indexing", "joining", "linalg", "moves", "printing",
+           "products", "reductions", "shapes"]

@@ -1,0 +1,258 @@
+"""Operators, comparisons, and what takes two operands element by element."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.shim.inplace import in_place
+from s2sgrad.shim.names import both, exported, method, named
+from s2sgrad.shim.operations import Operation, broadcast_error, torch_rule
+from s2sgrad.shim.promotion import floating, is_number, promoted
+from s2sgrad.shim.state import state
+from s2sgrad.shim.tensor import Tensor, new_tensor
+
+TWO = "x1 x2"
+PLAIN = (float, int)
+
+
+def binary(operation: Operation, floats: bool = False) -> Callable:
+    """The operation on two tensors, or a tensor and a number, on either side."""
+    def call(first: Any, second: Any) -> Any:
+        operands: Any = first, second
+        if second.__class__ is Tensor:  # most often both are, of one dtype
+            if first.__class__ is not Tensor or first._array.dtype is not second._array.dtype or (
+                    floats and first._array.dtype.kind != "f"):
+                operands = promoted(operands, floats)
+        elif second.__class__ not in PLAIN or first.__class__ is not Tensor or first._array.dtype.kind != "f":
+            operands = promoted(operands, floats)
+        return operation.run(operands)
+
+    return call
+
+
+def is_operand(value: Any) -> bool:
+    return isinstance(value, Tensor) or is_number(value)
+
+
+def operators(name: str, call: Callable, reflected: Callable | None = None, inplace: bool = True) -> None:
+    """``a + b``, ``1 + a`` and ``a += b`` of an operation."""
+    def forward(self: Tensor, other: Any) -> Any:
+        if other.__class__ is Tensor or other.__class__ in PLAIN:
+            return call(self, other)
+        return call(self, other) if is_operand(other) or hasattr(other, "__array__") else NotImplemented
+
+    def backward(self: Tensor, other: Any) -> Any:
+        if not is_operand(other):
+            return NotImplemented
+        return call(other, self) if reflected is None else reflected(self, other)
+
+    method(named(forward, f"__{name}__"))
+    method(named(backward, f"__r{name}__"))
+    if inplace:
+        def write(self: Tensor, other: Any) -> Any:
+            return in_place(self, lambda alias: call(alias, other)) if is_operand(other) else NotImplemented
+
+        method(named(write, f"__i{name}__"))
+
+
+def functions(name: str, call: Callable, *aliases: str) -> None:
+    """``torch.mul(a, b)``, ``a.mul(b)`` and ``a.mul_(b)``."""
+    def function(input: Tensor, other: Any) -> Any:
+        return call(input, as_operand(other, name))
+
+    def write(self: Tensor, other: Any) -> Tensor:
+        return in_place(self, lambda alias: call(alias, as_operand(other, name)))
+
+    for label in (name, *aliases):
+        both(named(lambda input, other: function(input, other), label))
+        method(named(lambda self, other: write(self, other), f"{label}_"))
+
+
+def as_operand(value: Any, name: str) -> Any:
+    if not is_operand(value):
+        raise TypeError(f"{name}(): argument 'other' must be Tensor or Number, not {type(value).__name__}")
+    return value
+
+
+# ---- the operations
+
+add = binary(Operation("add", operator.add, operands=TWO))
+sub = binary(Operation("sub", operator.sub, operands=TWO))
+mul = binary(Operation("mul", operator.mul, operands=TWO))
+div = binary(Operation("div", operator.truediv, operands=TWO), floats=True)
+rsub = binary(Operation("rsub", rule=torch_rule("rsub(x1, x2)", lambda x1, x2: x2 - x1, x1="-g", x2="g",
+                                                elementwise=True), operands=TWO, node="RsubBackward1"))
+reciprocal = Operation("reciprocal", np.reciprocal)
+power_of_numbers = Operation("pow", operator.pow, operands=TWO)
+power_of_tensors = Operation("pow", operator.pow, operands=TWO, node="PowBackward1")
+power_to_tensors = Operation("pow", operator.pow, operands=TWO, node="PowBackward2")
+remainder_of_numbers = Operation("remainder", np.remainder, operands=TWO)
+remainder_of_tensors = Operation("remainder", np.remainder, operands=TWO, node="RemainderBackward1")
+fmod_of_numbers = Operation("fmod", np.fmod, operands=TWO)
+fmod_of_tensors = Operation("fmod", np.fmod, operands=TWO, node="FmodBackward1")
+
+
+def divides(call: Callable) -> Callable:
+    """NumPy gives 0 for integers divided by 0."""
+    def checked(first: Any, second: Any) -> Any:
+        divisor = second._array if isinstance(second, Tensor) else np.asarray(second)
+        if divisor.dtype.kind in "iub" and not divisor.all() and not any(
+                isinstance(item, float) or isinstance(item, Tensor) and item._array.dtype.kind == "f"
+                for item in (first, second)):
+            raise RuntimeError("ZeroDivisionError")
+        return call(first, second)
+
+    return checked
+
+
+def by_operands(numbers: Operation, tensors: Operation, to_tensors: Operation | None = None) -> Callable:
+    """PyTorch numbers the node's name by what the operands are."""
+    with_number, with_tensor = binary(numbers), binary(tensors)
+    of_number = with_tensor if to_tensors is None else binary(to_tensors)
+
+    def call(first: Any, second: Any) -> Any:
+        if not isinstance(first, Tensor):
+            return of_number(first, second)
+        return with_tensor(first, second) if isinstance(second, Tensor) else with_number(first, second)
+
+    return call
+
+
+pow_ = by_operands(power_of_numbers, power_of_tensors, power_to_tensors)
+remainder = divides(by_operands(remainder_of_numbers, remainder_of_tensors))
+fmod = divides(by_operands(fmod_of_numbers, fmod_of_tensors))
+
+
+def divided(number: Any, tensor: Tensor) -> Any:
+    """``2 / x``, as PyTorch computes it."""
+    return mul(reciprocal.run((floating(tensor),)), number)
+
+
+operators("add", add, lambda self, other: add(self, other))
+operators("sub", sub, lambda self, other: rsub(self, other))
+operators("mul", mul, lambda self, other: mul(self, other))
+operators("truediv", div, lambda self, other: divided(other, self))
+operators("pow", pow_)
+operators("mod", remainder)
+
+
+def scaled(call: Callable, name: str) -> None:
+    """``add`` and ``sub`` take a factor of their second operand."""
+    def function(input: Tensor, other: Any, *, alpha: Any = 1) -> Any:
+        other = as_operand(other, name)
+        return call(input, other if alpha == 1 else mul(other, alpha))
+
+    def write(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+        return in_place(self, lambda alias: function(alias, other, alpha=alpha))
+
+    both(named(function, name))
+    method(named(write, f"{name}_"))
+
+
+scaled(add, "add")
+scaled(sub, "sub")
+exported(named(lambda input, other, *, alpha=1: sub(other, input if alpha == 1 else mul(input, alpha))
+               if isinstance(other, Tensor) else rsub(input, other), "rsub"))
+functions("mul", mul, "multiply")
+functions("true_divide", div)
+functions("pow", pow_)
+functions("remainder", remainder)
+functions("fmod", fmod)
+
+
+# ---- division that rounds: a step function
+
+def no_derivative(name: str) -> Callable:
+    def formula(op: Any) -> str:
+        return f"no_derivative('{name}')"
+    return formula
+
+
+def refuse_derivative(name: str) -> Any:
+    raise RuntimeError(f"derivative for aten::{name} is not implemented")
+
+
+def undifferentiated(name: str, function: Callable) -> Operation:
+    rule = torch_rule(f"{name}(x1, x2)", function, x1=no_derivative(name), x2=no_derivative(name),
+                      names={"no_derivative": refuse_derivative}, elementwise=True)
+    return Operation(name, rule=rule, operands=TWO, node="NotImplemented")
+
+
+floor_divide = divides(binary(undifferentiated("floor_divide", operator.floordiv)))
+operators("floordiv", floor_divide)
+functions("floor_divide", floor_divide)
+
+
+def rounded(function: Callable) -> Callable:
+    return binary(Operation("div", rule=torch_rule(
+        "div(x1, x2)", lambda x1, x2: function(x1 / x2), x1="np.zeros_like(g)", x2="np.zeros_like(g)",
+        elementwise=True), operands=TWO, node="DivBackward2"))
+
+
+ROUNDED = {"floor": rounded(np.floor), "trunc": rounded(np.trunc)}
+
+
+def divide(input: Tensor, other: Any, *, rounding_mode: str | None = None) -> Any:
+    if rounding_mode is None:
+        return div(input, as_operand(other, "div"))
+    if rounding_mode not in ROUNDED:
+        raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
+                           f"'{rounding_mode}'")
+    return ROUNDED[rounding_mode](input, as_operand(other, "div"))
+
+
+def divide_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    return in_place(self, lambda alias: divide(alias, other, rounding_mode=rounding_mode))
+
+
+for label in ("div", "divide"):
+    both(named(lambda input, other, *, rounding_mode=None: divide(input, other, rounding_mode=rounding_mode), label))
+    method(named(lambda self, other, *, rounding_mode=None: divide_(self, other, rounding_mode=rounding_mode),
+                 f"{label}_"))
+
+# ---- comparisons: no derivative, and no node
+
+
+def constant(function: Callable) -> Callable:
+    """What has no derivative: a result that requires no gradient."""
+    def call(first: Any, second: Any) -> Any:
+        operands = promoted((first, second))
+        arrays = [item._array if isinstance(item, Tensor) else item for item in operands]
+        try:
+            return new_tensor(np.asarray(state.quiet.run(function, *arrays)))
+        except ValueError as error:
+            raise broadcast_error(operands) or RuntimeError(str(error)) from None
+
+    return call
+
+
+def comparison(name: str, function: Callable, *aliases: str) -> None:
+    call = constant(function)
+    functions(name, call, *aliases)
+    method(named(lambda self, other: call(self, other) if is_operand(other) else NotImplemented, f"__{name}__"))
+
+
+for label, function, *more in (
+        ("lt", operator.lt, "less"), ("le", operator.le, "less_equal"), ("gt", operator.gt, "greater"),
+        ("ge", operator.ge, "greater_equal"), ("eq", operator.eq), ("ne", operator.ne, "not_equal")):
+    comparison(label, function, *more)
+for label, function in (("and", operator.and_), ("or", operator.or_), ("xor", operator.xor)):
+    call = constant(function)
+    operators(label, call)
+    functions(f"bitwise_{label}", call)
+    functions(f"logical_{label}", constant(getattr(np, f"logical_{label}")))
+
+
+@both
+def equal(input: Tensor, other: Tensor) -> bool:
+    """Whether two tensors have the same shape and elements."""
+    return bool(np.array_equal(input._array, other._array))
+
+
+@both
+def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    return bool(np.allclose(input._array, other._array, rtol, atol, equal_nan))
+

@@ -1,0 +1,187 @@
+"""Functions of each element: a line for each."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.shim.inplace import in_place
+from s2sgrad.shim.names import attached, both, exported, method, named
+from s2sgrad.shim.operations import Operation, torch_rule
+from s2sgrad.shim.promotion import floating, promoted
+from s2sgrad.shim.state import state
+from s2sgrad.shim.tensor import Tensor, new_tensor
+
+
+def unary(name: str, operation: Operation, floats: bool = True, *aliases: str) -> None:
+    """``torch.exp(x)``, ``x.exp()`` and ``x.exp_()``. ``floats``: integers are made floats first."""
+    def function(input: Tensor) -> Tensor:
+        if not isinstance(input, Tensor):
+            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+        return operation.run((floating(input) if floats else input,))
+
+    for label in (name, *aliases):
+        both(named(lambda input: function(input), label))
+        method(named(lambda self: in_place(self, function), f"{label}_"))
+
+
+def own(name: str, function: Callable, formula: str, **names: Any) -> Operation:
+    """An operation with a formula of its own, in the table's language."""
+    return Operation(name, rule=torch_rule(f"{name}(x)", function, x=formula, elementwise=True, names=names),
+                     operands="x")
+
+
+def sigmoid_of(x: Any) -> Any:
+    """Without overflow, in the dtype of ``x``."""
+    small = np.exp(-np.abs(x))
+    return np.where(x < 0, small, 1) / (1 + small)
+
+
+NODES = {"log1p": "Log1PBackward0", "deg2rad": "Deg2RadBackward0", "rad2deg": "Rad2DegBackward0"}
+for name, numpy_function, *more in (
+        ("exp", np.exp), ("exp2", np.exp2), ("expm1", np.expm1), ("log", np.log), ("log2", np.log2),
+        ("log10", np.log10), ("log1p", np.log1p), ("sqrt", np.sqrt), ("reciprocal", np.reciprocal),
+        ("sin", np.sin), ("cos", np.cos), ("tan", np.tan), ("asin", np.arcsin, "arcsin"), ("acos", np.arccos, "arccos"),
+        ("atan", np.arctan, "arctan"), ("sinh", np.sinh), ("cosh", np.cosh), ("tanh", np.tanh),
+        ("asinh", np.arcsinh, "arcsinh"), ("acosh", np.arccosh, "arccosh"), ("atanh", np.arctanh, "arctanh"),
+        ("deg2rad", np.deg2rad), ("rad2deg", np.rad2deg), ("sinc", np.sinc)):
+    unary(name, Operation(name, numpy_function, operands="x", node=NODES.get(name, "")), True, *more)
+
+STEP = "np.zeros_like(g)"
+unary("rsqrt", own("rsqrt", lambda x: 1 / np.sqrt(x), "-0.5 * g * y ** 3"))
+unary("sigmoid", own("sigmoid", sigmoid_of, "g * (1 - y) * y"))
+unary("relu", own("relu", lambda x: np.maximum(x, 0), "np.where(y <= 0, 0 * y, g)"), False)
+unary("neg", Operation("neg", np.negative), False, "negative")
+unary("abs", Operation("abs", np.absolute), False, "absolute")
+unary("square", Operation("square", np.square, node="PowBackward0"), False)
+for name, function in (("sign", np.sign), ("floor", np.floor), ("ceil", np.ceil), ("trunc", np.trunc)):
+    unary(name, own(name, function, STEP), False)
+unary("frac", own("frac", lambda x: x - np.trunc(x), "g"))
+
+attached("__neg__", lambda self: self.neg())
+attached("__abs__", lambda self: self.abs())
+attached("__pos__", lambda self: self)
+
+round_rule = torch_rule("round(x, decimals=0)", lambda x, decimals=0: np.round(x, decimals), x=STEP, elementwise=True)
+round_of = Operation("round", rule=round_rule, operands="x")
+round_to = Operation("round", rule=round_rule, operands="x", node="RoundBackward1")
+
+
+@both
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:  # noqa: A001 - PyTorch's name
+    return round_to.run((input,), {"decimals": decimals}) if decimals else round_of.run((input,))
+
+
+# ---- of two, where they tie
+
+def binary(name: str, ufunc: Any, floats: bool) -> None:
+    operation = Operation(name, ufunc, operands="x1 x2")
+    both(named(lambda input, other: operation.run(promoted((input, other), floats)), name))
+
+
+for name, ufunc, floats in (("maximum", np.maximum, False), ("minimum", np.minimum, False), ("fmax", np.fmax, False),
+                            ("fmin", np.fmin, False), ("hypot", np.hypot, True), ("logaddexp", np.logaddexp, True),
+                            ("atan2", np.arctan2, True)):
+    binary(name, ufunc, floats)
+
+
+# ---- bounds
+
+def clamp_rule(line: str, function: Callable, inside: str) -> Any:
+    return torch_rule(line, function, x=f"np.where({inside}, g, 0)", elementwise=True)
+
+
+clamp_both = Operation("clamp", rule=clamp_rule("clamp(x, min, max)", lambda x, min, max: np.minimum(
+    np.maximum(x, min), max), "(x >= min) & (x <= max)"), operands="x", opaque="min max", node="ClampBackward1")
+clamp_low = Operation("clamp", rule=clamp_rule("clamp(x, min)", lambda x, min: np.maximum(x, min), "x >= min"),
+                      operands="x", opaque="min", node="ClampBackward1")
+clamp_high = Operation("clamp", rule=clamp_rule("clamp(x, max)", lambda x, max: np.minimum(x, max), "x <= max"),
+                       operands="x", opaque="max", node="ClampBackward1")
+
+
+above = Operation("clamp", rule=torch_rule(
+    "clamp(x1, x2)", np.maximum, x1="np.where(x1 >= x2, g, 0)", x2="np.where(x1 < x2, g, 0)", elementwise=True),
+    operands="x1 x2")
+below = Operation("clamp", rule=torch_rule(
+    "clamp(x1, x2)", np.minimum, x1="np.where(x1 <= x2, g, 0)", x2="np.where(x1 > x2, g, 0)", elementwise=True),
+    operands="x1 x2")
+
+
+def clamped(input: Tensor, min: Any, max: Any) -> Tensor:
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        result = input if min is None else above.run(promoted((input, min)))
+        return result if max is None else below.run(promoted((result, max)))
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    bounds = {name: value for name, value in (("min", min), ("max", max)) if value is not None}
+    operation = clamp_both if len(bounds) == 2 else clamp_low if "min" in bounds else clamp_high
+    if any(isinstance(value, float) for value in bounds.values()):
+        input = floating(input)
+    return operation.run((input,), bounds)
+
+
+for name in ("clamp", "clip"):
+    both(named(lambda input, min=None, max=None: clamped(input, min, max), name))
+    method(named(lambda self, min=None, max=None: in_place(self, lambda old: clamped(old, min, max)), f"{name}_"))
+def one_sided(name: str, bound: str, rule: Any) -> None:
+    operation = Operation(name, rule=rule, operands="x", opaque=bound)
+
+    def function(input: Tensor, limit: Any) -> Tensor:
+        if isinstance(limit, Tensor):
+            return clamped(input, **{"min": None, "max": None, bound: limit})
+        return operation.run((floating(input) if isinstance(limit, float) else input,), {bound: limit})
+
+    both(named(function, name))
+    method(named(lambda self, limit: in_place(self, lambda old: function(old, limit)), f"{name}_"))
+
+
+one_sided("clamp_min", "min", clamp_low.rule)
+one_sided("clamp_max", "max", clamp_high.rule)
+
+# ---- one or the other
+
+where_of = Operation("where", rule=torch_rule(
+    "where(condition, x1, x2)", np.where, x1="np.where(condition, g, 0)", x2="np.where(condition, 0, g)",
+    condition=lambda op: "None", elementwise=True), operands="condition x1 x2")
+
+
+@exported
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
+    """Elements of ``input`` where the condition holds, of ``other`` elsewhere; alone, the places where it holds."""
+    if input is None and other is None:
+        return tuple(new_tensor(part) for part in np.nonzero(condition._array))
+    return where_of.run((condition, *promoted((input, other))))
+
+
+attached("where", lambda self, condition, other: where(condition, self, other))
+
+fill_of = Operation("masked_fill", rule=torch_rule(
+    "masked_fill(x, mask, value)", lambda x, mask, value: np.where(mask, np.asarray(value, x.dtype), x),
+    x="np.where(mask, 0, g)", elementwise=True), operands="x mask", opaque="value")
+
+
+fill_with = Operation("masked_fill", rule=where_of.rule, operands="condition x1 x2", node="MaskedFillBackward1")
+
+
+@both
+def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
+    if isinstance(value, Tensor):
+        return fill_with.run((mask, *promoted((value, input))))
+    return fill_of.run((input, mask), {"value": value})
+
+
+@method
+def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
+    return in_place(self, lambda old: masked_fill(old, mask, value))
+
+
+# ---- tests: no derivative
+
+def test(name: str, function: Callable) -> None:
+    both(named(lambda input: new_tensor(np.asarray(state.quiet.run(function, input._array))), name))
+
+
+for name in ("isnan", "isinf", "isfinite", "signbit", "logical_not"):
+    test(name, getattr(np, name))
+method(named(lambda self: new_tensor(np.asarray(~self._array)), "__invert__"))

@@ -1,0 +1,373 @@
+"""Elements picked, and elements written: ``x[i]``, ``x[i] = v``, ``gather`` and their like."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.shim.inplace import in_place
+from s2sgrad.shim.names import attached, both, exported, method
+from s2sgrad.shim.operations import Operation, torch_rule
+from s2sgrad.shim.pairs import pair_type
+from s2sgrad.shim.reductions import picker
+from s2sgrad.shim.shapes import axis_of, expand, fill_tensor, listed, to
+from s2sgrad.shim.tensor import Tensor, new_tensor
+
+BACK = "put_back(g, x.shape, numbered(x.shape)[index])"
+
+
+def index_operation(name: str, view: bool) -> Operation:
+    return Operation(name, rule=torch_rule(f"{name}(x, index)", lambda x, index: x[index], x=BACK), operands="x",
+                     opaque="index", view=view)
+
+
+SELECT, SLICE, UNSQUEEZE, ALIAS, INDEX = (index_operation(name, name != "index") for name in (
+    "select", "slice", "unsqueeze", "alias", "index"))
+
+
+def plain_index(index: Any) -> tuple:
+    """An index as NumPy takes it, always with an ellipsis where it is basic, so that one element is a view too."""
+    parts = index if type(index) is tuple else (index,)
+    found = tuple(part._array if isinstance(part, Tensor) and part._array.ndim else
+                  part.item() if isinstance(part, Tensor) else part for part in parts)
+    return found if any(part is Ellipsis for part in found) else (*found, Ellipsis)
+
+
+def is_advanced(parts: tuple) -> bool:
+    return any(isinstance(part, (list, np.ndarray, bool, np.bool_, range)) for part in parts)
+
+
+def steps(tensor: Tensor, parts: tuple) -> list[tuple[Operation, tuple]]:
+    """A basic index taken apart into one operation for each dimension, as PyTorch does it."""
+    ndim = tensor._array.ndim
+    taken = sum(part is not None and part is not Ellipsis for part in parts)
+    found: list[tuple[Operation, tuple]] = []
+    axis = 0
+    for part in parts:
+        before = (slice(None),) * axis
+        if part is Ellipsis:
+            axis += ndim - taken
+        elif part is None:
+            found.append((UNSQUEEZE, (*before, None, Ellipsis)))
+            axis += 1
+        elif isinstance(part, slice):
+            if part.step is not None and part.step < 0:
+                raise ValueError("step must be greater than zero")
+            if part != slice(None) or len(parts) == 2:
+                found.append((SLICE, (*before, part, Ellipsis)))
+            axis += 1
+        else:
+            found.append((SELECT, (*before, part, Ellipsis)))
+    return found or [(ALIAS, (Ellipsis,))]
+
+
+def checked(tensor: Tensor, parts: tuple) -> None:
+    """Raises IndexError in PyTorch's words for what is out of bounds."""
+    shape = tensor._array.shape
+    given = [part for part in parts if part is not None and part is not Ellipsis]
+    count = sum(part.ndim if isinstance(part, np.ndarray) and part.dtype == bool else 1 for part in given)
+    if count > len(shape):
+        if not shape and len(given) == 1:
+            raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in "
+                             "C++ to convert a 0-dim tensor to a number")
+        raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
+    if parts[0] is Ellipsis or any(not isinstance(part, (int, slice, np.integer)) for part in given):
+        return
+    for axis, part in enumerate(given):
+        if isinstance(part, (int, np.integer)) and not isinstance(part, bool) and None not in parts \
+                and parts[-1] is Ellipsis and not -shape[axis] <= part < shape[axis]:
+            raise IndexError(f"index {int(part)} is out of bounds for dimension {axis} with size {shape[axis]}")
+
+
+@method
+def __getitem__(self: Tensor, index: Any) -> Tensor:
+    if index.__class__ is int and self._array.ndim and -len(self._array) <= index < len(self._array):
+        return SELECT.run((self,), {"index": (index, Ellipsis)})
+    parts = plain_index(index)
+    checked(self, parts)
+    if is_advanced(parts):
+        return INDEX.run((self,), {"index": without_ellipsis(parts)})
+    result = self
+    for operation, part in steps(self, parts):
+        result = operation.run((result,), {"index": part})
+    return result
+
+
+def without_ellipsis(parts: tuple) -> tuple:
+    return parts[:-1] if parts[-1] is Ellipsis else parts
+
+
+@method
+def __setitem__(self: Tensor, index: Any, value: Any) -> None:
+    parts = plain_index(index)
+    checked(self, parts)
+    given = value if isinstance(value, Tensor) else fill_tensor(np.asarray(value).astype(self._array.dtype))
+    if given._array.dtype != self._array.dtype:
+        given = to(given, self._array.dtype)
+    if is_advanced(parts):
+        put(self, without_ellipsis(parts), given, False)
+        return
+    part = self[index]
+    while given._array.ndim > part._array.ndim and given._array.shape[0] == 1:
+        given = given[0]
+    if given._array.shape != part._array.shape:
+        given = expand(given, part._array.shape)
+    part.copy_(given)
+
+
+# ---- written at an index: as new tensors, which take the old one's place
+
+def stored(x: Any, values: Any, index: Any, accumulate: bool) -> Any:
+    found = x.copy()
+    if accumulate:
+        np.add.at(found, index, values)
+    else:
+        found[index] = values
+    return found
+
+
+def last_at(shape: tuple[int, ...], index: Any) -> np.ndarray:
+    """For each element written the number of the last write to it: of several writes to a place one remains."""
+    places = np.arange(int(np.prod(shape))).reshape(shape)[index]
+    last = np.full(int(np.prod(shape)), -1)
+    last[places.ravel()] = np.arange(places.size)
+    return np.asarray(last[places] == np.arange(places.size).reshape(places.shape))
+
+
+def put_function(x: Any, values: Any, index: Any, accumulate: bool, kept: Any = None, remaining: Any = None) -> Any:
+    return stored(x, values, index, accumulate)
+
+
+PUT_RULE = torch_rule(
+    "index_put(x, values, index, accumulate, kept=None, remaining=None)", put_function,
+    x=lambda op: "g" if op.known("accumulate") else "np.where(kept, g, 0)",
+    values=lambda op: "g[index]" if op.known("accumulate") else "np.where(remaining, g[index], 0)")
+
+
+def putter(node: str) -> Operation:
+    return Operation("index_put", rule=PUT_RULE, operands="x values", opaque="index kept remaining", node=node)
+
+
+PUT, SCATTER, SCATTER_NUMBER, SCATTER_ADD, INDEX_ADD, INDEX_COPY, INDEX_FILL = map(putter, (
+    "IndexPutBackward0", "ScatterBackward0", "ScatterBackward1", "ScatterAddBackward0", "IndexAddBackward0",
+    "IndexCopyBackward0", "IndexFillBackward0"))
+
+
+def put_out(tensor: Tensor, index: tuple, values: Tensor, accumulate: bool, operation: Operation = PUT) -> Tensor:
+    statics: dict[str, Any] = {"index": index, "accumulate": accumulate}
+    if not accumulate:
+        kept = np.ones(tensor._array.shape, bool)
+        kept[index] = False
+        statics.update(kept=kept, remaining=last_at(tensor._array.shape, index))
+    try:
+        return operation.run((tensor, values), statics)
+    except ValueError:
+        shape = tensor._array[index].shape
+    raise RuntimeError(f"shape mismatch: value tensor of shape {list(values._array.shape)} cannot be broadcast to "
+                       f"indexing result of shape {list(shape)}")
+
+
+def put(tensor: Tensor, index: tuple, values: Tensor, accumulate: bool, operation: Operation = PUT) -> Tensor:
+    return in_place(tensor, lambda old: put_out(old, index, values, accumulate, operation))
+
+
+def indices_of(indices: Any) -> tuple:
+    return tuple(item._array for item in indices)
+
+
+@both
+def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    return put_out(input, indices_of(indices), values, accumulate)
+
+
+@method
+def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    return put(self, indices_of(indices), values, accumulate)
+
+
+# ---- along a dimension
+
+@both
+def select(input: Tensor, dim: int, index: int) -> Tensor:
+    axis = axis_of(dim, input._array.ndim)
+    size = input._array.shape[axis]
+    if not -size <= index < size:
+        raise IndexError(f"select(): index {index} out of range for tensor of size {list(input._array.shape)} at "
+                         f"dimension {dim}")
+    return SELECT.run((input,), {"index": (*(slice(None),) * axis, index, Ellipsis)})
+
+
+@both
+def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+    axis = axis_of(dim, input._array.ndim)
+    size = input._array.shape[axis]
+    start = start + size if start < 0 else start
+    if start + length > size:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    return SLICE.run((input,), {"index": (*(slice(None),) * axis, slice(start, start + length), Ellipsis)})
+
+
+index_select_of, gather_of, masked_select_of = map(picker, ("index_select", "gather", "masked_select"))
+take_of = Operation("take", rule=torch_rule("take(x, index)", lambda x, index: np.take(x, index),
+                                            x="put_back(g, x.shape, index)"), operands="x", opaque="index")
+flip_of = Operation("flip", rule=torch_rule("flip(x, dims)", lambda x, dims: np.flip(x, dims).copy(),
+                                            x="np.flip(g, dims)"), operands="x")
+roll_of = Operation("roll", rule=torch_rule(
+    "roll(x, shifts, dims)", lambda x, shifts, dims: np.roll(x, shifts, dims),
+    x=lambda op: f"np.roll(g, {tuple(-step for step in op.known('shifts'))!r}, dims)"), operands="x")
+roll_flat = Operation("roll", rule=torch_rule("roll(x, shift)", lambda x, shift: np.roll(x, shift),
+                                              x="np.roll(g, -shift)"), operands="x")
+
+
+@both
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    return index_select_of.run((input,), {"index": along_dim(index, dim, input._array.ndim)})
+
+
+def along(index: np.ndarray, axis: int) -> tuple:
+    """The index that takes elements along an axis at each place of ``index``."""
+    grid = list(np.ogrid[tuple(map(slice, index.shape))])
+    grid[axis] = index
+    return tuple(grid)
+
+
+@both
+def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Elements along a dimension, at other places for each place of ``index``."""
+    axis = axis_of(dim, input._array.ndim)
+    if index._array.ndim != input._array.ndim:
+        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
+    if not index._array.ndim:
+        return input.clone()
+    return gather_of.run((input,), {"index": along(index._array, axis)})
+
+
+@both
+def take(input: Tensor, index: Tensor) -> Tensor:
+    return take_of.run((input,), {"index": index._array})
+
+
+@both
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+    shape = np.broadcast_shapes(input._array.shape, mask._array.shape)
+    if input._array.shape != shape:
+        input = expand(input, shape)
+    return masked_select_of.run((input,), {"index": np.broadcast_to(mask._array, shape)})
+
+
+@both
+def scatter(input: Tensor, dim: int, index: Tensor, src: Any) -> Tensor:
+    """A copy with values put at places along a dimension."""
+    return _scattered(input, dim, index, src, False)
+
+
+@both
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    return _scattered(input, dim, index, src, True)
+
+
+def _scattered(input: Tensor, dim: int, index: Tensor, src: Any, accumulate: bool) -> Tensor:
+    places = along(index._array, axis_of(dim, input._array.ndim))
+    operation = SCATTER_ADD if accumulate else SCATTER
+    if not isinstance(src, Tensor):
+        src, operation = fill_tensor(np.asarray(src).astype(input._array.dtype)), SCATTER_NUMBER
+    elif src._array.shape != index._array.shape:
+        src = src[tuple(slice(size) for size in index._array.shape)]
+    return put_out(input, places, src, accumulate, operation)
+
+
+@method
+def scatter_(self: Tensor, dim: int, index: Tensor, src: Any) -> Tensor:
+    return in_place(self, lambda old: _scattered(old, dim, index, src, False))
+
+
+@method
+def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    return in_place(self, lambda old: _scattered(old, dim, index, src, True))
+
+
+def along_dim(index: Tensor, dim: int, ndim: int) -> tuple:
+    return (*(slice(None),) * axis_of(dim, ndim), index._array)
+
+
+@both
+def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    return put_out(input, along_dim(index, dim, input._array.ndim), source, True, INDEX_ADD)
+
+
+@method
+def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    return put(self, along_dim(index, dim, self._array.ndim), source, True, INDEX_ADD)
+
+
+@both
+def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    return put_out(input, along_dim(index, dim, input._array.ndim), source, False, INDEX_COPY)
+
+
+@both
+def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    number = fill_tensor(np.asarray(value).astype(input._array.dtype)) if not isinstance(value, Tensor) else value
+    return put_out(input, along_dim(index, dim, input._array.ndim), number, False, INDEX_FILL)
+
+
+# ---- in another order
+
+@both
+def flip(input: Tensor, *dims: Any) -> Tensor:
+    axes = tuple(axis_of(dim, input._array.ndim) for dim in listed(dims))
+    return flip_of.run((input,), {"dims": axes})
+
+
+@both
+def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
+    steps_ = tuple(shifts) if isinstance(shifts, (tuple, list)) else (shifts,)
+    if dims is None:
+        return roll_flat.run((input,), {"shift": steps_[0]})
+    axes = tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
+    return roll_of.run((input,), {"shifts": steps_, "dims": axes})
+
+
+@both
+def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+    """Values in order, and where they were."""
+    axis = axis_of(dim, input._array.ndim)
+    keys = input._array if not descending else np.flip(input._array, axis)
+    order = np.argsort(keys, axis, kind="stable")
+    if descending:
+        order = np.flip(input._array.shape[axis] - 1 - order, axis)
+    return picked("sort", input, order, axis)
+
+
+@both
+def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
+    return sort(input, dim, descending)[1]
+
+
+@both
+def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+    axis = axis_of(dim, input._array.ndim)
+    if k > input._array.shape[axis]:
+        raise RuntimeError("selected index k out of range")
+    order = sort(input.detach(), dim, largest)[1]._array
+    return picked("topk", input, np.take(order, np.arange(k), axis), axis)
+
+
+def picked(name: str, input: Tensor, order: np.ndarray, axis: int) -> Any:
+    values = ORDERED[name].run((input,), {"index": along(order, axis)})
+    return TYPES[name](values, new_tensor(np.ascontiguousarray(order)))
+
+
+ORDERED = {name: picker(name) for name in ("sort", "topk")}
+
+
+TYPES = {name: pair_type(name) for name in ORDERED}
+
+
+@exported
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
+    places = np.nonzero(input._array)
+    return tuple(map(new_tensor, places)) if as_tuple else new_tensor(np.stack(places, -1))
+
+
+attached("nonzero", nonzero)

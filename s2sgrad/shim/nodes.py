@@ -1,0 +1,222 @@
+"""The graph that operations on tensors leave behind: a node for each, linked to those that its operands came from.
+
+Node classes look like PyTorch's: named after the operation, of module ``builtins``, printed as any object is.
+"""
+from __future__ import annotations
+
+import itertools
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.shim.adjoints import OneRule
+from s2sgrad.shim.dtypes import of_numpy
+from s2sgrad.shim.state import state
+from s2sgrad.shim.versions import Place, Version, described
+
+_serial = itertools.count(1).__next__
+
+FREED = ("Trying to backward through the graph a second time (or directly access saved tensors after they have already "
+         "been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
+         "Specify retain_graph=True if you need to backward through the graph a second time or if you need to access "
+         "saved tensors after calling backward.")
+
+NO_EDGE: tuple[None, int] = (None, 0)
+
+
+class Handle:
+    """What removes a hook again."""
+
+    def __init__(self, hooks: dict[int, Callable]):
+        self.hooks = hooks
+        self.id = _serial()
+
+    def remove(self) -> None:
+        self.hooks.pop(self.id, None)
+
+    def __enter__(self) -> Handle:
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.remove()
+
+
+def add_hook(hooks: dict[int, Callable], hook: Callable) -> Handle:
+    handle = Handle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+class Hooks:
+    """What is called while a node runs."""
+
+    def __init__(self) -> None:
+        self.tensors: dict[int, OrderedDict[int, Callable]] = {}
+        """By the number of an output, what is called with its cotangent."""
+        self.retaining: dict[int, Any] = {}
+        """By the number of an output, a reference to the tensor that keeps its cotangent."""
+        self.before: OrderedDict[int, Callable] = OrderedDict()
+        self.after: OrderedDict[int, Callable] = OrderedDict()
+
+
+class Node:
+    """One operation of the backward pass.
+
+    Attributes
+    ----------
+    edges
+        For each operand the node that it came from, and which of that node's outputs it was.
+    outputs
+        Shape and dtype of each result of the operation: what cotangents of them must have.
+    sequence
+        Nodes are numbered as they are made, so that any node has a higher number than those that it leads to.
+    """
+
+    __slots__ = ("edges", "outputs", "sequence", "hooks", "_metadata", "__weakref__")
+
+    def __init__(self, edges: tuple, outputs: tuple[tuple[tuple[int, ...], np.dtype], ...]):
+        self.edges = edges
+        self.outputs = outputs
+        self.sequence = _serial()
+        self.hooks: Hooks | None = None
+        self._metadata: dict | None = None
+
+    def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
+        """Cotangents of the operands, for those of the results: all are arrays, or None."""
+        raise NotImplementedError
+
+    def pull_recorded(self, cotangents: Sequence[Any]) -> Sequence[Any]:
+        """The same with tensors, whose operations are recorded."""
+        raise NotImplementedError
+
+    def release(self) -> None:
+        """Forget what was saved."""
+
+    # ---- what users see
+
+    @property
+    def next_functions(self) -> tuple:
+        return self.edges
+
+    @property
+    def metadata(self) -> dict:
+        if self._metadata is None:
+            self._metadata = {}
+        return self._metadata
+
+    def name(self) -> str:
+        return type(self).__name__
+
+    def _sequence_nr(self) -> int:
+        return self.sequence
+
+    def with_hooks(self) -> Hooks:
+        if self.hooks is None:
+            self.hooks = Hooks()
+        return self.hooks
+
+    def register_hook(self, hook: Callable) -> Handle:
+        """``hook(grad_inputs, grad_outputs)`` is called after the node ran, and may give other ``grad_inputs``."""
+        return add_hook(self.with_hooks().after, hook)
+
+    def register_prehook(self, hook: Callable) -> Handle:
+        """``hook(grad_outputs)`` is called before the node runs, and may give other ``grad_outputs``."""
+        return add_hook(self.with_hooks().before, hook)
+
+
+class OperationNode(Node):
+    """An operation with a one-rule adjoint."""
+
+    __slots__ = ("rule", "saved", "versions", "place")
+
+    def __init__(self, edges: tuple, outputs: tuple, rule: OneRule, saved: tuple, versions: tuple,
+                 place: Place | None):
+        self.edges = edges
+        self.outputs = outputs
+        self.sequence = _serial()
+        self.hooks = None
+        self._metadata = None
+        self.rule = rule
+        self.saved: tuple | None = saved
+        self.versions = versions
+        self.place = place
+        """The user's line that saved something."""
+
+    def checked(self) -> tuple:
+        """What was saved. Raises RuntimeError where it is freed, or was written into."""
+        saved = self.saved
+        if saved is None:
+            raise RuntimeError(FREED)
+        versions = self.versions
+        for place in range(0, len(versions), 2):
+            if versions[place].count != versions[place + 1]:
+                self.refuse(place // 2)
+        return saved
+
+    def refuse(self, number: int) -> None:
+        version: Version = self.versions[2 * number]
+        source = [item for item in self.rule.sources if item is not None][number]
+        assert self.saved is not None
+        saved = self.saved[self.rule.sources.index(source)]
+        node, output = (self, -1 - source) if source < 0 else self.edges[source]
+        raise RuntimeError(changed_in_place(saved, node, output, version, self.versions[2 * number + 1], self.place))
+
+    def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
+        return state.quiet.run(self.rule.adjoint, *cotangents, *self.checked())
+
+    def pull_recorded(self, cotangents: Sequence[Any]) -> Sequence[Any]:
+        from s2sgrad.shim.recorded import run_adjoint
+
+        return run_adjoint(self, cotangents, self.checked())
+
+    def release(self) -> None:
+        if self.saved:
+            self.saved = None
+
+
+def changed_in_place(array: np.ndarray, node: Node | None, output: int, version: Version, expected: int,
+                     saved_at: Place | None) -> str:
+    """PyTorch's message, with both of the user's lines."""
+    kind = of_numpy(array.dtype).legacy
+    origin = ""
+    if node is not None and not isinstance(node, AccumulateGrad):
+        origin = f", which is output {output} of {node.name().removesuffix('Backward0')},"
+    lines = ""
+    if saved_at is not None and version.place is not None:
+        lines = f" It was saved at {described(saved_at)} and changed at {described(version.place)}"
+    return ("one of the variables needed for gradient computation has been modified by an inplace operation: "
+            f"[torch.{kind} {list(array.shape)}]{origin} is at version {version.count}; expected version {expected} "
+            f"instead.{lines}")
+
+
+class AccumulateGrad(Node):
+    """Where the cotangent of a leaf goes: into its ``.grad``."""
+
+    __slots__ = ("variable",)
+
+    def __init__(self, variable: Any):
+        array = variable._array
+        super().__init__((), ((array.shape, array.dtype),))
+        self.sequence = 0
+        """The last to run: by then all has come together."""
+        self.variable = variable
+
+    def name(self) -> str:
+        return "torch::autograd::AccumulateGrad"
+
+
+AccumulateGrad.__module__ = "builtins"
+
+
+_classes: dict[tuple[type, str], type] = {}
+
+
+def node_class(name: str, base: type = OperationNode) -> type:
+    """The class of nodes with a name."""
+    key = base, name
+    if key not in _classes:
+        _classes[key] = type(name, (base,), {"__slots__": (), "__module__": "builtins"})
+    return _classes[key]
+

@@ -1,0 +1,149 @@
+"""Products of vectors and matrices."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.shim.arithmetic import mul
+from s2sgrad.shim.names import both, exported, method, named
+from s2sgrad.shim.operations import Operation, torch_rule
+from s2sgrad.shim.promotion import promoted as of_one_dtype
+from s2sgrad.shim.tensor import Tensor
+
+LEFT, RIGHT = "np.matmul(g, np.swapaxes(x2, -1, -2))", "np.matmul(np.swapaxes(x1, -1, -2), g)"
+
+
+def product(name: str, x1: str, x2: str, node: str = "") -> Operation:
+    return Operation(name, rule=torch_rule(f"{name}(x1, x2)", np.matmul, x1=x1, x2=x2), operands="x1 x2", node=node)
+
+
+mm_of = product("mm", "np.matmul(g, x2.T)", "np.matmul(x1.T, g)")
+bmm_of = product("bmm", LEFT, RIGHT)
+mv_of = product("mv", "np.multiply.outer(g, x2)", "np.matmul(x1.T, g)")
+dot_of = product("dot", "g * x2", "g * x1")
+vector_matrix_of = product("mm", "np.matmul(x2, g)", "np.multiply.outer(x1, g)", "SqueezeBackward4")
+stacked_of = product("matmul", LEFT, RIGHT, "UnsafeViewBackward0")
+batch_vector_of = product("matmul", "np.expand_dims(g, -1) * np.expand_dims(x2, -2)",
+                          "np.matmul(np.swapaxes(x1, -1, -2), np.expand_dims(g, -1))[..., 0]",
+                          "UnsafeViewBackward0")
+vector_batch_of = product("matmul", "np.matmul(x2, np.expand_dims(g, -1))[..., 0]",
+                          "np.expand_dims(x1, -1) * np.expand_dims(g, -2)", "UnsafeViewBackward0")
+
+
+def same_dtype(first: Tensor, second: Tensor) -> None:
+    if first._array.dtype != second._array.dtype:
+        raise RuntimeError("expected m1 and m2 to have the same dtype, but got: "
+                           f"{first.dtype.spelled} != {second.dtype.spelled}")
+
+
+def ranks(expected: tuple[int, int], message: str, first: Tensor, second: Tensor) -> None:
+    if (first._array.ndim, second._array.ndim) != expected:
+        raise RuntimeError(message.format(first._array.ndim, second._array.ndim))
+
+
+@both
+def matmul(input: Tensor, other: Tensor) -> Tensor:
+    """``a @ b``: of vectors a number, of more axes than two a stack of products."""
+    same_dtype(input, other)
+    left, right = input._array.shape, other._array.shape
+    if not left or not right:
+        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {len(left)}D and "
+                           f"{len(right)}D")
+    inner = right[-2] if len(right) > 1 else right[0]
+    if left[-1] != inner:
+        if len(left) == len(right) == 1:
+            raise RuntimeError(f"inconsistent tensor size, expected tensor [{left[0]}] and src [{right[0]}] to have "
+                               f"the same number of elements, but got {left[0]} and {right[0]} elements respectively")
+        if len(right) == 1 and len(left) == 2:
+            raise RuntimeError(f"size mismatch, got input ({left[0]}), mat ({left[0]}x{left[1]}), vec ({right[0]})")
+        rows = int(np.prod(left[:-1], dtype=int))
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({rows}x{left[-1]} and "
+                           f"{inner}x{right[-1] if len(right) > 1 else 1})")
+    operation = {(1, 1): dot_of, (2, 1): mv_of, (1, 2): vector_matrix_of, (2, 2): mm_of}.get((len(left), len(right)))
+    if operation is None:
+        operation = vector_batch_of if len(left) == 1 else batch_vector_of if len(right) == 1 else \
+            bmm_of if left[:-2] == right[:-2] else stacked_of
+    return operation.run((input, other))
+
+
+@method
+def __matmul__(self: Tensor, other: Any) -> Any:
+    return matmul(self, other) if isinstance(other, Tensor) else NotImplemented
+
+
+def of_ranks(name: str, expected: tuple[int, int], message: str) -> None:
+    def function(input: Tensor, other: Tensor) -> Tensor:
+        ranks(expected, message, input, other)
+        return matmul(input, other)
+
+    both(named(function, name))
+
+
+of_ranks("mm", (2, 2), "self must be a matrix, and mat2 too: they are {}D and {}D")
+of_ranks("mv", (2, 1), "vector + matrix @ vector expected, got 1, {}, {}")
+of_ranks("bmm", (3, 3), "batch1 must be a 3D tensor, and batch2 too: they are {}D and {}D")
+
+
+@both
+def dot(input: Tensor, tensor: Tensor) -> Tensor:
+    if input._array.ndim != 1 or tensor._array.ndim != 1:
+        raise RuntimeError(f"1D tensors expected, but got {input._array.ndim}D and {tensor._array.ndim}D tensors")
+    return matmul(input, tensor)
+
+
+@both
+def outer(input: Tensor, vec2: Tensor) -> Tensor:
+    if input._array.ndim != 1 or vec2._array.ndim != 1:
+        raise RuntimeError(f"outer: Expected 1-D arguments, but got {input._array.ndim}-D and {vec2._array.ndim}-D")
+    return mul(input.reshape(-1, 1), vec2)
+
+
+@both
+def inner(input: Tensor, other: Tensor) -> Tensor:
+    """Sums of products over the last axes."""
+    return tensordot(input, other, ([-1], [-1]))
+
+
+@exported
+def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
+    """Sums of products over axes: so many last and first ones, or a list for each."""
+    left, right = a._array.ndim, b._array.ndim
+    if isinstance(dims, int):
+        dims = (list(range(left - dims, left)), list(range(dims)))
+    first, second = ([axis % rank for axis in axes] for axes, rank in zip(dims, (left, right)))
+    kept = [axis for axis in range(left) if axis not in first], [axis for axis in range(right) if axis not in second]
+    shape = [a._array.shape[axis] for axis in kept[0]] + [b._array.shape[axis] for axis in kept[1]]
+    summed = int(np.prod([a._array.shape[axis] for axis in first], dtype=int))
+    rows = a.permute(*kept[0], *first).reshape(-1, summed)
+    columns = b.permute(*second, *kept[1]).reshape(summed, -1)
+    return matmul(rows, columns).reshape(shape)
+
+
+def fresh(value: np.ndarray, operands: list[np.ndarray]) -> np.ndarray:
+    """A result that shares no memory: NumPy gives views where it can."""
+    return value.copy() if any(np.may_share_memory(value, item) for item in operands) else value
+
+
+einsum_of = Operation("einsum", np.einsum, operands="*operands")
+einsum_of.function = lambda arrays, subscripts: fresh(np.einsum(subscripts, *arrays), arrays)
+
+
+@exported
+def einsum(equation: str, *operands: Any) -> Tensor:
+    """Sums of products, as the letters of the equation say."""
+    tensors = operands[0] if len(operands) == 1 and isinstance(operands[0], (list, tuple)) else operands
+    return einsum_of.run(tuple(of_one_dtype(tensors)), {"subscripts": equation})
+
+
+addmm_of = Operation("addmm", rule=torch_rule(
+    "addmm(x, x1, x2, beta, alpha)", lambda x, x1, x2, beta, alpha: beta * x + alpha * np.matmul(x1, x2),
+    x="g * beta", x1="alpha * np.matmul(g, x2.T)", x2="alpha * np.matmul(x1.T, g)"), operands="x x1 x2",
+    opaque="beta alpha")
+
+
+@both
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    ranks((2, 2), "mat1 must be a matrix, got {}-D tensor, and mat2 too, got {}-D tensor", mat1, mat2)
+    return addmm_of.run((input, mat1, mat2), {"beta": beta, "alpha": alpha})
+

@@ -1,0 +1,295 @@
+"""Sums, means, extrema and their like, over all elements or over dimensions."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.shim.dtypes import numpy_dtype
+from s2sgrad.shim.names import both, named
+from s2sgrad.shim.operations import Operation, torch_rule
+from s2sgrad.shim.pairs import pair_type
+from s2sgrad.shim.promotion import floating
+from s2sgrad.shim.shapes import axis_of, to
+from s2sgrad.shim.tensor import Tensor, new_tensor
+
+
+def axes_of(dim: Any, ndim: int) -> Any:
+    """A ``dim`` argument as NumPy's ``axis``: no dimensions at all mean all of them."""
+    if dim is None or isinstance(dim, (tuple, list)) and not dim:
+        return None
+    if not ndim:
+        for item in dim if isinstance(dim, (tuple, list)) else (dim,):
+            axis_of(item, ndim)
+        return None
+    if isinstance(dim, (tuple, list)):
+        axes = tuple(axis_of(item, ndim) for item in dim)
+        if len(set(axes)) < len(axes):
+            twice = next(axis for axis in axes if axes.count(axis) > 1)
+            raise RuntimeError(f"dim {twice} appears multiple times in the list of dims")
+        return axes
+    return axis_of(dim, ndim)
+
+
+def pair(name: str, function: Callable, whole: str = "", some: str = "") -> tuple[Operation, Operation]:
+    """A reduction of the table: of all elements, and over dimensions, which have names of their own."""
+    of = "x" if name == "norm" else "a"
+    label = name.capitalize()
+    return (Operation(name, function, operands=of, node=whole or f"{label}Backward0"),
+            Operation(name, function, operands=of, node=some or f"{label}Backward1"))
+
+
+def reduced(operations: tuple[Operation, Operation], input: Tensor, dim: Any, keepdim: bool, **more: Any) -> Any:
+    axes = axes_of(dim, input._array.ndim)
+    if axes is None and not keepdim:
+        return operations[0 if dim is None else 1].run((input,), more)
+    return operations[1].run((input,), {"axis": axes, "keepdims": keepdim, **more})
+
+
+SUM, MEAN, PROD = pair("sum", np.sum), pair("mean", np.mean), pair("prod", np.prod)
+AMAX, AMIN = pair("amax", np.max, some="AmaxBackward0"), pair("amin", np.min, some="AminBackward0")
+MAX, MIN = Operation("max", np.max, node="MaxBackward1"), Operation("min", np.min, node="MinBackward1")
+STD, VAR = pair("std", np.std, some="StdBackward0"), pair("var", np.var, some="VarBackward0")
+NANSUM = pair("nansum", np.nansum, some="NansumBackward0")
+
+
+def in_dtype(input: Tensor, dtype: Any, sums: bool) -> Tensor:
+    """``dtype=`` casts first; sums of small integers are of int64."""
+    if dtype is not None:
+        return to(input, numpy_dtype(dtype))
+    return to(input, np.dtype(np.int64)) if sums and input._array.dtype.kind != "f" else input
+
+
+@both
+def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:  # noqa: A001
+    return reduced(SUM, in_dtype(input, dtype, True), dim, keepdim)
+
+
+@both
+def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    return reduced(NANSUM, in_dtype(input, dtype, True), dim, keepdim)
+
+
+@both
+def prod(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    return reduced(PROD, in_dtype(input, dtype, True), dim, keepdim)
+
+
+@both
+def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    input = in_dtype(input, dtype, False)
+    if input._array.dtype.kind != "f":
+        raise RuntimeError("mean(): could not infer output dtype. Input dtype must be either a floating point or "
+                           f"complex dtype. Got: {input.dtype.legacy.removesuffix('Tensor')}")
+    return reduced(MEAN, input, dim, keepdim)
+
+
+def spread(operations: tuple[Operation, Operation], name: str) -> None:
+    def function(input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
+                 correction: Any = None) -> Tensor:
+        if isinstance(dim, bool):  # ``std(unbiased)``
+            dim, unbiased = None, dim
+        if input._array.dtype.kind != "f":
+            raise RuntimeError("std and var only support floating point and complex dtypes")
+        ddof = correction if correction is not None else 1 if unbiased is None else int(unbiased)
+        return reduced(operations, input, dim, keepdim, ddof=ddof)
+
+    both(named(function, name))
+
+
+spread(STD, "std")
+spread(VAR, "var")
+
+
+@both
+def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
+    return reduced(AMAX, input, dim, keepdim)
+
+
+@both
+def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
+    return reduced(AMIN, input, dim, keepdim)
+
+
+# ---- with the place of the extremum
+
+def picker(name: str, node: str = "") -> Operation:
+    """Elements at places that an index tells, each perhaps several times."""
+    return Operation(name, rule=torch_rule(f"{name}(x, index)", lambda x, index: x[index],
+                                           x="put_back(g, x.shape, numbered(x.shape)[index])"),
+                     operands="x", opaque="index", node=node)
+
+
+def extremum(name: str, whole: Operation, of_two: str, places: Callable) -> None:
+    """``max()``, ``max(dim)`` with values and indices, ``max(other)``."""
+    result = pair_type(name)
+    chosen = picker(name, f"{name.capitalize()}Backward0")
+
+    def function(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
+        if other is not None or isinstance(dim, Tensor):
+            return getattr(Tensor, of_two)(input, dim if other is None else other)
+        if dim is None:
+            return whole.run((input,))
+        axis = axis_of(dim, input._array.ndim)
+        if not input._array.ndim:
+            return result(input.clone(), new_tensor(np.zeros((), np.int64)))
+        indices = places(input._array, axis, keepdims=keepdim)
+        grid = list(np.indices(indices.shape, sparse=True))
+        if keepdim:
+            grid[axis] = indices
+        else:
+            grid.insert(axis, indices)
+        return result(chosen.run((input,), {"index": tuple(grid)}), new_tensor(indices))
+
+    both(named(function, name))
+
+
+extremum("max", MAX, "maximum", np.argmax)
+extremum("min", MIN, "minimum", np.argmin)
+
+
+def arg(name: str, function: Callable) -> None:
+    def found(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+        axis = None if dim is None else axis_of(dim, input._array.ndim)
+        return new_tensor(np.asarray(function(input._array, axis, keepdims=keepdim)))
+
+    both(named(found, name))
+
+
+arg("argmax", np.argmax)
+arg("argmin", np.argmin)
+
+
+def test(name: str, function: Callable) -> None:
+    def found(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+        return new_tensor(np.asarray(function(input._array, axes_of(dim, input._array.ndim), keepdims=keepdim)))
+
+    both(named(found, name))
+
+
+test("all", np.all)
+test("any", np.any)
+test("count_nonzero", np.count_nonzero)
+
+
+# ---- norms
+
+def norm_operation(order: float) -> Operation:
+    """The vector norm of an order; the derivative at 0 is 0."""
+    def function(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+        if order == 2:
+            return np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdims))
+        if order == 1:
+            return np.sum(np.abs(x), axis=axis, keepdims=keepdims)
+        if order == np.inf:
+            return np.max(np.abs(x), axis=axis, keepdims=keepdims)
+        return np.sum(np.abs(x) ** order, axis=axis, keepdims=keepdims) ** x.dtype.type(1 / order)
+
+    def formula(op: Any) -> str:
+        axes, kept = op.if_known("axis"), op.if_known("keepdims")
+        put_back = "{}" if axes is None or kept else f"np.expand_dims({{}}, {axes!r})"
+        g, y = put_back.format("g"), put_back.format("y")
+        if order == 2:
+            return f"{g} * divide_or_zero(x, {y})"
+        if order == 1:
+            return f"{g} * np.sign(x)"
+        if order == np.inf:
+            return (f"hit = np.abs(x) == {y}; {g} * np.sign(x) * hit / "
+                    f"np.sum(hit, axis={axes!r}, keepdims=True, dtype=g.dtype)")
+        return f"{g} * np.sign(x) * divide_or_zero(np.abs(x), {y}) ** {order - 1!r}"
+
+    return Operation("norm", rule=torch_rule("norm(x, axis=None, keepdims=False)", function, x=formula), operands="x",
+                     node="LinalgVectorNormBackward0")
+
+
+NORMS: dict[float, Operation] = {}
+
+
+def vector_norm(input: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False) -> Tensor:
+    if ord < 1:
+        raise RuntimeError(f"the norm of order {ord} is not supported: use an order of 1 or above")
+    if ord not in NORMS:
+        NORMS[ord] = norm_operation(ord)
+    axes = axes_of(dim, input._array.ndim)
+    return NORMS[ord].run((floating(input),), {"axis": axes, "keepdims": keepdim} if axes is not None or keepdim
+                          else {})
+
+
+@both
+def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Tensor:
+    if input._array.dtype.kind != "f":
+        raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
+                           f"{input.dtype.legacy.removesuffix('Tensor')}")
+    return vector_norm(in_dtype(input, dtype, False), 2 if p == "fro" else float(p), dim, keepdim)
+
+
+# ---- running results
+
+cumsum_of = Operation("cumsum", np.cumsum, operands="a")
+cumprod_of = Operation("cumprod", np.cumprod, operands="a")
+
+
+def running(name: str, operation: Operation) -> None:
+    def function(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+        input = in_dtype(input, dtype, True)
+        if not input._array.ndim:
+            return input.clone()
+        return operation.run((input,), {"axis": axis_of(dim, input._array.ndim)})
+
+    both(named(function, name))
+
+
+running("cumsum", cumsum_of)
+running("cumprod", cumprod_of)
+
+# ---- shares of a whole
+
+softmax_of = Operation("softmax", rule=torch_rule(
+    "softmax(x, dim)", lambda x, dim: softmax_values(x, dim),
+    x="weighted = g * y; weighted - y * np.sum(weighted, axis=dim, keepdims=True)"), operands="x")
+log_softmax_of = Operation("log_softmax", rule=torch_rule(
+    "log_softmax(x, dim)", lambda x, dim: log_softmax_values(x, dim),
+    x="g - np.exp(y) * np.sum(g, axis=dim, keepdims=True)"), operands="x")
+logsumexp_of = Operation("logsumexp", rule=torch_rule(
+    "logsumexp(x, axis, keepdims)", lambda x, axis, keepdims: logsumexp_values(x, axis, keepdims),
+    x=lambda op: "{} * np.exp(x - {})".format(*(
+        label if op.known("keepdims") or op.known("axis") is None else f"np.expand_dims({label}, {op.known('axis')!r})"
+        for label in ("g", "y")))), operands="x")
+
+
+def softmax_values(x: Any, dim: Any) -> Any:
+    shifted = np.exp(x - np.max(x, axis=dim, keepdims=True))
+    return shifted / np.sum(shifted, axis=dim, keepdims=True)
+
+
+def log_softmax_values(x: Any, dim: Any) -> Any:
+    shifted = x - np.max(x, axis=dim, keepdims=True)
+    return shifted - np.log(np.sum(np.exp(shifted), axis=dim, keepdims=True))
+
+
+def logsumexp_values(x: Any, axis: Any, keepdims: bool) -> Any:
+    top = np.max(x, axis=axis, keepdims=True)
+    top = np.where(np.isfinite(top), top, 0)
+    found = np.log(np.sum(np.exp(x - top), axis=axis, keepdims=True)) + top
+    return found if keepdims else np.squeeze(found, axis)
+
+
+def share(name: str, operation: Operation) -> None:
+    def function(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+        input = in_dtype(input, dtype, False)
+        axis = axis_of(dim, input._array.ndim) if input._array.ndim else None
+        return operation.run((input,), {"dim": axis})
+
+    both(named(function, name))
+
+
+share("softmax", softmax_of)
+share("log_softmax", log_softmax_of)
+
+
+@both
+def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
+    axes = axes_of(dim, input._array.ndim)
+    return logsumexp_of.run((floating(input),), {"axis": axes, "keepdims": keepdim})
+

@@ -1,0 +1,339 @@
+"""The same elements in another shape or order: views, where memory allows."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.shim.delivery import summed
+from s2sgrad.shim.dtypes import dtype, numpy_dtype
+from s2sgrad.shim.inplace import check_writable, write
+from s2sgrad.shim.names import attached, both, exported, method, named
+from s2sgrad.shim.operations import Operation, torch_rule
+from s2sgrad.shim.state import state
+from s2sgrad.shim.tensor import Tensor, new_tensor
+
+
+def view_of(name: str, line: str, function: Any, formula: Any, node: str = "") -> Operation:
+    return Operation(name, rule=torch_rule(line, function, x=formula), operands="x", view=True, node=node)
+
+
+BACK = "np.reshape(g, x.shape)"
+reshape_of = view_of("view", "view(x, shape)", np.reshape, BACK)
+reshape_of.opaque = frozenset(("shape",))
+unsafe_view_of = Operation("unsafe_view", rule=reshape_of.rule, operands="x", opaque="shape")
+permute_of = view_of("permute", "permute(x, dims)", lambda x, dims: np.transpose(x, dims),
+                     lambda op: f"np.transpose(g, {tuple(map(int, np.argsort(op.known('dims'))))!r})")
+transpose_of = view_of("transpose", "transpose(x, dim0, dim1)", lambda x, dim0, dim1: np.swapaxes(
+    x, dim0, dim1), "np.swapaxes(g, dim0, dim1)")
+t_of = view_of("t", "t(x)", np.transpose, "np.transpose(g)")
+squeeze_of = view_of("squeeze", "squeeze(x)", np.squeeze, BACK)
+squeeze_dim, squeeze_dims = (view_of("squeeze", "squeeze(x, dim)", lambda x, dim: np.squeeze(x, dim), BACK,
+                                     f"SqueezeBackward{number}") for number in (1, 2))
+unsqueeze_of = view_of("unsqueeze", "unsqueeze(x, dim)", lambda x, dim: np.expand_dims(x, dim), BACK)
+expand_of = view_of("expand", "expand(x, shape)", np.broadcast_to, "g")  # delivered in the shape of x: summed
+expand_of.opaque = frozenset(("shape",))
+diagonal_of = view_of("diagonal", "diagonal(x, offset, dim1, dim2)", lambda x, offset, dim1, dim2:
+                      writable_diagonal(x, offset, dim1, dim2), "undiagonal(g, x.shape, offset, dim1, dim2)")
+alias_of = view_of("alias", "alias(x)", lambda x: x[...], "g")
+clone_of = Operation("clone", rule=torch_rule("clone(x)", lambda x: x.copy(), x="g"), operands="x")
+cast_of = Operation("to_copy", rule=torch_rule("to_copy(x, dtype)", lambda x, dtype: x.astype(dtype), x="g"),
+                    operands="x", opaque="dtype")
+
+
+def writable_diagonal(x: Any, offset: int, dim1: int, dim2: int) -> Any:
+    found = np.diagonal(x, offset, dim1, dim2)
+    found.flags.writeable = x.flags.writeable  # NumPy's own may not be written into by mistake
+    return found
+
+
+def listed(sizes: tuple) -> tuple:
+    """What ``x.view(2, 3)`` and ``x.view((2, 3))`` both mean."""
+    if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
+        sizes = tuple(sizes[0])
+    return tuple(int(size) for size in sizes)
+
+
+def axis_of(dim: int, ndim: int) -> int:
+    """A dimension counted from the front. Raises IndexError for one that is not there."""
+    bound = max(ndim, 1)
+    if not -bound <= dim < bound:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-bound}, {bound - 1}], but got {dim})")
+    return dim % bound
+
+
+def in_shape(input: Tensor, shape: tuple) -> Any:
+    size = input._array.size
+    known = [item for item in shape if item != -1]
+    count = int(np.prod(known)) if known else 1
+    fits = size == count if len(known) == len(shape) else count != 0 and size % count == 0
+    if not fits or len(shape) - len(known) > 1:
+        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {size}")
+    return shape
+
+
+def is_viewable(array: np.ndarray, shape: tuple[int, ...]) -> bool:
+    """Whether an array's memory can be seen in another shape."""
+    return array.flags.c_contiguous or not array.size or np.may_share_memory(np.reshape(array, shape), array)
+
+
+@method
+def view(self: Tensor, *shape: Any) -> Tensor:
+    """The same memory in another shape, or (of a dtype) read as other elements."""
+    if len(shape) == 1 and isinstance(shape[0], dtype):
+        raise RuntimeError("view(dtype) is not supported: the elements' memory is NumPy's")
+    wanted = {"shape": in_shape(self, listed(shape))}
+    if not is_viewable(self._array, wanted["shape"]):
+        raise RuntimeError("view size is not compatible with input tensor's size and stride (at least one dimension "
+                           "spans across two contiguous subspaces). Use .reshape(...) instead.")
+    return reshape_of.run((self,), wanted)
+
+
+@both
+def reshape(input: Tensor, *shape: Any) -> Tensor:
+    wanted = {"shape": in_shape(input, listed(shape))}
+    if is_viewable(input._array, wanted["shape"]):
+        return reshape_of.run((input,), wanted)
+    return unsafe_view_of.run((clone(input),), wanted)  # of a copy nobody knows, so it need not be followed
+
+
+@method
+def view_as(self: Tensor, other: Tensor) -> Tensor:
+    return view(self, other._array.shape)
+
+
+@method
+def reshape_as(self: Tensor, other: Tensor) -> Tensor:
+    return reshape(self, other._array.shape)
+
+
+@both
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    shape = input._array.shape
+    first, last = axis_of(start_dim, len(shape)), axis_of(end_dim, len(shape))
+    if first == last and shape:
+        return input
+    return reshape(input, (*shape[:first], int(np.prod(shape[first:last + 1])), *shape[last + 1:]))
+
+
+@both
+def ravel(input: Tensor) -> Tensor:
+    return reshape(input, -1)
+
+
+@both
+def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
+    shape = input._array.shape
+    axis = axis_of(dim, len(shape))
+    return reshape(input, (*shape[:axis], *sizes, *shape[axis + 1:]))
+
+
+@both
+def permute(input: Tensor, *dims: Any) -> Tensor:
+    axes = tuple(axis_of(dim, input._array.ndim) for dim in listed(dims))
+    if sorted(axes) != list(range(input._array.ndim)):
+        raise RuntimeError("permute(sparse_coo): number of dimensions in the tensor input does not match the length of "
+                           f"the desired ordering of dimensions i.e. input.dim() = {input._array.ndim} is not equal to "
+                           f"len(dims) = {len(axes)}")
+    return permute_of.run((input,), {"dims": axes})
+
+
+@both
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    axes = axis_of(dim0, input._array.ndim), axis_of(dim1, input._array.ndim)
+    if not input._array.ndim:
+        return alias_of.run((input,))
+    return transpose_of.run((input,), {"dim0": axes[0], "dim1": axes[1]})
+
+
+for label in ("swapaxes", "swapdims"):
+    attached(label, transpose)
+
+
+@both
+def t(input: Tensor) -> Tensor:
+    if input._array.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input._array.ndim}D")
+    return t_of.run((input,))
+
+
+@both
+def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
+    ndim = input._array.ndim
+    sources = [axis_of(dim, ndim) for dim in (source if isinstance(source, (tuple, list)) else (source,))]
+    targets = [axis_of(dim, ndim) for dim in (destination if isinstance(destination, (tuple, list))
+                                              else (destination,))]
+    rest = [place for place in range(ndim) if place not in sources]
+    for target, place in sorted(zip(targets, sources)):
+        rest.insert(target, place)
+    return permute(input, tuple(rest))
+
+
+attached("T", property(lambda self: permute(self, tuple(range(self._array.ndim))[::-1])))
+attached("mT", property(lambda self: transpose(self, -2, -1)))
+
+
+@both
+def squeeze(input: Tensor, dim: Any = None) -> Tensor:
+    if dim is None:
+        return squeeze_of.run((input,))
+    shape = input._array.shape
+    dims = tuple(axis_of(item, len(shape)) for item in (dim if isinstance(dim, (tuple, list)) else (dim,)))
+    kept = tuple(item for item in dims if shape and shape[item] == 1)
+    operation = squeeze_dims if isinstance(dim, (tuple, list)) else squeeze_dim
+    return operation.run((input,), {"dim": kept})
+
+
+@both
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
+    return unsqueeze_of.run((input,), {"dim": axis_of(dim, input._array.ndim + 1)})
+
+
+@method
+def expand(self: Tensor, *sizes: Any) -> Tensor:
+    shape = self._array.shape
+    wanted = listed(sizes)
+    lead = len(wanted) - len(shape)
+    if lead < 0:
+        raise RuntimeError(f"expand(torch.FloatTensor{{{list(shape)}}}, size={list(wanted)}): the number of sizes "
+                           f"provided ({len(wanted)}) must be greater or equal to the number of dimensions in the "
+                           f"tensor ({len(shape)})")
+    full = tuple(shape[place - lead] if size == -1 and place >= lead else size for place, size in enumerate(wanted))
+    for place, (size, given) in enumerate(zip(full[lead:], shape)):
+        if size != given and given != 1:
+            raise RuntimeError(f"The expanded size of the tensor ({size}) must match the existing size ({given}) at "
+                               f"non-singleton dimension {place + lead}.  Target sizes: {list(wanted)}.  Tensor sizes: "
+                               f"{list(shape)}")
+    return expand_of.run((self,), {"shape": full})
+
+
+@both
+def broadcast_to(input: Tensor, size: Any) -> Tensor:
+    return expand(input, size)
+
+
+@method
+def expand_as(self: Tensor, other: Tensor) -> Tensor:
+    return expand(self, other._array.shape)
+
+
+@method
+def sum_to_size(self: Tensor, *size: Any) -> Tensor:
+    """The sum over the axes along which a smaller shape was stretched to this tensor's."""
+    shape = listed(size)
+    if shape == self._array.shape:
+        return self
+    if summed(np.empty(self._array.shape, bool), shape) is None:
+        raise RuntimeError(f"size {{{list(shape)}}} is not expandable to size {{{list(self._array.shape)}}}.")
+    lead = self._array.ndim - len(shape)
+    axes = (*range(lead), *(lead + axis for axis, size in enumerate(shape)
+                            if size == 1 and self._array.shape[lead + axis] != 1))
+    found = self.sum(axes, True)
+    return reshape(found, shape) if lead else found
+
+
+@both
+def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    axes = axis_of(dim1, input._array.ndim), axis_of(dim2, input._array.ndim)
+    if axes[0] == axes[1]:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    return diagonal_of.run((input,), {"offset": offset, "dim1": axes[0], "dim2": axes[1]})
+
+
+# ---- copies
+
+@both
+def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
+    return clone_of.run((input,))
+
+
+@method
+def contiguous(self: Tensor) -> Tensor:
+    return self if self._array.flags.c_contiguous else clone(self)
+
+
+@method
+def to(self: Tensor, *given: Any, dtype: Any = None, device: Any = None, copy: bool = False, **rest: Any) -> Tensor:
+    """The tensor in another dtype (a dtype, or that of another tensor); the only device is the CPU."""
+    for item in given:
+        if isinstance(item, Tensor):
+            dtype = item.dtype
+        elif str(item) == "cpu":
+            continue
+        elif isinstance(item, str):
+            raise RuntimeError(f"there is no device {item} here: tensors are NumPy arrays")
+        else:
+            dtype = item
+    wanted = self._array.dtype if dtype is None else dtype if isinstance(dtype, np.dtype) else numpy_dtype(dtype)
+    if wanted == self._array.dtype:
+        return clone(self) if copy else self
+    return cast_of.run((self,), {"dtype": wanted}) if wanted.kind == "f" else _integers(self, wanted)
+
+
+def _integers(tensor: Tensor, wanted: np.dtype) -> Tensor:
+    return new_tensor(state.quiet.run(tensor._array.astype, wanted))
+
+
+@method
+def type_as(self: Tensor, other: Tensor) -> Tensor:
+    return to(self, other)
+
+
+def caster(name: str, kind: str) -> None:
+    attached(name, named(lambda self: to(self, np.dtype(kind)), name))
+
+
+for label, kind in {"float": "float32", "double": "float64", "long": "int64", "int": "int32", "short": "int16",
+                    "bool": "bool"}.items():
+    caster(label, kind)
+
+
+@method
+def cpu(self: Tensor) -> Tensor:
+    return self
+
+
+@method
+def copy_(self: Tensor, src: Tensor) -> Tensor:
+    """Write another tensor's elements into this one."""
+    check_writable(self)
+    given = src if isinstance(src, Tensor) else fill_tensor(src)
+    if given._array.dtype != self._array.dtype:
+        given = to(given, self._array.dtype)
+    if given._array.shape != self._array.shape:
+        given = expand(given, self._array.shape)
+    return write(self, copy_of.run((self, given)))
+
+
+def fill_tensor(value: Any) -> Tensor:
+    return new_tensor(np.asarray(value))
+
+
+@method
+def fill_(self: Tensor, value: Any) -> Tensor:
+    check_writable(self)
+    number = value if isinstance(value, Tensor) else fill_tensor(np.asarray(value).astype(self._array.dtype))
+    return write(self, fill_of.run((self, number)))
+
+
+OVER = torch_rule("fill(x1, x2)", lambda x1, x2: np.broadcast_to(x2, x1.shape).copy(), x2="g", x1="np.zeros_like(g)",
+                  elementwise=True)
+fill_of = Operation("fill", rule=OVER, operands="x1 x2")
+copy_of = Operation("copy", rule=OVER, operands="x1 x2", node="CopyBackwards")
+
+
+@method
+def zero_(self: Tensor) -> Tensor:
+    return fill_(self, 0)
+
+
+@exported
+def is_tensor(obj: Any) -> bool:
+    return isinstance(obj, Tensor)
+
+
+@both
+def numel(input: Tensor) -> int:
+    return input._array.size
+

@@ -1,0 +1,52 @@
+"""How often memory was written into, and from which line last: what is saved for a backward pass must not change."""
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+import types
+from typing import Any
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+Place = tuple[types.CodeType, int]
+"""A piece of code and an offset in it, which is a line when somebody asks."""
+_ours: dict[str, bool] = {}
+
+
+def users_line() -> Place:
+    """Where in the user's own code we are."""
+    frame: Any = sys._getframe(1)
+    while True:
+        filename = frame.f_code.co_filename
+        ours = _ours.get(filename)
+        if ours is None:
+            ours = _ours[filename] = filename.startswith(PACKAGE)
+        if not ours or frame.f_back is None:
+            return frame.f_code, frame.f_lasti
+        frame = frame.f_back
+
+
+def described(place: Place) -> str:
+    """A line as messages show it."""
+    code, offset = place
+    line = next((number for start, end, number in code.co_lines() if start <= offset < end), None)
+    text = linecache.getline(code.co_filename, line).strip() if line is not None else ""
+    return f"{code.co_filename}:{line}" + (f": {text}" if text else "")
+
+
+class Version:
+    """The version of a piece of memory: shared by a tensor, its views and what was detached from it.
+
+    Attributes
+    ----------
+    place
+        Where it was written into last.
+    """
+
+    count = 0
+    place: Place | None = None
+
+    def bump(self) -> None:
+        self.count += 1
+        self.place = users_line()

@@ -1,0 +1,61 @@
+"""The rule table twice: the gradient of each line's gradient, against the judge."""
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from corpus import is_of_floats, leaves
+from rule_calls import BY_LABEL, Call
+from rule_cases import CASES as CASES_OF_NUMPY
+from scipy_cases import SCIPY_CASES
+from written_calls import Written
+
+import s2sgrad
+from s2sgrad.judge import cotangent_like, numerical_gradient
+
+CASES = {**CASES_OF_NUMPY, **SCIPY_CASES}
+ALL = [pytest.param(name, case, id=f"{name}({case})") for name, cases in CASES.items() for case in cases
+       if name in BY_LABEL and BY_LABEL[name].partials]
+
+
+@pytest.mark.parametrize(("name", "case"), ALL)
+def test_gradients_of_gradients(name: str, case: str) -> None:
+    call = Call(name, case)
+    parts = [f"[{part}]" for part in call.parts] if call.several else [""]
+    if not any(is_of_floats(leaf) for leaf in leaves(call.y)):
+        return
+    text = " + ".join(f"np.sum((y{part} + 0.5) ** 3)" for part in parts)
+    written = Written(name, case, np.float64, f"y = {{}}\n    return float({text})", others=False)
+    if not written.values:
+        return
+    places = tuple(range(len(written.values)))
+    gradient = s2sgrad.grad(written.function, argnums=places)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        value, pullback = s2sgrad.vjp(gradient, *written.values)
+        cotangent = cotangent_like(value)
+        found = pullback(cotangent)
+        for place in places:
+            estimate = numerical_gradient(gradient, tuple(written.values), place, cotangent)
+            left_out = np.isnan(written.values[place])
+            exact, error = (np.where(left_out, 0, part) for part in (estimate.value, estimate.error))
+            np.testing.assert_allclose(found[place], exact, rtol=1e-5, atol=1e-6 + 4 * np.max(error, initial=0))
+
+
+SINGULAR = [
+    (lambda x: np.sinc(x), (0.0,), -math.pi ** 2 / 3),
+    (lambda x: np.sinc(x), (1e-9,), -math.pi ** 2 / 3),
+    (lambda x: np.prod(np.array([x, 0.0, 3.0]) * np.array([1.0, 1.0, x])), (0.0,), 0.0),
+    (lambda x: np.prod(np.array([x, x, 3.0])), (0.0,), 6.0),
+    (lambda x: np.cumprod(np.array([x, 2.0, x]))[2], (0.0,), 4.0),
+    (lambda x: np.linalg.det(x * np.array([[1.0, 2.0], [3.0, 4.0]])), (0.0,), -4.0),
+    (lambda x: np.linalg.det(np.array([[x, 2.0], [2.0 * x, x + 4.0]])), (0.0,), 2.0),
+    (lambda x: float(np.i0(x)), (0.0,), 0.5),
+]
+
+
+@pytest.mark.parametrize(("function", "args", "expected"), SINGULAR)
+def test_where_the_formulas_of_smooth_functions_are_singular(function, args, expected) -> None:
+    np.testing.assert_allclose(s2sgrad.grad(s2sgrad.grad(function))(*args), expected, rtol=1e-12, atol=1e-12)

@@ -1,0 +1,96 @@
+"""Expressions on tensors, by area: what PyTorch makes of each is recorded in ``torch_answers.json``.
+
+In them stand ``x`` and ``z`` (3, 4), ``p`` (3, 4) positive, ``v`` (4), ``w`` (3), ``a`` (4, 4), ``q`` (2, 3, 4), ``s`` without axes,
+``k`` (3, 4) with ties and zeros; they require gradients. ``i`` holds integers, ``b`` flags, ``n`` indices (5), ``j`` indices (3, 4).
+"""
+from __future__ import annotations
+
+EXPRESSIONS = {
+    "arithmetic": """
+        x + z; x + 1; 1 + x; x - z; x - 2; 2 - x; x * z; x * 2; 2 * x; x / p; x / 2; 2 / p; -x; +x; x ** 2; x ** 3; p ** 0.5
+        p ** p; 2 ** x; x ** 1; p ** -1; x % 0.7; x % p; x // 0.5; torch.fmod(x, 0.7); torch.remainder(x, p)
+        x + v; v * x; w[:, None] * x; x * s; s * s; s + 1; q * x; x - q; x / q; s ** 2; x.add(z); x.add(z, alpha=2); x.sub(z, alpha=3)
+        x.mul(2); x.div(p); x.pow(2); x.pow(v + 5); torch.add(x, 1); torch.sub(x, z); torch.mul(x, z); torch.div(x, p)
+        torch.pow(p, 2.5); torch.pow(2, x); torch.true_divide(x, 2); x.div(p, rounding_mode='floor')
+        x.div(p, rounding_mode='trunc'); torch.square(x); x.neg(); torch.negative(x); torch.multiply(x, x); abs(x)
+        x + i; x * i; i * 2.5; i / 2; i + 1; i // 2; i % 2; i ** 2; i * i; 1 / (i + 1); x * True; x + b; i + b; b + b; b * 1.5
+        k ** 0.5; k ** 2; 0 ** k; k ** k; k / k; k * k; p ** 2 * 3 + 1; (x * 2 + 1) * x; ((x * 3) / (x - 5)); x * x * x * x
+        torch.rsub(x, 2); x.float_power(2) if hasattr(x, 'float_power') else x.double() ** 2
+    """,
+    "comparisons": """
+        x < z; x <= 0; x > z; x >= 1; x == x; x != 0; x < i; i == 2; torch.eq(i, i); torch.lt(x, z); x.gt(0); x.ge(z); x.le(0.5); x.ne(z)
+        torch.equal(x, x); torch.allclose(x, x + 1e-9); b & (x > 0); b | b; b ^ b; ~b; torch.logical_and(b, x > 0)
+        torch.logical_not(b); torch.isnan(x / x); torch.isinf(1 / (k * 0)); torch.isfinite(x); i & 1; 0 < x; 1 == i
+        x.argmax(); x.argmax(0); x.argmin(1); x.argmax(1, keepdim=True); (x > 0).all(); (x > 0).any(0); (x > 0).sum(); (x > 0).count_nonzero()
+    """,
+    "elementwise": """
+        x.exp(); x.exp2(); x.expm1(); p.log(); p.log2(); p.log10(); p.log1p(); p.sqrt(); p.rsqrt(); p.reciprocal(); x.sin(); x.cos()
+        x.tan(); (x / 3).asin(); (x / 3).acos(); x.atan(); x.sinh(); x.cosh(); x.tanh(); x.asinh(); (p + 1).acosh(); (x / 3).atanh()
+        x.abs(); x.sign(); x.floor(); x.ceil(); x.trunc(); x.round(); x.round(decimals=1); x.frac(); x.relu(); x.sigmoid(); x.square()
+        x.deg2rad(); x.rad2deg(); x.sinc(); torch.exp(x); torch.log(p); torch.tanh(x); torch.relu(x); torch.sigmoid(x); torch.sqrt(p)
+        i.exp(); i.sqrt(); i.sin(); i.abs(); i.neg(); torch.sigmoid(i); i.relu(); k.abs(); k.relu(); k.sqrt(); k.sign(); k.log()
+        x.clamp(0, 1); x.clamp(min=0); x.clamp(max=0.5); k.clamp(0, 1); k.clamp(min=0); x.clamp_min(0.1); x.clamp_max(0.1); i.clamp(1, 2)
+        x.clamp(min=z); k.clamp(k, k + 1); x.clamp(z, z + 1); torch.clamp(x, -0.5, 0.5); torch.clip(x, 0, 1)
+        torch.maximum(x, z); torch.minimum(x, z); torch.maximum(k, k); torch.fmax(x, z); torch.fmin(k, k); torch.hypot(x, z)
+        torch.atan2(x, z); torch.logaddexp(x, z); torch.max(x, z); torch.min(k, k); torch.where(x > 0, x, z); torch.where(b, x, 0.0)
+        torch.where(b, 1.0, x); x.where(x > 0, z); torch.where(k > 0, k.sqrt(), k); x.masked_fill(b, 2.5); x.masked_fill(x > 0, s)
+        s.exp(); s.tanh(); s.relu(); s.clamp(0, 1); (-x).relu() * x; x.tanh().exp(); (x.sin() ** 2 + x.cos() ** 2); x.exp().log()
+    """,
+    "reductions": """
+        x.sum(); x.sum(0); x.sum(1); x.sum(-1); x.sum((0, 1)); x.sum(0, keepdim=True); x.sum(dim=1, keepdim=True); q.sum((0, 2)); q.sum(1)
+        x.sum(dtype=torch.float64); i.sum(); b.sum(); i.sum(0); s.sum(); x.sum(()); x.sum([0]); torch.sum(x); torch.sum(x, 1); x.mean(); x.mean(0)
+        x.mean(1, keepdim=True); q.mean((0, 1)); torch.mean(x); s.mean(); x.prod(); x.prod(0); x.prod(1, keepdim=True); k.prod(); k.prod(1); i.prod()
+        x.std(); x.std(0); x.std(1, keepdim=True); x.std(unbiased=False); x.std(0, unbiased=False); x.var(); x.var(0); x.var(1, correction=0); q.var((0, 1))
+        (k * 0).std(); torch.std(x); torch.var(x, 0); x.max(); x.min(); k.max(); k.min(); x.max(0); x.max(1, keepdim=True); x.min(0); k.max(1); k.min(0)
+        x.max(0).values; x.max(1)[1]; torch.max(x, 0); torch.max(x); x.amax(); x.amax(0); k.amax(1); x.amin((0, 1)); k.amax(); x.amin(1, keepdim=True)
+        x.norm(); x.norm(dim=0); x.norm(p=1); x.norm(p=3); x.norm(p=float('inf')); x.norm(2, 1, True); torch.norm(x); (k * 0).norm(); k.norm(dim=1); x.norm(p=1, dim=0)
+        x.cumsum(0); x.cumsum(1); x.cumprod(0); k.cumprod(1); v.cumsum(-1); i.cumsum(0); x.softmax(0); x.softmax(-1); x.log_softmax(1); torch.softmax(v, 0)
+        x.logsumexp(0); x.logsumexp(1, keepdim=True); x.logsumexp((0, 1)); x.nansum(); s.softmax(0); s.max(); s.norm(); s.std(unbiased=False); s.sum(0)
+        torch.log_softmax(x, 0); x.max(-1); i.max(); i.max(0); x.mean(()); x.mean(dtype=torch.float64); i.mean(dtype=torch.float32); x.amax((0, 1), keepdim=True)
+    """,
+    "products": """
+        x @ z.T; x @ v; v @ v; w @ x; v @ a; x.mm(a); x.mv(v); v.dot(v); q @ a; q @ v; a @ q.mT; w @ q; q.matmul(q.mT); q.bmm(q.transpose(1, 2)); v @ q.mT
+        torch.matmul(x, a); torch.mm(x, a); torch.mv(x, v); torch.dot(v, v); torch.outer(v, w); torch.inner(v, v); torch.inner(x, z); torch.bmm(q, q.mT)
+        torch.einsum('ij,j->i', x, v); torch.einsum('ij,ij->', x, z); torch.einsum('ij,kj->ik', x, z); torch.einsum('bij,jk->bik', q, a); torch.einsum('i,j', v, w)
+        torch.einsum('ii->i', a); torch.einsum('ij->ji', x); torch.einsum('ij->', x); torch.tensordot(x, z, 2); torch.tensordot(q, a, 1); torch.tensordot(x, z, ([0], [0])); torch.addmm(v, x, a)
+        i @ i.T; (x @ v) @ w; v @ (a @ v); v @ a @ v; torch.addmm(v, x, a, beta=2, alpha=3)
+    """,
+    "linear algebra": """
+        torch.linalg.inv(a); a.inverse(); torch.linalg.det(a); a.det(); torch.linalg.slogdet(a); torch.linalg.solve(a, v); torch.linalg.solve(a, x.T); a.slogdet()[1]
+        torch.linalg.cholesky(a @ a.T + torch.eye(4)); torch.linalg.eigvalsh(a + a.T); torch.linalg.eigh(a + a.T).eigenvalues; torch.linalg.norm(x); torch.linalg.norm(x, dim=1)
+        torch.linalg.svd(x, full_matrices=False).S; torch.linalg.qr(a @ a.T + torch.eye(4)).R.abs(); torch.linalg.vector_norm(x, 3); torch.inverse(a); torch.linalg.inv(x); torch.linalg.matmul(x, a); torch.det(a)
+    """,
+    "moves": """
+        x.tril(); x.triu(1); torch.tril(a, -1); a.trace(); torch.trace(a); v.diag(); a.diag(); a.diag(1); v.diag(1); x.repeat(2, 1); v.repeat(2, 3); x.tile(2); torch.tile(x, (2, 1)); x.repeat_interleave(2, 0)
+        x.repeat_interleave(2); x.diff(); x.diff(dim=0); x.diff(2); torch.meshgrid(v, w, indexing='ij')[0]; torch.meshgrid(v, w, indexing='xy')[1]; torch.lerp(x, z, 0.3); x.lerp(z, p); x.addcmul(x, z); x.addcmul(x, z, value=2)
+        x.addcdiv(z, p, value=0.5); x.median(); x.median(0); x.median(1, keepdim=True); x.isclose(x); torch.kron(v, w); x.dist(z); torch.dist(x, z, 1); torch.kron(x, a)
+    """,
+    "shapes": """
+        x.view(12); x.view(2, 6); x.view(-1); x.view((4, 3)); x.reshape(12); x.reshape(2, -1); x.T.reshape(12); x.reshape((6, 2)); x.flatten(); q.flatten(1); q.flatten(0, 1)
+        x.T; x.t(); v.t(); x.mT; x.transpose(0, 1); q.transpose(0, -1); q.permute(2, 0, 1); q.permute((1, 0, 2)); q.movedim(0, -1); q.swapaxes(0, 1)
+        x.unsqueeze(0); x.unsqueeze(-1); x[:, None].squeeze(); x[:, None].squeeze(1); x.squeeze(0); x.sum(0, keepdim=True).squeeze(0); s.unsqueeze(0); x[None].squeeze((0, 1))
+        v.expand(3, 4); v.expand(3, -1); w[:, None].expand(3, 4); v.expand_as(x); torch.broadcast_to(v, (2, 4)); s.expand(3); x.unflatten(1, (2, 2)); x.view_as(z); x.reshape_as(a[:3])
+        x.clone(); x.contiguous(); x.T.contiguous(); x.double(); x.to(torch.float64); x.float(); x.to(torch.int64); x.long(); x.int(); x.bool(); i.float(); x.type(torch.float64)
+        x.sum_to_size(1, 4); x.sum_to_size(3, 1); q.sum_to_size(4); x.diagonal(); a.diagonal(1); x.ravel(); torch.flatten(q, 1); torch.reshape(x, (12,)); torch.transpose(x, 0, 1); torch.squeeze(x)
+        torch.unsqueeze(x, 1); torch.permute(q, (2, 1, 0)); x.type_as(x.double()); x.view(3, 2, 2).permute(2, 0, 1).reshape(-1); x.flip(0); x.flip((0, 1)); x.roll(1); x.roll(1, 0); x.roll((1, 2), (0, 1))
+        torch.flip(x, [1]); x.T.reshape(2, 6) * 2; x.size(); x.size(0); x.shape; x.dim(); x.ndim; x.numel(); len(x); x.stride(); x.T.stride(); x.is_contiguous(); x.T.is_contiguous(); x.dtype; x.type(); x.is_floating_point()
+    """,
+    "indexing": """
+        x[0]; x[-1]; x[0, 1]; x[:, 1]; x[1:]; x[:2, 1:]; x[::2]; x[None]; x[..., 0]; x[0, ...]; x[:, None, 1]; x[...]; x[1:, None]; q[0, :, 1]; q[..., 1:]; x[:]; q[:, 0]; s[...]; s[None]
+        x[[0, 2]]; x[n % 3]; x[n % 3, n % 4]; x[:, n % 4]; x[x > 0]; x[b]; x[b[:, 0]]; x[[0, 0, 1]]; x[torch.tensor(1)]; x[0][1]; x[1:][0]; q[:, [0, 1]]; q[[0, 1], [1, 2]]; x[torch.tensor([[0, 1], [2, 0]])]
+        x[True]; q[0, [0, 1], 1:]; list(x)[1]; x.unbind(1)[2]; x.unbind()[0]; torch.unbind(x)[1]; [r.sum() for r in x][0]; x.select(0, 1); x.narrow(1, 1, 2); torch.select(x, 1, 0); i[0]; i[b]
+        x.index_select(0, n % 3); x.index_select(1, n % 4); x.gather(0, j); x.gather(1, j); x.take(n); torch.gather(x, 1, j); torch.take(x, n); x.masked_select(b); torch.masked_select(x, x > 0)
+        x.scatter(0, j, z); x.scatter_add(0, j, z); x.scatter(1, j[:, :2] * 1 + torch.tensor([0, 1]), 2.5); x.index_add(0, n[:2] % 3, z[:2]); x.index_copy(0, torch.tensor([2, 0]), z[:2]); x.index_fill(0, torch.tensor([1]), 1.5)
+        x.index_put((torch.tensor([0, 1]), torch.tensor([1, 2])), v[:2]); x.index_put((torch.tensor([0, 0]),), z[:2], accumulate=True)
+        x.sort(); x.sort(0); x.sort(descending=True); x.argsort(1); x.topk(2); x.topk(2, 0, largest=False); v.sort(); torch.sort(x, 1).values; torch.topk(v, 2); (x > 0).nonzero(); torch.nonzero(i)
+        x.split(2)[0]; x.split(2)[1]; x.split([1, 3], 1)[1]; x.chunk(2)[0]; x.chunk(3, 1)[2]; torch.split(x, 1)[2]; torch.chunk(v, 2)[1]; x.max(0).indices
+        torch.cat([x, z]); torch.cat([x, z], 1); torch.cat((v, w)); torch.stack([x, z]); torch.stack([x, z], 1); torch.stack([s, s * 2]); torch.stack([x, z], -1); torch.hstack([x, z]); torch.vstack([v, v]); torch.hstack([v, w])
+        torch.cat([x, i]); torch.concat([x, z], dim=-1); torch.cat([x, x]); torch.stack(list(x)); torch.cat(x.split(1)); sum(x)
+    """,
+}
+
+
+def expressions() -> list[tuple[str, str]]:
+    """Area and expression."""
+    return [(area, text.strip()) for area, lines in EXPRESSIONS.items()
+            for line in lines.strip().splitlines() for text in line.split("; ") if text.strip()]

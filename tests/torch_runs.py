@@ -1,0 +1,133 @@
+"""Expressions run with PyTorch, to record its answers, and with s2sgrad, to compare.
+
+``python tests/torch_runs.py``, where PyTorch is installed, records the answers anew.
+"""
+from __future__ import annotations
+
+import importlib
+import json
+import math
+import warnings
+from pathlib import Path
+from typing import Any
+
+from torch_expressions import expressions
+
+ANSWERS = Path(__file__).parent / "torch_answers.json"
+KNOWN = {
+    **dict.fromkeys(("0 ** k", "(k * 0).norm()"), "second"),  # NaN in PyTorch at what has a limit
+    **dict.fromkeys(("x.sinc()", "x.prod()", "x.prod(0)", "x.prod(1, keepdim=True)", "k.prod()", "k.prod(1)",
+                     "x.cumprod(0)", "k.cumprod(1)", "torch.linalg.det(a)", "a.det()", "torch.det(a)",
+                     "torch.linalg.svd(x, full_matrices=False).S", "torch.linalg.qr(a @ a.T + torch.eye(4)).R.abs()"),
+                    "second error"),  # second derivatives that are refused
+    **dict.fromkeys(("a @ q.mT", "q.matmul(q.mT)", "torch.einsum('ij,j->i', x, v)", "torch.einsum('ij,ij->', x, z)",
+                     "torch.einsum('ij,kj->ik', x, z)", "torch.einsum('bij,jk->bik', q, a)",
+                     "torch.einsum('i,j', v, w)", "torch.einsum('ij->ji', x)", "torch.einsum('ij->', x)",
+                     "x.repeat_interleave(2, 0)", "x.repeat_interleave(2)", "x.dist(z)", "torch.dist(x, z, 1)"),
+                    "grad_fn"),  # where PyTorch puts the operation together from others, or has one node of its own
+    "torch.einsum('ii->i', a)": "value first second error",  # refused
+}
+"""Of some expressions what differs: the parts of an answer that are not compared."""
+LEAVES = ("x", "z", "p", "v", "w", "a", "q", "s", "k")
+
+
+def values(count: int, seed: int) -> list[float]:
+    state, found = seed, []
+    for _ in range(count):
+        state = (1103515245 * state + 12345) % 2 ** 31
+        found.append(round(4 * state / 2 ** 31 - 2, 3) or 0.5)
+    return found
+
+
+def environment(torch: Any) -> dict[str, Any]:
+    def made(seed: int, *shape: int) -> Any:
+        return torch.tensor(values(math.prod(shape), seed)).reshape(shape)
+
+    found = {"x": made(1, 3, 4), "z": made(2, 3, 4), "p": made(3, 3, 4).abs() + 0.25, "v": made(4, 4), "w": made(5, 3),
+             "a": made(6, 4, 4), "q": made(7, 2, 3, 4), "s": torch.tensor(0.625),
+             "k": torch.tensor([[0.0, 1.0, 1.0, 2.0], [3.0, 0.0, 3.0, 1.0], [2.0, 2.0, 0.5, 0.0]])}
+    found = {name: tensor.clone().detach().requires_grad_() for name, tensor in found.items()}
+    return {**found, "i": torch.arange(12).reshape(3, 4) % 5, "b": made(8, 3, 4) > 0,
+            "n": torch.tensor([3, 0, 7, 0, 2]), "j": torch.tensor([[0, 2, 1, 0], [1, 1, 0, 2], [2, 0, 2, 1]]),
+            "torch": torch}
+
+
+def encoded(value: Any) -> Any:
+    """What JSON can hold; of a tensor all that may be seen of it but its gradient."""
+    kind = type(value).__name__
+    if kind == "Tensor":
+        found = {"dtype": str(value.dtype), "shape": list(value.shape), "requires_grad": value.requires_grad,
+                 "values": [encoded(item) for item in value.detach().clone().reshape(-1).tolist()]}
+        if value.grad_fn is not None:
+            found["grad_fn"] = type(value.grad_fn).__name__
+        return found
+    if isinstance(value, (tuple, list)) and kind != "Size":
+        return [encoded(item) for item in value]
+    if isinstance(value, float):
+        return str(value) if not math.isfinite(value) else float(f"{value:.7g}")
+    return value if isinstance(value, (bool, int, str, type(None))) else repr(value)
+
+
+def tensors_in(value: Any) -> list[Any]:
+    if type(value).__name__ == "Tensor":
+        return [value] if value.requires_grad else []
+    return [found for item in value for found in tensors_in(item)] if isinstance(value, (tuple, list)) else []
+
+
+def answer(torch: Any, text: str) -> dict[str, Any]:
+    """The value of an expression, its gradients with fixed weights, and gradients of those."""
+    names = environment(torch)
+    leaves = [names[name] for name in LEAVES]
+    found: dict[str, Any] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            value = eval(text, names)
+            found["value"] = encoded(value)
+            results = tensors_in(value)
+            for order in ("first", "second"):
+                if not results:
+                    break
+                loss = sum((item.double() * torch.tensor(values(item.numel(), 11), dtype=torch.float64)
+                            .reshape(item.shape)).sum() for item in results)
+                gradients = torch.autograd.grad(loss, leaves, create_graph=True, allow_unused=True)
+                found[order] = {name: encoded(item.detach()) for name, item in zip(LEAVES, gradients)
+                                if item is not None}
+                results = [item ** 2 for item in gradients if item is not None and item.requires_grad]
+        except Exception as error:
+            found["error"] = [type(error).__name__, str(error).strip().split("\n")[0]]
+    return found
+
+
+def compared(text: str, expected: Any, found: Any) -> list[str]:
+    """Where the answers to an expression disagree, but for what is known to."""
+    ignored = KNOWN.get(text, "").split()
+    return [line for line in differences(expected, found)
+            if not any(part in line.partition(":")[0].replace("[", ".").split(".") for part in ignored)]
+
+
+def differences(expected: Any, found: Any, at: str = "") -> list[str]:
+    """Where two answers disagree; numbers may differ by single precision's error."""
+    if at.endswith("error"):
+        same = expected[0] == found[0] and expected[1][:40] == found[1][:40] if expected and found else False
+        return [] if same else [f"{at}: {expected} != {found}"]
+    if isinstance(expected, dict) and isinstance(found, dict):
+        return [line for key in sorted({*expected, *found})
+                for line in differences(expected.get(key), found.get(key), f"{at}.{key}")]
+    if isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
+        return [line for place, pair in enumerate(zip(expected, found))
+                for line in differences(*pair, f"{at}[{place}]")]
+    if isinstance(expected, float) and isinstance(found, float):
+        return [] if math.isclose(expected, found, rel_tol=2e-4, abs_tol=2e-5) else [f"{at}: {expected} != {found}"]
+    return [] if expected == found else [f"{at}: {expected} != {found}"]
+
+
+def run(package: str) -> dict[str, Any]:
+    torch = importlib.import_module(package)
+    return {text: answer(torch, text) for _, text in expressions()}
+
+
+if __name__ == "__main__":
+    found = run("torch")
+    lines = ",\n".join(f"{json.dumps(text)}: {json.dumps(item)}" for text, item in found.items())
+    ANSWERS.write_text("{\n" + lines + "\n}\n", encoding="utf-8")
