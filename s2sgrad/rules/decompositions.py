@@ -133,7 +133,7 @@ general("np.linalg.eigvalsh(a, UPLO='L')", result=matrices("a", diagonal),
         a=lambda op: "v = np.linalg.eigh(a, UPLO).eigenvectors; "
                        f"{triangle(op)}({conjugated(op, 'v', 'a')} * {along_rows(op, 'g')} @ v.mT)",
         tangent={"a": lambda op: f"v = np.linalg.eigh(a, UPLO).eigenvectors; {mirrored(op)}"
-                                 f"{eigenvalues_dot('v', 'whole')}"})
+                                 f"{eigenvalues_dot(op, 'v', 'whole')}"}, complex=True)
 
 
 # ---- other square matrices: eigenvalues must turn out to be real
@@ -214,7 +214,8 @@ def svd_dot(op: Operation) -> str | tuple[str, str, str]:
         return singular_values_alone(op, "a")
     refuse_vectors(op)
     if not op.known("full_matrices"):
-        return ("svd_dot(t, y_0, y_1, y_2)", singular_values_dot(op, "y_0", "y_2"), "svd_dot(t.mT, y_2.mT, y_1, y_0.mT).mT")
+        return ("svd_dot(t, y_0, y_1, y_2)", singular_values_dot(op, "y_0", "y_2"),
+                "svd_dot(t.mT, y_2.mT, y_1, y_0.mT).mT")
     if op.reached != (1,):
         raise undetermined_vectors()
     return ZERO, singular_values_dot(op, "y_0[..., :y_1.shape[-1]]", "y_2[..., :y_1.shape[-1], :]"), ZERO
@@ -329,7 +330,7 @@ def least_squares_dot(op: Operation) -> tuple[str, ...]:
     solution = (f"inverse = {pseudo_inverse(op)}; turned = t.T @ (inverse.T @ y_0); "
                 "inverse @ (inverse.T @ (t.T @ (b - a @ y_0)) - t @ y_0) + turned - inverse @ (a @ turned)")
     return (solution, "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
-            f"parts = np.linalg.svd(a, full_matrices=False); {singular_values_dot('parts.U', 'parts.Vh')}")
+            singular_values_alone(op, "a"))
 
 
 def tensor_solution(op: Operation) -> Abstract:
