@@ -273,9 +273,9 @@ def parse_shape(text: str, described: str) -> Abstract:
         dtype = np.dtype(label)
     except TypeError:
         raise CommandError(f"--shape {text}: no dtype {label}") from None
-    active = dtype.kind == "f"
+    active = dtype.kind in "fc"
     if dims_text is None:
-        kind = "python" if label in ("float", "int", "bool") else "scalar"
+        kind = "python" if label in ("float", "complex", "int", "bool") else "scalar"
         return Numeric(kind, dtype, (), active)
     dims: list[Any] = []
     for part in filter(None, (piece.strip() for piece in dims_text.split(","))):

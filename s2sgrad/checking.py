@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad import judge
-from s2sgrad.containers import container, contents, holds_floats
+from s2sgrad.containers import container, contents, holds_floats, is_complex, leaves
 from s2sgrad.entry import pullback_entry
 from s2sgrad.errors import ArgumentError, S2SGradError
 from s2sgrad.rules.abstract import Abstract, known_value
@@ -70,11 +70,13 @@ def check_forward(function: Callable, args: Sequence[Any], numbers: tuple[int, .
     dots = [dot if place in numbers else None for place, dot in enumerate(judge.cotangent_like((*args, None)))][:-1]
     value, result_dot = jvp(function, held(tuple(args)), tuple(dots))
     weights = judge.cotangent_like(value)
+    complex_ = any(is_complex(leaf) for _, leaf in leaves(value))
 
     def along_a_direction(step: float) -> Any:
-        return judge.weighted(weights, function(*map(functools.partial(moved, step), args, dots)))
+        found = judge.weighted(weights, function(*map(functools.partial(moved, step), args, dots)))
+        return np.real(found) if complex_ else found  # which may be that of a complex step
 
-    judge.compare(float(judge.weighted(weights, result_dot)), along_a_direction, (0.0,))
+    judge.compare(float(np.real(judge.weighted(weights, result_dot))), along_a_direction, (0.0,))
 
 
 def moved(step: float, value: Any, dot: Any) -> Any:
@@ -105,7 +107,13 @@ def gradient_of(function: Callable, args: Sequence[Any], numbers: tuple[int, ...
         def contracted(*given: Any) -> float:
             return np.sum(weights * function(*given))
 
-    return grad(contracted, argnums=numbers)
+    if not any(is_complex(leaf) for _, leaf in leaves(value)):
+        return grad(contracted, argnums=numbers)
+
+    def real_part(*given: Any) -> float:
+        return np.real(contracted(*given))
+
+    return grad(real_part, argnums=numbers)
 
 
 def suspects(function: Callable, args: Sequence[Any]) -> str:

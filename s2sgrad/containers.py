@@ -210,10 +210,15 @@ def holds_objects(value: Any) -> bool:
 
 
 def is_float(value: Any) -> bool:
-    """Whether something has a gradient: a float, or a plain array of floats."""
+    """Whether something has a gradient: a float or complex number, or a plain array of them."""
     if type(value) is np.ndarray:
-        return bool(value.dtype.kind == "f")
-    return isinstance(value, (float, np.floating))
+        return bool(value.dtype.kind in "fc")
+    return isinstance(value, (float, complex, np.inexact))
+
+
+def is_complex(value: Any) -> bool:
+    """Whether something is a complex number, or an array of them."""
+    return np.iscomplexobj(value) if isinstance(value, (np.ndarray, np.generic)) else isinstance(value, complex)
 
 
 def hides_floats(value: Any) -> bool:
@@ -223,5 +228,10 @@ def hides_floats(value: Any) -> bool:
 
 
 def holds_floats(value: Any) -> bool:
-    """Whether something is a float or an array of floats, or a container with one in it."""
-    return any(is_float(leaf) for _, leaf in leaves(value))
+    """Whether something has a gradient, or is a container of something that has."""
+    return bool(floats_in(value))
+
+
+def floats_in(value: Any) -> list[Any]:
+    """What has a gradient in a container, or is it itself."""
+    return [leaf for _, leaf in leaves(value) if is_float(leaf)]

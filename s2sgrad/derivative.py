@@ -40,7 +40,18 @@ from s2sgrad.compiler.sharing import hands_on, may_be_written
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.compiler.turns import Turns
 from s2sgrad.errors import Location, UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, activated, number, passive
+from s2sgrad.rules.abstract import (
+    Abstract,
+    Items,
+    Known,
+    Numeric,
+    Opaque,
+    activated,
+    is_complex,
+    item_at,
+    number,
+    passive,
+)
 from s2sgrad.rules.table import NeedsValue
 from s2sgrad.signature import Place, place_of
 
@@ -195,6 +206,11 @@ class Session:
         derivative, result = inner.derivative_of(gradient.definition, [
             activated(passive(value)) if label in gradient.wanted else passive(value)
             for label, value in zip(program.parameters, given)])
+        if gradient.mode.holomorphic and any(
+                not is_complex(leaf) for label, value in zip(program.parameters, given) if label in gradient.wanted
+                for leaf in (item_at(value, path) for path in static_leaves(activated(value)))):
+            raise UnsupportedError(f"{gradient.label} is differentiated with holomorphic=True in what may be real",
+                                   "make it complex, or leave holomorphic out", program.location)
         seeds, sure = gradient.mode.places(gradient.label, tuple(derivative.leaves), result)
         if not sure:
             raise UnsupportedError(

@@ -22,7 +22,18 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import compile_text, define
 from s2sgrad.compiler.mode import Mode, not_a_number, not_a_pair
 from s2sgrad.compiler.program import Names
-from s2sgrad.containers import contents, hides_floats, holds_floats, holds_objects, is_instance, is_object, leaves
+from s2sgrad.containers import (
+    contents,
+    floats_in,
+    hides_floats,
+    holds_floats,
+    holds_objects,
+    is_complex,
+    is_float,
+    is_instance,
+    is_object,
+    leaves,
+)
 from s2sgrad.derivative import (
     ALL_ON,
     COMPILING,
@@ -377,7 +388,7 @@ class Entry:
         return {place: letters.describe(value, place.name, True, not is_object(value)) for place, value in values}
 
     def differentiated(self, arguments: dict[str, Any]) -> tuple[str, ...]:
-        """The parameters to differentiate in, checked: floats and arrays of them."""
+        """The parameters to differentiate in, checked: floats, complex numbers and arrays of them."""
         if self.wanted is None:
             return tuple(name for name in self.visible if holds_floats(arguments[name]))
         for name in self.wanted:
@@ -388,16 +399,15 @@ class Entry:
                 raise ArgumentTypeError(f"{label} has a {type(hidden).__name__} in it that leads back to itself, or "
                                         "computes its attributes, and has no gradient",
                                         "pass its arrays as arguments of their own")
+            if self.mode.holomorphic and not all(map(is_complex, floats_in(value))):
+                raise ArgumentTypeError(f"{label} is {described(value)}, and holomorphic=True is for complex arguments",
+                                        "make it complex, or leave holomorphic out")
             if holds_floats(value):
                 continue
             if isinstance(value, (bool, int, np.integer, np.bool_)) or (
                     isinstance(value, np.ndarray) and value.dtype.kind in "biu"):
                 raise ArgumentTypeError(f"{label} is {described(value)}, and only floats have a gradient",
                                         "pass a float, or an array with dtype=float")
-            if isinstance(value, (complex, np.complexfloating)) or (
-                    isinstance(value, np.ndarray) and value.dtype.kind == "c"):
-                raise ArgumentTypeError(f"{label} is complex, which is not supported yet",
-                                        "split it into real and imaginary part")
             if isinstance(value, np.ndarray):
                 kind = f"an array of dtype {value.dtype}" if type(value) is np.ndarray else type(value).__name__
                 raise ArgumentTypeError(f"{label} is {kind}, which has no gradient",
@@ -443,16 +453,22 @@ class Entry:
         return Compiled(derivative, guarded(derivative, derivative.primal, captured, session.kept), table, single)
 
     def check_result(self, value: Any) -> None:
-        """A gradient is of a number: raises ArgumentTypeError for anything else."""
+        """A gradient is of a number, real or complex as the mode says: raises ArgumentTypeError for anything else."""
         if self.mode.seeds == "first":
             if not isinstance(value, (tuple, list)) or len(value) != 2:
                 raise not_a_pair(self.subject.name, f"{len(value)} values" if isinstance(value, (tuple, list))
                                  else described(value))
             value = value[0]
-        if isinstance(value, (float, np.floating)) or isinstance(value, np.ndarray) and value.shape == () \
-                and value.dtype.kind == "f":
+        if np.shape(value) != () or not is_float(value):
+            raise not_a_number(self.subject.name, described(value))
+        if is_complex(value) is self.mode.holomorphic:
             return
-        raise not_a_number(self.subject.name, described(value))
+        if self.mode.holomorphic:
+            raise ArgumentTypeError(f"{self.subject.name} returned {described(value)}, and holomorphic=True is for "
+                                    "complex results", "leave it out")
+        raise ArgumentTypeError(
+            f"{self.subject.name} returned {described(value)}, and a gradient is of a real number",
+            "take np.real or np.abs of it, or pass holomorphic=True for the derivative of a holomorphic function")
 
 
 class OpenEntry:

@@ -32,7 +32,7 @@ class _FunctionNames(dict):
 
 
 def rule(function: Callable | None = None, /, *, elementwise: bool = True, constant: bool = False,
-         names: dict[str, Any] | None = None, **partials: str) -> Callable:
+         complex: bool = False, names: dict[str, Any] | None = None, **partials: str) -> Callable:
     """Give a function a derivative.
 
     ::
@@ -55,6 +55,8 @@ def rule(function: Callable | None = None, /, *, elementwise: bool = True, const
         back. False: the formula is the argument's cotangent, in the argument's own shape.
     constant
         The function has no derivative anywhere; its result counts as constant.
+    complex
+        The formulas hold for complex numbers, too, with cotangents as docs/complex.md tells.
     names
         Further names that formulas use.
 
@@ -73,7 +75,8 @@ def rule(function: Callable | None = None, /, *, elementwise: bool = True, const
     Rules apply to functions compiled after they were given.
     """
     if function is None:
-        return lambda later: rule(later, elementwise=elementwise, constant=constant, names=names, **partials)
+        return lambda later: rule(later, elementwise=elementwise, constant=constant, complex=complex, names=names,
+                                  **partials)
     if not callable(function):
         raise ArgumentTypeError(f"{function!r} is not a function", "pass what is to get the rule")
     if not partials and not constant:
@@ -92,7 +95,8 @@ def rule(function: Callable | None = None, /, *, elementwise: bool = True, const
                             "give it another name")
     load_tables()  # lest the table's own line comes later
     RULES[function] = Rule(label(function), function, parameters, dict(partials), elementwise=elementwise,
-                           constant=constant, names=_FunctionNames(names or {}, function), sharing="maybe")
+                           constant=constant, names=_FunctionNames(names or {}, function), sharing="maybe",
+                           complex=complex or constant)
     return function
 
 
@@ -214,5 +218,5 @@ def parameters_of(function: Any, partials: dict[str, str]) -> tuple[Parameter, .
     return tuple(result)
 
 
-RULES[stop_gradient] = Rule("stop_gradient", stop_gradient, (Parameter("value"),), constant=True,
+RULES[stop_gradient] = Rule("stop_gradient", stop_gradient, (Parameter("value"),), constant=True, complex=True,
                             result=lambda operation: passive(operation["value"]), sharing="maybe")

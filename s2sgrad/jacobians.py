@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.containers import contents
+from s2sgrad.containers import contents, is_complex
 from s2sgrad.errors import ArgumentTypeError
 from s2sgrad.runtime import held
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
 from s2sgrad.transforms import grad, jvp, vjp
 
 
-def jacfwd(function: Callable, argnums: int = 0) -> Callable:
+def jacfwd(function: Callable, argnums: int = 0, holomorphic: bool = False) -> Callable:
     """The Jacobian of a function by one :func:`jvp` for each element of an argument: for few inputs and many outputs.
 
     Parameters
@@ -23,6 +23,9 @@ def jacfwd(function: Callable, argnums: int = 0) -> Callable:
         Returns a number or an array.
     argnums
         Which positional argument, a float or an array of floats, to differentiate in.
+    holomorphic
+        The argument and the result are complex, and the function is holomorphic. A real argument may have a complex
+        result without.
 
     Returns
     -------
@@ -33,10 +36,13 @@ def jacfwd(function: Callable, argnums: int = 0) -> Callable:
     @_of_one_argument(function, argnums)
     def jacobian(subject: Subject, place: int, args: tuple) -> Any:
         argument = args[place]
+        _check_kind(f"the argument of {subject.name}", argument, holomorphic)
         columns = []
         for unit in _units(argument):
             value, tangent = jvp(subject, held(args), _at(place, unit, args))
             _check_single(subject, value)
+            if holomorphic:
+                _check_kind(f"the result of {subject.name}", value, holomorphic)
             columns.append(tangent)
         if not columns:
             return np.zeros((*np.shape(function(*held(args))), *np.shape(argument)))
@@ -44,13 +50,17 @@ def jacfwd(function: Callable, argnums: int = 0) -> Callable:
     return jacobian
 
 
-def jacrev(function: Callable, argnums: int = 0) -> Callable:
+def jacrev(function: Callable, argnums: int = 0, holomorphic: bool = False) -> Callable:
     """The Jacobian of a function by one run of the adjoint for each element of the result: for many inputs and few
-    outputs. Parameters and result are those of :func:`jacfwd`."""
+    outputs. Parameters and result are those of :func:`jacfwd`, but it is the argument that may be complex without
+    ``holomorphic``, where the result is real."""
     @_of_one_argument(function, argnums)
     def jacobian(subject: Subject, place: int, args: tuple) -> Any:
+        if holomorphic:
+            _check_kind(f"the argument of {subject.name}", args[place], holomorphic)
         value, pullback = vjp(subject, *held(args))
         _check_single(subject, value)
+        _check_kind(f"the result of {subject.name}", value, holomorphic)
         rows = [pullback(unit)[place] for unit in _units(value)]
         if not rows:
             return np.zeros((*np.shape(value), *np.shape(args[place])))
@@ -58,10 +68,10 @@ def jacrev(function: Callable, argnums: int = 0) -> Callable:
     return jacobian
 
 
-def jacobian(function: Callable, argnums: int = 0) -> Callable:
+def jacobian(function: Callable, argnums: int = 0, holomorphic: bool = False) -> Callable:
     """The Jacobian of a function: :func:`jacfwd` where the argument has fewer elements than the result, else
     :func:`jacrev`. The function is run once more, to see how many its result has."""
-    forward, backward = jacfwd(function, argnums), jacrev(function, argnums)
+    forward, backward = (mode(function, argnums, holomorphic) for mode in (jacfwd, jacrev))
 
     @_of_one_argument(function, argnums)
     def chosen(subject: Subject, place: int, args: tuple) -> Any:
@@ -108,12 +118,13 @@ def hessian_diagonal(function: Callable, argnums: int = 0) -> Callable:
     @_of_one_argument(function, argnums)
     def diagonal(subject: Subject, place: int, args: tuple) -> Any:
         argument = args[place]
+        _check_kind(f"the argument of {subject.name}", argument, False)
         found = [np.sum(unit * product(*args, unit)) for unit in _units(argument)]
         return np.reshape(np.array(found, np.asarray(argument).dtype), np.shape(argument))[()]
     return diagonal
 
 
-def elementwise_grad(function: Callable, argnums: int = 0) -> Callable:
+def elementwise_grad(function: Callable, argnums: int = 0, holomorphic: bool = False) -> Callable:
     """The derivative of a function that works element by element: of each element of the result in the element of the
     argument that it comes from. That is the gradient of the result's sum, so that nothing is checked; it may be
     differentiated again."""
@@ -121,7 +132,7 @@ def elementwise_grad(function: Callable, argnums: int = 0) -> Callable:
         return np.sum(function(*args))
 
     subject_of(function)
-    return grad(functools.update_wrapper(summed, function), argnums)
+    return grad(functools.update_wrapper(summed, function), argnums, holomorphic=holomorphic)
 
 
 def gauss_newton_product(function: Callable, loss: Callable | None = None, argnums: int = 0) -> Callable:
@@ -147,7 +158,9 @@ def gauss_newton_product(function: Callable, loss: Callable | None = None, argnu
     @_of_one_argument(function, argnums, more=1)
     def product(subject: Subject, place: int, args: tuple) -> Any:
         *args_, vector = args
+        _check_kind(f"the argument of {subject.name}", args_[place], False)
         value, tangent = jvp(subject, held(tuple(args_)), _at(place, vector, args_))
+        _check_kind(f"the result of {subject.name}", value, False)
         _check_single(subject, value)
         _, pullback = vjp(subject, *held(tuple(args_)))
         return pullback(tangent if curved is None else curved(value, tangent))[place]
@@ -184,6 +197,16 @@ def _at(place: int, tangent: Any, args: Any) -> list:
     tangents: list = [None] * len(args)
     tangents[place] = tangent
     return tangents
+
+
+def _check_kind(label: str, value: Any, holomorphic: bool) -> None:
+    """Raises ArgumentTypeError for what is complex, or for what isn't if it has to be."""
+    if is_complex(value) and not holomorphic:
+        raise ArgumentTypeError(f"{label} is {described(value)}, and only a holomorphic function has a Jacobian there",
+                                "pass holomorphic=True if it is one, or take real and imaginary parts")
+    if holomorphic and not is_complex(value):
+        raise ArgumentTypeError(f"{label} is {described(value)}, and holomorphic=True is for complex numbers",
+                                "make it complex, or leave holomorphic out")
 
 
 def _check_single(subject: Subject, value: Any) -> None:

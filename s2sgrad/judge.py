@@ -6,7 +6,9 @@ The slope of a function along one direction is found twice, by methods that fail
 * where the function accepts complex numbers, the imaginary part of one evaluation at an imaginary step, which is free
   of cancellation (Squire & Trapp 1998), but silently wrong for functions that are not analytic (``abs``, ``vdot``).
 
-The second is believed only where the first confirms it, and its error is then how far the two are apart.
+The second is believed only where the first confirms it, and its error is then how far the two are apart. It is not
+asked where arguments or results are complex themselves: a complex argument z = x + iy moves in x and in y, each for
+itself, and its gradient is df/dx - i df/dy, where f is the real part of what the result is contracted to.
 
 References
 ----------
@@ -24,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from s2sgrad.containers import at, container, contents, is_float, leaves, replaced, with_parts
+from s2sgrad.containers import at, container, contents, is_complex, is_float, leaves, replaced, with_parts
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 
 Vector = NDArray[Any]
@@ -66,27 +68,30 @@ class Slope(NamedTuple):
 class Estimate:
     """A numerical gradient with the estimate of its absolute error: two float64 arrays of the argument's shape.
 
-    Where the function has a kink, the error is half the difference of the slopes on both sides.
+    Where the function has a kink, the error is half the difference of the slopes on both sides. For a complex argument
+    the value is complex.
     """
 
-    value: NDArray[np.float64]
+    value: NDArray[Any]
     error: NDArray[np.float64]
 
 
 def numerical_gradient(
     function: Callable[..., Any], args: Sequence[Any], argnum: int = 0, cotangent: Any = None
 ) -> Estimate:
-    """The gradient of ``sum(cotangent * function(*args))`` in one argument, by evaluations of ``function`` alone.
+    """The gradient of ``sum(cotangent * function(*args))``, or of its real part, in one argument, by evaluations of
+    ``function`` alone.
 
     Parameters
     ----------
     function
-        Returns a float, an array of floats, or nested tuples, lists and dicts of these. It gets fresh copies, so it
-        may write into its arguments.
+        Returns a number, an array, or nested tuples, lists and dicts of these. It gets fresh copies, so it may write
+        into its arguments.
     args
         Arguments to differentiate at; single and half precision are widened to double where the function permits.
     argnum
-        Which argument: a float, a NumPy floating scalar or an array of floats, of any shape, empty ones too.
+        Which argument: a float or complex number, Python's or NumPy's, or an array of them, of any shape, empty ones
+        too.
     cotangent
         Weights, structured like the result; None stands for :func:`cotangent_like` of it.
 
@@ -95,22 +100,25 @@ def numerical_gradient(
     ArgumentError
         ``argnum`` is out of range, the cotangent doesn't fit, or two calls of the function gave different results.
     ArgumentTypeError
-        The argument is not of floats, or the result is complex.
+        The argument is not of floats.
     """
     experiment = _Experiment(function, args, argnum, cotangent)
     slopes = [experiment.slope(axis) for axis in _axes(experiment.size, range(experiment.size))]
     values = np.array([slope.value for slope in slopes], dtype=np.float64)
     errors = np.array([slope.error + slope.spread for slope in slopes], dtype=np.float64)
+    if experiment.is_complex:
+        values = values[:len(values) // 2] - 1j * values[len(values) // 2:]
+        errors = errors[:len(errors) // 2] + errors[len(errors) // 2:]
     return Estimate(values.reshape(experiment.shape), errors.reshape(experiment.shape))
 
 
 def cotangent_like(value: Any) -> Any:
-    """The weights that a result is contracted with: 1 for a number, else fixed pseudo-random ones.
+    """The weights that a result is contracted with: 1 for a real number, else fixed pseudo-random ones.
 
     The weights are between 0.5 and 1.5 in size, of both signs, with the structure, shapes and dtypes of ``value``;
     leaves that are not of floats have the weight None.
     """
-    if _is_float(value) and np.ndim(value) == 0:
+    if _is_float(value) and np.ndim(value) == 0 and not is_complex(value):
         return type(value)(1.0) if not isinstance(value, np.ndarray) else np.ones((), value.dtype)
     return _random_like(value, np.random.default_rng(1982))
 
@@ -223,7 +231,7 @@ class _Entry:
 def _judged(experiment: _Experiment, gradient: Any, label: str, most_entries: int) -> Iterator[_Entry]:
     """The verdicts on one gradient: at every entry, or at some entries and along some directions."""
     size = experiment.size
-    ours = np.asarray(gradient).astype(np.float64).ravel()
+    ours = _coordinates(np.conj(gradient))
     rng = np.random.default_rng(1998)
     if size <= most_entries:
         indices = np.arange(size)
@@ -231,7 +239,7 @@ def _judged(experiment: _Experiment, gradient: Any, label: str, most_entries: in
         inner = rng.choice(np.arange(1, size - 1), max(0, most_entries - 2), replace=False)
         indices = np.array([0, *sorted(inner), size - 1])
     slopes = [experiment.slope(axis) for axis in _axes(size, indices)]
-    places = [_subscript(np.unravel_index(index, experiment.shape)) for index in indices]
+    places = [experiment.place(index) for index in indices]
     values = [float(ours[index]) for index in indices]
     if size > most_entries:
         for number in range(DIRECTIONS):
@@ -273,7 +281,7 @@ def _leaves(label: str, gradient: Any, argument: Any, path: tuple = ()) -> Itera
 
 def _check_form(label: str, gradient: Any, argument: Any) -> None:
     """Raises AssertionError for a gradient that isn't of the argument's shape and dtype."""
-    if not isinstance(gradient, (float, np.floating, np.ndarray)):
+    if not isinstance(gradient, (float, complex, np.inexact, np.ndarray)):
         raise AssertionError(f"{label} is a {type(gradient).__name__}, and its argument a {type(argument).__name__}")
     if np.shape(gradient) != np.shape(argument):
         raise AssertionError(f"{label} has shape {np.shape(gradient)}, and its argument {np.shape(argument)}")
@@ -316,8 +324,8 @@ class _Experiment:
         self.argnum = argnum
         self.path = path
         self.shape = np.shape(at(args[argnum], path))
-        self.size = int(np.prod(self.shape))
-        self.takes_complex = True
+        self.is_complex = is_complex(at(args[argnum], path))
+        self.size = int(np.prod(self.shape)) * (2 if self.is_complex else 1)
 
         given = function(*map(_copied, args))
         centre = _flat(given)
@@ -325,13 +333,11 @@ class _Experiment:
         if not np.array_equal(again, centre, equal_nan=True):
             raise ArgumentError(f"two calls of {_title(function)} gave different results",
                                 "a function with random or remembered parts cannot be judged")
-        if np.iscomplexobj(centre):
-            raise ArgumentTypeError(f"{_title(function)} returned complex numbers",
-                                    "return their real and imaginary parts")
+        self.takes_complex = not self.is_complex and not np.iscomplexobj(centre)
         # of the gradient under judgement, which mixes what the arguments hold; the widened ones below are finer
         self.precision = max(_rounding_unit(list(args)), _rounding_unit(given))
         weights = cotangent_like(given) if cotangent is None else cotangent
-        self.weights = np.array(_weights(weights, given), dtype=np.float64)
+        self.weights = _wide(np.array(_weights(weights, given)))
         self.args, result = self.widened(args, given)
         self.centre = _flat(result)
         self.point = np.asarray(at(self.args[argnum], path))
@@ -361,7 +367,10 @@ class _Experiment:
 
     def at(self, distance: complex, direction: Vector) -> Vector:
         """The result at a distance from the point; NaN where there is none, or one of another shape."""
-        offset = (distance * direction).reshape(self.shape)
+        offset = distance * direction
+        if self.is_complex:
+            offset = offset[:self.size // 2] + 1j * offset[self.size // 2:]
+        offset = offset.reshape(self.shape)
         dtype = np.result_type(self.point.dtype, np.complex64) if isinstance(distance, complex) else self.point.dtype
         moved = (self.point + offset).astype(dtype)
         args = list(self.args)
@@ -375,9 +384,15 @@ class _Experiment:
         return result if result.shape == self.centre.shape else np.full_like(self.centre, np.nan)
 
     def contract(self, vector: Vector) -> float:
-        """Weighted sum, in which entries without weight don't count even where they are NaN."""
+        """The real part of the weighted sum, in which entries without weight don't count even where they are NaN."""
         weighted = self.weights != 0.0
-        return float(self.weights[weighted] @ vector[weighted])
+        return float(np.real(self.weights[weighted] @ vector[weighted]))
+
+    def place(self, index: int) -> str:
+        """What follows the argument's name in the name of a coordinate of it."""
+        count = max(1, self.size // 2) if self.is_complex else self.size
+        part = "" if not self.is_complex else ".imag" if index >= count else ".real"
+        return _subscript(np.unravel_index(index % count, self.shape)) + part
 
     def slope(self, direction: Vector) -> Slope:
         """The derivative along a direction."""
@@ -396,7 +411,7 @@ class _Experiment:
         if np.count_nonzero(direction) > 1:
             unit = self.unit / float(np.max(np.abs(direction)))
             return [first * unit for first in FIRST_STEPS]
-        own = float(np.abs(self.point.ravel()[direction != 0.0][0]))
+        own = float(np.abs(_coordinates(self.point)[direction != 0.0][0]))
         unit = max(own, 0.1 * self.unit)
         steps = [first * unit for first in FIRST_STEPS]
         # an entry so small beside the others may have a domain border or a kink as near as its own size
@@ -468,7 +483,7 @@ def _axes(size: int, indices: Any) -> Iterator[Vector]:
 
 
 def _is_float(value: Any) -> bool:
-    return isinstance(value, (float, np.floating)) or isinstance(value, np.ndarray) and value.dtype.kind == "f"
+    return isinstance(value, (float, complex, np.inexact)) or isinstance(value, np.ndarray) and value.dtype.kind in "fc"
 
 
 def _children(value: Any) -> list[Any] | None:
@@ -489,12 +504,22 @@ def _arrays(value: Any) -> Iterator[Vector]:
 
 def _flat(value: Any) -> Vector:
     """All numbers of a result in one vector, of float64 or complex128."""
-    # longdouble would make the whole vector longdouble, and gains nothing here
-    parts = [item.astype(np.complex128 if item.dtype.kind == "c" else np.float64).ravel() for item in _arrays(value)]
+    parts = [_wide(item).ravel() for item in _arrays(value)]
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def _weights(cotangent: Any, value: Any) -> list[float]:
+def _wide(array: Vector) -> Vector:
+    """In double precision: longdouble would make the whole vector longdouble, and gains nothing here."""
+    return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
+
+
+def _coordinates(value: Any) -> Vector:
+    """What can move on its own in a number or an array: of complex ones all real parts, then all imaginary parts."""
+    flat = np.ravel(value)
+    return _wide(np.concatenate([flat.real, flat.imag]) if np.iscomplexobj(flat) else flat)
+
+
+def _weights(cotangent: Any, value: Any) -> list[complex]:
     """The cotangent laid out like ``_flat(value)``, zero for everything that is not of floats."""
     children = _children(value)
     if children is not None:
@@ -508,7 +533,7 @@ def _weights(cotangent: Any, value: Any) -> list[float]:
     if np.shape(cotangent) != np.shape(value):
         raise ArgumentError(f"the cotangent has shape {np.shape(cotangent)} and the result {np.shape(value)}",
                             "give it the shape of the result")
-    return [float(weight) for weight in np.ravel(cotangent)]
+    return list(np.ravel(cotangent))
 
 
 def _random_like(value: Any, rng: np.random.Generator) -> Any:
@@ -518,6 +543,8 @@ def _random_like(value: Any, rng: np.random.Generator) -> Any:
     if not _is_float(value):
         return None
     numbers = rng.uniform(0.5, 1.5, np.shape(value)) * rng.choice((-1.0, 1.0), np.shape(value))
+    if is_complex(value):
+        numbers = numbers * np.exp(1j * rng.uniform(0.0, 1.5, np.shape(value)))
     if isinstance(value, np.ndarray):
         return np.asarray(numbers).astype(value.dtype)
     return type(value)(numbers)
@@ -533,9 +560,9 @@ def _copied(value: Any) -> Any:
 def _widened(value: Any) -> Any:
     """A copy with every float in double precision."""
     if isinstance(value, np.ndarray):
-        return value.astype(np.float64) if value.dtype.kind == "f" else value.copy(order="K")
-    if isinstance(value, np.floating):
-        return np.float64(value)
+        return _wide(value) if value.dtype.kind in "fc" else value.copy(order="K")
+    if isinstance(value, np.inexact):
+        return np.complex128(value) if is_complex(value) else np.float64(value)
     return with_parts(value, _widened)
 
 
@@ -547,5 +574,5 @@ def _like_scalar(scalar: Any, moved: Vector) -> Any:
 
 def _rounding_unit(value: Any) -> float:
     """The coarsest machine precision among the floats of a value; that of double precision at least."""
-    return max((float(np.finfo(item.dtype).eps) for item in _arrays(value) if item.dtype.kind == "f"
-                and item.dtype.itemsize <= 8), default=float(np.finfo(float).eps))
+    return max((float(np.finfo(item.dtype).eps) for item in _arrays(value) if item.dtype.kind in "fc"
+                and np.finfo(item.dtype).bits <= 64), default=float(np.finfo(float).eps))

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.containers import container, contents, is_float
+from s2sgrad.containers import container, contents, is_complex, is_float
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 from s2sgrad.runtime import zero_tangent
 from s2sgrad.subjects import described
@@ -31,7 +31,7 @@ def taken(tangent: Any, value: Any, label: str) -> Any:
 def leaf(tangent: Any, value: Any, label: str) -> Any:
     if not is_float(value):
         raise ArgumentTypeError(f"{label} is {described(value)}, and only floats have a tangent", "pass None for it")
-    if np.asarray(tangent).dtype.kind not in "biuf":
+    if np.asarray(tangent).dtype.kind not in ("biufc" if is_complex(value) else "biuf"):
         raise ArgumentTypeError(f"the tangent of {label} is {described(tangent)}", "pass real numbers")
     if np.shape(tangent) != np.shape(value):
         raise ArgumentError(f"{label} has shape {np.shape(value)}, its tangent {np.shape(tangent)}",
@@ -48,6 +48,8 @@ def formed(tangent: Any, value: Any) -> Any:
         if tangent is None:
             tangent = zero_tangent(value)
         assert np.shape(tangent) == np.shape(value), "a tangent has not its value's shape"
+        if is_complex(tangent) and not is_complex(value):  # of a value that might have been complex
+            tangent = np.real(tangent)
         return np.array(tangent, value.dtype) if isinstance(value, np.ndarray) else type(value)(tangent)
     given = contents(tangent)
     parts = [None] * len(held.parts) if given is None else given.parts

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad import judge, reports
-from s2sgrad.containers import contents, holds_floats
+from s2sgrad.containers import contents, holds_floats, is_complex
 from s2sgrad.derivative import ALL_ON, Options
 from s2sgrad.entry import (
     Entry,
@@ -46,7 +46,8 @@ def differentiable(function: Callable) -> Callable:
     return function
 
 
-def grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
+def grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False, holomorphic: bool = False
+         ) -> Callable:
     """The gradient of a function that returns a single float.
 
     Parameters
@@ -58,35 +59,40 @@ def grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool =
         Which positional parameters to differentiate in: an integer gives a bare gradient, a tuple a tuple of them.
     has_aux
         The function returns ``(value, aux)``: ``value`` is differentiated, and the result is ``(gradient, aux)``.
+    holomorphic
+        The function returns a single complex number, and is a holomorphic one of its complex arguments.
 
     Returns
     -------
     callable
         Takes what ``function`` takes. A gradient has its argument's shape and dtype (a float for a float), and shares
-        memory with nothing. The callable pickles as ``function`` and these options do, without what was compiled.
+        memory with nothing; in a complex argument x + iy it is df/dx - i df/dy, or the complex derivative. The callable
+        pickles as ``function`` and these options do, without what was compiled.
 
     Raises
     ------
     ArgumentError, ArgumentTypeError
-        For an argnum out of range, an integer to differentiate in, a result that is not a single float.
+        For an argnum out of range, an integer to differentiate in, a result that is not a single float, a complex
+        result without ``holomorphic``.
     UnsupportedError
         Where the function contains what can't be differentiated rightly: for its own statements at once, for what
         depends on the arguments at the call that gives them.
     """
-    return _gradient(function, argnums, has_aux, value=False)
+    return _gradient(function, argnums, has_aux, holomorphic, value=False)
 
 
-def value_and_grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
+def value_and_grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False,
+                   holomorphic: bool = False) -> Callable:
     """Like :func:`grad`, but the result is ``(value, gradient)``, as ``scipy.optimize.minimize(..., jac=True)`` takes
     it; with ``has_aux``, ``((value, aux), gradient)``."""
-    return _gradient(function, argnums, has_aux, value=True)
+    return _gradient(function, argnums, has_aux, holomorphic, value=True)
 
 
-def _gradient(function: Callable, argnums: int | tuple[int, ...], has_aux: bool, value: bool,
+def _gradient(function: Callable, argnums: int | tuple[int, ...], has_aux: bool, holomorphic: bool, value: bool,
               options: Options = ALL_ON) -> Callable:
     subject = subject_of(function)
-    mode = Mode("first" if has_aux else "one", value, not isinstance(argnums, tuple))
-    making = _gradient, (function, argnums, has_aux, value, options)
+    mode = Mode("first" if has_aux else "one", value, not isinstance(argnums, tuple), holomorphic)
+    making = _gradient, (function, argnums, has_aux, holomorphic, value, options)
     if subject.definition is None:
         open_ = OpenEntry(subject, argnums, mode, options)
         return Gradient(open_.call, function, making, open_)
@@ -205,11 +211,13 @@ def seed_at(cotangent: Any, value: Any, leaf: tuple) -> Any:
     if np.shape(cotangent) != np.shape(value):
         raise ArgumentError(f"the result has shape {np.shape(value)}, its cotangent {np.shape(cotangent)}",
                             "pass a cotangent of the result's shape")
-    if np.asarray(cotangent).dtype.kind not in "biuf":
+    if np.asarray(cotangent).dtype.kind not in ("biufc" if is_complex(value) else "biuf"):
         raise ArgumentTypeError(f"the cotangent is {described(cotangent)}", "pass real numbers")
     if isinstance(value, np.ndarray):
         return np.asarray(cotangent, dtype=value.dtype)
-    return value.dtype.type(cotangent) if isinstance(value, np.floating) else float(cotangent)
+    if isinstance(value, np.inexact):
+        return value.dtype.type(cotangent)
+    return complex(cotangent) if is_complex(value) else float(cotangent)
 
 
 def check_grad(function: Callable, *args: Any, argnums: int | tuple[int, ...] | None = None) -> None:

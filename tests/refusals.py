@@ -48,6 +48,7 @@ ADD_ONE = "add one with s2sgrad.rule"
 AS_ARRAY = "make an array of the list with np.array"
 A_FLOAT = "sum or average the result, or use s2sgrad.vjp, which takes a cotangent"
 A_PAIR = "return value, aux, with aux a tuple of whatever else there is"
+PARTS = "compute with real and imaginary parts, np.real(z) and np.imag(z)"
 NORMS = "use the Frobenius or nuclear norm, or ord 1, 2 or inf"
 SQUARE = "def f(x):\n    return (x * x).sum()\n"
 
@@ -1266,7 +1267,7 @@ def f(x):
         "call it with those that it has"),
     "undefined": Refusal(in_body("y = frobnicate(x)", "    ^^^^^^^^^^^^^"), "frobnicate is not defined",
                          "define or import it at module level"),
-    "no rule": Refusal(in_body("y = np.fft.fft(x)", "    ^^^^^^^^^^^^^"), f"numpy.fft.fft {NO_RULE}", ADD_ONE),
+    "no rule": Refusal(in_body("y = np.fft.hfft(x)", "    ^^^^^^^^^^^^^^"), f"numpy.fft.hfft {NO_RULE}", ADD_ONE),
     "no rule, in a callee": Refusal("""
 def g(x):
     return np.setdiff1d(x, x[:1])
@@ -1378,17 +1379,73 @@ def f(x):
     "complex": Refusal("""
 def f(x):
     z = np.exp(x * 1j)
-    return np.abs(z).sum()
+    return np.maximum(z, x).real.sum()
+           ^^^^^^^^^^^^^^^^
+""", "maximum has no derivative rule for complex numbers", PARTS),
+    "complex, without shapes": Refusal("""
+def f(x):
+    z = np.exp(x * 1j)[x > 0.0]
+    return np.var(z)
            ^^^^^^^^^
-""", "complex numbers can't be differentiated yet", "compute with real and imaginary parts"),
+""", "var has no derivative rule for complex numbers", PARTS),
     "complex, in place": Refusal("""
 def f(x):
-    total = 0.0
-    total += x[0]
+    total = x[0]
     total *= 1j
-    ^^^^^^^^^^^
-    return total
-""", "complex numbers can't be differentiated yet", "compute with real and imaginary parts"),
+    total %= 2.0
+    ^^^^^^^^^^^^
+    return abs(total)
+""", "mod has no derivative rule for complex numbers", PARTS),
+    "complex, in a list": Refusal("""
+def f(x):
+    return abs(math.fsum([x[0] * 1j, 1.0]))
+               ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "fsum has no derivative rule for complex numbers", PARTS),
+    "part of complex numbers updated": Refusal("""
+def f(x):
+    u = x * 1j
+    u.imag *= 2.0
+    ^^^^^^
+    return np.abs(u).sum()
+""", "a write into .imag of an array is not supported", "write into the array itself, u[:] = x + 1j * y"),
+    "part of complex numbers stored": Refusal("""
+def f(x):
+    u = x * 1j
+    u.real = x
+    ^^^^^^
+    return np.abs(u).sum()
+""", "a write into .real of an array is not supported", "write into the array itself, u[:] = x + 1j * y"),
+    "complex sign": Refusal("""
+def f(x):
+    return np.sign(x * 1j).imag.sum()
+           ^^^^^^^^^^^^^^^
+""", "sign has no derivative rule for complex numbers", PARTS),
+    "complex eigenvectors": Refusal("""
+def f(x):
+    values, vectors = np.linalg.eigh(x + 1j * (x - x.T))
+                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return np.abs(vectors[0, 0]) + values[0]
+""", "the eigenvectors of a complex matrix may be turned by any phase",
+                                    "differentiate the eigenvalues alone, or an analytic function of the matrix",
+                                    call="grad(f)(M)"),
+    "complex singular vectors": Refusal("""
+def f(x):
+    u, s, vh = np.linalg.svd(x * 1j, full_matrices=False)
+               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return np.abs(u[0, 0]) + s[0]
+""", "the singular vectors of a complex matrix may be turned by any phase", "differentiate the singular values alone",
+                                        call="grad(f)(M)"),
+    "a holomorphic function of real numbers": Refusal("""
+def f(x):
+^^^^^^^^^
+    return np.sum(x * x * 1j)
+
+def h(x):
+    return np.real(grad(f, holomorphic=True)(x)).sum()
+
+grad = s2sgrad.grad
+""", "f is differentiated with holomorphic=True in what may be real", "make it complex, or leave holomorphic out",
+                                                      call="grad(h)(X)"),
 }
 """What a rule's formula finds when the adjoint is written."""
 
@@ -1397,8 +1454,27 @@ ARGUMENTS = {
                        "pass a float, or an array with dtype=float", call="grad(f)(3)"),
     "integers": Refusal(SQUARE, "argument x of f is an array of shape (3,) and dtype bool, and only floats have a "
                         "gradient", "pass a float, or an array with dtype=float", call="grad(f)(X > 0)"),
-    "complex": Refusal(SQUARE, "argument x of f is complex, which is not supported yet",
-                       "split it into real and imaginary part", call="grad(f)(1j * X)"),
+    "complex result of grad": Refusal(
+        SQUARE, "f returned a complex128, and a gradient is of a real number", "take np.real or np.abs of it, or pass "
+        "holomorphic=True for the derivative of a holomorphic function", call="grad(f)(1j * X)"),
+    "holomorphic in a real argument": Refusal(
+        SQUARE, "argument x of f is an array of shape (3,) and dtype float64, and holomorphic=True is for complex "
+        "arguments", "make it complex, or leave holomorphic out", call="grad(f, holomorphic=True)(X)"),
+    "holomorphic with a real result": Refusal(
+        "def f(x):\n    return np.abs(x).sum()\n", "f returned a float64, and holomorphic=True is for complex results",
+        "leave it out", call="value_and_grad(f, holomorphic=True)(1j * X)"),
+    "Jacobian in a complex argument": Refusal(
+        "def f(x):\n    return x.real * x.imag\n", "the argument of f is an array of shape (3,) and dtype complex128, "
+        "and only a holomorphic function has a Jacobian there",
+        "pass holomorphic=True if it is one, or take real and imaginary parts", call="jacfwd(f)(1j * X)"),
+    "Jacobian of a complex result": Refusal(
+        "def f(x):\n    return x * 1j\n", "the result of f is an array of shape (3,) and dtype complex128, and only a "
+        "holomorphic function has a Jacobian there",
+        "pass holomorphic=True if it is one, or take real and imaginary parts", call="jacrev(f)(X)"),
+    "holomorphic Jacobian of what is real": Refusal(
+        "def f(x):\n    return x * x\n", "the argument of f is an array of shape (3,) and dtype float64, and "
+        "holomorphic=True is for complex numbers", "make it complex, or leave holomorphic out",
+        call="jacobian(f, holomorphic=True)(X)"),
     "objects": Refusal(SQUARE, "argument x of f is an array of dtype object, which has no gradient",
                        "pass a plain float array, np.asarray(x, dtype=float)", call="grad(f)(X.astype(object))"),
     "subclass": Refusal(SQUARE, "argument x of f is MaskedArray, which has no gradient",
@@ -1453,8 +1529,6 @@ def f(x):
     "cotangent's type": Refusal(SQUARE, "the cotangent is a str", "pass real numbers", call='vjp(f, X)[1]("1")'),
     "random": Refusal("def f(x):\n    return x.sum() * np.random.rand()\n", "two calls of f gave different results",
                       "a function with random or remembered parts cannot be judged", call="check_grad(f, X)"),
-    "complex result": Refusal("def f(x):\n    return x.sum(), 1j\n", "f returned complex numbers",
-                              "return their real and imaginary parts", call="check_grad(f, X)"),
     "argument not given": Refusal("def f(x, y=1.0):\n    return x * y\n", "argnum 1 is out of range",
                                   "the call has 1 arguments", call="check_grad(f, X, argnums=1)"),
     "not of floats": Refusal("def f(x, n):\n    return x * n\n", "n is of type int and not of floats",
@@ -1528,9 +1602,8 @@ def f(x):
     return total
 """, "the loop's target gathers several differentiated values", "unpack them in the loop's header",
                         call="jvp(f, (X,), (X,))"),
-    "complex": Refusal(in_body("y = x * 1j", "    ^^^^^^", result="y.real.sum()"),
-                       "complex numbers can't be differentiated yet", "compute with real and imaginary parts",
-                       call="jvp(f, (X,), (X,))"),
+    "complex": Refusal(in_body("y = np.maximum(x * 1j, x)", "    ^^^^^^^^^^^^^^^^^^^^^", result="y.real.sum()"),
+                       "maximum has no derivative rule for complex numbers", PARTS, call="jvp(f, (X,), (X,))"),
     "no tuple": Refusal(SQUARE, "primals is an array of shape (3,) and dtype float64",
                         "pass a tuple, with an item for each argument", call="jvp(f, X, X)"),
     "number of tangents": Refusal(SQUARE, "there are 1 primals and 2 tangents",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ except ImportError:
     scipy = None  # type: ignore[assignment]
 load_tables()
 
+ALWAYS = itertools.repeat(True)
 FACTS = ("known", "ranks", "unknown")
 """How much the compiler knows of the operands: sizes, only how many there are, or nothing."""
 
@@ -83,35 +85,48 @@ BY_LABEL = {label(rule): rule for rule in reversed(LINES.values())}
 DIFFERENTIABLE = {name: rule for name, rule in BY_LABEL.items() if rule.partials}
 
 
-def builders(dtype: type) -> dict[str, Any]:
+def builders(dtype: type, which: Iterator[bool] = ALWAYS) -> dict[str, Any]:
+    """What makes operands; ``which`` of them are complex where the dtype is."""
     rng = np.random.default_rng(7)
+
+    def mixed(first: Any, second: Callable[[], Any]) -> Any:
+        if np.dtype(dtype).kind != "c":
+            return np.asarray(first, dtype)
+        return np.asarray(first + 1j * second(), dtype) if next(which) else np.asarray(first, dtype(0).real.dtype)
+
+    def normal(*shape: int) -> Any:
+        return mixed(rng.normal(size=shape), lambda: rng.normal(size=shape))
+
     return {
         "np": np,
         "scipy": scipy,
-        "n": lambda *shape: np.asarray(rng.normal(size=shape), dtype),
-        "p": lambda *shape: np.asarray(rng.uniform(0.2, 0.9, size=shape), dtype),
-        "m": lambda *shape: np.asarray(rng.normal(size=(*shape, shape[-1])) + 3 * np.eye(shape[-1]), dtype),
+        "n": normal,
+        "p": lambda *shape: mixed(rng.uniform(0.2, 0.9, size=shape), lambda: rng.uniform(0.2, 0.9, size=shape)),
+        "m": lambda *shape: mixed(rng.normal(size=(*shape, shape[-1])) + 3 * np.eye(shape[-1]),
+                                  lambda: rng.normal(size=(*shape, shape[-1]))),
         "l": lambda *shape: np.where(np.arange(np.prod(shape)).reshape(shape) % 5 == 1, np.nan, rng.uniform(
             0.2, 0.9, size=shape)).astype(dtype),
-        "s": lambda *shape: symmetric(rng.normal(size=(*shape, shape[-1]))).astype(dtype),
+        "s": lambda *shape: symmetric(normal(*shape, shape[-1])) if np.dtype(dtype).kind == "c" else
+        symmetric(rng.normal(size=(*shape, shape[-1]))).astype(dtype),
         "r": lambda *shape: np.asarray(rng.normal(size=(*shape, shape[-1])) + 9 * np.diag(np.arange(shape[-1])), dtype),
         "b": lambda *shape: rng.uniform(size=shape) < 0.5,
         "i": lambda *shape: rng.integers(0, 3, size=shape),
-        "c": dtype,
+        "c": lambda value: mixed(value, lambda: 0.4)[()],
         "call": lambda *args, **kwargs: (args, kwargs),
     }
 
 
 def symmetric(m: Any) -> Any:
-    return m @ m.mT + np.eye(m.shape[-1])
+    return m @ m.mT.conj() + np.eye(m.shape[-1], dtype=m.dtype)
 
 
 class Call:
     """One call of a rule's function: its operands, and its result."""
 
-    def __init__(self, name: str, arguments: str, dtype: type = np.float64):
+    def __init__(self, name: str, arguments: str, dtype: type = np.float64,
+                 which: Iterator[bool] = ALWAYS):
         self.rule = BY_LABEL[name]
-        self.args, self.kwargs = eval(f"call({arguments})", builders(dtype))
+        self.args, self.kwargs = eval(f"call({arguments})", builders(dtype, which))
         self.bound = self.rule.bind(list(self.args), self.kwargs)
         places = [parameter.name for parameter in self.rule.parameters]
         name = self.rule.variadic
@@ -185,7 +200,8 @@ class Call:
             found = runtime.unbroadcast(np.broadcast_to(found, np.shape(self.y)), leaf)
         elif self.rule.spreads:
             found = np.broadcast_to(found, np.shape(leaf))
-        return found
+        # as the chain rule does
+        return np.real(found) if np.iscomplexobj(found) and not np.iscomplexobj(leaf) else found
 
     def run(self, text: str) -> Any:
         names: dict[str, Any] = {name: getattr(runtime, name) for name in dir(runtime) if not name.startswith("_")}
@@ -209,8 +225,10 @@ class Call:
 def weights(y: Any) -> Any:
     """A cotangent for a number or an array."""
     if not isinstance(y, (np.ndarray, np.generic)):
-        return 1.5
-    found = (np.random.default_rng(8).normal(size=y.shape) + 2).astype(y.dtype)
+        return 1.5 + 0.5j if isinstance(y, complex) else 1.5
+    rng = np.random.default_rng(8)
+    found = rng.normal(size=y.shape) + 2
+    found = (found + 1j * rng.normal(size=y.shape) if y.dtype.kind == "c" else found).astype(y.dtype)
     if y.dtype == float and not isinstance(y, np.ndarray):
         return float(found)  # a literal, most often
     return found if isinstance(y, np.ndarray) else found[()]
@@ -230,7 +248,7 @@ def floats(name: str, path: tuple[int, ...], value: Any) -> Iterator[tuple[str, 
     if isinstance(value, (list, tuple)):
         for index, item in enumerate(value):
             yield from floats(name, (*path, index), item)
-    elif isinstance(value, (float, np.floating)) or isinstance(value, np.ndarray) and value.dtype.kind == "f":
+    elif isinstance(value, (float, complex, np.inexact)) or isinstance(value, np.ndarray) and value.dtype.kind in "fc":
         yield name, path, value
 
 
@@ -252,11 +270,11 @@ def abstract(value: Any, facts: str, letters: dict[int, str], active: bool) -> A
     """What the compiler would know of an operand."""
     if isinstance(value, (list, tuple)):
         return Items(type(value), tuple(abstract(item, facts, letters, active) for item in value))
-    if isinstance(value, float) and not active:
+    if isinstance(value, (float, complex)) and not isinstance(value, np.generic) and not active:
         return number(value)
-    if isinstance(value, (float, np.ndarray, np.generic)):
+    if isinstance(value, (float, complex, np.ndarray, np.generic)):
         array = np.asarray(value)
-        active = active and array.dtype.kind == "f"
+        active = active and array.dtype.kind in "fc"
         if facts == "unknown":
             return Numeric(active=active)
         shape = (

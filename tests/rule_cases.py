@@ -74,6 +74,16 @@ STACKS = (
 )
 WITH_NUMBERS = ("0.5, n(3)", "n(2, 3), c(0.5)", "n(), n()")
 
+NORMS = tuple(f"n(5), norm='{norm}'" for norm in ("backward", "ortho", "forward"))
+TRANSFORMS = (
+    *("n(4)", "n(5)", "n(3, 4)", "n(3, 4), axis=0", "n(4), 6", "n(5), 3", "n(2, 3, 4), 4, 1", "n(2, 3, 4), axis=-2"),
+    *NORMS,
+)
+PLANES = (
+    *("n(3, 4)", "n(2, 3, 4)", "n(3, 4), (2, 6), (0, 1)", "n(2, 3, 4), axes=(0, 2)", "n(2, 3, 4), (3, 4), (2, 0)"),
+    *("n(3, 4), norm='ortho'", "n(3, 4), norm='forward'", "n(3, 4), axes=(-1,)", "n(2, 3, 4), (5,), (1,)"),
+)
+
 CASES: dict[str, tuple[str, ...]] = {
     # arithmetic
     **dict.fromkeys(
@@ -157,6 +167,15 @@ CASES: dict[str, tuple[str, ...]] = {
             ]
         ),
         ONE,
+    ),
+    **dict.fromkeys(("np.angle", "np.complex128", "np.complex64"), ("n(3)", "n(2, 3)", "c(0.6)", "0.6")),
+    "complex": ("0.5", "0.5, 0.3", "c(0.6), 0.3"),
+    **dict.fromkeys((f"np.fft.{name}" for name in ["fft", "ifft", "rfft", "irfft"]), TRANSFORMS),
+    **dict.fromkeys((f"np.fft.{name}2" for name in ["fft", "ifft", "rfft", "irfft"]), PLANES),
+    **dict.fromkeys((f"np.fft.{name}n" for name in ["fft", "ifft", "rfft", "irfft"]), (*PLANES, "n(4)", "n(2, 3, 5)")),
+    **dict.fromkeys(
+        ("np.fft.fftshift", "np.fft.ifftshift"),
+        ("n(4)", "n(5)", "n(3, 4)", "n(3, 4), 0", "n(3, 4), axes=1", "n(2, 3, 5), (0, 2)"),
     ),
     "np.arccosh": ("1 + p(3)", "1.5"),
     "np.where": (
@@ -287,8 +306,6 @@ CASES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("np.fliplr", "np.flipud"), ("n(3, 4)",)),
     "np.rot90": ("n(3, 4)", "n(3, 4), 2", "n(2, 3, 4), -1, axes=(1, 2)"),
     "np.astype": ("n(3), np.float64", "n(2, 3), np.float32", "n(3), float, copy=False"),
-    "np.fft.fftshift": ("n(5)", "n(3, 4)", "n(3, 4), axes=1", "n(2, 3, 5), (0, 2)"),
-    "np.fft.ifftshift": ("n(5)", "n(3, 4)", "n(3, 4), axes=1", "n(2, 3, 5), (0, 2)"),
     "np.roll": ("n(5), 2", "n(3, 4), 3", "n(3, 4), -1, axis=1", "n(3, 4), (1, 2), axis=(0, 1)"),
     "np.reshape": (
         "n(2, 6), (3, 4)",

@@ -53,8 +53,7 @@ linalg.solve_sylvester signal.convolve integrate.odeint
 """)
 """The same of SciPy's."""
 REFUSED = {
-    "angle": "complex", "real_if_close": "complex",
-    **{f"fft.{kind}{name}": "complex" for kind in ("", "i", "r", "ir") for name in ("fft", "fft2", "fftn")},
+    "real_if_close": "is real or complex as the numbers happen to be: use np.real",
     "integrate.odeint": "calls a function of the user's: write the steps in Python",
     "piecewise": "calls functions of the user's: use np.where or np.select",
     "apply_along_axis": "calls a function of the user's: write the loop",

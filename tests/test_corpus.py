@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpus import PROGRAMS, Program, assert_same, is_of_floats, leaves
+from corpus import PROGRAMS, Program, assert_same, is_of_floats, is_real_number, leaves
 
 import s2sgrad
 from s2sgrad.judge import compare, cotangent_like
@@ -17,7 +17,7 @@ def differentiate(program: Program, args: tuple[Any, ...]) -> tuple[Any, tuple[A
     """Value, gradients in ``program.argnums``, and the cotangent they belong to."""
     plain = program.function(*program.args())
     cotangent = cotangent_like(plain)
-    if is_of_floats(plain) and np.ndim(plain) == 0:
+    if is_real_number(plain):
         value, gradients = s2sgrad.value_and_grad(program.function, argnums=program.argnums)(*args)
         return value, gradients, cotangent
     value, pullback = s2sgrad.vjp(program.function, *args)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpus import PROGRAMS, Program, assert_same, is_of_floats, leaves
+from corpus import PROGRAMS, Program, assert_same, is_of_floats, is_real_number, leaves
 
 import s2sgrad
 from s2sgrad.containers import contents, with_parts
@@ -23,8 +23,8 @@ refused: set[str] = set()
 gradients_refused: set[str] = set()
 
 SWITCHED_OFF = {"none": ALL_ON, "activity": Options(activity=False), "shapes": Options(shapes=False)}
-NUMBERS = [program for program in PROGRAMS if program.known is None and is_of_floats(
-    value := program.function(*program.args())) and np.ndim(value) == 0]
+NUMBERS = [program for program in PROGRAMS if program.known is None and is_real_number(
+    program.function(*program.args()))]
 each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 
 
@@ -35,6 +35,8 @@ def direction(value: Any, rng: np.random.Generator) -> Any:
     if not is_of_floats(value):
         return None
     made = rng.normal(size=np.shape(value))
+    if np.iscomplexobj(value):
+        made = made + 1j * rng.normal(size=np.shape(value))
     return np.asarray(made, value.dtype) if isinstance(value, np.ndarray) else type(value)(made)
 
 
@@ -44,9 +46,10 @@ def tangents_of(program: Program, args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def product(first: Any, second: Any) -> float:
-    """The inner product of what two containers hold."""
+    """The inner product of what two containers hold, of complex numbers its real part."""
     pairs = zip(leaves(first), leaves(second), strict=True)
-    return sum(float(np.sum(np.multiply(one, other))) for one, other in pairs if one is not None and other is not None)
+    return sum(float(np.real(np.sum(np.multiply(one, other)))) for one, other in pairs
+               if one is not None and other is not None)
 
 
 def inner_products(function: Any, program: Program, cotangent: Any, options: Options) -> tuple[Any, float, float]:

@@ -81,7 +81,7 @@ def test_tangents_are_right(name: str, case: str) -> None:
     weights = in_line(g, value)
     if not len(weights):
         return
-    tolerance = 1e-5 if any(np.asarray(leaf).dtype == np.float32 for leaf in leaves(value)) else 1e-9
+    tolerance = 1e-5 if any(np.asarray(leaf).dtype in (np.float32, np.complex64) for leaf in leaves(value)) else 1e-9
     estimate = numerical_gradient(lambda step: in_line(written.moved(step, tangents), value), (0.0,), 0, weights)
     for options in KNOWN.values():
         try:
@@ -92,7 +92,7 @@ def test_tangents_are_right(name: str, case: str) -> None:
         for one, other in zip(leaves(found), leaves(value), strict=True):
             assert np.shape(one) == np.shape(other)
             assert has_dtype_of(one, other)
-        forwards = np.sum(weights * in_line(found, value))
+        forwards = np.real(np.sum(weights * in_line(found, value)))
         if tolerance < 1e-6:
             np.testing.assert_allclose(forwards, estimate.value, rtol=1e-6,
                                        atol=1e-7 + 4 * np.max(estimate.error, initial=0))

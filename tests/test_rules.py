@@ -107,9 +107,9 @@ def test_results_are_foreseen(name: str, case: str) -> None:
 
 def check_result(result: Numeric, value: Any, sizes: dict[str, int]) -> None:
     kinds = {
-        "python": (bool, int, float),
+        "python": (bool, int, float, complex),
         "scalar": np.generic,
-        "number": (bool, int, float, np.generic),
+        "number": (bool, int, float, complex, np.generic),
         "array": np.ndarray,
         "any": object,
     }
@@ -166,6 +166,7 @@ CONSTANT_CASES = SimpleNamespace(
 )
 SPECIAL = {
     "np.ndim": ("n(2, 3)",),
+    **dict.fromkeys(("np.fft.fftfreq", "np.fft.rfftfreq"), ("4", "5, 0.5")),
     "np.zeros": ("3", "(2, 3)", "(2, 3), int"),
     "np.ones": ("(2,)",),
     "np.empty": ("(2, 3)",),

@@ -38,8 +38,9 @@ def supported() -> str:
 
 
 def kind(name: str) -> str:
-    for prefix, title in (("np.linalg.", "NumPy, linear algebra"), ("scipy.signal.", "SciPy, signals"),
-                          ("scipy.integrate.", "SciPy, integrals"), ("np.", "NumPy"), ("math.", "math"),
+    for prefix, title in (("np.linalg.", "NumPy, linear algebra"), ("np.fft.", "NumPy, Fourier transforms"),
+                          ("scipy.signal.", "SciPy, signals"), ("scipy.integrate.", "SciPy, integrals"),
+                          ("np.", "NumPy"), ("math.", "math"),
                           (".", "methods and attributes"), ("scipy.special.", "SciPy, special functions"),
                           ("scipy.linalg.", "SciPy, linear algebra"), ("scipy.stats.", "SciPy, statistics")):
         if name.startswith(prefix):

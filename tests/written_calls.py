@@ -17,8 +17,8 @@ class Written:
     """A function that makes one call, with a parameter for each of its floats and arrays."""
 
     def __init__(self, name: str, case: str, dtype: type = np.float64, body: str = "return {}",
-                 others: bool = True):
-        call = Call(name, case, dtype)
+                 others: bool = True, call: Call | None = None):
+        call = Call(name, case, dtype) if call is None else call
         self.rule = call.rule
         self.values: list[Any] = []
         moving = {id(leaf) for *_, leaf in call.leaves()}
@@ -30,7 +30,8 @@ class Written:
                     list(floats("", (), value)) or any(isinstance(item, np.ndarray) for item in leaves(value))):
                 inner = ", ".join(map(text, value))
                 return f"[{inner}]" if isinstance(value, list) else f"({inner},)"
-            if isinstance(value, (np.ndarray, np.generic)) or isinstance(value, float) and id(value) in moving:
+            if isinstance(value, (np.ndarray, np.generic)) or isinstance(
+                    value, (float, complex)) and id(value) in moving:
                 if not others and id(value) not in moving:
                     constants[f"c{len(constants)}"] = value
                     return f"c{len(constants) - 1}"

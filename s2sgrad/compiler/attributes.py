@@ -61,6 +61,9 @@ class Attributes(Calls):
         """Whether a target is an attribute of an object, or in one."""
         version = environment.get(root_of(target).id)
         if version is not None and isinstance(version.value, Numeric):  # one of an array is a view of it
+            if isinstance(target, gast.Attribute):
+                raise self.refusal(f"a write into .{target.attr} of an array is not supported",
+                                   "write into the array itself, u[:] = x + 1j * y", target)
             return False
         while not isinstance(target, gast.Name):
             if isinstance(target, gast.Attribute):

@@ -507,9 +507,10 @@ class Calls(Constructions, Functional):
         if MISSING in (*known, *keywords.values()):
             return Known(GRADIENT)
         if isinstance(function_, Function) and function_.gradient is None:
-            options = dict(zip(("argnums", "has_aux"), known), **keywords)
-            return replace(function_, gradient=(options.get("argnums", 0), options.get("has_aux", False),
-                                                function.__name__ == "value_and_grad"))
+            options = dict(zip(("argnums", "has_aux", "holomorphic"), known), **keywords)
+            return replace(function_, gradient=(
+                options.get("argnums", 0), options.get("has_aux", False), function.__name__ == "value_and_grad",
+                options.get("holomorphic", False)))
         if known_value(function_) is MISSING:
             return Known(GRADIENT)
         return Known(remade(function, (known_value(function_), *known), tuple(keywords.items())))

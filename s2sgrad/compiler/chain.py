@@ -5,6 +5,7 @@ import builtins
 import operator
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -40,12 +41,13 @@ from s2sgrad.rules.abstract import (
     Numeric,
     Shape,
     broadcast,
+    is_real,
     item_at,
     known_value,
     not_one,
     passive,
 )
-from s2sgrad.rules.table import ZERO, NeedsValue, Operation
+from s2sgrad.rules.table import ZERO, NeedsValue, Operation, holds_complex
 
 
 class Chain(Results):
@@ -172,6 +174,9 @@ class Chain(Results):
         value = self.facts.values[id(node)]
         if not value.active or not cotangents:
             return
+        if self.facts.has_complex:
+            cotangents = {path: self.matched(cotangent, item_at(value, path), node)
+                          for path, cotangent in cotangents.items()}
         if isinstance(node, gast.Name):
             version = self.facts.before[statement].get(node.id)
             if version is None:  # a captured input: not differentiated
@@ -211,6 +216,20 @@ class Chain(Results):
             raise UnsupportedError(f"{type(node).__name__} expressions of differentiated values are not supported yet",
                                    "write it as a statement", place_of(node, statement.location))
 
+    def matched(self, cotangent: Cotangent, value: Abstract, node: gast.AST | None = None) -> Cotangent:
+        """A cotangent as complex as its value: of a real one the real part; and a complex array, into which others may
+        be added, for that of one, where more than its product with something is made of it."""
+        expression = cotangent.expression
+        applied = self.facts.applied.get(id(node))
+        passing = applied is not None and applied.operation.rule.elementwise
+        if is_real(value) and may_be_complex(cotangent.value) and not is_real_part(expression):
+            expression = call(self.helpers.numpy("real"), expression)
+        elif cotangent.full and isinstance(value, Numeric) and not value.is_number and not passing:
+            expression = self.operands.widened(expression, value)
+        if expression is cotangent.expression:
+            return cotangent
+        return Cotangent(expression, self.operands.evaluate(expression), cotangent.full, zero=cotangent.zero)
+
     def joined_lists(self, statement: Any, node: gast.BinOp, cotangent: Cotangent) -> None:
         """``xs + ys``: the first part of the list of cotangents, and the rest."""
         if not isinstance(cotangent.expression, gast.Name):
@@ -249,8 +268,8 @@ class Chain(Results):
     def whole_array(self, statement: Any, node: gast.AST, wanted: str) -> str:
         """A new array of zeros for the cotangent of an unnamed array."""
         variable = self.cotangents.names.fresh(f"{self.operands.wanted(node)}_bar")
-        self.cotangents.assign(variable, call(self.helpers.numpy("zeros"), self.operands.shape(node, statement)),
-                               statement.location)
+        self.cotangents.assign(variable, self.operands.zeros_of_shape(
+            self.operands.shape(node, statement), self.facts.values[id(node)]), statement.location)
         return variable
 
     def index(self, statement: Any, node: gast.Subscript, cotangents: dict) -> None:
@@ -361,7 +380,7 @@ class Chain(Results):
             part = item_at(value, path)
             for leaf in static_leaves(part) if isinstance(part, Items) and part.items is not None else [()]:
                 expression = accessed(cotangent.expression, part, leaf)
-                found = Cotangent(expression, passive(item_at(part, leaf))) if leaf else cotangent
+                found = Cotangent(expression, part_value(part, leaf)) if leaf else cotangent
                 place = (*path, *leaf)
                 if place in result:
                     found = Cotangent(self.operands.sum_of(result[place].expression, expression, item_at(part, leaf)),
@@ -382,7 +401,7 @@ class Chain(Results):
             part = accessed(whole.expression, value, (step,))
             if (step,) in result:
                 part = self.operands.sum_of(result[step,].expression, part, item)
-            result[step,] = Cotangent(part, passive(item), True, whole.owned and (step,) not in result)
+            result[step,] = Cotangent(part, part_value(value, (step,)), True, whole.owned and (step,) not in result)
         return result
 
     def place(self, node: gast.AST) -> tuple[str, tuple] | None:
@@ -491,7 +510,7 @@ class Chain(Results):
     def fill(self, statement: Any, node: Any, value: Abstract, cotangent: Cotangent) -> Cotangent:
         """The cotangent of an expression's value, spread to the value's shape."""
         shape = self.value_shape(statement, node)
-        expression = call(self.helpers.numpy("broadcast_to"), cotangent.expression, shape)
+        expression = call(self.helpers.numpy("broadcast_to"), self.operands.widened(cotangent.expression, value), shape)
         return Cotangent(expression, self.operands.evaluate(expression), True)
 
     def value_shape(self, statement: Any, node: Any) -> gast.AST:
@@ -683,7 +702,10 @@ class Chain(Results):
         saved = name(self.operands.captures.callee(statement, "saved", wanted, block, Numeric()))
         arguments = []
         for place, seed in zip(places, seeds):
-            arguments.append(self.filled_result(statement, place, seed).expression)
+            full = self.filled_result(statement, place, seed).expression
+            known = called.derivative.facts.result
+            end = place != () and isinstance(place[0], End)
+            arguments.append(full if end else self.operands.widened(full, item_at(known, place)))
         values = [called.arguments[index] for index in called.active]
         parts = []
         for index, node in zip(called.active, values):
@@ -728,6 +750,21 @@ class Chain(Results):
         version = self.facts.defined[statement, pattern]
         expression = self.operands.spread(seed.expression, version, path)
         return Cotangent(expression, self.operands.evaluate(expression), True)
+
+
+def may_be_complex(value: Abstract) -> bool:
+    return not isinstance(value, Numeric) or value.dtype is None or value.dtype.kind == "c"
+
+
+def is_real_part(node: gast.AST) -> bool:
+    return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "real"
+
+
+def part_value(value: Abstract, path: tuple) -> Abstract:
+    """What is known of a part of a container's cotangent: beside complex parts, which a running index may have meant,
+    that of a real part may be complex."""
+    part = passive(item_at(value, path))
+    return replace(part, dtype=None) if isinstance(part, Numeric) and is_real(part) and holds_complex(value) else part
 
 
 def is_turned(index: gast.AST) -> bool:

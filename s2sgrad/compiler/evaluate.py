@@ -57,7 +57,18 @@ from s2sgrad.rules.abstract import (
     number,
     passive,
 )
-from s2sgrad.rules.table import ATTRIBUTES, RULES, STRUCTURE, ZERO, NeedsValue, Operation, Rule, result_of, rule_for
+from s2sgrad.rules.table import (
+    ATTRIBUTES,
+    RULES,
+    STRUCTURE,
+    ZERO,
+    NeedsValue,
+    Operation,
+    Rule,
+    refuse_complex,
+    result_of,
+    rule_for,
+)
 
 OPERATORS: dict[type, Any] = {
     gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul, gast.Div: operator.truediv,
@@ -152,7 +163,7 @@ class Evaluator:
         facts.instead.pop(key, None)
         facts.comprehensions.discard(key)
         value = method_for(type(self), type(node))(self, node, environment)
-        if self.assume_active and isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "f" \
+        if self.assume_active and isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind in "fc" \
                 and value.value is MISSING and not self.passive_context and not self.is_from_outside(node):
             value = value.with_activity(True)
         if not isinstance(node, gast.Name):
@@ -694,6 +705,8 @@ class Evaluator:
         active = any(value.active for value in operands.values())
         if active:
             operation.operands = {name: as_numeric(value) for name, value in operands.items()}
+            if rule.constant and not self.passive_context:
+                self.at_node(node, refuse_complex, operation)
         applied = Applied(operation, nodes)
         self.facts.applied[id(node)] = applied
         if not active or rule.constant or self.passive_context:
@@ -721,6 +734,14 @@ class Evaluator:
         if isinstance(result, Numeric):
             return result.with_activity(smooth and can_be_active(result))
         return Opaque(smooth)
+
+    def at_node(self, node: Any, check: Callable[[Operation], None], operation: Operation) -> None:
+        """Run a check that knows nothing of places."""
+        try:
+            check(operation)
+        except UnsupportedError as error:
+            error.location = self.node_location(node)
+            raise
 
     def several(self, node: Any, operation: Operation, smooth: bool) -> Abstract:
         """The results of a function with several: those that its rule has a derivative for carry one."""

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sgrad.compiler.indexing import BASIC
 from s2sgrad.compiler.program import Assign, Attempt, Augment, Loop, Store, assigned_names, rebound_names
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, join
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, is_complex, join
 from s2sgrad.rules.table import Operation
 from s2sgrad.signature import Place
 
@@ -324,10 +325,21 @@ class Facts:
     @functools.cached_property
     def uniform(self) -> bool:
         """Whether all floating-point values have one dtype, so that no cotangent can have another."""
-        dtypes = set()
-        for value in self.values.values():
-            if isinstance(value, Numeric) and (value.dtype is None or value.dtype.kind in "fc"):
-                if value.kind == "python" and value.value is not MISSING:
-                    continue  # a literal takes the dtype of what it meets
-                dtypes.add(value.dtype)
-        return len(dtypes) <= 1 and None not in dtypes
+        return len(self.dtypes) <= 1 and None not in self.dtypes
+
+    @functools.cached_property
+    def one_precision(self) -> bool:
+        """Whether all floating-point values, but for being complex or not, have one dtype."""
+        return None not in self.dtypes and len({np.result_type(dtype, np.complex64) for dtype in self.dtypes}) == 1
+
+    @functools.cached_property
+    def dtypes(self) -> set:
+        """The dtypes of all floating-point values, but for literals, which take the dtype of what they meet."""
+        return {value.dtype for value in self.values.values()
+                if isinstance(value, Numeric) and (value.dtype is None or value.dtype.kind in "fc")
+                and not (value.kind == "python" and value.value is not MISSING)}
+
+    @functools.cached_property
+    def has_complex(self) -> bool:
+        """Whether some value is complex, so that a cotangent may be, too, where what it belongs to is real."""
+        return any(map(is_complex, (*self.values.values(), *(version.value for version in self.parameters.values()))))

@@ -131,7 +131,7 @@ class Lists:
             if isinstance(known, Known):
                 return constant(None)
             if isinstance(known, Numeric) and known.is_number and known.dtype is not None:
-                return constant(0.0 if known.dtype.kind == "f" else None)
+                return constant(0.0 if known.dtype.kind in "fc" else None)
             return self.zeros_like(statement, version, path)
 
         return part(self.facts.values[id(statement.value)], ())

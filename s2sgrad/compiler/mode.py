@@ -8,7 +8,7 @@ import gast
 
 from s2sgrad.compiler.program import constant, subscript, tuple_of
 from s2sgrad.errors import ArgumentTypeError
-from s2sgrad.rules.abstract import Abstract, Numeric
+from s2sgrad.rules.abstract import Abstract, Numeric, is_complex
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,14 @@ class Mode:
         The value is given, too.
     bare
         One cotangent is given, not a tuple of them.
+    holomorphic
+        The number is complex, and so is what it is differentiated in.
     """
 
     seeds: str
     value: bool = True
     bare: bool = False
+    holomorphic: bool = False
 
     @property
     def reads_value(self) -> bool:
@@ -41,15 +44,19 @@ class Mode:
         if self.seeds == "one":
             if leaves not in ((), ((),)):
                 raise not_a_number(label, f"a {getattr(result, 'kind', object).__name__}")
-            return leaves, isinstance(result, Numeric) and result.is_number
+            return leaves, self.is_its_number(result)
         if self.seeds == "first":
             items: Any = getattr(result, "items", None)
             if leaves and items is None:
                 raise not_a_pair(label, "a single value" if isinstance(result, Numeric)
                                  else "what may have other lengths")
-            sure = bool(items) and len(items) == 2 and isinstance(items[0], Numeric) and items[0].is_number
+            sure = bool(items) and len(items) == 2 and self.is_its_number(items[0])
             return tuple(leaf for leaf in leaves if leaf == (0,)), sure
         return leaves, False
+
+    def is_its_number(self, value: Abstract) -> bool:
+        """Whether a value is sure to be a number that it gives the gradient of."""
+        return isinstance(value, Numeric) and value.is_number and is_complex(value) is self.holomorphic
 
     def result(self, value: gast.AST, cotangents: list[gast.AST]) -> gast.AST:
         """What a call gives, of the function's value and the cotangents."""

@@ -41,6 +41,8 @@ from s2sgrad.rules.abstract import (
     Items,
     Known,
     Numeric,
+    is_complex,
+    is_real,
     item_at,
     known_value,
     passive,
@@ -395,7 +397,7 @@ class Operands:
             self.captures.shapes.add(version)
             return call(self.helpers.helper("zeros_of"), self.item(version, path, self.location))
         if isinstance(value, Numeric) and value.is_number:
-            return constant(0.0)
+            return constant(0j if is_complex(value) else 0.0)
         twin = self.twin(value, None if path else version, same_dtype=True)
         like = self.version(twin, self.location) if twin is not None else self.item(version, path, self.location)
         if twin is None:
@@ -406,6 +408,10 @@ class Operands:
                 else attribute(like, "shape")  # what is not bound yet is saved as None, and has no cotangent to sum
             return call(self.helpers.numpy("zeros"), shape)
         return call(self.helpers.numpy("zeros_like"), like)
+
+    def zeros_of_shape(self, shape: gast.AST, value: Abstract) -> gast.AST:
+        dtype = [self.helpers.builtin("complex")] if is_complex(value) else []
+        return call(self.helpers.numpy("zeros"), shape, *dtype)
 
     def sum(self, node: gast.AST, **keywords: gast.AST) -> gast.AST:
         """``node.sum(...)``, which takes half the time of ``np.sum(node, ...)``, where it is known to be an array."""
@@ -421,11 +427,17 @@ class Operands:
         subject = self.version(twin, self.location) if twin is not None else self.item(version, path, self.location)
         if owned:
             return call(self.helpers.numpy("full_like"), subject, expression)
+        expression = self.widened(expression, value)
         shape = attribute(subject, "shape") if isinstance(value, Numeric) and value.kind == "array" \
             else call(self.helpers.numpy("shape"), subject)
         spread = call(self.helpers.numpy("broadcast_to"), expression, shape)
         # a number, not an array that can't be written into: += is to make a new one
         return subscript(spread, tuple_of([])) if isinstance(value, Numeric) and value.is_number else spread
+
+    def widened(self, expression: gast.AST, value: Abstract) -> gast.AST:
+        """A cotangent that may be real, as a complex number or array, where what it belongs to is complex."""
+        plain = not is_complex(value) or is_complex(self.evaluate(expression))
+        return expression if plain else add(expression, constant(0j))
 
     def sum_of(self, first: gast.AST, second: gast.AST, value: Abstract) -> gast.AST:
         """The sum of two cotangents of a value: of a list they are lists."""
@@ -458,7 +470,8 @@ class Operands:
             return passive(value)
         if not isinstance(value, Numeric):
             return Numeric()
-        return Numeric(value.kind, value.dtype if self.facts.uniform else None, value.shape)
+        known = self.facts.uniform or self.facts.one_precision and (value.kind == "array" or is_real(value))
+        return Numeric(value.kind, value.dtype if known else None, value.shape)
 
     location: Location
 

@@ -69,7 +69,9 @@ class Results:
             expression = call(self.helpers.numpy("broadcast_to"), cotangents[()].expression, shape)
             return Cotangent(expression, self.operands.evaluate(expression), True)
         variable = self.cotangents.names.fresh("part_bar")
-        self.cotangents.assign(variable, call(self.helpers.numpy("zeros"), shape), statement.location)
+        results = self.facts.values[id(node)]
+        assert isinstance(results, Items) and results.items is not None
+        self.cotangents.assign(variable, self.operands.zeros_of_shape(shape, results.items[index]), statement.location)
         for path, cotangent in cotangents.items():
             place = tuple_of([constant(step) for step in path]) if len(path) > 1 else constant(path[0])
             self.cotangents.out.append(Store(subscript(name(variable), place), cotangent.expression,

@@ -15,7 +15,7 @@ import gast
 
 from s2sgrad.compiler.algebra import is_number, mentions
 from s2sgrad.compiler.captures import Captures
-from s2sgrad.compiler.chain import Chain
+from s2sgrad.compiler.chain import Chain, part_value
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, is_a_number, subject_value
 from s2sgrad.compiler.facts import End, Facts, written_arrays
 from s2sgrad.compiler.lists import Lists
@@ -52,7 +52,7 @@ from s2sgrad.compiler.stores import Stores
 from s2sgrad.compiler.structures import accessed, label, static_leaves, structure
 from s2sgrad.compiler.turns import Start, Turns
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import ANY, BOOLEAN, Abstract, Items, Numeric, Opaque, item_at, passive
+from s2sgrad.rules.abstract import ANY, BOOLEAN, Abstract, Items, Numeric, Opaque, is_complex, item_at, passive
 
 
 def is_exit(path: tuple) -> bool:
@@ -165,9 +165,11 @@ class Reverse:
         if whole is None:
             return
         parameter, path = key
-        contributions = [
-            Contribution((parameter, (*path, *leaf)), Cotangent(accessed(whole.expression, value, leaf), passive(
-                item_at(value, leaf)), True, whole.owned)) for leaf in static_leaves(value)]
+        parts = {leaf: Cotangent(accessed(whole.expression, value, leaf), part_value(value, leaf), True, whole.owned)
+                 for leaf in static_leaves(value)}
+        if self.facts.has_complex:
+            parts = {leaf: self.chain.matched(part, item_at(value, leaf)) for leaf, part in parts.items()}
+        contributions = [Contribution((parameter, (*path, *leaf)), part) for leaf, part in parts.items()]
         self.cotangents.contribute(contributions, self.program.location, self.facts.parameters)
 
     def list_result(self, key: Any, version: Any) -> gast.AST:
@@ -202,11 +204,11 @@ class Reverse:
         if value.is_number:
             expression = cotangent.expression
             if is_number(expression):
-                return constant(float(expression.value))
+                return constant((complex if is_complex(value) else float)(expression.value))
             number = is_a_number(found) and is_a_number(cotangent.value)  # np.where makes an array of rank 0 of one
             if not (known and same and number) and value.dtype is not None:
                 if value.kind == "python":
-                    return call(operands.helpers.builtin("float"), expression)
+                    return call(operands.helpers.builtin("complex" if is_complex(value) else "float"), expression)
                 return call(operands.helpers.numpy(value.dtype.name), expression)
             return expression
         array = isinstance(found, Numeric) and found.kind == "array"

@@ -31,7 +31,19 @@ from s2sgrad.compiler.structures import structure
 from s2sgrad.compiler.unparse import unparse
 from s2sgrad.compiler.values import Values
 from s2sgrad.errors import Location, UnsupportedError, place_of
-from s2sgrad.rules.abstract import ANY, FLOAT, Abstract, Items, Known, Numeric, broadcast, known_value, passive
+from s2sgrad.rules.abstract import (
+    ANY,
+    FLOAT,
+    Abstract,
+    Items,
+    Known,
+    Numeric,
+    broadcast,
+    is_complex,
+    is_real,
+    known_value,
+    passive,
+)
 from s2sgrad.rules.table import ZERO, Formula, NeedsValue, Operation, Rule, refuse_complex
 
 LONG = 48
@@ -114,8 +126,10 @@ class Tangents:
         if self.facts.uniform or known and found.dtype == value.dtype and (
                 value.kind != "python" or found.kind == "python"):
             return expression
+        if is_real(value) and self.facts.has_complex and not is_real(found):
+            expression = call(self.helpers.numpy("real"), expression)
         if value.kind == "python":
-            return call(self.helpers.builtin("float"), expression)
+            return call(self.helpers.builtin("complex" if is_complex(value) else "float"), expression)
         if value.is_number:
             return call(self.helpers.numpy(value.dtype.name), expression)
         return call(self.helpers.numpy("asarray"), expression, self.helpers.numpy(value.dtype.name))
@@ -331,7 +345,15 @@ class Tangents:
             expression = self.under_a_name(operand, expression)
         g = Cotangent(expression, self.values.evaluate(expression))
         covered = {*mentioned(text), *([parameter] if full else [])}
-        return self.chain.instantiate(self.statement, node, applied, text, g, {}), covered
+        made = self.chain.instantiate(self.statement, node, applied, text, g, {})
+        return self.real_part(applied, parameter, made), covered
+
+    def real_part(self, applied: Applied, parameter: str, term: gast.AST) -> gast.AST:
+        """What a formula that is made for cotangents gives of a real result of complex operands is its real part."""
+        operation = applied.operation
+        if parameter in operation.rule.tangent or not is_real(operation.result) or is_real(self.values.evaluate(term)):
+            return term
+        return call(self.helpers.numpy("real"), term) if any(map(is_complex, operation.operands.values())) else term
 
     def under_a_name(self, operand: gast.AST, expression: gast.AST) -> gast.AST:
         """A tangent that is read twice, or would make a long line."""
@@ -345,7 +367,8 @@ class Tangents:
         """The sum of a reduction's derivatives times the tangents, over the same axes."""
         one = Cotangent(constant(1.0), FLOAT, False)
         factor = self.chain.instantiate(self.statement, node, applied, slope, one, {})
-        product = simplify(gast.BinOp(factor, gast.Mult(), tangent))
+        parameter = applied.operation.rule.parameters[0].name
+        product = self.real_part(applied, parameter, simplify(gast.BinOp(factor, gast.Mult(), tangent)))
         arguments = {key: self.values.value(part, self.statement) for key, part in applied.nodes.items()
                      if key in ("axis", "keepdims")}
         default = next(item.default for item in applied.operation.rule.parameters if item.name == "axis")

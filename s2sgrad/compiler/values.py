@@ -147,7 +147,7 @@ class Values(Operands):
         if isinstance(value, Items) and value.items == () and value.kind is list:
             return gast.List([], gast.Load())
         if isinstance(value, Numeric) and value.kind == "array" and value.dtype is not None:
-            if value.dtype.kind == "f" and value.dtype.itemsize != 8:
+            if value.dtype.kind == "c" or value.dtype.kind == "f" and value.dtype.itemsize != 8:
                 return call(self.helpers.numpy("zeros_like"), expression)
             return call(self.helpers.numpy("zeros"), attribute(expression, "shape"))
         return call(self.helpers.helper("zero_tangent"), expression)

@@ -28,7 +28,8 @@ class Writers(Calls):
             return None
         array, stored = (self.passively(part, environment) for part in (target, value))
         whole = isinstance(array, Numeric) and array.kind == "array" and self.facts.array_viewed(target) is not None
-        if not (whole and is_of(array, "f") and isinstance(stored, Numeric) and is_of(stored, "biuf")):
+        kept = is_of(array, "f") and is_of(stored, "biuf") or is_of(array, "c") and is_of(stored, "biufc")
+        if not (whole and kept and isinstance(stored, Numeric)):
             return None
         if getattr(node.func, "attr", "") == "fill" and stored.shape != ():
             return None

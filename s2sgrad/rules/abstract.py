@@ -203,7 +203,8 @@ class Function:
     homes
         Each name that it takes from around it, and the name under which the function looked at has that.
     gradient
-        Of the gradient of such a function: ``argnums``, ``has_aux``, and whether it gives the value, too.
+        Of the gradient of such a function: ``argnums``, ``has_aux``, whether it gives the value, too, and
+        ``holomorphic``.
     """
 
     owner: Any
@@ -224,6 +225,7 @@ SEVERAL = Items(tuple, None, ANY)
 BOOLEAN = Numeric("python", np.dtype(bool), ())
 INTEGER = Numeric("python", np.dtype(int), ())
 FLOAT = Numeric("python", np.dtype(float), ())
+COMPLEX = Numeric("python", np.dtype(complex), ())
 
 
 def number(value: Any) -> Numeric:
@@ -261,13 +263,13 @@ def known_value(value: Abstract) -> Any:
 
 
 def activated(value: Abstract) -> Abstract:
-    """The same value with every float in it differentiated."""
+    """The same value with every float and complex number in it differentiated."""
     if isinstance(value, Items) and value.items is not None:
         return replace(value, items=tuple(map(activated, value.items)))
     if isinstance(value, Items):
         return replace(value, element=activated(value.element))
     return replace(value, active=True) if isinstance(value, Numeric) and value.dtype is not None \
-        and value.dtype.kind == "f" else value
+        and value.dtype.kind in "fc" else value
 
 
 def item_at(value: Abstract, path: tuple) -> Abstract:
@@ -349,7 +351,8 @@ def join_dims(first: Dim, second: Dim) -> Dim:
 
 
 def join_dtypes(first: Numeric, second: Numeric) -> np.dtype | None:
-    """Of a Python integer and a floating-point number (``total = 0``, then a sum) the latter's: none is lost by it."""
+    """Of a Python integer and a floating-point number (``total = 0``, then a sum) the latter's: none is lost by it.
+    What may be complex counts as complex, of which a real number is one."""
     if first.dtype is None or second.dtype is None:
         return None
     if first.dtype == second.dtype:
@@ -357,7 +360,26 @@ def join_dtypes(first: Numeric, second: Numeric) -> np.dtype | None:
     for one, other in ((first, second), (second, first)):
         if one.kind == "python" and one.dtype == np.dtype(int) and other.is_number and other.dtype.kind == "f":
             return other.dtype
-    return None
+    return common_complex(first, second)
+
+
+def common_complex(*values: Numeric) -> np.dtype | None:
+    """The dtype of values of which some may be complex and all are numbers; None where all are real."""
+    dtypes = [value.dtype for value in values if value.dtype is not None]
+    if all(dtype.kind != "c" for dtype in dtypes) or any(dtype.kind not in "biufc" for dtype in dtypes):
+        return None
+    strong = [value.dtype for value in values if value.kind != "python"] or dtypes
+    return np.result_type(*strong, np.complex64)
+
+
+def is_complex(value: Abstract) -> bool:
+    """Whether the value is known to be of complex numbers."""
+    return isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "c"
+
+
+def is_real(value: Abstract) -> bool:
+    """Whether the value is known to be of floats that are not complex."""
+    return isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "f"
 
 
 def join(first: Abstract, second: Abstract) -> Abstract:

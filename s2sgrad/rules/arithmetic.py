@@ -35,20 +35,21 @@ def power_base(op: Operation) -> str:
 def power_exponent(op: Operation) -> str:
     """PyTorch's convention: 0 where the base is 0 and the exponent isn't negative."""
     base: Any = op.if_known("x1")
-    if base is not MISSING and base > 0:
+    if base is not MISSING and not isinstance(base, complex) and base > 0:
         return "g * y * math.log(x1)"
     return "g * y * log_or_zero(x1, x2)"
 
 
-elementwise("np.add(x1, x2)", x1="g", x2="g", aliases=(operator.add,), name="total")
-elementwise("np.subtract(x1, x2)", x1="g", x2="-g", aliases=(operator.sub,), name="difference")
+elementwise("np.add(x1, x2)", x1="g", x2="g", aliases=(operator.add,), name="total", complex=True)
+elementwise("np.subtract(x1, x2)", x1="g", x2="-g", aliases=(operator.sub,), name="difference", complex=True)
 elementwise("np.multiply(x1, x2)", x1="g * x2", x2="g * x1", linear="x1 x2", aliases=(operator.mul,),
-            name="product")
-elementwise("np.divide(x1, x2)", x1="g / x2", x2="-g * y / x2", aliases=(operator.truediv,), name="quotient")
-elementwise("np.power(x1, x2)", x1=power_base, x2=power_exponent, aliases=(operator.pow, pow))
-elementwise("np.float_power(x1, x2)", x1=power_base, x2=power_exponent)
-elementwise("np.negative(x)", x="-g", aliases=(operator.neg,), name="negative")
-elementwise("np.positive(x)", x="g", aliases=(operator.pos,))
+            name="product", complex=True)
+elementwise("np.divide(x1, x2)", x1="g / x2", x2="-g * y / x2", aliases=(operator.truediv,), name="quotient",
+        complex=True)
+elementwise("np.power(x1, x2)", x1=power_base, x2=power_exponent, aliases=(operator.pow, pow), complex=True)
+elementwise("np.float_power(x1, x2)", x1=power_base, x2=power_exponent, complex=True)
+elementwise("np.negative(x)", x="-g", aliases=(operator.neg,), name="negative", complex=True)
+elementwise("np.positive(x)", x="g", aliases=(operator.pos,), complex=True)
 # the quotient is a step function: its derivative is 0 wherever there is one
 elementwise("np.floor_divide(x1, x2)", x1=ZERO, x2=ZERO, aliases=(operator.floordiv,), name="quotient")
 elementwise("np.remainder(x1, x2)", x1="g", x2="-g * (x1 // x2)", aliases=(operator.mod,), name="rest")

@@ -71,7 +71,7 @@ def end_bar(end: str, first: str) -> Callable[[Operation], str]:
 for line in ("zeros", "ones", "empty"):
     constant(f"np.{line}(shape, dtype=None, order='C')", result=sized("shape"))
 general("np.full(shape, fill_value, dtype=None)", fill_value="unbroadcast(g, fill_value)", result=sized("shape"),
-        linear="fill_value")
+        linear="fill_value", complex=True)
 constant("np.eye(N, M=None, k=0, dtype=None)", result=square("N", "M"))
 constant("np.identity(n, dtype=None)", result=square("n"))
 # no rule for the ends: the number of elements depends on them
@@ -80,4 +80,5 @@ general("np.linspace(start, stop, num=50, endpoint=True)", result=spaced, start=
         stop=end_bar("stop", "0, 1"), linear="start+stop")
 for line in ("zeros_like", "ones_like", "empty_like"):
     constant(f"np.{line}(a, dtype=None)")
-general("np.full_like(a, fill_value, dtype=None)", a=ZERO, fill_value="unbroadcast(g, fill_value)", linear="fill_value")
+general("np.full_like(a, fill_value, dtype=None)", a=ZERO, fill_value="unbroadcast(g, fill_value)", linear="fill_value",
+        complex=True)

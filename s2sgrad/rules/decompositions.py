@@ -13,7 +13,7 @@ from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, Shape
 from s2sgrad.rules.linalg import common_dtype, widened
 from s2sgrad.rules.reductions import order_text, vector_norm_bar
-from s2sgrad.rules.table import ZERO, Operation, general, reduction
+from s2sgrad.rules.table import ZERO, Operation, conjugated, general, reduction
 
 
 def floating(op: Operation, name: str) -> np.dtype | None:
@@ -36,12 +36,22 @@ def matrices(of: str, *shapes: Callable[..., tuple] | None, kind: Any = tuple, k
                 smaller = rows if rows == columns else ("min", rows, columns) if None not in (rows, columns) else None
                 whole = (*shape[:-2], *axes(rows, columns, smaller))
             single = whole == ()
+            dtype = part_dtype(op.dtype(of), axes) if op.is_complex(of) else floating(op, of)
             parts.append(Numeric("scalar" if single else "any" if whole is None else "array",
-                                 floating(op, of) if known else None, whole))
+                                 dtype if known else None, whole))
         if len(parts) == 1:
             return parts[0]
         return Items(kind, tuple(parts), keys=getattr(kind, "_fields", None))
     return result
+
+
+def part_dtype(dtype: np.dtype | None, axes: Callable[..., tuple] | None) -> np.dtype | None:
+    """Of a complex matrix: its singular values, and the eigenvalues of a Hermitian one, are real; of a number nobody
+    knows."""
+    sizes = None if axes is None or dtype is None else axes("m", "n", "k")
+    if not sizes or dtype is None:
+        return None
+    return dtype if len(sizes) > 1 else dtype.type(0).real.dtype
 
 
 def kind_of(decomposition: Callable[..., Any]) -> Any:
@@ -69,8 +79,15 @@ def along_rows(op: Operation, name: str, of: str = "a") -> str:
     return name if op.rank(of) == 2 else f"{name}[..., None, :]"
 
 
+def refuse_phases(op: Operation) -> None:
+    if op.is_complex("a") and 1 in op.reached:
+        raise UnsupportedError("the eigenvectors of a complex matrix may be turned by any phase",
+                               "differentiate the eigenvalues alone, or an analytic function of the matrix")
+
+
 def eigh_bar(op: Operation) -> tuple[str, str]:
-    return (f"{triangle(op)}(y_1 * {along_rows(op, 'g_0')} @ y_1.mT)",
+    refuse_phases(op)
+    return (f"{triangle(op)}({conjugated(op, 'y_1', 'a')} * {along_rows(op, 'g_0')} @ y_1.mT)",
             f"{triangle(op)}(y_1 @ over_differences(y_1.mT @ g_1, y_0) @ y_1.mT)")
 
 
@@ -92,25 +109,31 @@ def cholesky_dot(upper: bool, y: str = "y") -> str:
     return f"({turned} @ halved({inner})).mT" if upper else f"{y} @ halved({inner})"
 
 
-def eigenvalues_dot(vectors: str, inner: str) -> str:
+def eigenvalues_dot(op: Operation, vectors: str, inner: str) -> str:
     """The slopes of eigenvalues along their vectors."""
-    return f"np.sum({vectors} * ({inner} @ {vectors}), axis=-2)"
+    return real_part(op, f"np.sum({conjugated(op, vectors, 'a')} * ({inner} @ {vectors}), axis=-2)", "a")
+
+
+def real_part(op: Operation, text: str, of: str) -> str:
+    """What a real result's tangent is of a complex operand's."""
+    return text if op.is_real(of) else f"np.real({text})"
 
 
 def eigh_dot(op: Operation) -> tuple[str, str]:
-    return (f"{mirrored(op)}{eigenvalues_dot('y_1', 'whole')}",
+    refuse_phases(op)
+    return (f"{mirrored(op)}{eigenvalues_dot(op, 'y_1', 'whole')}",
             f"{mirrored(op)}y_1 @ over_differences(y_1.mT @ whole @ y_1, y_0)")
 
 
 general("np.linalg.cholesky(a, /, *, upper=False)", result=matrices("a", same),
         a=lambda op: cholesky_bar(op.known("upper")), tangent={"a": lambda op: cholesky_dot(op.known("upper"))})
 general("np.linalg.eigh(a, UPLO='L')", parts=(0, 1), a=eigh_bar, tangent={"a": eigh_dot},
-        result=matrices("a", diagonal, same, kind=kind_of(np.linalg.eigh)))
+        result=matrices("a", diagonal, same, kind=kind_of(np.linalg.eigh)), complex=True)
 general("np.linalg.eigvalsh(a, UPLO='L')", result=matrices("a", diagonal),
         a=lambda op: "v = np.linalg.eigh(a, UPLO).eigenvectors; "
-                       f"{triangle(op)}(v * {along_rows(op, 'g')} @ v.mT)",
+                       f"{triangle(op)}({conjugated(op, 'v', 'a')} * {along_rows(op, 'g')} @ v.mT)",
         tangent={"a": lambda op: f"v = np.linalg.eigh(a, UPLO).eigenvectors; {mirrored(op)}"
-                                 f"{eigenvalues_dot('v', 'whole')}"})
+                                 f"{eigenvalues_dot(op, 'v', 'whole')}"}, complex=True)
 
 
 # ---- other square matrices: eigenvalues must turn out to be real
@@ -145,40 +168,57 @@ general("np.linalg.slogdet(a)", parts=(1,), a=lambda op: f"{widened(op, 'g_1')} 
         tangent={"a": (ZERO, "np.sum(np.linalg.inv(a).mT * t, axis=(-2, -1))")},
         result=matrices("a", lambda *_: (), lambda *_: (), kind=kind_of(np.linalg.slogdet)))
 general("np.linalg.matrix_power(a, n)", a=power_bar, result=matrices("a", same), sharing="maybe",
-        tangent={"a": power_dot})
+        tangent={"a": power_dot}, complex=True)
 
 
 # ---- any matrices
 
 def singular_values_bar(op: Operation, of: str) -> str:
-    return f"parts = np.linalg.svd({of}, full_matrices=False); parts.U * {along_rows(op, 'g', of)} @ parts.Vh"
+    product = conjugated(op, f"parts.U * {along_rows(op, 'g', of)} @ parts.Vh", of)
+    return f"parts = np.linalg.svd({of}, full_matrices=False); {product}"
+
+
+def refuse_vectors(op: Operation) -> None:
+    if op.is_complex("a") and op.reached != (1,):
+        raise UnsupportedError("the singular vectors of a complex matrix may be turned by any phase",
+                               "differentiate the singular values alone")
 
 
 def svd_bar(op: Operation) -> str | tuple[str, str, str]:
     """Townsend, Differentiating the singular value decomposition (2016); of a full one the singular values alone."""
     if not op.known("compute_uv"):
         return singular_values_bar(op, "a")
+    refuse_vectors(op)
     if not op.known("full_matrices"):
-        return ("svd_bar(g_0, y_0, y_1, y_2)", f"y_0 * {along_rows(op, 'g_1')} @ y_2",
+        return ("svd_bar(g_0, y_0, y_1, y_2)", conjugated(op, f"y_0 * {along_rows(op, 'g_1')} @ y_2", "a"),
                 "svd_bar(g_2.mT, y_2.mT, y_1, y_0.mT).mT")
     if op.reached != (1,):
         raise undetermined_vectors()
-    return ZERO, f"y_0[..., :y_1.shape[-1]] * {along_rows(op, 'g_1')} @ y_2[..., :y_1.shape[-1], :]", ZERO
+    product = f"y_0[..., :y_1.shape[-1]] * {along_rows(op, 'g_1')} @ y_2[..., :y_1.shape[-1], :]"
+    return ZERO, conjugated(op, product, "a"), ZERO
 
 
-def singular_values_dot(left: str, right: str) -> str:
+def singular_values_dot(op: Operation, left: str, right: str, of: str = "a") -> str:
     """The slopes of singular values along their vectors, as many as values."""
-    return f"np.sum({left} * (t @ {right}.mT), axis=-2)"
+    left, right = conjugated(op, left, of), conjugated(op, right, of)
+    return real_part(op, f"np.sum({left} * (t @ {right}.mT), axis=-2)", of)
+
+
+def singular_values_alone(op: Operation, of: str) -> str:
+    slopes = singular_values_dot(op, "parts.U", "parts.Vh", of)
+    return f"parts = np.linalg.svd({of}, full_matrices=False); {slopes}"
 
 
 def svd_dot(op: Operation) -> str | tuple[str, str, str]:
     if not op.known("compute_uv"):
-        return f"parts = np.linalg.svd(a, full_matrices=False); {singular_values_dot('parts.U', 'parts.Vh')}"
+        return singular_values_alone(op, "a")
+    refuse_vectors(op)
     if not op.known("full_matrices"):
-        return ("svd_dot(t, y_0, y_1, y_2)", singular_values_dot("y_0", "y_2"), "svd_dot(t.mT, y_2.mT, y_1, y_0.mT).mT")
+        return ("svd_dot(t, y_0, y_1, y_2)", singular_values_dot(op, "y_0", "y_2"),
+                "svd_dot(t.mT, y_2.mT, y_1, y_0.mT).mT")
     if op.reached != (1,):
         raise undetermined_vectors()
-    return ZERO, singular_values_dot("y_0[..., :y_1.shape[-1]]", "y_2[..., :y_1.shape[-1], :]"), ZERO
+    return ZERO, singular_values_dot(op, "y_0[..., :y_1.shape[-1]]", "y_2[..., :y_1.shape[-1], :]"), ZERO
 
 
 def undetermined_vectors() -> UnsupportedError:
@@ -248,10 +288,10 @@ def cond_dot(op: Operation) -> str:
 
 
 general("np.linalg.svd(a, full_matrices=True, compute_uv=True)", parts=(0, 1, 2), a=svd_bar, result=svd_result,
-        tangent={"a": svd_dot})
+        tangent={"a": svd_dot}, complex=True)
 general("np.linalg.svdvals(x, /)", result=matrices("x", diagonal),
         x=lambda op: singular_values_bar(op, "x"),
-        tangent={"x": f"parts = np.linalg.svd(x, full_matrices=False); {singular_values_dot('parts.U', 'parts.Vh')}"})
+        tangent={"x": lambda op: singular_values_alone(op, "x")}, complex=True)
 general("np.linalg.qr(a, mode='reduced')", parts=(0, 1), a=qr_bar, result=qr_result, tangent={"a": qr_dot})
 PSEUDO_INVERSE: dict[str, Any] = {
     "a": "rows = g.mT @ y @ y.mT; columns = y.mT @ y @ g.mT; "
@@ -310,7 +350,7 @@ general("np.linalg.lstsq(a, b, rcond=None)", parts=(0, 1, 3), result=least_squar
         b=lambda op: (with_inverse(op, "{}.T @ g_0"), "residuals_bar(g_1, a, b, y_0)", ZERO, ZERO),
         tangent={"a": lambda op: (
                      least_squares_dot(pseudo_inverse(op)), "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
-                     f"parts = np.linalg.svd(a, full_matrices=False); {singular_values_dot('parts.U', 'parts.Vh')}"),
+                     singular_values_alone(op, "a")),
                  "b": lambda op: (
             f"{pseudo_inverse(op)} @ t", "residuals_dot(t, b - a @ y_0, y_1)", ZERO, ZERO)})
 general("np.linalg.tensorsolve(a, b)", result=tensor_solution,
@@ -339,7 +379,8 @@ def multi_dot_dot(op: Operation, path: tuple[int, ...]) -> str:
     return f"np.linalg.multi_dot([{', '.join(names)}])"
 
 
-general("np.linalg.multi_dot(arrays)", arrays=multi_dot_bar, tangent={"arrays": multi_dot_dot})
+general("np.linalg.multi_dot(arrays)", arrays=multi_dot_bar, tangent={"arrays": multi_dot_dot},
+        complex=True)
 
 
 # ---- norms over axes of their own
@@ -350,8 +391,8 @@ def matrix_norm_slope(op: Operation) -> str:
         raise UnsupportedError(f"the matrix norm with ord={order!r} has no derivative rule",
                                "use the Frobenius or nuclear norm, or ord 1, 2 or inf")
     if order != "fro":
-        return f"matrix_norm_slope(x, {order_text(order)}, (-2, -1))"
-    return f"divide_or_zero(x, {'y' if op.known('keepdims') else widened(op, 'y', 'x')})"
+        return conjugated(op, f"matrix_norm_slope(x, {order_text(order)}, (-2, -1))", "x")
+    return f"divide_or_zero({conjugated(op, 'x', 'x')}, {'y' if op.known('keepdims') else widened(op, 'y', 'x')})"
 
 
 def matrix_norm_bar(op: Operation) -> str:
@@ -359,17 +400,18 @@ def matrix_norm_bar(op: Operation) -> str:
 
 
 def matrix_norm_dot(op: Operation) -> str:
-    return f"np.sum({matrix_norm_slope(op)} * t, axis=(-2, -1), keepdims={op.known('keepdims')})"
+    return real_part(op, f"np.sum({matrix_norm_slope(op)} * t, axis=(-2, -1), keepdims={op.known('keepdims')})", "x")
 
 
 reduction("np.linalg.vector_norm(x, /, *, axis=None, keepdims=False, ord=2)",
-          x=lambda op: vector_norm_bar(op, op.known("ord")))
+          x=lambda op: vector_norm_bar(op, op.known("ord")), complex=True)
 reduction("np.linalg.matrix_norm(x, /, *, keepdims=False, ord='fro')", x=matrix_norm_bar,
-          tangent={"x": matrix_norm_dot})
+          tangent={"x": matrix_norm_dot}, complex=True)
 
 
 # ---- under other names than NumPy's own
 
-general("np.linalg.outer(x1, x2, /)", x1="g @ x2", x2="x1 @ g", linear="x1 x2")
-general("np.linalg.trace(x, /, *, offset=0)", x="untrace(g, x.shape, offset, -2, -1)", linear="x")
-general("np.linalg.diagonal(x, /, *, offset=0)", x="undiagonal(g, x.shape, offset, -2, -1)", sharing="view", linear="x")
+general("np.linalg.outer(x1, x2, /)", x1="g @ x2", x2="x1 @ g", linear="x1 x2", complex=True)
+general("np.linalg.trace(x, /, *, offset=0)", x="untrace(g, x.shape, offset, -2, -1)", linear="x", complex=True)
+general("np.linalg.diagonal(x, /, *, offset=0)", x="undiagonal(g, x.shape, offset, -2, -1)", sharing="view", linear="x",
+        complex=True)

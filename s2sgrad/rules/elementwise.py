@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable
 
 from s2sgrad.rules.abstract import Known, Numeric, rank_of
-from s2sgrad.rules.table import ZERO, Operation, constant, elementwise, general
+from s2sgrad.rules.table import ZERO, Operation, conjugated, constant, elementwise
 
 
 def share_of(mine: str, other: str) -> Callable[[Operation], str]:
@@ -20,38 +20,39 @@ def share_of(mine: str, other: str) -> Callable[[Operation], str]:
 
 
 # exponentials and logarithms
-elementwise("np.exp(x)", x="y")
-elementwise("np.exp2(x)", x="math.log(2) * y")
-elementwise("np.expm1(x)", x="y + 1.0")
-elementwise("np.log(x)", x="g / x")
-elementwise("np.log2(x)", x="g / (math.log(2) * x)")
-elementwise("np.log10(x)", x="g / (math.log(10) * x)")
-elementwise("np.log1p(x)", x="g / (1.0 + x)")
+elementwise("np.exp(x)", x="y", complex=True)
+elementwise("np.exp2(x)", x="math.log(2) * y", complex=True)
+elementwise("np.expm1(x)", x="y + 1.0", complex=True)
+elementwise("np.log(x)", x="g / x", complex=True)
+elementwise("np.log2(x)", x="g / (math.log(2) * x)", complex=True)
+elementwise("np.log10(x)", x="g / (math.log(10) * x)", complex=True)
+elementwise("np.log1p(x)", x="g / (1.0 + x)", complex=True)
 elementwise("np.logaddexp(x1, x2)", x1=share_of("x1", "x2"), x2=share_of("x2", "x1"))
 elementwise("np.logaddexp2(x1, x2)", x1="np.exp2(x1 - y)", x2="np.exp2(x2 - y)")
 
 # roots and powers
-elementwise("np.sqrt(x)", x="g / (2.0 * y)")
+elementwise("np.sqrt(x)", x="g / (2.0 * y)", complex=True)
 elementwise("np.cbrt(x)", x="g / (3.0 * y ** 2)")
-elementwise("np.square(x)", x="g * 2.0 * x")
-elementwise("np.reciprocal(x)", x="-g * y ** 2")
+elementwise("np.square(x)", x="g * 2.0 * x", complex=True)
+elementwise("np.reciprocal(x)", x="-g * y ** 2", complex=True)
 # at the origin 0, as the norm's
 elementwise("np.hypot(x1, x2)", x1="g * divide_or_zero(x1, y)", x2="g * divide_or_zero(x2, y)")
 
 # trigonometry
-elementwise("np.sin(x)", x="np.cos(x)")
-elementwise("np.cos(x)", x="-g * np.sin(x)")
-elementwise("np.tan(x)", x="1.0 + y ** 2")
-elementwise("np.arcsin(x)", x="g / np.sqrt(1.0 - x ** 2)")
-elementwise("np.arccos(x)", x="-g / np.sqrt(1.0 - x ** 2)")
-elementwise("np.arctan(x)", x="g / (1.0 + x ** 2)")
+elementwise("np.sin(x)", x="np.cos(x)", complex=True)
+elementwise("np.cos(x)", x="-g * np.sin(x)", complex=True)
+elementwise("np.tan(x)", x="1.0 + y ** 2", complex=True)
+elementwise("np.arcsin(x)", x="g / np.sqrt(1.0 - x ** 2)", complex=True)
+elementwise("np.arccos(x)", x="-g / np.sqrt(1.0 - x ** 2)", complex=True)
+elementwise("np.arctan(x)", x="g / (1.0 + x ** 2)", complex=True)
 elementwise("np.arctan2(x1, x2)", x1="g * x2 / (x1 ** 2 + x2 ** 2)", x2="-g * x1 / (x1 ** 2 + x2 ** 2)")
-elementwise("np.sinh(x)", x="np.cosh(x)")
-elementwise("np.cosh(x)", x="np.sinh(x)")
-elementwise("np.tanh(x)", x="1.0 - y ** 2")
-elementwise("np.arcsinh(x)", x="g / np.sqrt(x ** 2 + 1.0)")
-elementwise("np.arccosh(x)", x="g / np.sqrt(x ** 2 - 1.0)")
-elementwise("np.arctanh(x)", x="g / (1.0 - x ** 2)")
+elementwise("np.sinh(x)", x="np.cosh(x)", complex=True)
+elementwise("np.cosh(x)", x="np.sinh(x)", complex=True)
+elementwise("np.tanh(x)", x="1.0 - y ** 2", complex=True)
+elementwise("np.arcsinh(x)", x="g / np.sqrt(x ** 2 + 1.0)", complex=True)
+elementwise("np.arccosh(x)", x=lambda op: "g / np.sqrt(x ** 2 - 1.0)" if op.is_real("x") else
+            "g / (np.sqrt(x - 1.0) * np.sqrt(x + 1.0))", complex=True)  # the root of the product has other cuts
+elementwise("np.arctanh(x)", x="g / (1.0 - x ** 2)", complex=True)
 elementwise("np.degrees(x)", x="g * (180.0 / math.pi)")
 elementwise("np.rad2deg(x)", x="g * (180.0 / math.pi)")
 elementwise("np.radians(x)", x="g * (math.pi / 180)")
@@ -89,7 +90,8 @@ def half_at_ties(passed_over: str) -> Callable[[Operation], str]:
 
 
 # kinks: a NaN is given on by maximum and minimum, and so is its cotangent; fmax and fmin give ties to the first
-elementwise("np.absolute(x)", x="np.sign(x)", aliases=(operator.abs,))
+elementwise("np.absolute(x)", x=lambda op: "np.sign(x)" if op.is_real("x") else
+            "g * divide_or_zero(np.conj(x), y)", aliases=(operator.abs,), complex=True)
 elementwise("np.fabs(x)", x="np.sign(x)")
 elementwise("np.maximum(x1, x2)", name="larger", x1=half_at_ties("x1 < x2"), x2=half_at_ties("x2 < x1"))
 elementwise("np.minimum(x1, x2)", name="smaller", x1=half_at_ties("x1 > x2"), x2=half_at_ties("x2 > x1"))
@@ -101,7 +103,7 @@ elementwise("np.copysign(x1, x2)", x1="g * np.sign(x1) * np.sign(y)", x2=ZERO)
 elementwise("np.fmod(x1, x2)", x1="g", x2="-g * np.trunc(x1 / x2)", name="rest")
 elementwise("np.heaviside(x1, x2)", x1=ZERO, x2=where("x1 == 0.0", "g", "0.0"))
 elementwise("np.where(condition, x1, x2)", condition=ZERO, x1=where("condition", "g", "0.0"),
-            x2=where("condition", "0.0", "g"), linear="x1+x2", name="chosen")
+            x2=where("condition", "0.0", "g"), linear="x1+x2", name="chosen", complex=True)
 elementwise("np.nan_to_num(x, *, nan=0.0, posinf=None, neginf=None)", x=where("np.isfinite(x)", "g", "0.0"))
 
 
@@ -127,19 +129,30 @@ def clipped(low: str, high: str):
 elementwise("np.clip(a, a_min=None, a_max=None)", name="clipped", **clipped("a_min", "a_max"))
 elementwise("ndarray.clip(a, min=None, max=None)", name="clipped", **clipped("min", "max"))
 
-# real numbers are their own conjugates
-elementwise("np.conjugate(x)", x="g")
-general("ndarray.conjugate(x)", x="g", linear="x", sharing="maybe")
-general("ndarray.conj(x)", x="g", linear="x", sharing="maybe")
-general("np.real(val)", val="g", linear="val", sharing="maybe")
-general("ndarray.real(val)", val="g", linear="val", sharing="maybe", attribute=True)
-# not constants: of complex numbers, which formulas refuse, they are none
-general("np.imag(val)", val=lambda op: ZERO, linear="val", sharing="maybe")
-general("ndarray.imag(val)", val=lambda op: ZERO, linear="val", sharing="maybe", attribute=True)
+def turned(text: str) -> Callable[[Operation], str]:
+    """What a real number has none of: its imaginary part is 0, and its angle a step."""
+    return lambda op: ZERO if op.is_real(op.rule.parameters[0].name) else text
+
+
+def conjugate_bar(op: Operation) -> str:
+    return conjugated(op, "g", "x")
+
+
+# parts of complex numbers
+elementwise("np.conjugate(x)", x=conjugate_bar, complex=True)
+elementwise("ndarray.conjugate(x)", x=conjugate_bar, linear="x", sharing="maybe", complex=True)
+elementwise("ndarray.conj(x)", x=conjugate_bar, linear="x", sharing="maybe", complex=True)
+elementwise("np.real(val)", val="g", linear="val", sharing="maybe", complex=True)
+elementwise("ndarray.real(val)", val="g", linear="val", sharing="maybe", attribute=True, complex=True)
+elementwise("np.imag(val)", val=turned("-1j * g"), linear="val", sharing="maybe", complex=True)
+elementwise("ndarray.imag(val)", val=turned("-1j * g"), linear="val", sharing="maybe", attribute=True, complex=True)
+elementwise("np.angle(z, deg=False)", z=lambda op: turned("-1j * g / z" if op.known("deg") is False else
+            "-1j * g * (180.0 / math.pi) / z")(op), complex=True)
 elementwise("np.ldexp(x1, x2)", x1="np.ldexp(g, x2)")
 
 # steps: no derivative anywhere
-for line in ("floor(x)", "ceil(x)", "trunc(x)", "rint(x)", "sign(x)", "signbit(x)", "spacing(x)"):
+for line in ("floor(x)", "ceil(x)", "trunc(x)", "rint(x)", "signbit(x)", "spacing(x)"):
     constant(f"np.{line}")
+constant("np.sign(x)", complex=False)  # there it is x / abs(x)
 constant("np.round(a, decimals=0)", method=True)
 constant("np.around(a, decimals=0)")

@@ -14,6 +14,7 @@ import numpy as np
 
 from s2sgrad import runtime
 from s2sgrad.rules.abstract import Abstract, Items, Numeric
+from s2sgrad.rules.shapes import dims_of
 from s2sgrad.rules.table import RULES, ZERO, Operation, Parameter, Rule
 
 
@@ -40,11 +41,12 @@ def like(name: str) -> Callable[[Operation], Abstract]:
     return result
 
 
-PROPERTIES = ("result", "sharing", "elementwise", "constant", "linear")
+PROPERTIES = ("result", "sharing", "elementwise", "constant", "linear", "complex")
 
 
 def helper(function: Callable, **given: Any) -> None:
     properties = {name: given.pop(name) for name in PROPERTIES if name in given}
+    properties.setdefault("complex", properties.get("constant", False))
     RULES[function] = Rule(function.__name__, function, parameters_of(function), given, **properties)
 
 
@@ -58,11 +60,11 @@ helper(runtime.zero_tangent, result=lambda op: op["value"] if isinstance(op["val
        constant=True)
 helper(runtime.added, result=same_as("first"))
 helper(runtime.loosened, result=same_as("bar"))
-helper(runtime.held, result=same_as("value"), value="g", shared=ZERO, linear="value")
+helper(runtime.held, result=same_as("value"), value="g", shared=ZERO, linear="value", complex=True)
 
 # what is elementwise, and 0 or finite where the plain formula has no value
 helper(runtime.divide_or_zero, elementwise=True,
-       numerator="divide_or_zero(g, denominator)", denominator="-g * divide_or_zero(y, denominator)")
+       numerator="divide_or_zero(g, denominator)", denominator="-g * divide_or_zero(y, denominator)", complex=True)
 helper(runtime.log_or_zero, elementwise=True, base="divide_or_zero(g, base)", exponent=ZERO)
 helper(runtime.power_slope, elementwise=True,
        base="g * exponent * power_slope(base, exponent - 1)",
@@ -72,33 +74,39 @@ helper(runtime.i0_slope, elementwise=True, x="g * i0_slope(x, order + 1)")
 
 # cotangents of products: linear in the cotangent and in the other factor
 helper(runtime.unbroadcast, result=like("like"), sharing="maybe", bar="np.broadcast_to(g, bar.shape)", like=ZERO,
-       linear="bar")
+       linear="bar", complex=True)
 helper(runtime.matmul_left, result=like("x1"),
-       bar="np.matmul(g, x2)", x1=ZERO, x2="matmul_right(bar, g, x2)", linear="bar x2")
+       bar="np.matmul(g, x2)", x1=ZERO, x2="matmul_right(bar, g, x2)", linear="bar x2", complex=True)
 helper(runtime.matmul_right, result=like("x2"),
-       bar="np.matmul(x1, g)", x1="matmul_left(bar, x1, g)", x2=ZERO, linear="bar x1")
-helper(runtime.dot_left, result=like("a"), bar="np.dot(g, b)", a=ZERO, b="dot_right(bar, g, b)", linear="bar b")
-helper(runtime.dot_right, result=like("b"), bar="np.dot(a, g)", a="dot_left(bar, a, g)", b=ZERO, linear="bar a")
+       bar="np.matmul(x1, g)", x1="matmul_left(bar, x1, g)", x2=ZERO, linear="bar x1", complex=True)
+helper(runtime.dot_left, result=like("a"), bar="np.dot(g, b)", a=ZERO, b="dot_right(bar, g, b)", linear="bar b",
+       complex=True)
+helper(runtime.dot_right, result=like("b"), bar="np.dot(a, g)", a="dot_left(bar, a, g)", b=ZERO, linear="bar a",
+       complex=True)
 helper(runtime.inner_left, result=like("a"),
-       bar="np.inner(g, b)", a=ZERO, b="inner_right(bar, g, b)", linear="bar b")
+       bar="np.inner(g, b)", a=ZERO, b="inner_right(bar, g, b)", linear="bar b", complex=True)
 helper(runtime.inner_right, result=like("b"),
-       bar="np.inner(a, g)", a="inner_left(bar, a, g)", b=ZERO, linear="bar a")
+       bar="np.inner(a, g)", a="inner_left(bar, a, g)", b=ZERO, linear="bar a", complex=True)
 helper(runtime.tensordot_left, sharing="maybe", bar="np.tensordot(g, b, axes)", a=ZERO,
-       b="tensordot_right(bar, g, b, axes)", linear="bar b")
+       b="tensordot_right(bar, g, b, axes)", linear="bar b", complex=True)
 helper(runtime.tensordot_right, sharing="maybe", bar="np.tensordot(a, g, axes)", a="tensordot_left(bar, a, g, axes)",
-       b=ZERO, linear="bar a")
+       b=ZERO, linear="bar a", complex=True)
 helper(runtime.unsolve, result=like("a"))
 helper(runtime.solve_right)
 
 # what moves elements back
-helper(runtime.undiff, bar="np.diff(g, n, axis)", linear="bar")
-helper(runtime.undiag, bar="np.diag(g, k)", sharing="maybe", linear="bar")
-helper(runtime.undiagonal, bar="np.diagonal(g, offset, axis1, axis2)", linear="bar")
-helper(runtime.untrace, bar="np.trace(g, offset, axis1, axis2)", linear="bar")
-helper(runtime.unrepeat, bar="np.repeat(g, repeats, axis)", linear="bar")
+helper(runtime.cut_or_padded, bar="cut_or_padded(g, bar.shape)", linear="bar", complex=True, sharing="maybe",
+       result=lambda op: Numeric("array", op.dtype("bar"), dims_of(op["shape"])))
+helper(runtime.spectrum_bar)
+helper(runtime.spectra_bar)
+helper(runtime.undiff, bar="np.diff(g, n, axis)", linear="bar", complex=True)
+helper(runtime.undiag, bar="np.diag(g, k)", sharing="maybe", linear="bar", complex=True)
+helper(runtime.undiagonal, bar="np.diagonal(g, offset, axis1, axis2)", linear="bar", complex=True)
+helper(runtime.untrace, bar="np.trace(g, offset, axis1, axis2)", linear="bar", complex=True)
+helper(runtime.unrepeat, bar="np.repeat(g, repeats, axis)", linear="bar", complex=True)
 helper(runtime.unsort, bar="np.take_along_axis(g, np.argsort(a, axis), axis).reshape(bar.shape)", a=ZERO, linear="bar")
-helper(runtime.untake, bar="np.take(g, indices, axis)", linear="bar")
-helper(runtime.untile, bar="np.tile(g, reps)", linear="bar")
+helper(runtime.untake, bar="np.take(g, indices, axis)", linear="bar", complex=True)
+helper(runtime.untile, bar="np.tile(g, reps)", linear="bar", complex=True)
 
 # decompositions and functions of matrices
 helper(runtime.in_reals, result=same_as("m"), m="g", sharing="view", linear="m")
@@ -121,7 +129,7 @@ for name in ("svd_bar", "qr_bar", "multi_dot_bar", "tensorinv_bar", "residuals_m
 
 # what was chosen goes back
 helper(runtime.numbered, constant=True)
-helper(runtime.put_back, bar="np.reshape(g, -1)[places]", linear="bar")
+helper(runtime.put_back, bar="np.reshape(g, -1)[places]", linear="bar", complex=True)
 helper(runtime.unreduce, bar="np.add.reduceat(g, indices, axis)", linear="bar")
 
 # samples: what is linear in the cotangent is undone by the function that it comes from

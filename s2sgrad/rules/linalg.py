@@ -8,7 +8,7 @@ import numpy as np
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Items, Numeric, Shape, broadcast
-from s2sgrad.rules.table import METHODS, Operation, general
+from s2sgrad.rules.table import METHODS, Operation, conjugated, general
 
 
 def ranks(op: Operation, first: str, second: str) -> tuple[int | None, int | None]:
@@ -102,19 +102,22 @@ def cross_result(first: str, second: str) -> Callable[[Operation], Abstract]:
 
 
 general("np.matmul(x1, x2)", x1=matmul_left, x2=matmul_right, aliases=(operator.matmul,), name="product",
-        result=product_result, linear="x1 x2")
-METHODS["dot"] = general("np.dot(a, b)", a=dot_left, b=dot_right, linear="a b")
-general("np.vdot(a, b)", a=lambda op: flat(op, "a", "g * b", "g * np.ravel(b)"),
-        b=lambda op: flat(op, "b", "g * a", "g * np.ravel(a)"), linear="a b")
-general("np.inner(a, b)", a=inner_left, b=inner_right, linear="a b")
+        result=product_result, linear="x1 x2", complex=True)
+METHODS["dot"] = general("np.dot(a, b)", a=dot_left, b=dot_right, linear="a b", complex=True)
+general("np.vdot(a, b)", linear="a b", complex=True,
+        a=lambda op: flat(op, "a", conjugated(op, "g * b", "y"), conjugated(op, "g * np.ravel(b)", "y")),
+        b=lambda op: flat(op, "b", f"g * {conjugated(op, 'a', 'a')}", f"g * {conjugated(op, 'np.ravel(a)', 'a')}"))
+general("np.inner(a, b)", a=inner_left, b=inner_right, linear="a b", complex=True)
 general("np.outer(a, b)", a=lambda op: flat(op, "a", "g @ b", "g @ np.ravel(b)"),
-        b=lambda op: flat(op, "b", "a @ g", "np.ravel(a) @ g"), linear="a b")
+        b=lambda op: flat(op, "b", "a @ g", "np.ravel(a) @ g"), linear="a b", complex=True)
 general("np.tensordot(a, b, axes=2)", a="tensordot_left(g, a, b, axes)", b="tensordot_right(g, a, b, axes)",
-        linear="a b")
+        linear="a b", complex=True)
 general("np.cross(a, b, *, axis=None)", a=lambda op: turned_round(op, "a", "b", "cross({1}, g"),
-        b=lambda op: turned_round(op, "b", "a", "cross(g, {1}"), result=cross_result("a", "b"), linear="a b")
+        b=lambda op: turned_round(op, "b", "a", "cross(g, {1}"), result=cross_result("a", "b"), linear="a b",
+        complex=True)
 general("np.linalg.cross(x1, x2, /, *, axis=-1)", x1=lambda op: turned_round(op, "x1", "x2", "cross({1}, g"),
-        x2=lambda op: turned_round(op, "x2", "x1", "cross(g, {1}"), result=cross_result("x1", "x2"), linear="x1 x2")
+        x2=lambda op: turned_round(op, "x2", "x1", "cross(g, {1}"), result=cross_result("x1", "x2"), linear="x1 x2",
+        complex=True)
 
 
 def common_dtype(*values: Abstract) -> np.dtype | None:
@@ -178,7 +181,7 @@ def einsum_result(op: Operation) -> Abstract:
 
 
 general("np.einsum(subscripts, operands)", operands=einsum_bar, variadic="operands", result=einsum_result,
-        sharing="maybe", tangent={"operands": einsum_dot})
+        sharing="maybe", tangent={"operands": einsum_dot}, complex=True)
 
 
 # ---- square matrices, stacked or not
@@ -223,8 +226,8 @@ def widened(op: Operation, name: str, of: str = "a") -> str:
     return name if op.rank(of) == 2 else f"np.expand_dims({name}, (-1, -2))"
 
 
-general("np.trace(a, offset=0, axis1=0, axis2=1)", a=trace_bar, method=True, linear="a")
-general("np.linalg.solve(a, b)", a=solve_matrix, b=solve_right, linear="b", tangent={"a": solve_dot})
-general("np.linalg.inv(a)", a=inverse_bar, tangent={"a": "-y @ t @ y"})
+general("np.trace(a, offset=0, axis1=0, axis2=1)", a=trace_bar, method=True, linear="a", complex=True)
+general("np.linalg.solve(a, b)", a=solve_matrix, b=solve_right, linear="b", tangent={"a": solve_dot}, complex=True)
+general("np.linalg.inv(a)", a=inverse_bar, tangent={"a": "-y @ t @ y"}, complex=True)
 general("np.linalg.det(a)", a=lambda op: f"{widened(op, 'g')} * cofactors(a, y)",
-        tangent={"a": "np.sum(cofactors(a, y) * t, axis=(-2, -1))"})
+        tangent={"a": "np.sum(cofactors(a, y) * t, axis=(-2, -1))"}, complex=True)

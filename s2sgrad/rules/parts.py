@@ -72,13 +72,13 @@ def unstacked(op: Operation) -> Abstract:
 
 for name in ("split", "array_split"):
     general(f"np.{name}(ary, indices_or_sections, axis=0)", parts=EVERY, ary=split_bar, result=split_result(given_axis),
-            sharing="view", linear="ary")
+            sharing="view", linear="ary", complex=True)
 general("np.vsplit(ary, indices_or_sections)", parts=EVERY, ary=lambda op: joined_parts(op, ""),
-        result=split_result(lambda op: 0), sharing="view", linear="ary")
+        result=split_result(lambda op: 0), sharing="view", linear="ary", complex=True)
 general("np.hsplit(ary, indices_or_sections)", parts=EVERY, ary=lambda op: joined_parts(op, "", "hstack"),
-        result=split_result(second_axis), sharing="view", linear="ary")
+        result=split_result(second_axis), sharing="view", linear="ary", complex=True)
 general("np.dsplit(ary, indices_or_sections)", parts=EVERY, ary=lambda op: joined_parts(op, ", axis=2"),
-        result=split_result(lambda op: 2), sharing="view", linear="ary")
+        result=split_result(lambda op: 2), sharing="view", linear="ary", complex=True)
 
 
 # ---- one result for each operand
@@ -160,9 +160,10 @@ def open_grid(op: Operation) -> Abstract:
 
 
 general("np.broadcast_arrays(args)", parts=EVERY, variadic="*args", result=broadcast_result, sharing="maybe",
-        args=for_each("args", lambda op, index, operand: f"unbroadcast(g_{index}, {operand})"), linear="args")
+        args=for_each("args", lambda op, index, operand: f"unbroadcast(g_{index}, {operand})"), linear="args",
+        complex=True)
 general("np.meshgrid(xi, *, copy=True, sparse=False, indexing='xy')", parts=EVERY, variadic="*xi", result=grid_result,
-        xi=for_each("xi", grid_bar), sharing="maybe", linear="xi")
+        xi=for_each("xi", grid_bar), sharing="maybe", linear="xi", complex=True)
 general("np.ix_(args)", parts=EVERY, variadic="*args",
         result=open_grid,
         args=for_each("args", lambda op, index, operand: f"np.reshape(g_{index}, {operand}.shape)"), sharing="maybe",

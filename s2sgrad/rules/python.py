@@ -1,13 +1,28 @@
 """Python's own functions on numbers."""
 from __future__ import annotations
 
-from s2sgrad.rules.abstract import BOOLEAN, FLOAT, INTEGER, MISSING, Abstract, Items, Numeric, join, known_value, number
+from s2sgrad.rules.abstract import (
+    BOOLEAN,
+    COMPLEX,
+    FLOAT,
+    INTEGER,
+    MISSING,
+    Abstract,
+    Items,
+    Numeric,
+    common_complex,
+    join,
+    known_value,
+    number,
+)
 from s2sgrad.rules.table import Operation, constant, elementwise, example_of, general
 
 
 def sign(op: Operation) -> str:
     value = op["x"]
-    return "g * float((x > 0) - (x < 0))" if isinstance(value, Numeric) and value.kind == "python" else "g * np.sign(x)"
+    if isinstance(value, Numeric) and value.kind == "python" and not op.is_complex("x"):
+        return "g * float((x > 0) - (x < 0))"
+    return "g * np.sign(x)" if op.is_real("x") else "g * divide_or_zero(np.conj(x), y)"
 
 
 def float_bar(op: Operation) -> str:
@@ -29,8 +44,9 @@ def rounded(op: Operation) -> Abstract:
     return Numeric()
 
 
-elementwise("builtins.abs(x)", x=sign)
+elementwise("builtins.abs(x)", x=sign, complex=True)
 general("builtins.float(x)", x=float_bar, result=FLOAT, linear="x")
+general("builtins.complex(real=0, imag=0)", real="g", imag="1j * g", result=COMPLEX, linear="real+imag", complex=True)
 # steps: their derivative is 0 wherever there is one
 constant("builtins.round(number, ndigits=None)", result=rounded)
 constant("builtins.int(x)", result=integer)
@@ -73,7 +89,9 @@ def summed(op: Operation) -> Abstract:
         if not value.shape:
             return Numeric()
         rest = value.shape[1:]
-        return Numeric("array" if rest else "scalar", value.dtype, rest)
+        start = op["start"]
+        dtype = common_complex(value, start) if isinstance(start, Numeric) else None
+        return Numeric("array" if rest else "scalar", dtype or value.dtype, rest)
     return example_of(op.rule, op.operands)
 
 
@@ -92,4 +110,4 @@ general("builtins.max(items)", items=chosen, result=one_of, variadic="items", na
 general("builtins.min(items)", items=chosen, result=one_of, variadic="items", name="smallest",
         sharing="maybe", each="chosen_bars(g, items, y)", tangent={"items": chosen_dot})
 general("builtins.sum(items, start=0)", items=sum_bar, start="unbroadcast(g, start)", result=summed, name="total",
-        each="summed_bars(g, items)", linear="items+start")
+        each="summed_bars(g, items)", linear="items+start", complex=True)

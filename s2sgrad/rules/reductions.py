@@ -8,7 +8,7 @@ import numpy as np
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Numeric
-from s2sgrad.rules.table import Operation, general, reduction
+from s2sgrad.rules.table import Operation, conjugated, general, reduction
 
 
 def restore_axes(op: Operation, name: str = "g", of: str = "a") -> str:
@@ -81,12 +81,12 @@ def sum_of_numbers_dot(op: Operation) -> str:
     return f"np.sum(np.where(np.isnan(a), 0.0, t), axis={op.known('axis')!r}, keepdims={op.known('keepdims')!r})"
 
 
-reduction("np.sum(a, axis=None, dtype=None, *, keepdims=False)", a=restore_axes, method=True, linear="a")
+reduction("np.sum(a, axis=None, dtype=None, *, keepdims=False)", a=restore_axes, method=True, linear="a", complex=True)
 reduction("np.nansum(a, axis=None, dtype=None, *, keepdims=False)",
           a=lambda op: f"np.where(np.isnan(a), 0.0, {restore_axes(op)})", tangent={"a": sum_of_numbers_dot})
 reduction("np.mean(a, axis=None, dtype=None, *, keepdims=False)", a=lambda op: f"{restore_axes(op)} / {count(op)}",
-          method=True, linear="a")
-reduction("np.prod(a, axis=None, dtype=None, *, keepdims=False)", a=product_bar, method=True)
+          method=True, linear="a", complex=True)
+reduction("np.prod(a, axis=None, dtype=None, *, keepdims=False)", a=product_bar, method=True, complex=True)
 reduction("np.var(a, axis=None, dtype=None, *, ddof=0, keepdims=False)", a=var_bar, method=True)
 reduction("np.std(a, axis=None, dtype=None, *, ddof=0, keepdims=False)", a=std_bar, method=True)
 reduction("np.max(a, axis=None, *, keepdims=False)", a=extremum_bar, method=True, aliases=(np.amax,))
@@ -107,9 +107,9 @@ def running_sum_bar(op: Operation, g: str = "g", of: str = "a") -> str:
     return f"np.flip(np.cumsum(np.flip({g}, {axis!r}), axis={axis!r}), {axis!r})"
 
 
-general("np.cumsum(a, axis=None, dtype=None)", a=running_sum_bar, method=True, linear="a")
+general("np.cumsum(a, axis=None, dtype=None)", a=running_sum_bar, method=True, linear="a", complex=True)
 general("np.cumprod(a, axis=None, dtype=None)", a="running_product_bar(g, a, axis)", method=True,
-        tangent={"a": "running_product_dot(t, a, y, axis)"})
+        tangent={"a": "running_product_dot(t, a, y, axis)"}, complex=True)
 
 
 # ---- norms
@@ -121,12 +121,13 @@ def norm_bar(op: Operation) -> str:
     if order == "fro" or order is None and (axes is None or len(axes) > 1):
         return euclidean_bar(op)
     if axes is None and rank is None:
-        return f"g * norm_slope(x, y, {order_text(order)})"
+        return f"g * {conjugated(op, f'norm_slope(x, y, {order_text(order)})', 'x')}"
     if (rank if axes is None else len(axes)) == 1:
         return vector_norm_bar(op, 2 if order is None else order)
     if order in (1, 2, np.inf, "nuc"):
         g = restore_axes(op, of="x")
-        return f"{g} * matrix_norm_slope(x, {order_text(order)}, {(0, 1) if axes is None else axes!r})"
+        slope = f"matrix_norm_slope(x, {order_text(order)}, {(0, 1) if axes is None else axes!r})"
+        return f"{g} * {conjugated(op, slope, 'x')}"
     raise UnsupportedError(f"the matrix norm with ord={order!r} has no derivative rule",
                            "use the Frobenius or nuclear norm, or ord 1, 2 or inf")
 
@@ -136,20 +137,21 @@ def order_text(order: float | str) -> str:
 
 
 def euclidean_bar(op: Operation) -> str:
-    return f"{restore_axes(op, of='x')} * divide_or_zero(x, {restore_axes(op, 'y', of='x')})"
+    return f"{restore_axes(op, of='x')} * divide_or_zero({conjugated(op, 'x', 'x')}, {restore_axes(op, 'y', of='x')})"
 
 
 def vector_norm_bar(op: Operation, order: float) -> str:
     g, y = restore_axes(op, of="x"), restore_axes(op, "y", of="x")
     if order == 2:
         return euclidean_bar(op)
+    sign = conjugated(op, "np.sign(x)", "x")
     if order == 1:
-        return f"{g} * np.sign(x)"
+        return f"{g} * {sign}"
     if order == np.inf:
-        return f"hit = np.abs(x) == {y}; {g} * np.sign(x) * hit / {hits(op)}"
+        return f"hit = np.abs(x) == {y}; {g} * {sign} * hit / {hits(op)}"
     if order > 1:
-        return f"{g} * np.sign(x) * divide_or_zero(np.abs(x), {y}) ** {order - 1!r}"
+        return f"{g} * {sign} * divide_or_zero(np.abs(x), {y}) ** {order - 1!r}"
     raise UnsupportedError(f"the norm with ord={order!r} has no derivative rule", "use an order of 1 or above")
 
 
-reduction("np.linalg.norm(x, ord=None, axis=None, keepdims=False)", x=norm_bar)
+reduction("np.linalg.norm(x, ord=None, axis=None, keepdims=False)", x=norm_bar, complex=True)

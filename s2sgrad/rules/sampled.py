@@ -73,11 +73,12 @@ def cumulated(op: Operation) -> Abstract:
 
 
 general("np.diff(a, n=1, axis=-1, prepend=None, append=None)", a=difference_bar("a"), prepend=difference_bar("prepend"),
-        append=difference_bar("append"), result=difference_result, sharing="maybe", linear="a+prepend+append")
+        append=difference_bar("append"), result=difference_result, sharing="maybe", linear="a+prepend+append",
+        complex=True)
 general("np.ediff1d(ary, to_end=None, to_begin=None)", ary=between, result=lambda op: Numeric(
             "array", op.dtype("ary"), (None,)), sharing="maybe",
         to_begin="np.reshape(g[:np.size(to_begin)], to_begin.shape)",
-        to_end="np.reshape(g[len(g) - np.size(to_end):], to_end.shape)", linear="ary+to_end+to_begin")
+        to_end="np.reshape(g[len(g) - np.size(to_end):], to_end.shape)", linear="ary+to_end+to_begin", complex=True)
 cumulative("cumulative_sum", lambda op: running_sum_bar(op, without_first(op), "x"), linear="x")
 cumulative("cumulative_prod", lambda op: f"running_product_bar({without_first(op)}, x, axis)",
            tangent={"x": running_product_dot})
@@ -99,7 +100,7 @@ def step_dot(op: Operation) -> str:
 # the samples' own name is y, which in formulas is the result: they are taken by position; trapz is gone since NumPy 2.4
 general("np.trapezoid(samples, x=None, dx=1.0, axis=-1)", samples="trapezoid_bar(g, samples.shape, x, dx, axis)",
         x="trapezoid_points(g, samples, x, axis)", dx=step_bar, aliases=(np.trapz,) if hasattr(np, "trapz") else (),
-        linear="samples x", tangent={"dx": step_dot})
+        linear="samples x", tangent={"dx": step_dot}, complex=True)
 general("np.interp(x, xp, fp, left=None, right=None)", x="interp_bar(g, x, xp, fp)", xp="interp_points(g, x, xp, fp)",
         fp="interp_values(g, x, xp, fp, left, right)", left="np.sum(np.where(np.less(x, xp[0]), g, 0.0))",
         right="np.sum(np.where(np.greater(x, xp[-1]), g, 0.0))", linear="fp+left+right",
@@ -109,7 +110,7 @@ general("np.interp(x, xp, fp, left=None, right=None)", x="interp_bar(g, x, xp, f
 # ---- polynomials
 
 general("np.polyval(p, x)", p="coefficients_bar(g, p, x)", x="g * polynomial_slope(p, x)", linear="p",
-        tangent={"x": "t * polynomial_slope(p, x)"})
+        tangent={"x": "t * polynomial_slope(p, x)"}, complex=True)
 general("np.polyfit(x, samples, deg)", x="fitted_bar(g, x, samples, deg, y)",
         samples="np.linalg.pinv(np.vander(x, deg + 1)).T @ g", linear="samples",
         tangent={"x": "fitted_dot(t, x, samples, deg, y)"})
@@ -127,7 +128,7 @@ def spread_out(op: Operation, correlates: str = "") -> str:
 
 
 general("np.convolve(a, v, mode='full')", a=lambda op: f"np.convolve({spread_out(op)}, v[::-1], 'valid')",
-        v=lambda op: f"np.convolve({spread_out(op)}, a[::-1], 'valid')", linear="a v")
+        v=lambda op: f"np.convolve({spread_out(op)}, a[::-1], 'valid')", linear="a v", complex=True)
 general("np.correlate(a, v, mode='valid')", a=lambda op: f"np.convolve({spread_out(op, ', True')}, v, 'valid')",
         v=lambda op: f"np.convolve({spread_out(op, ', True')}, a[::-1], 'valid')[::-1]", linear="a v")
 elementwise("np.i0(x)", x="i0_slope(x)")

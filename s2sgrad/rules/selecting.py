@@ -62,17 +62,17 @@ def taken_along(op: Operation) -> Abstract:
 # ---- chosen elements
 
 general("np.take_along_axis(arr, indices, axis=-1)", result=taken_along,
-        arr=put_back("np.take_along_axis({}, indices, axis)", "arr"), linear="arr")
+        arr=put_back("np.take_along_axis({}, indices, axis)", "arr"), linear="arr", complex=True)
 general("np.compress(condition, a, axis=None)", a=put_back("np.compress(condition, {}, axis)", "a"), result=along(),
-        linear="a")
+        linear="a", complex=True)
 general("ndarray.compress(a, condition, axis=None)", a=put_back("np.compress(condition, {}, axis)", "a"),
-        result=along(), linear="a")
+        result=along(), linear="a", complex=True)
 general("np.extract(condition, arr)", arr=put_back("np.extract(condition, {})", "arr"), result=flat("arr"),
-        linear="arr")
+        linear="arr", complex=True)
 general("np.delete(arr, obj, axis=None)", arr=put_back("np.delete({}, obj, axis)", "arr"), result=along("arr"),
-        linear="arr")
+        linear="arr", complex=True)
 general("np.resize(a, new_shape)", a=put_back("np.resize({}, new_shape)", "a"), sharing="maybe",
-        result=lambda op: of_shape(op, dims_of(op["new_shape"])), linear="a")
+        result=lambda op: of_shape(op, dims_of(op["new_shape"])), linear="a", complex=True)
 
 
 def chosen(op: Operation) -> Abstract:
@@ -112,8 +112,8 @@ def choice(op: Operation, path: tuple[int, ...]) -> str:
 
 
 general("np.select(condlist, choicelist, default=0)", choicelist=selected, default=remaining, result=chosen,
-        linear="choicelist+default")
-general("np.choose(a, choices)", choices=choice, result=chosen, linear="choices")
+        linear="choicelist+default", complex=True)
+general("np.choose(a, choices)", choices=choice, result=chosen, linear="choices", complex=True)
 
 
 # ---- elements put in between
@@ -157,11 +157,11 @@ def padded(op: Operation) -> Abstract:
 
 general("np.insert(arr, obj, values, axis=None)", result=along("arr"),
         arr="inserted(g, arr.shape, values, obj, axis, False)",
-        values="inserted(g, arr.shape, values, obj, axis, True)", linear="arr+values")
+        values="inserted(g, arr.shape, values, obj, axis, True)", linear="arr+values", complex=True)
 general("np.append(arr, values, axis=None)", arr=appended_bar("arr"), values=appended_bar("values"), result=appended,
-        linear="arr+values")
+        linear="arr+values", complex=True)
 general("np.pad(array, pad_width, mode='constant', *, constant_values=0)", array=padded_bar, result=padded,
-        linear="array+constant_values")
+        linear="array+constant_values", complex=True)
 
 
 # ---- order

@@ -122,25 +122,25 @@ def roll_bar(op: Operation) -> str:
     return "np.roll(g, -shift, axis)" if isinstance(op["shift"], Numeric) else "np.roll(g, opposite(shift), axis)"
 
 
-for name, other in (("fftshift", "ifftshift"), ("ifftshift", "fftshift")):
-    general(f"np.fft.{name}(x, axes=None)", x=f"np.fft.{other}(g, axes)", linear="x")
-
-
 def flip_bar(op: Operation) -> str:
     return "g[::-1]" if op.rank("m") == 1 else "np.flip(g, axis)"
 
 
-general("np.transpose(a, axes=None)", a=transpose_bar, method=True, variadic="axes", sharing="view", linear="a")
-general("ndarray.T(a)", name="transpose", a="g.T", attribute=True, sharing="view", linear="a")
-general("ndarray.mT(a)", name="transpose", a="np.swapaxes(g, -1, -2)", attribute=True, sharing="view", linear="a")
-general("np.matrix_transpose(x, /)", name="transpose", x="np.swapaxes(g, -1, -2)", sharing="view", linear="x")
-general("np.swapaxes(a, axis1, axis2)", a=swap_bar, method=True, sharing="view", linear="a")
-general("np.moveaxis(a, source, destination)", a="np.moveaxis(g, destination, source)", sharing="view", linear="a")
-general("np.flip(m, axis=None)", m=flip_bar, sharing="view", linear="m")
-general("np.fliplr(m)", m="np.fliplr(g)", sharing="view", linear="m")
-general("np.flipud(m)", m="np.flipud(g)", sharing="view", linear="m")
-general("np.rot90(m, k=1, axes=(0, 1))", m="np.rot90(g, -k, axes)", sharing="view", linear="m")
-general("np.roll(a, shift, axis=None)", a=roll_bar, linear="a")
+general("np.transpose(a, axes=None)", a=transpose_bar, method=True, variadic="axes", sharing="view", linear="a",
+        complex=True)
+general("ndarray.T(a)", name="transpose", a="g.T", attribute=True, sharing="view", linear="a", complex=True)
+general("ndarray.mT(a)", name="transpose", a="np.swapaxes(g, -1, -2)", attribute=True, sharing="view", linear="a",
+        complex=True)
+general("np.matrix_transpose(x, /)", name="transpose", x="np.swapaxes(g, -1, -2)", sharing="view", linear="x",
+        complex=True)
+general("np.swapaxes(a, axis1, axis2)", a=swap_bar, method=True, sharing="view", linear="a", complex=True)
+general("np.moveaxis(a, source, destination)", a="np.moveaxis(g, destination, source)", sharing="view", linear="a",
+        complex=True)
+general("np.flip(m, axis=None)", m=flip_bar, sharing="view", linear="m", complex=True)
+general("np.fliplr(m)", m="np.fliplr(g)", sharing="view", linear="m", complex=True)
+general("np.flipud(m)", m="np.flipud(g)", sharing="view", linear="m", complex=True)
+general("np.rot90(m, k=1, axes=(0, 1))", m="np.rot90(g, -k, axes)", sharing="view", linear="m", complex=True)
+general("np.roll(a, shift, axis=None)", a=roll_bar, linear="a", complex=True)
 
 
 # ---- the same elements in another shape
@@ -157,16 +157,19 @@ def squeeze_bar(op: Operation) -> str:
     return "np.reshape(g, a.shape)" if op.known("axis") is None else "np.expand_dims(g, axis)"
 
 
-general("np.reshape(a, shape, order='C')", a=reshape_bar, result=reshape_result, sharing="maybe", linear="a")
+general("np.reshape(a, shape, order='C')", a=reshape_bar, result=reshape_result, sharing="maybe", linear="a",
+        complex=True)
 general("ndarray.reshape(a, shape, *, order='C')", a=reshape_bar, result=reshape_result, variadic="shape",
-        sharing="maybe", linear="a")
-general("np.ravel(a, order='C')", a=reshape_bar, result=flat_result, method=True, sharing="maybe", linear="a")
-general("ndarray.flatten(a, order='C')", a=reshape_bar, result=flat_result, linear="a")
-general("np.squeeze(a, axis=None)", a=squeeze_bar, result=squeeze_result, method=True, sharing="view", linear="a")
-general("np.expand_dims(a, axis)", a="np.squeeze(g, axis)", sharing="view", linear="a")
-general("np.atleast_1d(a)", a="np.reshape(g, a.shape)", sharing="maybe", linear="a")
-general("np.atleast_2d(a)", a="np.reshape(g, a.shape)", sharing="maybe", linear="a")
-general("np.atleast_3d(a)", a="np.reshape(g, a.shape)", sharing="maybe", linear="a")
+        sharing="maybe", linear="a", complex=True)
+general("np.ravel(a, order='C')", a=reshape_bar, result=flat_result, method=True, sharing="maybe", linear="a",
+        complex=True)
+general("ndarray.flatten(a, order='C')", a=reshape_bar, result=flat_result, linear="a", complex=True)
+general("np.squeeze(a, axis=None)", a=squeeze_bar, result=squeeze_result, method=True, sharing="view", linear="a",
+        complex=True)
+general("np.expand_dims(a, axis)", a="np.squeeze(g, axis)", sharing="view", linear="a", complex=True)
+general("np.atleast_1d(a)", a="np.reshape(g, a.shape)", sharing="maybe", linear="a", complex=True)
+general("np.atleast_2d(a)", a="np.reshape(g, a.shape)", sharing="maybe", linear="a", complex=True)
+general("np.atleast_3d(a)", a="np.reshape(g, a.shape)", sharing="maybe", linear="a", complex=True)
 
 
 # ---- copies and casts
@@ -175,19 +178,35 @@ def cast_bar(of: str) -> Callable[[Operation], str]:
     def formula(op: Operation) -> str:
         dtype = op.dtype(of)
         result = op.result.dtype if isinstance(op.result, Numeric) else None
+        if dtype is None and op.is_complex("y"):  # which the chain rule takes the real part of where it must
+            return "g"
         if dtype is None:
             return f"np.asarray(g, np.result_type({of}))"
+        if result is not None and result.kind == "c" and dtype.kind == "f":
+            return "g" if result.type(0).real.dtype == dtype else f"np.{dtype.name}(np.real(g))"
         return "g" if result is not None and dtype == result else f"np.{dtype.name}(g)"
     return formula
 
 
-general("np.copy(a)", a="g", method=True, linear="a")
-general("ndarray.astype(a, dtype)", a=cast_bar("a"), linear="a")
+def cast_result(dtype: Callable[[Operation], Any]) -> Callable[[Operation], Abstract]:
+    """What is cast to a complex dtype has that, also where nothing is known of the operand."""
+    def result(op: Operation) -> Abstract:
+        found, target = example_of(op.rule, op.operands), dtype(op)
+        known = found is not ANY or target in (None, MISSING) or np.dtype(target).kind != "c"
+        return found if known else Numeric("any", np.dtype(target), op.shape(op.rule.parameters[0].name))
+    return result
+
+
+general("np.copy(a)", a="g", method=True, linear="a", complex=True)
+general("ndarray.astype(a, dtype)", a=cast_bar("a"), result=cast_result(lambda op: op.if_known("dtype")), linear="a",
+        complex=True)
 if hasattr(np, "astype"):  # came with NumPy 2.1
-    general("np.astype(x, dtype, /, *, copy=True)", x=cast_bar("x"), sharing="maybe", linear="x")
-general("np.float64(x)", x=cast_bar("x"), sharing="maybe", linear="x")
-general("np.float32(x)", x=cast_bar("x"), sharing="maybe", linear="x")
-general("ndarray.item(a)", a="np.reshape(g, a.shape)", linear="a")
+    general("np.astype(x, dtype, /, *, copy=True)", x=cast_bar("x"), sharing="maybe", linear="x", complex=True,
+            result=cast_result(lambda op: op.if_known("dtype")))
+for name in ("float64", "float32", "complex128", "complex64"):
+    general(f"np.{name}(x)", x=cast_bar("x"), sharing="maybe", linear="x", complex=True,
+            result=cast_result(lambda op: op.rule.function))
+general("ndarray.item(a)", a="np.reshape(g, a.shape)", linear="a", complex=True)
 # no rule for the elements of the list: refused where the array is differentiated
 general("ndarray.tolist(a)")
 
@@ -228,20 +247,21 @@ def sort_dot(op: Operation) -> str:
 
 
 general("np.broadcast_to(array, shape)", array="unbroadcast(g, array)", sharing="view",
-        result=lambda op: of_shape(op, dims_of(op["shape"]), "array"), linear="array")
-general("np.tril(m, k=0)", m="np.tril(g, k)", linear="m")
-general("np.triu(m, k=0)", m="np.triu(g, k)", linear="m")
+        result=lambda op: of_shape(op, dims_of(op["shape"]), "array"), linear="array", complex=True)
+general("np.tril(m, k=0)", m="np.tril(g, k)", linear="m", complex=True)
+general("np.triu(m, k=0)", m="np.triu(g, k)", linear="m", complex=True)
 general("np.diagonal(a, offset=0, axis1=0, axis2=1)", a="undiagonal(g, a.shape, offset, axis1, axis2)", method=True,
-        sharing="view", linear="a")
-general("np.diag(v, k=0)", v=diag_bar, sharing="maybe", linear="v")
+        sharing="view", linear="a", complex=True)
+general("np.diag(v, k=0)", v=diag_bar, sharing="maybe", linear="v", complex=True)
 general("np.repeat(a, repeats, axis=None)", a="unrepeat(g, a.shape, repeats, axis)", method=True, result=repeat_result,
-        linear="a")
-general("np.take(a, indices, axis=None, *, mode='raise')", a=take_bar, method=True, linear="a")
-general("np.tile(A, reps)", A="untile(g, A.shape, reps)", linear="A")
+        linear="a", complex=True)
+general("np.take(a, indices, axis=None, *, mode='raise')", a=take_bar, method=True, linear="a", complex=True)
+general("np.tile(A, reps)", A="untile(g, A.shape, reps)", linear="A", complex=True)
 general("np.sort(a, axis=-1, kind=None, *, stable=None)", a="unsort(g, a, axis)", tangent={"a": sort_dot})
 general("np.diagflat(v, k=0)", v=lambda op: "np.diagonal(g, k)" if op.rank("v") == 1 else
-        "np.reshape(np.diagonal(g, k), v.shape)", result=lambda op: of_shape(op, (None, None), "v"), linear="v")
-general("np.rollaxis(a, axis, start=0)", a=rolled_bar, sharing="view", linear="a")
+        "np.reshape(np.diagonal(g, k), v.shape)", result=lambda op: of_shape(op, (None, None), "v"), linear="v",
+        complex=True)
+general("np.rollaxis(a, axis, start=0)", a=rolled_bar, sharing="view", linear="a", complex=True)
 
 
 # ---- joining
@@ -377,10 +397,10 @@ def stacked_bars(op: Operation) -> str:
 
 
 general("np.concatenate(arrays, axis=0)", arrays=concatenate_bar, result=joined_result,
-        each="pieces(g, np.concatenate, arrays, axis)", linear="arrays")
-general("np.stack(arrays, axis=0)", arrays=stack_bar, each=stacked_bars, linear="arrays")
-general("np.vstack(tup)", tup=rows_bar, each="pieces(g, np.vstack, tup)", linear="tup")
-general("np.hstack(tup)", tup=columns_bar, each="pieces(g, np.hstack, tup)", linear="tup")
+        each="pieces(g, np.concatenate, arrays, axis)", linear="arrays", complex=True)
+general("np.stack(arrays, axis=0)", arrays=stack_bar, each=stacked_bars, linear="arrays", complex=True)
+general("np.vstack(tup)", tup=rows_bar, each="pieces(g, np.vstack, tup)", linear="tup", complex=True)
+general("np.hstack(tup)", tup=columns_bar, each="pieces(g, np.hstack, tup)", linear="tup", complex=True)
 def part_of_joined(name: str, join: str) -> Callable[..., str]:
     """The part that one item takes up, found by joining the numbers of elements as the arrays were joined."""
     def formula(op: Operation, *path: int) -> str:
@@ -392,8 +412,9 @@ def part_of_joined(name: str, join: str) -> Callable[..., str]:
     return formula
 
 
-general("np.dstack(tup)", tup=part_of_joined("tup", "np.dstack"), each="pieces(g, np.dstack, tup)", linear="tup")
-general("np.block(arrays)", arrays=part_of_joined("arrays", "np.block"), linear="arrays")
+general("np.dstack(tup)", tup=part_of_joined("tup", "np.dstack"), each="pieces(g, np.dstack, tup)", linear="tup",
+        complex=True)
+general("np.block(arrays)", arrays=part_of_joined("arrays", "np.block"), linear="arrays", complex=True)
 def bracketed_result(op: Operation) -> Abstract:
     """``np.r_[x, y]`` joins along the first axis, ``np.c_`` along the second."""
     found = example_of(op.rule, op.operands)
@@ -402,8 +423,9 @@ def bracketed_result(op: Operation) -> Abstract:
 
 for brackets, function in ((np.r_, row_joined), (np.c_, column_joined)):
     RULES[brackets] = Rule("joined", function, (Parameter("parts"),), {
-        "parts": part_of_joined("parts", function.__name__)}, result=bracketed_result, linear="parts")
-general("np.column_stack(tup)", tup=column_stack_bar, each="pieces(g, np.column_stack, tup)", linear="tup")
+        "parts": part_of_joined("parts", function.__name__)}, result=bracketed_result, linear="parts", complex=True)
+general("np.column_stack(tup)", tup=column_stack_bar, each="pieces(g, np.column_stack, tup)", linear="tup",
+        complex=True)
 
 
 def nested_bar(op: Operation, *path: int) -> str:
@@ -418,6 +440,7 @@ def listed_bars(op: Operation) -> str:
     return "list(g)" if isinstance(value.element, Numeric) else f"taken_apart(g, {name})"
 
 
-general("np.array(object, dtype=None)", object=nested_bar, each=listed_bars, linear="object")
-general("np.asarray(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars, linear="a")
-general("np.ascontiguousarray(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars, linear="a")
+general("np.array(object, dtype=None)", object=nested_bar, each=listed_bars, linear="object", complex=True)
+general("np.asarray(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars, linear="a", complex=True)
+general("np.ascontiguousarray(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars, linear="a",
+        complex=True)

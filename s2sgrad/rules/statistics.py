@@ -15,7 +15,7 @@ from s2sgrad.rules.reductions import (
     restore_axes,
     running_sum_bar,
 )
-from s2sgrad.rules.table import Operation, example_of, general, reduction
+from s2sgrad.rules.table import Operation, conjugated, example_of, general, reduction
 
 # ---- what is NaN has no influence, and the cotangent 0
 
@@ -142,7 +142,7 @@ def mean_weights_dot(op: Operation) -> str | tuple[str, str]:
 
 reduction("np.average(a, axis=None, weights=None, returned=False, *, keepdims=False)", a=mean_bar,
           weights=mean_weights_bar, parts=(0, 1), result=average_result, linear="a",
-          tangent={"a": mean_dot, "weights": mean_weights_dot})
+          tangent={"a": mean_dot, "weights": mean_weights_dot}, complex=True)
 
 
 # ---- covariances and products of blocks
@@ -157,7 +157,7 @@ general("np.cov(m, *, rowvar=True, bias=False, ddof=None)", m=covariance("covari
         tangent={"m": covariance("covariance_dot(t")})
 general("np.corrcoef(x, *, rowvar=True)", x="correlation_bar(g, x, y, rowvar)",
         tangent={"x": "correlation_dot(t, x, y, rowvar)"})
-general("np.kron(a, b)", a="kron_left(g, a, b)", b="kron_right(g, a, b)", linear="a b")
+general("np.kron(a, b)", a="kron_left(g, a, b)", b="kron_right(g, a, b)", linear="a b", complex=True)
 
 
 def dot_products(other: str, mine: str) -> Callable[[Operation], str]:
@@ -170,5 +170,13 @@ def dot_products(other: str, mine: str) -> Callable[[Operation], str]:
     return formula
 
 
-general("np.vecdot(x1, x2, /, *, axis=-1)", x1=dot_products("x2", "x1"), x2=dot_products("x1", "x2"),
-        aliases=(np.linalg.vecdot,), linear="x1 x2")
+def first_of_products(op: Operation) -> str:
+    return conjugated(op, dot_products("x2", "x1")(op), "y")
+
+
+def second_of_products(op: Operation) -> str:
+    return dot_products(conjugated(op, "x1", "x1"), "x2")(op)
+
+
+general("np.vecdot(x1, x2, /, *, axis=-1)", x1=first_of_products, x2=second_of_products,
+        aliases=(np.linalg.vecdot,), linear="x1 x2", complex=True)

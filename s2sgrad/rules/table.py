@@ -43,6 +43,7 @@ from s2sgrad.rules.abstract import (
     Numeric,
     Shape,
     broadcast,
+    is_complex,
     join,
     known_value,
     number,
@@ -80,7 +81,7 @@ class Formula:
 
     def __call__(self, operation: Operation, path: tuple[int, ...] = ()) -> str | tuple[str, ...]:
         """The text, or those of which it is the sum. Raises UnsupportedError where it would be wrong: a list that the
-        formula knows nothing of, or complex numbers, whose derivatives need conjugates."""
+        formula knows nothing of, or complex numbers in a rule that is not said to hold for them."""
         if len(path) not in self.depths:
             if not path:
                 raise UnsupportedError(f"{operation.rule.title} takes differentiated values only in a list that is "
@@ -98,10 +99,17 @@ class Formula:
 
 
 def refuse_complex(operation: Operation) -> None:
-    for value in (*operation.results, *operation.operands.values()):
-        if isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "c":
-            raise UnsupportedError("complex numbers can't be differentiated yet",
-                                   "compute with real and imaginary parts")
+    """Raises UnsupportedError where a rule meets complex numbers that is not said to hold for them."""
+    if not operation.rule.complex and any(map(holds_complex, (operation.result, *operation.operands.values()))):
+        raise UnsupportedError(f"{operation.rule.title} has no derivative rule for complex numbers",
+                               "compute with real and imaginary parts, np.real(z) and np.imag(z)")
+
+
+def holds_complex(value: Abstract) -> bool:
+    """Whether a value, or something in it, is complex."""
+    if isinstance(value, Items):
+        return any(map(holds_complex, value.items if value.items is not None else (value.element,)))
+    return is_complex(value)
 
 
 @dataclass(frozen=True)
@@ -147,6 +155,8 @@ class Rule:
         rules and reductions need none: theirs follows from the cotangent's.
     parts
         Of several results the numbers of those that have a derivative.
+    complex
+        The rule holds for complex numbers, too: see docs/complex.md for what a formula gives there.
     """
 
     name: str
@@ -164,6 +174,7 @@ class Rule:
     linear: str = ""
     tangent: dict[str, Any] = field(default_factory=dict)
     parts: Any = ()
+    complex: bool = False
 
     def __post_init__(self) -> None:
         for formulas in (self.partials, self.tangent):
@@ -274,6 +285,15 @@ class Operation:
         """Whether the operand (or ``y``, the result) is known to be of float64: NumPy's own numbers don't widen it."""
         value = self.result if name == "y" else self[name]
         return isinstance(value, Numeric) and value.dtype is not None and value.dtype == np.dtype(float)
+
+    def is_complex(self, name: str) -> bool:
+        """Whether the operand (or ``y``, the result) is known to be of complex numbers."""
+        return is_complex(self.result if name == "y" else self[name])
+
+    def is_real(self, name: str) -> bool:
+        """The same of floats that are not complex, or of integers."""
+        value = self.result if name == "y" else self[name]
+        return isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind != "c"
 
     def shape(self, name: str) -> Shape:
         return shape_of(self[name])
@@ -404,7 +424,7 @@ def register(
 
 
 PROPERTIES = ("name", "method", "attribute", "aliases", "result", "sharing", "names", "spreads",
-              "variadic", "elementwise", "each", "parts", "linear", "tangent")
+              "variadic", "elementwise", "each", "parts", "linear", "tangent", "complex")
 
 
 def _line(line: str, given: dict[str, Any], **properties: Any) -> Rule:
@@ -433,8 +453,14 @@ def reduction(line: str, **given: Any) -> Rule:
 
 
 def constant(line: str, **given: Any) -> Rule:
-    """A function without derivative (``argmax``, comparisons, shapes): its result is passive."""
-    return _line(line, given, constant=True)
+    """A function without derivative (``argmax``, comparisons, shapes), of complex numbers neither unless the line says
+    so: its result is passive."""
+    return _line(line, {"complex": True, **given}, constant=True)
+
+
+def conjugated(op: Operation, text: str, of: str) -> str:
+    """The conjugate of what a text gives, which is as complex as an operand (or ``y``): of real numbers the text."""
+    return text if op.is_real(of) else f"np.conj({text})"
 
 
 STRUCTURE = {"axis", "axes", "axis1", "axis2", "source", "destination", "keepdims", "dtype", "order", "ord", "shape",
@@ -447,6 +473,10 @@ _results: dict[Any, Abstract] = {}
 
 def result_of(operation: Operation) -> Abstract:
     """The abstract result of an operation, active or not as its operands and rule make it."""
+    return with_dtype(operation, _found(operation))
+
+
+def _found(operation: Operation) -> Abstract:
     rule = operation.rule
     if rule.result is not None:
         return rule.result(operation)
@@ -460,6 +490,31 @@ def result_of(operation: Operation) -> Abstract:
         return found
     except TypeError:  # an operand that can't be hashed
         return _result_of(rule, operation.operands)
+
+
+def with_dtype(operation: Operation, result: Abstract) -> Abstract:
+    """The result of complex operands with its dtype, where that of others or only shapes are unknown: rules that don't
+    hold for complex numbers must know them. Of unknown precision they count as double."""
+    if not isinstance(result, Numeric) or result.dtype is not None or operation.rule.constant or not any(
+            map(holds_complex, operation.operands.values())):
+        return result
+    tried = [{name: _ranked(value, rank) for name, value in operation.operands.items()} for rank in range(4)]
+    examples = [example_of(operation.rule, operands, once=True) for operands in tried]
+    found = {example.dtype for example in examples if isinstance(example, Numeric)} - {None}
+    if len(found) == 1:
+        return replace(result, dtype=found.pop())
+    return replace(result, dtype=np.dtype(complex)) if operation.rule.complex else result
+
+
+def _ranked(value: Abstract, rank: int) -> Abstract:
+    """An operand, or what is in it, as a small array of that rank where its shape is unknown."""
+    if isinstance(value, Items) and value.items is not None:
+        return replace(value, items=tuple(_ranked(item, rank) for item in value.items))
+    if isinstance(value, Items):
+        return replace(value, items=(_ranked(value.element, rank),) * 2)
+    if not isinstance(value, Numeric) or value.shape is not None and None not in value.shape and value.kind != "any":
+        return value
+    return replace(value, kind="array", shape=(2,) * (rank if value.shape is None else len(value.shape)))
 
 
 def _result_of(rule: Rule, operands: dict[str, Abstract]) -> Abstract:

@@ -47,6 +47,7 @@ from s2sgrad.runtime.factors import (
     symmetric_bands_product,
     turned_bands,
 )
+from s2sgrad.runtime.fourier import cut_or_padded, spectra_bar, spectrum_bar
 from s2sgrad.runtime.matrices import (
     cofactors,
     cofactors_dot,
@@ -180,6 +181,7 @@ __all__ = [
     "correlation_dot",
     "covariance_bar",
     "covariance_dot",
+    "cut_or_padded",
     "diagonal_sums",
     "difference_bars",
     "dirichlet_logarithms",
@@ -269,6 +271,8 @@ __all__ = [
     "singular_values_bar",
     "solve_dot",
     "solve_right",
+    "spectra_bar",
+    "spectrum_bar",
     "spread_weights",
     "structured",
     "summed_bars",

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.containers import is_complex
 from s2sgrad.errors import ArgumentError
 from s2sgrad.runtime.structures import held, zeros_of
 
@@ -33,12 +34,13 @@ def result_dot(label: str, dot: Any, value: Any) -> Any:
 
 def fitted(label: str, given: Any, value: Any) -> Any:
     """A cotangent or tangent of a value, in its dtype and in new memory; None stands for zeros."""
-    if isinstance(value, (np.ndarray, float, np.floating)):
+    if isinstance(value, (np.ndarray, float, complex, np.inexact)):
         if given is None:
             return zeros_of(value)
         if np.shape(given) != np.shape(value):
             raise ArgumentError(f"the rule gives an array of shape {np.shape(given)} for {label}, which has shape "
                                 f"{np.shape(value)}", "sum it over the axes along which that was broadcast")
+        given = given if is_complex(value) else np.real(given)
         return np.array(given, value.dtype) if isinstance(value, np.ndarray) else type(value)(given)
     if given is None:
         raise ArgumentError(f"the rule gives None for {label}, a {type(value).__name__} that is differentiated",

@@ -21,17 +21,17 @@ def halved(m: Any) -> Any:
 
 def to_lower(m: Any) -> Any:
     """The cotangent of a symmetric matrix of which only the lower triangle is read."""
-    return halved(m + m.mT)
+    return halved(m + m.mT.conj())
 
 
 def to_upper(m: Any) -> Any:
     """The same where only the upper triangle is read."""
-    return halved(m + m.mT).mT
+    return halved(m + m.mT.conj()).mT.conj()
 
 
 def mirrored(m: Any, lower: bool) -> Any:
     """The symmetric matrix of which one triangle is read."""
-    return np.tril(m) + np.tril(m, -1).mT if lower else np.triu(m) + np.triu(m, 1).mT
+    return np.tril(m) + np.tril(m, -1).mT.conj() if lower else np.triu(m) + np.triu(m, 1).mT.conj()
 
 
 def over_differences(m: Any, values: Any) -> Any:
@@ -139,7 +139,7 @@ def cofactors(a: Any, y: Any) -> Any:
         return np.expand_dims(y, (-1, -2)) * np.linalg.inv(a).mT
     u, s, vh = np.linalg.svd(a, full_matrices=False)
     signs = np.linalg.det(u) * np.linalg.det(vh)
-    return np.expand_dims(signs, (-1, -2)) * (u * product_of_others(s, -1)[..., None, :] @ vh)
+    return np.expand_dims(signs, (-1, -2)) * (u * product_of_others(s, -1)[..., None, :] @ vh).conj()
 
 
 def cofactors_dot(t: Any, a: Any) -> Any:

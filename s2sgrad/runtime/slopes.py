@@ -15,9 +15,9 @@ def divide_or_zero(numerator: Any, denominator: Any) -> Any:
 
 def log_or_zero(base: Any, exponent: Any) -> Any:
     """log(base), and 0 where the base is 0 and the exponent isn't negative: there 0 ** exponent is constant."""
-    flat = np.equal(base, 0) & np.greater_equal(exponent, 0)
+    flat = np.equal(base, 0) & np.greater_equal(np.real(exponent), 0)
     dtype = np.result_type(base, exponent, 0.0)
-    return np.where(flat, 0, np.log(np.where(flat, 1, base))).astype(dtype)[()]
+    return np.where(flat, 0, np.log(np.where(flat, 1, base).astype(dtype)))[()]
 
 
 def power_slope(base: Any, exponent: Any) -> Any:
@@ -93,7 +93,7 @@ def running_product_bar(g: Any, a: Any, axis: Any) -> Any:
     """
     moved = np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
     g = g if axis is None else np.moveaxis(g, axis, 0)
-    result = np.array(g)
+    result = np.array(g, np.result_type(g, a))
     for index in range(len(result) - 2, -1, -1):
         result[index] += moved[index + 1] * result[index + 1]
     result[1:] *= np.cumprod(moved[:-1], axis=0)

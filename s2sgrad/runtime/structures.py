@@ -28,19 +28,19 @@ def zeros_of(value: Any) -> Any:
     held_ = contents(value)
     if held_ is None:
         if isinstance(value, np.ndarray):
-            return np.zeros_like(value) if value.dtype.kind == "f" else None
+            return np.zeros_like(value) if value.dtype.kind in "fc" else None
         if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
             return 0.0  # beside floats in a list, from which numbers are taken by a running index
-        return type(value)(0) if isinstance(value, (float, np.floating)) else None
+        return type(value)(0) if isinstance(value, (float, complex, np.inexact)) else None
     return formed(held_.kind, held_.keys, list(map(zeros_of, held_.parts)))
 
 
 def zero_tangent(value: Any) -> Any:
     """The tangent of a passive value: zeros for numbers and arrays of them, in containers of the same form."""
     if isinstance(value, np.ndarray):
-        return np.zeros_like(value) if value.dtype.kind == "f" else np.zeros(value.shape)
-    if isinstance(value, (int, float, np.number, np.bool_)):
-        return type(value)(0) if isinstance(value, (float, np.floating)) else 0.0
+        return np.zeros_like(value) if value.dtype.kind in "fc" else np.zeros(value.shape)
+    if isinstance(value, (int, float, complex, np.number, np.bool_)):
+        return type(value)(0) if isinstance(value, (float, complex, np.inexact)) else 0.0
     return None if contents(value) is None else with_parts(value, zero_tangent)
 
 
@@ -49,8 +49,8 @@ def structured(bar: Any, like: Any) -> Any:
     held_ = contents(like)
     if held_ is None:
         if isinstance(like, np.ndarray):
-            return np.array(bar, like.dtype) if like.dtype.kind == "f" else None
-        return type(like)(bar) if isinstance(like, (float, np.floating)) else None
+            return np.array(bar, like.dtype) if like.dtype.kind in "fc" else None
+        return type(like)(bar) if isinstance(like, (float, complex, np.inexact)) else None
     parts = [structured(part_at(bar, step), part) for step, part in zip(held_.steps, held_.parts)]
     return container(held_.kind, held_.keys, parts)
 

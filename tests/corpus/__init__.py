@@ -7,10 +7,10 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
-from corpus.registry import PROGRAMS, Program, assert_same, is_of_floats, leaves
+from corpus.registry import PROGRAMS, Program, assert_same, is_of_floats, is_real_number, leaves
 
 for _path in sorted(Path(__file__).parent.glob("*.py")):
     if _path.stem not in ("__init__", "registry"):
         import_module(f"corpus.{_path.stem}")
 
-__all__ = ["PROGRAMS", "Program", "assert_same", "is_of_floats", "leaves"]
+__all__ = ["PROGRAMS", "Program", "assert_same", "is_of_floats", "is_real_number", "leaves"]

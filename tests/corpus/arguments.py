@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from corpus.registry import normal, positive, program
+from corpus.registry import complex_normal, normal, positive, program
 
 
 @program(lambda: (normal(1, 7), 0.2, 3))
@@ -292,3 +292,20 @@ def second_name_written_under_both(u):
     u += 1.0
     v[1:] *= u[:-1]
     return (u * v).sum()
+
+
+# ---- complex ones
+
+@program(lambda: (complex_normal(21, 5),))
+def written_into(z):
+    z[1:-1] = z[2:] * z[:-2]
+    z[0] *= 2j
+    z[1:-1] -= 1j * z[0]
+    return np.real(z @ z)
+
+
+@program(lambda: (complex_normal(21, 4), normal(22, 4)))
+def real_parts_stored(z, x):
+    x[1:3] = z.real[1:3] * x[0]
+    x *= np.imag(z)
+    return (x ** 2).sum() + np.abs(z[0])

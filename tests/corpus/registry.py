@@ -87,7 +87,12 @@ def attributes(value: Any) -> dict[str, Any]:
 
 
 def is_of_floats(value: Any) -> bool:
-    return isinstance(value, (float, np.floating)) or isinstance(value, np.ndarray) and value.dtype.kind == "f"
+    return isinstance(value, (float, complex, np.inexact)) or isinstance(value, np.ndarray) and value.dtype.kind in "fc"
+
+
+def is_real_number(value: Any) -> bool:
+    """Whether something is a single float, of which a function has a gradient."""
+    return is_of_floats(value) and np.ndim(value) == 0 and not np.iscomplexobj(value)
 
 
 def holds_floats(value: Any) -> bool:
@@ -98,6 +103,11 @@ def normal(seed: int, *shape: int) -> NDArray[np.float64]:
     """Normally distributed numbers, none of them close to zero, where many functions have a kink."""
     numbers = np.random.default_rng(seed).normal(size=shape)
     return numbers + 0.05 * np.sign(numbers)
+
+
+def complex_normal(seed: int, *shape: int) -> NDArray[np.complex128]:
+    """Complex numbers, neither part of which is close to zero."""
+    return normal(seed, *shape) + 1j * normal(seed + 1000, *shape)
 
 
 def positive(seed: int, *shape: int) -> NDArray[np.float64]:

@@ -438,3 +438,19 @@ def ordered(x, w):
     u.sort()
     u[:] = np.exp(u) * w
     return u.sum()
+
+
+@shown(R.normal(size=8) + 1j * R.normal(size=8), R.normal(size=8) ** 2)
+def retrieved(field, magnitude):
+    for _ in range(3):
+        far = np.fft.fft(field)
+        far = magnitude * np.exp(1j * np.angle(far))
+        field = np.fft.ifft(far)
+    return np.sum(np.abs(field) ** 2)
+
+
+@shown(R.normal(size=(3, 3)), R.normal(size=3) + 1j * R.normal(size=3))
+def expected_value(coupling, psi):
+    h = coupling + 1j * (coupling - coupling.T)
+    psi = psi / np.linalg.norm(psi)
+    return np.vdot(psi, h @ psi).real
