@@ -80,7 +80,9 @@ def outcome(torch: Any, text: str) -> list[str]:
             total = total + (value * weights).sum()
     if isinstance(total, torch.Tensor):
         try:
-            total.backward()
+            first = torch.autograd.grad(total, [names["x"], names["w"]], create_graph=True, allow_unused=True)
+            said += [f"first: {item is not None and numbers(item)}" for item in first]
+            sum((item ** 2).sum() for item in first if item is not None).backward()
         except Exception as error:
             said.append(f"backward: {type(error).__name__}")
         else:

@@ -196,6 +196,21 @@ def f(x):
                                 ^^^^^^^
         return y.sum()
 """, "a context manager that gets a differentiated value is not supported", "give it constants"),
+    "a state that is None at first": Refusal("""
+def step(x, state):
+^^^^^^^^^^^^^^^^^^^
+    if state is None:
+        state = (x, x)
+    h, c = state
+    return h * x, c + h
+
+def f(x):
+    state = None
+    for _ in range(3):
+        state = step(x, state)
+    return (state[0] * state[1]).sum()
+""", "state may be a container of differentiated values, or something else",
+        "start with a container of the same form, of zeros", function="step"),
     "a gradient again of calls on some paths": Refusal("""
 def square(x):
     return x * x
@@ -439,6 +454,14 @@ def f(x):
     "store into a part of a part": Refusal(
         in_body("abs(x)[1] = x", "^^^^^^^^^"), "a write into a part of a part is not supported yet",
         "write into an array under a name of its own, with one index: u[i, j] = ..."),
+    "functions that a comprehension makes": Refusal("""
+def f(x):
+    v = 5.0
+    functions = [lambda y: y * v for v in x]
+                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return functions[0](v)
+""", "functions that a comprehension makes read v, a variable of its own",
+        "write the functions out, or a function that makes one: [make(1.0), make(2.0)]"),
     "generator with a name": Refusal("""
 def g(x):
     yield x

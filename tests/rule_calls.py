@@ -15,7 +15,9 @@ from s2sgrad.rules.abstract import SEVERAL, Abstract, Items, Known, Numeric, num
 from s2sgrad.rules.table import ATTRIBUTES, METHODS, RULES, ZERO, Member, Operation, Rule, load_tables, result_of
 
 try:
+    import scipy.integrate
     import scipy.linalg
+    import scipy.signal
     import scipy.special
     import scipy.stats
 except ImportError:
@@ -63,7 +65,7 @@ def is_ufunc_method(function: Any) -> bool:
     return isinstance(getattr(function, "__self__", None), np.ufunc)
 
 
-PREFIXES = {"numpy": "np.", "numpy.fft": "np.fft.", "numpy.linalg": "np.linalg.", "builtins": "", "math": "math."}
+PREFIXES = {"numpy": "np.", "numpy.linalg": "np.linalg.", "numpy.fft": "np.fft.", "builtins": "", "math": "math."}
 
 
 def is_of_the_table(rule: Rule) -> bool:
@@ -97,6 +99,7 @@ def builders(dtype: type, which: Iterator[bool] = ALWAYS) -> dict[str, Any]:
 
     return {
         "np": np,
+        "scipy": scipy,
         "n": normal,
         "p": lambda *shape: mixed(rng.uniform(0.2, 0.9, size=shape), lambda: rng.uniform(0.2, 0.9, size=shape)),
         "m": lambda *shape: mixed(rng.normal(size=(*shape, shape[-1])) + 3 * np.eye(shape[-1]),

@@ -173,9 +173,6 @@ CASES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys((f"np.fft.{name}" for name in ["fft", "ifft", "rfft", "irfft"]), TRANSFORMS),
     **dict.fromkeys((f"np.fft.{name}2" for name in ["fft", "ifft", "rfft", "irfft"]), PLANES),
     **dict.fromkeys((f"np.fft.{name}n" for name in ["fft", "ifft", "rfft", "irfft"]), (*PLANES, "n(4)", "n(2, 3, 5)")),
-    **dict.fromkeys(
-        ("np.fft.fftshift", "np.fft.ifftshift"), ("n(4)", "n(5)", "n(3, 4)", "n(3, 4), 0", "n(3, 4), (1,)")
-    ),
     "np.arccosh": ("1 + p(3)", "1.5"),
     "np.where": (
         "b(3), n(3), n(3)",
@@ -304,6 +301,9 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.flip": ("n(3)", "n(3, 4)", "n(3, 4), 0", "n(3, 4), axis=(0, 1)"),
     **dict.fromkeys(("np.fliplr", "np.flipud"), ("n(3, 4)",)),
     "np.rot90": ("n(3, 4)", "n(3, 4), 2", "n(2, 3, 4), -1, axes=(1, 2)"),
+    "np.astype": ("n(3), np.float64", "n(2, 3), np.float32", "n(3), float, copy=False"),
+    "np.fft.fftshift": ("n(5)", "n(3, 4)", "n(3, 4), axes=1", "n(2, 3, 5), (0, 2)"),
+    "np.fft.ifftshift": ("n(5)", "n(3, 4)", "n(3, 4), axes=1", "n(2, 3, 5), (0, 2)"),
     "np.roll": ("n(5), 2", "n(3, 4), 3", "n(3, 4), -1, axis=1", "n(3, 4), (1, 2), axis=(0, 1)"),
     "np.reshape": (
         "n(2, 6), (3, 4)",

@@ -13,11 +13,12 @@ def special(names: str, cases: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     return {f"scipy.special.{name}": cases for name in names.split()}
 
 
-def distribution(name: str, shapes: str, at: str = "p") -> dict[str, tuple[str, ...]]:
-    """Each method, with one argument and more of them; ``shapes`` are the values of the parameters of shape."""
+def distribution(name: str, shapes: str, at: str = "p", shift: str = "") -> dict[str, tuple[str, ...]]:
+    """Each method, with one argument and more of them; ``shapes`` are the values of the parameters of shape, ``shift``
+    what is added to numbers."""
     middle = f", {shapes}" if shapes else ""
-    cases = (f"{at}(3){middle}", f"{at}(2, 3){middle}, p(3) - 1.5, p(3) + 2.0", f"0.4{middle}, scale=1.6",
-             f"c(0.3){middle}, loc=-0.5", f"0.6{middle}, -0.3, p(3) + 1.0")
+    cases = (f"{at}(3){middle}", f"{at}(2, 3){middle}, p(3) - 1.5, p(3) + 2.0", f"{shift}0.4{middle}, scale=1.6",
+             f"{shift}c(0.3){middle}, loc=-0.5", f"{shift}0.6{middle}, -0.3, p(3) + 1.0")
     quantiles = (f"p(3){middle}", f"p(2, 3){middle}, n(3), p(3)", f"0.4{middle}, scale=1.6",
                  f"c(0.3){middle}, loc=-0.5")
     return {f"scipy.stats.{name}.{method}": quantiles if method == "ppf" else cases
@@ -68,17 +69,80 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     "scipy.linalg.cholesky": ("s(3)", "s(3), lower=True", "s(3), True", "s(1)"),
     "scipy.linalg.cho_factor": ("s(3)", "s(3), lower=True", "s(1)"),
     "scipy.linalg.block_diag": ("n(2, 3)", "n(2, 3), n(1, 1)", "n(2, 2), n(2, 3), n(3, 1)"),
+    "scipy.linalg.cho_solve": (
+        "(np.linalg.cholesky(s(3)), True), n(3)", "(s(3), False), n(3, 2)", "(s(3), True), n(3, 2)"),
+    "scipy.linalg.lu_factor": ("m(3)", "m(1)", "np.flipud(m(4))"),
+    "scipy.linalg.lu_solve": tuple(f"scipy.linalg.lu_factor(np.flipud(m(3))), n(3{more}), {trans}"
+                                   for more in ("", ", 2") for trans in (0, 1)),
+    "scipy.linalg.solve_banded": (
+        "(1, 1), p(3, 4) + np.array([[0.0], [3.0], [0.0]]), n(4)",
+        "(0, 2), p(3, 4) + np.array([[0.0], [0], [3]]), n(4, 2)",
+        "(2, 1), p(4, 5) + np.array([[0.0], [3.0], [0.0], [0.0]]), n(5)"),
+    "scipy.linalg.solveh_banded": (
+        "p(2, 4) + np.array([[0.0], [3.0]]), n(4)", "p(2, 4) + np.array([[3.0], [0.0]]), n(4, 2), lower=True",
+        "p(3, 4) + np.array([[5.0], [0.0], [0.0]]), n(4), lower=True"),
+    "scipy.linalg.toeplitz": ("n(3)", "n(3), n(4)", "n(4), n(2)", "n(1)"),
+    "scipy.linalg.logm": ("np.diag(np.arange(1.0, 4.0)) + 0.1 * n(3, 3)", "np.eye(2) + 0.2 * n(2, 2)"),
+    **{f"scipy.linalg.{name}": ("0.3 * n(3, 3)", "n(1, 1)")
+       for name in ("sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm")},
+    "scipy.linalg.sqrtm": ("s(3)", "3 * np.eye(2) + 0.2 * n(2, 2)"),
+    "scipy.linalg.solve_continuous_lyapunov": ("m(3), n(3, 3)",),
+    "scipy.linalg.eigh": (
+        "s(3)", "s(3), lower=False", "s(3), s(3)", "s(3), eigvals_only=True", "s(3), s(3), eigvals_only=True", "s(1)",
+        "s(3), s(3), lower=False"),
+    "scipy.linalg.eigvalsh": ("s(3)", "s(3), s(3)", "s(3), lower=False"),
+    "scipy.linalg.svd": ("m(3), full_matrices=False", "n(2, 4), full_matrices=False", "n(4, 2), full_matrices=False",
+                         "n(2, 3), compute_uv=False"),
+    "scipy.linalg.svdvals": ("n(2, 3)", "m(3)"),
+    "scipy.linalg.qr": ("m(3), mode='economic'", "n(4, 2), mode='economic'", "n(2, 4), mode='economic'"),
+    "scipy.linalg.pinv": ("n(2, 3)", "n(4, 2)", "m(3)"),
+    "scipy.linalg.lstsq": ("n(4, 2), n(4)", "n(4, 2), n(4, 3)", "n(2, 4), n(2)"),
+    **{f"scipy.signal.{name}": (
+        "n(5), n(3)", "n(5), n(3), 'same'", "n(5), n(3), 'valid'", "n(3), n(5), 'valid'", "n(4), n(2), 'same'",
+        "n(4, 5), n(3, 2)", "n(4, 5), n(3, 2), 'same'", "n(4, 5), n(3, 2), 'valid'", "n(3), n(4), 'same'")
+       for name in ("convolve", "fftconvolve", "oaconvolve", "correlate")},
+    **{f"scipy.signal.{name}": ("n(4, 5), n(3, 2)", "n(4, 5), n(3, 2), 'same'", "n(4, 5), n(3, 2), mode='valid'")
+       for name in ("convolve2d", "correlate2d")},
+    "scipy.signal.lfilter": ("n(3), p(2), n(6)", "n(2), p(3), n(2, 5)", "n(2), p(1), n(5, 2), 0", "n(4), p(2), n(3)"),
+    "scipy.integrate.trapezoid": ("n(4)", "n(4), np.cumsum(p(4))", "n(2, 4), None, 0.5", "n(2, 4), dx=0.5, axis=0"),
+    "scipy.integrate.cumulative_trapezoid": (
+        "n(4)", "n(4), np.cumsum(p(4))", "n(2, 4), None, 0.5", "n(2, 4), dx=0.5, axis=0", "n(2, 4), initial=0",
+        "n(4, 2), np.cumsum(p(4)), axis=0, initial=0"),
+    "scipy.integrate.simpson": ("n(5)", "n(4)", "n(4), np.cumsum(np.arange(1.0, 5.0))", "n(2, 5), dx=0.5",
+                                "n(5, 2), axis=0"),
+    **{f"scipy.stats.multivariate_normal.{method}": (
+        "n(3), n(3), s(3)", "n(4, 3), n(3), s(3)", "n(3), n(3), 0.7", "n(2, 3), None, s(3)", "n(3), n(3), p(3)", "n(4)",
+        "0.3, 0.2, 0.7") for method in ("logpdf", "pdf")},
+    "scipy.stats.multivariate_normal.entropy": ("n(3), s(3)", "None, s(2)"),
+    **{f"scipy.stats.dirichlet.{method}": ("0.3 * p(2), p(3)", "0.3 * p(2, 4), p(3)") for method in ("logpdf", "pdf")},
     "scipy.linalg.norm": ("n(3)", "n(2, 3)", "n(2, 3), 'fro'", "n(2, 3), 1, axis=1", "n(3), np.inf", "n(3, 3), 2",
                           "n(2, 3), axis=0, keepdims=True"),
     **{name: cases for family in ("norm", "laplace", "logistic", "cauchy")
        for name, cases in distribution(family, "", "n").items()},
     **distribution("t", "2.5", "n"),
     **distribution("expon", ""),
+    **distribution("uniform", "", "0.9 * p"),
+    **distribution("lognorm", "0.7"),
+    **distribution("weibull_min", "1.7"),
+    **distribution("pareto", "2.5", "3.0 + p", "3.0 + "),
+    **distribution("invgamma", "2.5"),
+    **{name: cases for family in ("gumbel_r", "gumbel_l") for name, cases in distribution(family, "", "n").items()},
+    **distribution("halfnorm", ""),
+    **distribution("rayleigh", ""),
     **distribution("gamma", "2.5"),
     **distribution("chi2", "3.5"),
     **distribution("beta", "2.5, 1.5"),
     "scipy.stats.poisson.logpmf": ("i(3), p(3)", "i(3), p(2, 1)", "2, 0.6", "i(2, 3), 1.5, 0", "-1, 0.6, -2"),
     "scipy.stats.poisson.pmf": ("i(3), p(3)", "i(3), p(2, 1)", "2, 0.6", "-1, 0.6"),
+    "scipy.stats.bernoulli.logpmf": ("b(3) * 1, p(3)", "1, 0.6"),
+    "scipy.stats.bernoulli.pmf": ("b(3) * 1, p(3)", "1, 0.6", "2, 0.4"),
+    "scipy.stats.geom.logpmf": ("i(3) + 1, p(3)", "i(2, 3) + 1, 0.6"),
+    "scipy.stats.geom.pmf": ("i(3) + 1, p(3)", "i(2, 3) + 1, 0.6", "0, 0.4"),
+    "scipy.stats.nbinom.logpmf": ("i(3), 2.5, p(3)", "i(2, 3), p(3), 0.6", "2, 3, 0.4"),
+    "scipy.stats.nbinom.pmf": ("i(3), 2.5, p(3)", "i(2, 3), p(3), 0.6", "2, 3, 0.4", "-1, 3.0, 0.4"),
+    **{f"scipy.stats.poisson.{method}": ("i(3), p(3)", "2, 0.6", "1.5, 0.6, 1", "-1, 0.6") for method in ("cdf", "sf")},
+    **{f"scipy.stats.binom.{method}": ("i(3), 4, p(3)", "2, 3, 0.6", "3, 3, 0.6", "-1, 3, 0.6")
+       for method in ("cdf", "sf")},
     "scipy.stats.binom.logpmf": ("i(3), 4, p(3)", "i(3), i(2, 1) + 2, p(3)", "2, 3, 0.6", "3, 4, 0.6, 1"),
     "scipy.stats.binom.pmf": ("i(3), 4, p(3)", "2, 3, 0.6", "9, 3, 0.6"),
 }

@@ -14,9 +14,9 @@ X, W = RNG.normal(size=4), RNG.normal(size=(4, 3))
 
 def layered(x: Any, w: Any, scale: float) -> Any:
     h = np.tanh(x @ w) * scale
-    if h[0] > 0.0:
-        h = h * np.exp(-h)
     for k in range(2):
+        if h[k] > 0.0:
+            h = h * np.exp(-h)
         h[k] = h[k] ** 2
     return h
 

@@ -12,7 +12,8 @@ from s2sgrad.rules.table import ATTRIBUTES, METHODS, RULES
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "rules.md"
 START, END = "<!-- generated: tests/test_supported.py -->", "<!-- end of the generated list -->"
-NEWER = ["math.cbrt", "math.exp2", "np.cumulative_prod", "np.cumulative_sum", "np.linalg.eig", "np.linalg.eigvals"]
+NEWER = ["math.cbrt", "math.exp2", "np.astype", "np.cumulative_prod", "np.cumulative_sum", "np.linalg.eig",
+         "np.linalg.eigvals"]
 """Functions that not every supported Python and NumPy has, or has with real numbers."""
 OLDER = "np.trapz"
 """Another name that newer ones don't have."""
@@ -38,6 +39,7 @@ def supported() -> str:
 
 def kind(name: str) -> str:
     for prefix, title in (("np.linalg.", "NumPy, linear algebra"), ("np.fft.", "NumPy, Fourier transforms"),
+                          ("scipy.signal.", "SciPy, signals"), ("scipy.integrate.", "SciPy, integrals"),
                           ("np.", "NumPy"), ("math.", "math"),
                           (".", "methods and attributes"), ("scipy.special.", "SciPy, special functions"),
                           ("scipy.linalg.", "SciPy, linear algebra"), ("scipy.stats.", "SciPy, statistics")):

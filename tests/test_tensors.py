@@ -4,6 +4,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+import threading
 import warnings
 
 import numpy as np
@@ -112,9 +113,30 @@ def test_no_warnings_of_numpys() -> None:
         assert x.grad is not None
 
 
+def test_threads_have_graphs_of_their_own() -> None:
+    found = []
+
+    def work(seed: int) -> None:
+        x = torch.tensor([0.5, 1.5], requires_grad=True)
+        for turn in range(20):
+            y = (x * seed + turn).sin().reshape(2, 1).expand(2, 3)[0:1].sum(0).exp()
+            first, = torch.autograd.grad(y.sum(), x, create_graph=True)
+            (first ** 2).sum().backward()
+        found.append((seed % 2, x.grad.tolist()))
+
+    threads = [threading.Thread(target=work, args=(seed % 2,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8 and all(gradient == dict(found)[seed] for seed, gradient in found)
+
+
 def test_what_is_not_there_says_so() -> None:
     with pytest.raises(AttributeError):
         torch.ones(1).svd_lowrank()
+    with pytest.raises(s2sgrad.errors.UnsupportedError, match="a letter twice"):
+        torch.einsum("ii->i", torch.ones(2, 2, requires_grad=True))
 
 
 def test_a_product_is_differentiated_twice() -> None:

@@ -46,7 +46,7 @@ EXPRESSIONS = {
         x.norm(); x.norm(dim=0); x.norm(p=1); x.norm(p=3); x.norm(p=float('inf')); x.norm(2, 1, True); torch.norm(x); (k * 0).norm(); k.norm(dim=1); x.norm(p=1, dim=0)
         x.cumsum(0); x.cumsum(1); x.cumprod(0); k.cumprod(1); v.cumsum(-1); i.cumsum(0); x.softmax(0); x.softmax(-1); x.log_softmax(1); torch.softmax(v, 0)
         x.logsumexp(0); x.logsumexp(1, keepdim=True); x.logsumexp((0, 1)); x.nansum(); s.softmax(0); s.max(); s.norm(); s.std(unbiased=False); s.sum(0)
-        torch.log_softmax(x, 0); x.max(-1); i.max(); i.max(0); x.mean(()); x.mean(dtype=torch.float64); i.mean(dtype=torch.float32); x.amax((0, 1), keepdim=True)
+        torch.log_softmax(x, 0); x.max(-1); x.sum(axis=0); x.mean(axis=1, keepdim=True); x.max(axis=0); torch.std(x, axis=0); i.max(); i.max(0); x.mean(()); x.mean(dtype=torch.float64); i.mean(dtype=torch.float32); x.amax((0, 1), keepdim=True)
     """,
     "products": """
         x @ z.T; x @ v; v @ v; w @ x; v @ a; x.mm(a); x.mv(v); v.dot(v); q @ a; q @ v; a @ q.mT; w @ q; q.matmul(q.mT); q.bmm(q.transpose(1, 2)); v @ q.mT
@@ -73,7 +73,7 @@ EXPRESSIONS = {
         x.clone(); x.contiguous(); x.T.contiguous(); x.double(); x.to(torch.float64); x.float(); x.to(torch.int64); x.long(); x.int(); x.bool(); i.float(); x.type(torch.float64)
         x.sum_to_size(1, 4); x.sum_to_size(3, 1); q.sum_to_size(4); x.diagonal(); a.diagonal(1); x.ravel(); torch.flatten(q, 1); torch.reshape(x, (12,)); torch.transpose(x, 0, 1); torch.squeeze(x)
         torch.unsqueeze(x, 1); torch.permute(q, (2, 1, 0)); x.type_as(x.double()); x.view(3, 2, 2).permute(2, 0, 1).reshape(-1); x.flip(0); x.flip((0, 1)); x.roll(1); x.roll(1, 0); x.roll((1, 2), (0, 1))
-        torch.flip(x, [1]); x.T.reshape(2, 6) * 2; x.size(); x.size(0); x.shape; x.dim(); x.ndim; x.numel(); len(x); x.stride(); x.T.stride(); x.is_contiguous(); x.T.is_contiguous(); x.dtype; x.type(); x.is_floating_point()
+        torch.flip(x, [1]); x.T.reshape(2, 6) * 2; x.reshape(shape=(4, 3)); torch.swapaxes(x, 0, 1); torch.broadcast_tensors(v, x)[0]; torch.detach(x); torch.is_floating_point(x); x.size(); x.size(0); x.shape; x.dim(); x.ndim; x.numel(); len(x); x.stride(); x.T.stride(); x.is_contiguous(); x.T.is_contiguous(); x.dtype; x.type(); x.is_floating_point()
     """,
     "indexing": """
         x[0]; x[-1]; x[0, 1]; x[:, 1]; x[1:]; x[:2, 1:]; x[::2]; x[None]; x[..., 0]; x[0, ...]; x[:, None, 1]; x[...]; x[1:, None]; q[0, :, 1]; q[..., 1:]; x[:]; q[:, 0]; s[...]; s[None]

@@ -475,6 +475,7 @@ def what_does_not_fit(torch) -> None:
     attempt(lambda: torch.ones(2, 3).sum(2))
     attempt(lambda: torch.arange(3).mean())
     attempt(lambda: torch.ones(2)[5])
+    attempt(lambda: torch.ones(2)[torch.tensor([0, 5])])
     attempt(lambda: torch.ones(2)[0, 0])
     attempt(lambda: torch.tensor(1.0)[0])
     attempt(lambda: torch.cat([torch.ones(2, 2), torch.ones(3, 3)]))

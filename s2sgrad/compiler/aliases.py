@@ -362,7 +362,7 @@ class _Walk:
 
     def knotted(self, sharing: Sharing, label: str, steady: bool) -> Sharing:
         """An array (``steady``), or a container, may be in two places of the object that a name is a part of."""
-        root = self.program.inner.get(label, (label,))[0]
+        root = [label, *self.around(label)][-1]
         if steady:
             self.facts.doubled.add(root)
             return replace(sharing, doubled=sharing.doubled | {root})
@@ -435,7 +435,7 @@ class _Walk:
         """Whether what is written into is the object of an argument, or an array in it, of which the caller sees to it
         that it is nothing else; nothing of others has been put into it since, as far as that is written into."""
         if label not in self.objects:
-            label = self.program.inner.get(label, ("",))[0] or getattr(statement, "paired", "")
+            label = ["", *self.around(label)][-1] or getattr(statement, "paired", "")
             doubled = is_steady(old.value) and label in sharing.doubled
             return label in self.objects and label not in sharing.holding and not doubled and self.is_given(
                 self.facts.before[statement][label])
@@ -541,7 +541,7 @@ class _Walk:
         if inside:
             others = others | sharing.with_name(label)
         # of a view and its array each follows the other
-        told = {label, getattr(statement, "paired", ""), self.program.inner.get(label, ("",))[0]}
+        told = {label, getattr(statement, "paired", ""), *self.around(label)}
         if isinstance(statement, Store) and statement.back:
             told.add(statement.value.id)  # type: ignore[attr-defined]
         seen = (others & (self.read_after[statement] | self.objects)) - told  # the caller reads what it has
@@ -555,10 +555,20 @@ class _Walk:
             raise UnsupportedError(f"{other} may share memory with {shown}, into which this line writes, and is read "
                                    "after it", remedy.replace(label, shown), statement.location)
 
+    def around(self, label: str) -> list[str]:
+        """The names of what a part is in that got a name, from the inside out."""
+        found: list[str] = []
+        while label in self.program.inner:
+            label = self.program.inner[label][0]
+            found.append(label)
+        return found
+
     def as_written(self, label: str) -> str:
         """The user's own words for a name: of a part of an object that got one."""
-        root, path = self.program.inner.get(label, (label, ()))
-        return root + "".join(f".{step}" if isinstance(step, str) else f"[{step!r}]" for step in path)
+        if label not in self.program.inner:
+            return label
+        root, path = self.program.inner[label]
+        return self.as_written(root) + "".join(f".{step}" if isinstance(step, str) else f"[{step!r}]" for step in path)
 
 
 def is_memory(version: Version) -> bool:

@@ -61,6 +61,8 @@ class Apart:
             if version.sources:
                 pending.extend(version.sources)
                 put = self.changed_by.get(version)
+                if isinstance(put, Store) and put.back:  # what is there already
+                    continue
                 if isinstance(put, (Append, Store)) and not self.is_new(put.value, version, self.facts.before[put]):
                     return False
             elif version not in self.made:

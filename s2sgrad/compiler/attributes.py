@@ -31,12 +31,13 @@ from s2sgrad.compiler.program import (
     name,
     names_in,
     ordered_children,
+    root,
     root_of,
     walk,
 )
 from s2sgrad.containers import in_library, is_computed, is_instance
-from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
+from s2sgrad.errors import Location, UnsupportedError
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, known_value
 
 
 class NeedsParts(Exception):
@@ -106,7 +107,8 @@ class Attributes(Calls):
         if not isinstance(old.value, Items):
             raise self.parts_needed(old.value, target)
         if isinstance(base, Numeric) and isinstance(target, gast.Subscript):
-            return self.through_a_name(statement, self.array_of(target.value), environment)
+            part = self.array_of(target.value)
+            return self.through_a_name(statement, part if self.has_path(part) else self.attribute_of(part), environment)
         if isinstance(target, gast.Subscript) and isinstance(base, Items) and not base.is_object \
                 and self.step_in(target, base, environment) is MISSING:
             return self.through_a_name(statement, self.attribute_of(target), environment)
@@ -135,6 +137,28 @@ class Attributes(Calls):
         held = known_value(value)
         return NeedsParts(getattr(value, "origin", None), held if is_instance(held) else MISSING,
                           self.node_location(node))
+
+    def has_path(self, node: Any) -> bool:
+        """Whether it is known where in a container a part is."""
+        try:
+            self.path(node)
+        except UnsupportedError:
+            return False
+        return True
+
+    def in_container(self, statement: Any, environment: dict) -> dict | None:
+        """A store into an array in a list or dict, ``params["w"][0] = v``: under a name. None for any other."""
+        target: Any = statement.target
+        label = root(target)
+        version = environment.get(label or "")
+        if version is None or not isinstance(version.value, Items) or version.value.is_object \
+                or not isinstance(target.value, gast.Subscript) \
+                or not isinstance(self.evaluate(target.value, environment), Numeric):
+            return None
+        part = self.array_of(target.value)
+        if not isinstance(part, gast.Subscript) or isinstance(part.slice, gast.Slice) or has_effect(part, self.facts):
+            return None
+        return self.through_a_name(statement, part, environment)
 
     def path(self, node: Any) -> tuple:
         """The steps from a name to a part of what is under it."""
@@ -202,7 +226,9 @@ class Attributes(Calls):
         """An array or an object in an attribute is written into: under a name. ``field``: by a call that is all that
         there is in this field of the statement."""
         label = root_of(part).id
-        path = self.path(part)
+        whole = self.facts.value(root_of(part))
+        in_object = isinstance(whole, Items) and whole.is_object
+        path = self.path(part) if in_object or self.has_path(part) else ()
         variable = self.temporary(statement, part.attr if isinstance(part, gast.Attribute) else "part")
         self.facts.inner[variable] = label, path
         own = gast.copy_location(name(variable), part)
@@ -219,7 +245,8 @@ class Attributes(Calls):
         return self.expand(statement, [
             Assign(variable, part, statement.location),
             changed if isinstance(statement, Append) else replace(changed, paired=label),
-            Store(part, own, statement.location, paired=label, back=inside)], environment)
+            Store(part, own, statement.location, paired=label, back=inside,
+                  replaces=root(part) is not None)], environment)
 
     def named_before(self, statement: Any, need: NeedsName, environment: dict) -> dict:
         """A call that writes into an object, or such an object, gets a name before the statement that it stands in."""
@@ -308,7 +335,8 @@ def comes_first(node: gast.AST, part: gast.AST, facts: Facts) -> bool:
     for _, _, child in ordered_children(node):
         if part in walk(child):
             return comes_first(child, part, facts)
-        if has_effect(child, facts) or not labels.isdisjoint(names_in(child)) and not isinstance(child, gast.Name):
+        if has_effect(child, facts) or not labels.isdisjoint(names_in(child)) and not isinstance(
+                child, gast.Name) and not isinstance(facts.values.get(id(child)), Known):
             return False
     return False
 

@@ -49,6 +49,7 @@ from s2sgrad.rules.abstract import (
     number,
     passive,
 )
+from s2sgrad.rules.refused import remedy_for
 from s2sgrad.rules.table import METHODS, NeedsValue, Rule, rule_for
 from s2sgrad.runtime import is_sequence
 
@@ -617,7 +618,7 @@ class Calls(Constructions, Functional):
         label = getattr(function, "__name__", None) or f"{type(function).__name__} object"
         if module and module != "builtins":
             label = f"{module}.{label}"
-        return self.refusal(f"{label} has no derivative rule and no Python source", "add one with s2sgrad.rule", node)
+        return self.refusal(f"{label} has no derivative rule and no Python source", remedy_for(function), node)
 
 
 def type_of(value: Abstract) -> type | None:
@@ -640,7 +641,7 @@ def is_spelled_out(function: Any, rule: Rule | None) -> bool:
     """Whether the source of a helper of generated code tells its derivative: one that computes, and has no formulas."""
     return isinstance(function, types.FunctionType) and is_own(function) and (
         rule is None or not rule.partials and not rule.constant) and not function.__module__.endswith(
-            ("runtime.structures", "s2sgrad.containers"))
+            ("runtime.structures", "runtime.custom", "s2sgrad.containers"))
 
 
 @functools.lru_cache(maxsize=256)

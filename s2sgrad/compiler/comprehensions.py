@@ -15,13 +15,29 @@ from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import NEVER
 from s2sgrad.compiler.generators import Generators
 from s2sgrad.compiler.program import Append, Assign, Branch, Loop, Names, Pattern, constant, name, names_in, tuple_of
+from s2sgrad.compiler.scopes import COMPREHENSIONS, defaults, free_names
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import Abstract, Items, Opaque, known_value
+from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Opaque, known_value
+
+MOST_TURNS = 32
+"""What makes or calls more functions is not written out."""
+
+
+def holds_functions(value: Abstract) -> bool:
+    """Whether a function is, or is in, an item of a container."""
+    return isinstance(value, Items) and any(
+        isinstance(item, Function) or isinstance(item, Known) and callable(item.value) or holds_functions(item)
+        for item in value.items or ())
 
 
 class Comprehensions(Generators):
     def of_ListComp(self, node: Any, environment: dict) -> Abstract:
+        known = self.list_of_functions(node, environment)
+        if known is None:
+            known = self.calls_of_functions(node, environment)
+        if known is not None:
+            return known
         if self.passive_context or not any(
                 label in environment and (environment[label].value.active or functions_in(environment[label].value))
                 for label in names_in(node)):
@@ -32,6 +48,7 @@ class Comprehensions(Generators):
         element = self.evaluate(node.elt, inside)
         if element is NEVER:
             return NEVER
+        self.refuse_escaping(node, element)
         if element.active:
             self.facts.comprehensions.add(id(node))
         else:
@@ -40,6 +57,69 @@ class Comprehensions(Generators):
         return Items(list, None, element)
 
     of_GeneratorExp = of_ListComp
+
+    def refuse_escaping(self, node: Any, element: Abstract) -> None:
+        """What the functions that a comprehension makes read of its variables nobody can hand to them later."""
+        own = {label for generator in node.generators for label in names_in(generator.target)}
+        for function in functions_in(element):
+            for _, home in function.homes:
+                if home in own:
+                    raise self.refusal(f"functions that a comprehension makes read {home}, a variable of its own",
+                                       "write the functions out, or a function that makes one: [make(1.0), make(2.0)]",
+                                       node)
+
+    def list_of_functions(self, node: Any, environment: dict) -> Abstract | None:
+        """``[lambda x, k=k: x ** k for k in range(3)]``: the functions with their defaults, where these are known.
+
+        What their bodies read of the comprehension's variable is what it is in the end.
+        """
+        generator = node.generators[0]
+        if not isinstance(node, gast.ListComp) or not isinstance(node.elt, gast.Lambda) or len(node.generators) > 1 \
+                or generator.ifs or not isinstance(generator.target, gast.Name) or has_scopes(node.elt.body) \
+                or any(map(has_scopes, defaults(node.elt.args))):
+            return None
+        values = self.known_turns(generator.iter, environment)
+        if not values:
+            return None
+        label, made = generator.target.id, []
+        inner = {label: values[-1]} if label in free_names(node.elt) else {}
+        for value in values:
+            syntax = copy.deepcopy(node.elt)
+            syntax.args.defaults, syntax.args.kw_defaults = (
+                [None if item is None else replaced(item, {label: value}) for item in part]
+                for part in (syntax.args.defaults, syntax.args.kw_defaults))
+            syntax.body = replaced(syntax.body, inner)
+            self.facts.made.append(syntax)
+            made.append(self.of_Lambda(syntax, environment))
+        return Items(list, tuple(made)) if all(isinstance(item, Function) for item in made) else None
+
+    def calls_of_functions(self, node: Any, environment: dict) -> Abstract | None:
+        """``[f(x) for f in functions]``: what it makes, written out."""
+        generator = node.generators[0]
+        source = generator.iter
+        if self.passive_context or len(node.generators) > 1 or generator.ifs or has_scopes(node.elt) \
+                or not isinstance(generator.target, gast.Name) or not isinstance(source, gast.Name):
+            return None
+        value = self.evaluate(source, environment)
+        if not holds_functions(value) or value.kind is dict or len(value.items) > MOST_TURNS:
+            return None
+        if id(node) not in self.facts.simpler:
+            parts = [self.part(source, value, step) for step in value.steps]
+            self.facts.simpler[id(node)] = gast.copy_location(gast.List(
+                [replaced(node.elt, {generator.target.id: part}) for part in parts], gast.Load()), node)
+        self.facts.spelled[id(node)] = self.facts.simpler[id(node)]
+        return self.evaluate(self.facts.spelled[id(node)], environment)
+
+    def known_turns(self, node: Any, environment: dict) -> list[gast.AST] | None:
+        """Literals for what a loop over an expression gives, where they are known."""
+        if isinstance(node, (gast.Tuple, gast.List)):
+            return node.elts if all(isinstance(item, gast.Constant) for item in node.elts) else None
+        if not isinstance(node, gast.Call) or known_value(self.passively(node.func, environment)) is not range:
+            return None
+        bounds = [known_value(self.passively(item, environment)) for item in node.args]
+        if node.keywords or not all(type(bound) is int for bound in bounds) or len(range(*bounds)) > MOST_TURNS:
+            return None
+        return [gast.copy_location(constant(value), node) for value in range(*bounds)]
 
     def inside(self, node: Any, environment: dict) -> dict:
         """What is known where a comprehension's element is evaluated."""
@@ -69,7 +149,8 @@ class Comprehensions(Generators):
 
     def dict_written_out(self, node: Any, environment: dict) -> gast.AST | None:
         generator = node.generators[0]
-        if len(node.generators) > 1 or generator.ifs:
+        if len(node.generators) > 1 or generator.ifs or any(
+                isinstance(part, gast.Lambda) for part in gast.walk(node)):
             return None
         given = self.written_parts(generator.iter, environment)
         if given is None:
@@ -112,7 +193,8 @@ class Comprehensions(Generators):
             return False
         self.refuse_hidden_writes(node, environment)
         inside = self.inside(node, environment)
-        active = any(self.evaluate(part, inside).active for part in parts)
+        values = [self.evaluate(part, inside) for part in parts]
+        active = any(value.active or functions_in(value) for value in values)
         for inner in gast.walk(node):
             self.facts.calls.pop(id(inner), None)
         return not active
@@ -131,6 +213,11 @@ class Comprehensions(Generators):
 
 UNKNOWN = (gast.Call, gast.Attribute, gast.Lambda, gast.GeneratorExp, gast.SetComp, gast.DictComp, gast.Subscript)
 """What may give anything."""
+
+
+def has_scopes(node: gast.AST) -> bool:
+    """Whether an expression binds names of its own."""
+    return any(isinstance(part, (gast.Lambda, *COMPREHENSIONS)) for part in gast.walk(node))
 
 
 def is_plain(node: Any) -> bool:

@@ -711,6 +711,13 @@ class Evaluator:
         self.facts.applied[id(node)] = applied
         if not active or rule.constant or self.passive_context:
             return result
+        for name, operand in nodes.items():
+            value = operands[name]
+            if rule.each is None and value.active and isinstance(operand, gast.Call) and isinstance(value, Items) \
+                    and value.items is not None:  # formulas ask for its parts, as of cho_solve(cho_factor(a), b)
+                raise NeedsName(operand, self.refusal(
+                    f"{rule.title} takes a list of differentiated values only where it is written out",
+                    "write the list in the call", operand))
         applied.nodes = {name: self.written_out(operand, operands[name]) for name, operand in nodes.items()}
         smooth = False
         for name, _, operand, value in applied.active_operands():

@@ -14,6 +14,7 @@ import numpy as np
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.changes import Changes
+from s2sgrad.compiler.comprehensions import MOST_TURNS, holds_functions
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluate import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
@@ -47,26 +48,15 @@ from s2sgrad.rules.abstract import (
     ANY,
     MISSING,
     Abstract,
-    Function,
     Items,
     Known,
     Numeric,
     known_value,
 )
 
-MOST_TURNS = 32
-"""A loop over more functions is not written out."""
-
 
 def is_method(node: gast.AST) -> bool:
     return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
-
-
-def holds_functions(value: Abstract) -> bool:
-    """Whether a function is, or is in, an item of a container."""
-    return isinstance(value, Items) and any(
-        isinstance(item, Function) or isinstance(item, Known) and callable(item.value) or holds_functions(item)
-        for item in value.items or ())
 
 
 class Infer(Changes):
@@ -214,6 +204,9 @@ class Infer(Changes):
             return named
         if self.is_attribute(statement.target, environment):
             return self.set_attribute(statement, environment)
+        named = self.in_container(statement, environment)
+        if named is not None:
+            return named
         held = self.evaluate(statement.target.value, environment)
         if isinstance(held, Items) and held.kind is list and isinstance(statement.target.slice, gast.Slice):
             return self.replace_slice(statement, environment)
@@ -302,6 +295,9 @@ class Infer(Changes):
             return named
         if self.is_attribute(target, environment):
             return self.set_attribute(statement, environment)
+        named = self.in_container(statement, environment) if isinstance(target, gast.Subscript) else None
+        if named is not None:
+            return named
         if isinstance(target, gast.Subscript) and not isinstance(target.value, gast.Name) \
                 and not isinstance(self.evaluate(target.value, environment), Items):
             new = self.with_one_index(statement, environment)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sgrad.compiler.algebra import mentions, substitute
 from s2sgrad.compiler.captures import Capture, Captures
@@ -756,6 +757,11 @@ class Primal:
         return self.formed(self.forms.get(variable)) if self.again else constant(None)
 
     def formed(self, value: Abstract | None) -> gast.AST:
+        if isinstance(value, Numeric) and value.kind == "array" and value.shape is not None:
+            empty = tuple_of([constant(0)] * len(value.shape)) if len(value.shape) != 1 else constant(0)
+            dtype = value.dtype if value.dtype is not None else np.dtype(float)
+            names = [] if dtype == np.dtype(float) else [self.helpers.numpy(dtype.name)]
+            return call(self.helpers.numpy("zeros"), empty, *names)
         if not isinstance(value, Items):
             return constant(0.0)
         return structure(value, [self.formed(item) for item in value.items or ()], self.helpers)

@@ -109,16 +109,37 @@ density(Family("chi2", ("df",), bounded=True), "(0.5 * df - 1.0) / z - 0.5",
 density(Family("beta", ("a", "b"), bounded=True), "(a - 1.0) / z - (b - 1.0) / (1.0 - z)",
         a="special.xlogy(1.0, z) - special.digamma(a) + special.digamma(a + b)",
         b="special.xlog1py(1.0, -z) - special.digamma(b) + special.digamma(a + b)")
+density(Family("uniform", (), bounded=True), "0.0 * z")
+density(Family("lognorm", ("s",), bounded=True), "-(1.0 + np.log(z) / s ** 2) / z",
+        s="(np.log(z) / s) ** 2 / s - 1.0 / s")
+density(Family("weibull_min", ("c",), bounded=True), "(c - 1.0 - c * z ** c) / z",
+        c="1.0 / c + np.log(z) * (1.0 - z ** c)")
+density(Family("pareto", ("b",), bounded=True), "-(b + 1.0) / z", b="1.0 / b - np.log(z)")
+density(Family("invgamma", ("a",), bounded=True), "(1.0 / z - a - 1.0) / z", a="-np.log(z) - special.digamma(a)")
+density(Family("gumbel_r", (), bounded=False), "np.exp(-z) - 1.0")
+density(Family("gumbel_l", (), bounded=False), "1.0 - np.exp(z)")
+density(Family("halfnorm", (), bounded=True), "-z")
+density(Family("rayleigh", (), bounded=True), "1.0 / z - z")
 
 
 # ---- counts: of which the numbers are constant
 
-def of_counts(line: str, parameter: str, slope: str) -> None:
-    """The probabilities of a family and their logarithms, in the one parameter that is smooth."""
+def of_counts(line: str, **slopes: str) -> None:
+    """The probabilities of a family and their logarithms, in the parameters that are smooth."""
     family = line.partition("(")[0]
-    elementwise(line, **{parameter: where("np.isinf(y)", "0.0", f"g * ({slope})")})
-    elementwise(line.replace(family, family.replace("logpmf", "pmf")), **{parameter: f"g * y * ({slope})"})
+    elementwise(line, **{name: where("np.isinf(y)", "0.0", f"g * ({slope})") for name, slope in slopes.items()})
+    elementwise(line.replace(family, family.replace("logpmf", "pmf")), **{
+        name: f"g * y * ({slope})" for name, slope in slopes.items()})
 
 
-of_counts("scipy.stats.poisson.logpmf(k, mu, loc=0)", "mu", "(k - loc) / mu - 1.0")
-of_counts("scipy.stats.binom.logpmf(k, n, p, loc=0)", "p", "(k - loc) / p - (n - k + loc) / (1.0 - p)")
+of_counts("scipy.stats.poisson.logpmf(k, mu, loc=0)", mu="(k - loc) / mu - 1.0")
+of_counts("scipy.stats.binom.logpmf(k, n, p, loc=0)", p="(k - loc) / p - (n - k + loc) / (1.0 - p)")
+of_counts("scipy.stats.bernoulli.logpmf(k, p, loc=0)", p="(k - loc) / p - (1.0 - k + loc) / (1.0 - p)")
+of_counts("scipy.stats.geom.logpmf(k, p, loc=0)", p="1.0 / p - (k - loc - 1.0) / (1.0 - p)")
+of_counts("scipy.stats.nbinom.logpmf(k, n, p, loc=0)", p="n / p - (k - loc) / (1.0 - p)",
+          n="special.digamma(np.maximum(k - loc, 0) + n) - special.digamma(n) + np.log(p)")
+for method, sign in (("cdf", "-"), ("sf", "")):
+    elementwise(f"scipy.stats.poisson.{method}(k, mu, loc=0)",
+                mu=f"{sign}g * stats.poisson.pmf(np.floor(k - loc), mu)")
+    elementwise(f"scipy.stats.binom.{method}(k, n, p, loc=0)",
+                p=f"{sign}g * n * stats.binom.pmf(np.floor(k - loc), n - 1, p)")

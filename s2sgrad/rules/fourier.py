@@ -148,7 +148,5 @@ line("rfft", real_input_bar, half)
 lines("rfft", lambda suffix: real_inputs_bar, half)
 line("irfft", spectrum, mirrored)
 lines("irfft", lambda suffix: spectra, mirrored)
-general("np.fft.fftshift(x, axes=None)", x="np.fft.ifftshift(g, axes)", linear="x", complex=True)
-general("np.fft.ifftshift(x, axes=None)", x="np.fft.fftshift(g, axes)", linear="x", complex=True)
 for frequencies in ("fftfreq", "rfftfreq"):
     constant(f"np.fft.{frequencies}(n, d=1.0)")

@@ -120,6 +120,7 @@ helper(runtime.untake, bar="np.take(g, indices, axis)", linear="bar", complex=Tr
 helper(runtime.untile, bar="np.tile(g, reps)", linear="bar", complex=True)
 
 # decompositions and functions of matrices
+helper(runtime.in_reals, result=same_as("m"), m="g", sharing="view", linear="m")
 helper(runtime.halved, result=same_as("m"), m="halved(g)", linear="m")
 helper(runtime.to_lower, result=same_as("m"), m="halved(g) + halved(g).mT", linear="m")
 helper(runtime.to_upper, result=same_as("m"), m="halved(g.mT) + halved(g.mT).mT", linear="m")

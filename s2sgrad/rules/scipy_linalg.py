@@ -13,7 +13,7 @@ from scipy import linalg
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, number
-from s2sgrad.rules.decompositions import cholesky_bar, matrices, same
+from s2sgrad.rules.decompositions import cholesky_bar, cholesky_dot, matrices, same
 from s2sgrad.rules.linalg import common_dtype, inverse_bar
 from s2sgrad.rules.reductions import norm_bar
 from s2sgrad.rules.table import Operation, example_of
@@ -21,6 +21,10 @@ from s2sgrad.rules.table import Operation, example_of
 NAMES = {"linalg": linalg}
 general = functools.partial(table.general, names=NAMES)
 reduction = functools.partial(table.reduction, names=NAMES)
+
+
+RANKS: dict[str, tuple[int, ...]] = {"a": (2,), "A": (2,), "ab": (2,), "b": (1, 2), "q": (2,), "c": (1,), "r": (1,)}
+"""Of the parameters that are matrices or vectors."""
 
 
 def no_stacks(op: Operation) -> UnsupportedError:
@@ -32,8 +36,8 @@ def single(formula: Callable[..., Any]) -> Callable[..., Any]:
     """A formula that is right where matrices are no stacks, and a right-hand side is a vector or a matrix."""
     @functools.wraps(formula)
     def checked(op: Operation, *path: tuple[int, ...]) -> Any:
-        for name, ranks in (("a", (2,)), ("b", (1, 2)), ("q", (2,))):
-            if name in op.operands and op.rank(name) not in ranks:
+        for name, ranks in RANKS.items():
+            if name in op.operands and isinstance(op[name], Numeric) and op.rank(name) not in ranks:
                 raise no_stacks(op)
         return formula(op, *path)
     return checked
@@ -94,11 +98,31 @@ def triangular_matrix(op: Operation) -> str:
     return f"{triangular_right(op)}np.{'tril' if lower else 'triu'}({product}{past})"
 
 
+@single
+def solve_dot(op: Operation) -> str:
+    kind, lower = op.known("assume_a"), op.known("lower")
+    if kind in SYMMETRIC:
+        return f"-linalg.solve(a, mirrored(t, {lower!r}) @ y, lower={lower!r}, assume_a={kind!r})"
+    right_side(op)  # refuses the rest
+    return "-linalg.solve(a, t @ y)"
+
+
+@single
+def triangular_dot(op: Operation) -> str:
+    lower, unit, trans = op.known("lower"), op.known("unit_diagonal"), op.known("trans")
+    past = (", -1" if lower else ", 1") if unit else ""
+    moved = f"np.{'tril' if lower else 'triu'}(t{past}){'' if trans in (0, 'N') else '.T'} @ y"
+    more = f"trans={trans!r}, lower={lower!r}{', unit_diagonal=True' if unit else ''}"
+    return f"-linalg.solve_triangular(a, {moved}, {more})"
+
+
 general("scipy.linalg.solve(a, b, *, lower=False, check_finite=True, assume_a=None)", a=solve_matrix, b=solve_right,
-        result=solution)
+        result=solution, linear="b", tangent={"a": solve_dot})
 general("scipy.linalg.solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, *, check_finite=True)",
-        a=triangular_matrix, b=single(lambda op: f"{triangular_right(op)}right_bar"))
-general("scipy.linalg.solve_sylvester(a, b, q)",
+        a=triangular_matrix, b=single(lambda op: f"{triangular_right(op)}right_bar"), linear="b",
+        tangent={"a": triangular_dot})
+general("scipy.linalg.solve_sylvester(a, b, q)", linear="q",
+        tangent={"a": "-linalg.solve_sylvester(a, b, t @ y)", "b": "-linalg.solve_sylvester(a, b, y @ t)"},
         a=single(lambda op: "sum_bar = linalg.solve_sylvester(a.T, b.T, g); -sum_bar @ y.T"),
         b=single(lambda op: "sum_bar = linalg.solve_sylvester(a.T, b.T, g); -y.T @ sum_bar"),
         q=single(lambda op: "sum_bar = linalg.solve_sylvester(a.T, b.T, g); sum_bar"))
@@ -106,15 +130,23 @@ general("scipy.linalg.solve_sylvester(a, b, q)",
 
 # ---- functions of a matrix
 
-def exponential_bar(op: Operation) -> str:
-    """Mathias, A chain rule for matrix functions (1996): the derivative is a block of the exponential of blocks."""
-    return ("blocks = np.block([[a.T, g], [np.zeros_like(a), a.T]]); "
-            "linalg.expm(blocks)[:a.shape[0], a.shape[0]:]")
+def of_blocks(function: str) -> Callable[[Operation], str]:
+    """Mathias, A chain rule for matrix functions (1996): the derivative is a block of the function of blocks."""
+    return single(lambda op: "size = len({0}); blocks = np.block([[{0}.T, g], [np.zeros_like({0}), {0}.T]]); "
+                             "in_reals(linalg.{1}(blocks)[:size, size:])".format(op.rule.parameters[0].name, function))
 
 
-general("scipy.linalg.inv(a, *, check_finite=True)", a=single(inverse_bar), result=matrices("a", same))
-general("scipy.linalg.det(a, *, check_finite=True)", a=single(lambda op: "g * cofactors(a, y)"))
-general("scipy.linalg.expm(a)", name="exponential", a=single(exponential_bar), result=matrices("a", same))
+def of_blocks_dot(function: str) -> Callable[[Operation], str]:
+    return single(lambda op: "size = len({0}); blocks = np.block([[{0}, t], [np.zeros_like({0}), {0}]]); "
+                             "in_reals(linalg.{1}(blocks)[:size, size:])".format(op.rule.parameters[0].name, function))
+
+
+general("scipy.linalg.inv(a, *, check_finite=True)", a=single(inverse_bar), result=matrices("a", same),
+        tangent={"a": single(lambda op: "-y @ t @ y")})
+general("scipy.linalg.det(a, *, check_finite=True)", a=single(lambda op: "g * cofactors(a, y)"),
+        tangent={"a": single(lambda op: "np.sum(cofactors(a, y) * t)")})
+general("scipy.linalg.expm(a)", name="exponential", a=of_blocks("expm"), result=matrices("a", same),
+        tangent={"a": of_blocks_dot("expm")})
 
 
 # ---- Cholesky's factors: the other triangle of cho_factor's is that of the matrix
@@ -132,9 +164,18 @@ def factor_bar(op: Operation) -> tuple[str, ...]:
             f"{cholesky_bar(not lower, 'factor', 'factor_bar')} + {other.format('g_0')}", table.ZERO)
 
 
+@single
+def factor_dot(op: Operation) -> tuple[str, ...]:
+    lower = op.known("lower")
+    mine, other = ("np.tril({})", "np.triu({}, 1)") if lower else ("np.triu({})", "np.tril({}, -1)")
+    return f"factor = {mine.format('y_0')}; {cholesky_dot(not lower, 'factor')} + {other.format('t')}", table.ZERO
+
+
 general("scipy.linalg.cholesky(a, lower=False, *, check_finite=True)", result=matrices("a", same),
-        a=single(lambda op: cholesky_bar(not op.known("lower"))))
-general("scipy.linalg.cho_factor(a, lower=False, *, check_finite=True)", parts=(0,), result=factor_result, a=factor_bar)
+        a=single(lambda op: cholesky_bar(not op.known("lower"))),
+        tangent={"a": single(lambda op: cholesky_dot(not op.known("lower")))})
+general("scipy.linalg.cho_factor(a, lower=False, *, check_finite=True)", parts=(0,), result=factor_result, a=factor_bar,
+        tangent={"a": factor_dot})
 
 
 # ---- norms and blocks
@@ -155,5 +196,5 @@ def blocks_result(op: Operation) -> Abstract:
     return Numeric("array", common_dtype(*op["arrs"].items or ()), (None, None))
 
 
-general("scipy.linalg.block_diag(arrs)", arrs=block_bar, variadic="*arrs", result=blocks_result)
+general("scipy.linalg.block_diag(arrs)", arrs=block_bar, variadic="*arrs", result=blocks_result, linear="arrs")
 reduction("scipy.linalg.norm(x, ord=None, axis=None, keepdims=False, *, check_finite=True)", x=norm_bar)

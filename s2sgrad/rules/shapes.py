@@ -122,6 +122,10 @@ def roll_bar(op: Operation) -> str:
     return "np.roll(g, -shift, axis)" if isinstance(op["shift"], Numeric) else "np.roll(g, opposite(shift), axis)"
 
 
+for name, other in (("fftshift", "ifftshift"), ("ifftshift", "fftshift")):
+    general(f"np.fft.{name}(x, axes=None)", x=f"np.fft.{other}(g, axes)", linear="x", complex=True)
+
+
 def flip_bar(op: Operation) -> str:
     return "g[::-1]" if op.rank("m") == 1 else "np.flip(g, axis)"
 
@@ -200,6 +204,9 @@ def cast_result(dtype: Callable[[Operation], Any]) -> Callable[[Operation], Abst
 general("np.copy(a)", a="g", method=True, linear="a", complex=True)
 general("ndarray.astype(a, dtype)", a=cast_bar("a"), result=cast_result(lambda op: op.if_known("dtype")), linear="a",
         complex=True)
+if hasattr(np, "astype"):  # came with NumPy 2.1
+    general("np.astype(x, dtype, /, *, copy=True)", x=cast_bar("x"), sharing="maybe", linear="x", complex=True,
+            result=cast_result(lambda op: op.if_known("dtype")))
 for name in ("float64", "float32", "complex128", "complex64"):
     general(f"np.{name}(x)", x=cast_bar("x"), sharing="maybe", linear="x", complex=True,
             result=cast_result(lambda op: op.rule.function))

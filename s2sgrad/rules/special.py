@@ -48,7 +48,8 @@ elementwise("scipy.special.rgamma(z)", z=lambda op:
             f"-y * special.digamma(right)); g * slope{as_it_came(op)}")
 elementwise("scipy.special.digamma(z)", z="special.zeta(2.0, z)")
 elementwise("scipy.special.polygamma(n, x)", x="special.polygamma(n + 1, x)")
-general("scipy.special.multigammaln(a, d)", a=lambda op: f"g * ({multigammaln_bar(op)})", result=in_double("a"))
+general("scipy.special.multigammaln(a, d)", a=lambda op: f"g * ({multigammaln_bar(op)})", result=in_double("a"),
+        tangent={"a": lambda op: f"t * ({multigammaln_bar(op)})"})
 elementwise("scipy.special.beta(a, b)", a="y * (special.digamma(a) - special.digamma(a + b))",
             b="y * (special.digamma(b) - special.digamma(a + b))")
 elementwise("scipy.special.betaln(a, b)", a="special.digamma(a) - special.digamma(a + b)",
@@ -201,6 +202,19 @@ def weights_bar(op: Operation) -> str:
     return f"unbroadcast({kept(op, 'g')} * {shares(op)} * np.ones_like(b), b)"
 
 
-general("scipy.special.logsumexp(a, axis=None, b=None, keepdims=False)", a=logsumexp_bar, b=weights_bar)
-general("scipy.special.softmax(x, axis=None)", x=lambda op: f"y * (g - np.sum(g * y{over(op)}))")
-general("scipy.special.log_softmax(x, axis=None)", x=lambda op: f"g - np.exp(y) * np.sum(g{over(op)})")
+def logsumexp_dot(op: Operation) -> str:
+    weights = "b * " if op.given("b") else ""
+    return f"np.sum(t * {weights}{shares(op)}, axis={op.known('axis')!r}, keepdims={op.known('keepdims')!r})"
+
+
+def weights_dot(op: Operation) -> str:
+    return f"np.sum(t * {shares(op)}, axis={op.known('axis')!r}, keepdims={op.known('keepdims')!r})"
+
+
+general("scipy.special.logsumexp(a, axis=None, b=None, keepdims=False)", a=logsumexp_bar, b=weights_bar,
+        tangent={"a": logsumexp_dot, "b": weights_dot})
+general("scipy.special.softmax(x, axis=None)", x=lambda op: f"y * (g - np.sum(g * y{over(op)}))",
+        tangent={"x": lambda op: f"y * (t - np.sum(t * y{over(op)}))"})
+general("scipy.special.log_softmax(x, axis=None)", x=lambda op: f"g - np.exp(y) * np.sum(g{over(op)})",
+        tangent={"x": lambda op: f"t - np.sum(t * np.exp(y){over(op)})"})
+table.constant("scipy.special.gammasgn(x)")

@@ -318,15 +318,18 @@ METHODS: dict[str, Rule] = {}
 ATTRIBUTES: dict[str, Rule] = {}
 """By name of an ndarray attribute; the array is the only parameter."""
 
-LATER = {"scipy.special": "special", "scipy.linalg": "scipy_linalg",
-         "scipy.stats": "distributions"}
-"""Libraries that need not be there: the module of each, and the table that is loaded once the user has imported it."""
+LATER: dict[str, tuple[str, ...]] = {
+    "scipy.special": ("special",), "scipy.linalg": ("scipy_linalg", "scipy_matrices"),
+    "scipy.stats": ("distributions", "multivariate"), "scipy.signal": ("scipy_signal",),
+    "scipy.integrate": ("scipy_integrate",)}
+"""Libraries that need not be there: each module, and the tables that are loaded once the user has imported it."""
 
 
 def load_tables() -> None:
     """Fill the registry with the tables of the libraries that are imported by now."""
     for module in [module for module in LATER if module in sys.modules]:
-        importlib.import_module(f"s2sgrad.rules.{LATER.pop(module)}")
+        for table in LATER.pop(module):
+            importlib.import_module(f"s2sgrad.rules.{table}")
 
 
 def rule_for(function: Any) -> Rule | None:

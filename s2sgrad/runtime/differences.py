@@ -164,3 +164,56 @@ def polynomial_slope(p: Any, x: Any) -> Any:
     """The derivative of ``np.polyval(p, x)`` in ``x``."""
     p = np.asarray(p)
     return np.polyval(p[:-1] * np.arange(len(p) - 1, 0, -1, dtype=p.dtype), x)
+
+
+def running_trapezoid_bar(g: Any, shape: tuple, x: Any, dx: Any, axis: int, initial: Any) -> Any:
+    """The cotangent of samples of that shape in a running integral: each step counts in all later values."""
+    steps = _later(g, axis, initial) * _widths(shape, x, dx, axis) / 2
+    edge = np.zeros_like(np.take(steps, [0], axis))
+    return (np.concatenate([edge, steps], axis) + np.concatenate([steps, edge], axis)).astype(g.dtype)
+
+
+def running_trapezoid_points(g: Any, values: Any, x: Any, axis: int, initial: Any) -> Any:
+    """That of the points ``x``."""
+    count = np.shape(values)[axis]
+    pairs = np.take(values, range(1, count), axis) + np.take(values, range(count - 1), axis)
+    whole = undiff(_later(g, axis, initial) * pairs / 2, 1, axis)
+    if np.ndim(x) > 1:
+        return unbroadcast(whole, x)
+    return np.sum(np.reshape(np.moveaxis(whole, axis, 0), (count, -1)), axis=1)
+
+
+def _later(g: Any, axis: int, initial: Any) -> Any:
+    """The sum of the cotangents of a step's own value and all later ones."""
+    g = g if initial is None else np.delete(g, 0, axis)
+    return np.flip(np.cumsum(np.flip(g, axis), axis), axis)
+
+
+def _widths(shape: tuple, x: Any, dx: Any, axis: int) -> Any:
+    if x is None:
+        return dx
+    if np.ndim(x) > 1:
+        return np.diff(x, axis=axis)
+    return np.reshape(np.diff(x), [-1 if item == axis % len(shape) else 1 for item in range(len(shape))])
+
+
+def along_axis(g: Any, weights: Any, axis: int) -> Any:
+    """The adjoint of a sum with weights along an axis."""
+    return np.moveaxis(np.expand_dims(g, -1) * weights, -1, axis).astype(np.asarray(g).dtype)
+
+
+def in_frame(g: Any, first: tuple, second: tuple, mode: str, later: bool = False) -> Any:
+    """The cotangent of a convolution of signals of two shapes, where ``mode="full"`` would have put it; ``later``: what
+    has no middle starts behind it."""
+    sizes = [one + other - 1 for one, other in zip(first, second)]
+    result = np.zeros(sizes, g.dtype)
+    starts = [(size - one + later) // 2 if mode == "same" else min(one, other) - 1
+              for size, one, other in zip(sizes, first, second)]
+    result[tuple(slice(start, start + count) for start, count in zip(starts, g.shape))] = g
+    return result
+
+
+def lagged_sums(g: Any, x: Any, count: int, axis: int) -> Any:
+    """The sums of products with a signal that comes 0, 1, ... steps later."""
+    g, x = np.moveaxis(g, axis, 0), np.moveaxis(x, axis, 0)
+    return np.array([np.sum(g[lag:] * x[:len(x) - lag]) if lag < len(x) else 0.0 * np.sum(g) for lag in range(count)])

@@ -229,16 +229,16 @@ def least_squares_matrix(g: Any, inverse: Any, a: Any, b: Any, x: Any) -> Any:
 
 def residuals_bar(g: Any, a: Any, b: Any, x: Any) -> Any:
     """The cotangent of ``b`` in the sums of squares that ``np.linalg.lstsq(a, b)`` leaves."""
-    if g.size == 0:  # NumPy gives them for more rows than columns alone, of full rank
+    if np.size(g) == 0:  # NumPy gives them for more rows than columns alone, of full rank
         return np.zeros_like(b)
     return 2.0 * (b - a @ x) * g
 
 
 def residuals_dot(change: Any, rest: Any, y: Any) -> Any:
     """The tangent of the sums of squares that are left, from the change of what is left."""
-    if y.size == 0:
+    if np.size(y) == 0:
         return np.zeros_like(y)
-    return np.reshape(2.0 * np.sum(rest * change, axis=0), y.shape)
+    return np.reshape(2.0 * np.sum(rest * change, axis=0), np.shape(y))
 
 
 def residuals_matrix(b_bar: Any, x: Any) -> Any:

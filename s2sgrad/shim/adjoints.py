@@ -47,6 +47,8 @@ class OneRule:
         For each saved value whether the cotangents depend on it otherwise than through comparisons.
     passed_on
         The operands whose cotangent is the result's own.
+    vanishing
+        The operands whose cotangent is 0, whatever the result's is.
     last
         What the adjoint does last: the name of its node where it is recorded itself.
     """
@@ -57,6 +59,7 @@ class OneRule:
     sources: tuple[int | None, ...]
     smooth: tuple[bool, ...]
     passed_on: frozenset[int]
+    vanishing: frozenset[int]
     last: str
 
 
@@ -133,7 +136,7 @@ class _Writer:
         return operand if operand in names else operand.rpartition("_")[0]
 
     def run(self) -> OneRule:
-        lines, bars, passed_on, last_step = [], [], set(), ""
+        lines, bars, passed_on, vanishing, last_step = [], [], set(), set(), ""
         for place, (label, active) in enumerate(zip(self.operands, self.active)):
             if not active:
                 bars.append("None")
@@ -142,6 +145,8 @@ class _Writer:
             last_step = last_step or LAST.get(type(getattr(last, "op", None)), "")
             lines += [ast.unparse(step) for step in steps]
             text = ast.unparse(last)
+            if text.startswith("np.zeros_like("):
+                vanishing.add(place)
             if text == "g":
                 passed_on.add(place)
                 bars.append("g")
@@ -156,7 +161,8 @@ class _Writer:
         text = f"def {label}({header}):\n" + "".join(f"    {line}\n" for line in lines)
         return OneRule(compile_text(text, label, self.outside, {}), self.saver(), text,
                        tuple(self.source(value) if what == "" else None for value, what in self.needed.values()),
-                       tuple(label in self.smooth for label in self.needed), frozenset(passed_on), last_step)
+                       tuple(label in self.smooth for label in self.needed), frozenset(passed_on),
+                       frozenset(vanishing), last_step)
 
     def source(self, value: str) -> int | None:
         if value in self.results:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.shim.dtypes import Default, numpy_dtype, of_numpy
-from s2sgrad.shim.names import exported, named
+from s2sgrad.shim.names import attached, exported, named
 from s2sgrad.shim.shapes import listed
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
@@ -91,6 +91,18 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     return new_tensor(array_of(data, dtype))
 
 
+@exported
+def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
+            ) -> Tensor:
+    """``as_tensor``, or a copy."""
+    found = as_tensor(obj, dtype)
+    return made(found._array.copy() if copy else found._array, requires_grad) if requires_grad or copy else found
+
+
+attached("new_tensor", lambda self, data, *, dtype=None, device=None, requires_grad=False: made(
+    array_of(data, self.dtype if dtype is None else dtype), requires_grad))
+
+
 def legacy_tensor(*given: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """``Tensor([1.0])`` has these values, ``Tensor(2, 3)`` this shape."""
     wanted = Default.numpy if dtype is None else dtype
@@ -131,9 +143,10 @@ exported(Tensor)
 # ---- filled
 
 def filled(name: str, value: Any) -> None:
-    def function(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    def function(*shape: Any, size: Any = (), dtype: Any = None, device: Any = None, requires_grad: bool = False
+                 ) -> Tensor:
         kind = Default.numpy if dtype is None else numpy_dtype(dtype)
-        return made(np.full(listed(size), value, kind), requires_grad)
+        return made(np.full(listed(shape or (size,)), value, kind), requires_grad)
 
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
         kind = input._array.dtype if dtype is None else numpy_dtype(dtype)
@@ -232,11 +245,11 @@ def initial_seed() -> int:
 
 def drawn(name: str, draw: Any) -> None:
     """``draw(generator, shape, dtype)`` gives an array."""
-    def function(*size: Any, generator: Generator | None = None, dtype: Any = None, device: Any = None,
-                 requires_grad: bool = False) -> Tensor:
+    def function(*shape: Any, size: Any = (), generator: Generator | None = None, dtype: Any = None,
+                 device: Any = None, requires_grad: bool = False) -> Tensor:
         kind = Default.numpy if dtype is None else numpy_dtype(dtype)
         source = (generator or default_generator).numpy
-        return made(np.asarray(draw(source, listed(size), kind), kind), requires_grad)
+        return made(np.asarray(draw(source, listed(shape or (size,)), kind), kind), requires_grad)
 
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
         return function(input._array.shape, dtype=input.dtype if dtype is None else dtype, requires_grad=requires_grad)
@@ -250,10 +263,11 @@ drawn("randn", lambda source, shape, kind: source.standard_normal(shape, kind))
 
 
 @exported
-def randint(*bounds: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None, device: Any = None,
-            requires_grad: bool = False) -> Tensor:
+def randint(*bounds: Any, low: int | None = None, high: int | None = None, size: Any = None,
+            generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+            ) -> Tensor:
     """``randint(low, high, size)``, ``randint(high, size)``."""
-    given = list(bounds) + ([] if size is None else [size])
+    given = list(bounds) + [item for item in (low, high, size) if item is not None]
     low, high, shape = given if len(given) == 3 else (0, *given)
     kind = np.dtype(np.int64) if dtype is None else numpy_dtype(dtype)
     source = (generator or default_generator).numpy

@@ -86,7 +86,10 @@ def __getitem__(self: Tensor, index: Any) -> Tensor:
     parts = plain_index(index)
     checked(self, parts)
     if is_advanced(parts):
-        return INDEX.run((self,), {"index": without_ellipsis(parts)})
+        try:
+            return INDEX.run((self,), {"index": without_ellipsis(parts)})
+        except IndexError as error:
+            raise IndexError(str(error).replace("for axis", "for dimension")) from None
     result = self
     for operation, part in steps(self, parts):
         result = operation.run((result,), {"index": part})
@@ -309,6 +312,11 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     number = fill_tensor(np.asarray(value).astype(input._array.dtype)) if not isinstance(value, Tensor) else value
     return put_out(input, along_dim(index, dim, input._array.ndim), number, False, INDEX_FILL)
+
+
+@method
+def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    return in_place(self, lambda old: index_fill(old, dim, index, value))
 
 
 # ---- in another order

@@ -2,6 +2,7 @@
 look for."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -31,8 +32,20 @@ def attached(name: str, value: Any) -> None:
 
 
 def both(function: F) -> F:
-    """A function of the package that is a method of its first argument too."""
-    return exported(method(function))
+    """A function of the package that is a method of its first argument too; ``dim`` goes by NumPy's name as well."""
+    code = function.__code__  # type: ignore[attr-defined]
+    return exported(method(with_axis(function) if "dim" in code.co_varnames[:code.co_argcount] else function))
+
+
+def with_axis(function: F) -> F:
+    """The function with ``axis=`` as another name of ``dim=``."""
+    @functools.wraps(function)
+    def renamed(*args: Any, **kwargs: Any) -> Any:
+        if "axis" in kwargs:
+            kwargs["dim"] = kwargs.pop("axis")
+        return function(*args, **kwargs)
+
+    return renamed  # type: ignore[return-value]
 
 
 def named(function: F, name: str) -> F:

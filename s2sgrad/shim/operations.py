@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.derivative import COMPILING
 from s2sgrad.rules.table import RULES, Rule, parse_signature
 from s2sgrad.shim.adjoints import OneRule, one_rule
 from s2sgrad.shim.nodes import NO_EDGE, node_class
@@ -132,11 +133,12 @@ class Operation:
         told = not self.rule.elementwise
         if len(self.variants) > BOUND:
             self.variants.clear()
-        rule = self.variants[key] = one_rule(
-            self.rule, self.name, names, [type(item) is np.ndarray for item in arrays],
-            [edge is not NO_EDGE for edge in edges],
-            [np.ndim(item) if told else None for item in arrays],
-            [result._array.ndim if told else None for result in results], statics, self.opaque)
+        with COMPILING:  # ast.parse in two threads at once may fail before Python 3.12
+            rule = self.variants[key] = one_rule(
+                self.rule, self.name, names, [type(item) is np.ndarray for item in arrays],
+                [edge is not NO_EDGE for edge in edges],
+                [np.ndim(item) if told else None for item in arrays],
+                [result._array.ndim if told else None for result in results], statics, self.opaque)
         return rule
 
 

@@ -11,7 +11,7 @@ from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.promotion import promoted as of_one_dtype
 from s2sgrad.shim.tensor import Tensor
 
-LEFT, RIGHT = "np.matmul(g, np.swapaxes(x2, -1, -2))", "np.matmul(np.swapaxes(x1, -1, -2), g)"
+LEFT, RIGHT = "np.matmul(g, x2.mT)", "np.matmul(x1.mT, g)"
 
 
 def product(name: str, x1: str, x2: str, node: str = "") -> Operation:
@@ -20,19 +20,19 @@ def product(name: str, x1: str, x2: str, node: str = "") -> Operation:
 
 mm_of = product("mm", "np.matmul(g, x2.T)", "np.matmul(x1.T, g)")
 bmm_of = product("bmm", LEFT, RIGHT)
-mv_of = product("mv", "np.multiply.outer(g, x2)", "np.matmul(x1.T, g)")
+mv_of = product("mv", "g[:, None] * x2", "np.matmul(x1.T, g)")
 dot_of = product("dot", "g * x2", "g * x1")
-vector_matrix_of = product("mm", "np.matmul(x2, g)", "np.multiply.outer(x1, g)", "SqueezeBackward4")
+vector_matrix_of = product("mm", "np.matmul(x2, g)", "x1[:, None] * g", "SqueezeBackward4")
 stacked_of = product("matmul", LEFT, RIGHT, "UnsafeViewBackward0")
-batch_vector_of = product("matmul", "np.expand_dims(g, -1) * np.expand_dims(x2, -2)",
-                          "np.matmul(np.swapaxes(x1, -1, -2), np.expand_dims(g, -1))[..., 0]",
+batch_vector_of = product("matmul", "g[..., None] * x2[..., None, :]",
+                          "np.matmul(x1.mT, g[..., None])[..., 0]",
                           "UnsafeViewBackward0")
-vector_batch_of = product("matmul", "np.matmul(x2, np.expand_dims(g, -1))[..., 0]",
-                          "np.expand_dims(x1, -1) * np.expand_dims(g, -2)", "UnsafeViewBackward0")
+vector_batch_of = product("matmul", "np.matmul(x2, g[..., None])[..., 0]",
+                          "x1[..., None] * g[..., None, :]", "UnsafeViewBackward0")
 
 
 def same_dtype(first: Tensor, second: Tensor) -> None:
-    if first._array.dtype != second._array.dtype:
+    if first._array.dtype is not second._array.dtype and first._array.dtype != second._array.dtype:
         raise RuntimeError("expected m1 and m2 to have the same dtype, but got: "
                            f"{first.dtype.spelled} != {second.dtype.spelled}")
 

@@ -30,6 +30,8 @@ def run_adjoint(node: OperationNode, cotangents: Sequence[Any], saved: tuple) ->
     found = run_program(rule.adjoint, operands, rule.last or node.name())
     for place in rule.passed_on:  # the same tensor, not a copy of it
         found[place] = cotangents[0]
+    for place in rule.vanishing:  # which depends on nothing
+        found[place] = found[place].detach()
     return found
 
 

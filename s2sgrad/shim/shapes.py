@@ -9,7 +9,7 @@ import numpy as np
 from s2sgrad.shim.delivery import summed
 from s2sgrad.shim.dtypes import dtype, numpy_dtype
 from s2sgrad.shim.inplace import check_writable, write
-from s2sgrad.shim.names import attached, both, exported, method, named
+from s2sgrad.shim.names import FUNCTIONS, attached, both, exported, method, named
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, new_tensor
@@ -91,8 +91,8 @@ def view(self: Tensor, *shape: Any) -> Tensor:
 
 
 @both
-def reshape(input: Tensor, *shape: Any) -> Tensor:
-    wanted = {"shape": in_shape(input, listed(shape))}
+def reshape(input: Tensor, *sizes: Any, shape: Any = ()) -> Tensor:
+    wanted = {"shape": in_shape(input, listed(sizes or (shape,)))}
     if is_viewable(input._array, wanted["shape"]):
         return reshape_of.run((input,), wanted)
     return unsafe_view_of.run((clone(input),), wanted)  # of a copy nobody knows, so it need not be followed
@@ -149,6 +149,7 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
 
 for label in ("swapaxes", "swapdims"):
     attached(label, transpose)
+    FUNCTIONS[label] = transpose
 
 
 @both
@@ -331,6 +332,23 @@ def zero_(self: Tensor) -> Tensor:
 @exported
 def is_tensor(obj: Any) -> bool:
     return isinstance(obj, Tensor)
+
+
+@exported
+def is_floating_point(input: Tensor) -> bool:
+    return input.is_floating_point()
+
+
+@exported
+def detach(input: Tensor) -> Tensor:
+    return input.detach()
+
+
+@exported
+def broadcast_tensors(*tensors: Tensor) -> tuple:
+    """Each tensor stretched to the shape that all of them broadcast to."""
+    shape = np.broadcast_shapes(*(item._array.shape for item in tensors))
+    return tuple(item if item._array.shape == shape else expand(item, shape) for item in tensors)
 
 
 @both

@@ -748,9 +748,47 @@ class Recorder:
         self.w = self.w + x
 
 
-@program(lambda: (Recorder(normal(1, 3)), 2.0))
-def recorded_and_replaced(recorder, x):
+@program(lambda: (normal(1, 3), 2.0))
+def recorded_and_replaced(w, x):
+    recorder = Recorder(w * 1.0)
     for _ in range(3):
         recorder.record()
         recorder.replaced(x * recorder.w)
     return (recorder.history[0] * recorder.history[2]).sum()
+
+
+# ---- arrays in lists and dicts, written into in part
+
+
+@program(lambda: (normal(1, 3), 2.0))
+def elements_of_arrays_in_a_dict(w, x):
+    params = {"u": w * 2.0, "v": w * 3.0}
+    params["u"][0] = x
+    params["v"][1:] += x * params["u"][1:]
+    return (params["u"] * params["v"]).sum()
+
+
+@program(lambda: (normal(1, 3), 2.0))
+def elements_of_arrays_in_a_list(w, x):
+    rows = [w * i for i in range(3)]
+    for i in range(3):
+        rows[i][i] = x * rows[i][0] + w[i]
+    return sum([(row ** 2).sum() for row in rows])
+
+
+@program(lambda: (normal(1, 3), 2.0))
+def elements_of_what_was_appended(w, x):
+    rows = []
+    for i in range(3):
+        rows.append(w * i)
+        rows[-1][i] = x
+    return sum([(row ** 3).sum() for row in rows])
+
+
+@program(lambda: (normal(1, 3), 2.0), needs="shapes")
+def elements_of_arrays_deep_inside(w, x):
+    groups = [[w * 2.0, w * 3.0], [w * 4.0]]
+    groups[0][1][2] = x
+    groups[1][0][0] += x
+    groups[1][0].T[1:][0] *= x
+    return (groups[0][1] * groups[1][0]).sum()

@@ -184,3 +184,26 @@ def two_levels(w):
 @program(lambda: (0.7, 1.3))
 def factory_in_a_factory(x, w):
     return two_levels(w)(x) * two_levels(x)(w)
+
+
+# ---- functions that comprehensions make, and run over
+
+@program(lambda: (0.7,))
+def powers(x):
+    total = 0.0
+    functions = [lambda x, k=k: x**k for k in range(4)]
+    for f in functions:
+        total = total + f(x)
+    return total
+
+
+@program(lambda: (0.7,))
+def late_binding_in_a_comprehension(x):
+    functions = [lambda y: y**k for k in range(4)]  # noqa: B023
+    return functions[0](x) * functions[1](2.0 * x)
+
+
+@program(lambda: (0.7, 1.3))
+def sums_over_functions(x, w):
+    functions = [np.sin, lambda y: y * w, functools.partial(linear, a=w, b=x)]
+    return sum(f(x) for f in functions) + max([f(w) for f in functions])
