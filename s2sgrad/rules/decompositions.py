@@ -109,9 +109,13 @@ def cholesky_dot(upper: bool, y: str = "y") -> str:
     return f"({turned} @ halved({inner})).mT" if upper else f"{y} @ halved({inner})"
 
 
-def eigenvalues_dot(op: Operation, vectors: str, inner: str) -> str:
-    """The slopes of eigenvalues along their vectors."""
-    return real_part(op, f"np.sum({conjugated(op, vectors, 'a')} * ({inner} @ {vectors}), axis=-2)", "a")
+def eigenvalues_dot(vectors: str, inner: str, left: str = "") -> str:
+    """The slopes of eigenvalues along their vectors; ``left``: their conjugates."""
+    return f"np.sum({left or vectors} * ({inner} @ {vectors}), axis=-2)"
+
+
+def hermitian_dot(op: Operation, vectors: str) -> str:
+    return real_part(op, eigenvalues_dot(vectors, "whole", conjugated(op, vectors, "a")), "a")
 
 
 def real_part(op: Operation, text: str, of: str) -> str:
@@ -121,7 +125,7 @@ def real_part(op: Operation, text: str, of: str) -> str:
 
 def eigh_dot(op: Operation) -> tuple[str, str]:
     refuse_phases(op)
-    return (f"{mirrored(op)}{eigenvalues_dot(op, 'y_1', 'whole')}",
+    return (f"{mirrored(op)}{hermitian_dot(op, 'y_1')}",
             f"{mirrored(op)}y_1 @ over_differences(y_1.mT @ whole @ y_1, y_0)")
 
 
@@ -133,7 +137,7 @@ general("np.linalg.eigvalsh(a, UPLO='L')", result=matrices("a", diagonal),
         a=lambda op: "v = np.linalg.eigh(a, UPLO).eigenvectors; "
                        f"{triangle(op)}({conjugated(op, 'v', 'a')} * {along_rows(op, 'g')} @ v.mT)",
         tangent={"a": lambda op: f"v = np.linalg.eigh(a, UPLO).eigenvectors; {mirrored(op)}"
-                                 f"{eigenvalues_dot(op, 'v', 'whole')}"}, complex=True)
+                                 f"{hermitian_dot(op, 'v')}"}, complex=True)
 
 
 # ---- other square matrices: eigenvalues must turn out to be real
@@ -198,14 +202,17 @@ def svd_bar(op: Operation) -> str | tuple[str, str, str]:
     return ZERO, conjugated(op, product, "a"), ZERO
 
 
-def singular_values_dot(op: Operation, left: str, right: str, of: str = "a") -> str:
+def singular_values_dot(left: str, right: str) -> str:
     """The slopes of singular values along their vectors, as many as values."""
-    left, right = conjugated(op, left, of), conjugated(op, right, of)
-    return real_part(op, f"np.sum({left} * (t @ {right}.mT), axis=-2)", of)
+    return f"np.sum({left} * (t @ {right}.mT), axis=-2)"
+
+
+def slopes_of_values(op: Operation, left: str, right: str, of: str = "a") -> str:
+    return real_part(op, singular_values_dot(conjugated(op, left, of), conjugated(op, right, of)), of)
 
 
 def singular_values_alone(op: Operation, of: str) -> str:
-    slopes = singular_values_dot(op, "parts.U", "parts.Vh", of)
+    slopes = slopes_of_values(op, "parts.U", "parts.Vh", of)
     return f"parts = np.linalg.svd({of}, full_matrices=False); {slopes}"
 
 
@@ -214,11 +221,11 @@ def svd_dot(op: Operation) -> str | tuple[str, str, str]:
         return singular_values_alone(op, "a")
     refuse_vectors(op)
     if not op.known("full_matrices"):
-        return ("svd_dot(t, y_0, y_1, y_2)", singular_values_dot(op, "y_0", "y_2"),
+        return ("svd_dot(t, y_0, y_1, y_2)", slopes_of_values(op, "y_0", "y_2"),
                 "svd_dot(t.mT, y_2.mT, y_1, y_0.mT).mT")
     if op.reached != (1,):
         raise undetermined_vectors()
-    return ZERO, singular_values_dot(op, "y_0[..., :y_1.shape[-1]]", "y_2[..., :y_1.shape[-1], :]"), ZERO
+    return ZERO, slopes_of_values(op, "y_0[..., :y_1.shape[-1]]", "y_2[..., :y_1.shape[-1], :]"), ZERO
 
 
 def undetermined_vectors() -> UnsupportedError:

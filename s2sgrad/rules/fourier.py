@@ -105,11 +105,14 @@ def real_inputs_bar(op: Operation) -> str:
     return f"np.real(np.fft.fftn(g, {sizes}{axes}))"
 
 
-def axes_text(op: Operation, rank: str = "np.ndim(g)") -> str:
-    axes = op.known("axes")
+def axes_text(op: Operation) -> str:
+    """All axes of a transform, also where a call leaves them out: then there are as many as sizes, or all."""
+    axes, rank = op.known("axes"), op.rank("a")
     if axes is not None:
         return repr(tuple(axes))
-    return f"tuple(range(-{'len(s)' if op.given('s') else rank}, 0))"
+    if op.given("s") or rank is None:
+        return f"tuple(range(-{'len(s)' if op.given('s') else 'np.ndim(g)'}, 0))"
+    return repr(tuple(range(-rank, 0)))
 
 
 def spectrum(op: Operation) -> str:
@@ -145,7 +148,5 @@ line("rfft", real_input_bar, half)
 lines("rfft", lambda suffix: real_inputs_bar, half)
 line("irfft", spectrum, mirrored)
 lines("irfft", lambda suffix: spectra, mirrored)
-general("np.fft.fftshift(x, axes=None)", x="np.fft.ifftshift(g, axes)", linear="x", complex=True)
-general("np.fft.ifftshift(x, axes=None)", x="np.fft.fftshift(g, axes)", linear="x", complex=True)
 for frequencies in ("fftfreq", "rfftfreq"):
     constant(f"np.fft.{frequencies}(n, d=1.0)")

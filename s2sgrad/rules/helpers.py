@@ -94,11 +94,22 @@ helper(runtime.tensordot_right, sharing="maybe", bar="np.tensordot(a, g, axes)",
 helper(runtime.unsolve, result=like("a"))
 helper(runtime.solve_right)
 
+def spectrum(op: Operation) -> Abstract:
+    dtype = op.dtype("bar")
+    return Numeric("array", None if dtype is None else np.result_type(dtype, np.complex64), dims_of(op["shape"]))
+
+
+def along_axes(op: Operation) -> str:
+    sizes = "".join(f"bar.shape[{axis}], " for axis in op.known("axes"))
+    return f"np.fft.irfftn(g, ({sizes}), axes, norm)"
+
+
 # what moves elements back
 helper(runtime.cut_or_padded, bar="cut_or_padded(g, bar.shape)", linear="bar", complex=True, sharing="maybe",
        result=lambda op: Numeric("array", op.dtype("bar"), dims_of(op["shape"])))
-helper(runtime.spectrum_bar)
-helper(runtime.spectra_bar)
+helper(runtime.spectrum_bar, result=spectrum, bar="np.fft.irfft(g, bar.shape[axis], axis, norm)", linear="bar",
+       complex=True)
+helper(runtime.spectra_bar, result=spectrum, bar=along_axes, linear="bar", complex=True)
 helper(runtime.undiff, bar="np.diff(g, n, axis)", linear="bar", complex=True)
 helper(runtime.undiag, bar="np.diag(g, k)", sharing="maybe", linear="bar", complex=True)
 helper(runtime.undiagonal, bar="np.diagonal(g, offset, axis1, axis2)", linear="bar", complex=True)

@@ -17,7 +17,6 @@ from s2sgrad.rules.decompositions import (
     least_squares_dot,
     matrices,
     same,
-    singular_values_alone,
     singular_values_dot,
     undetermined_vectors,
 )
@@ -189,15 +188,15 @@ def eigh_second(op: Operation) -> str | tuple[str, str]:
 @single
 def eigh_dot(op: Operation) -> str | tuple[str, str]:
     if op.known("eigvals_only"):
-        return f"{VECTORS}whole = {mirrored(op)}; {eigenvalues_dot(op, 'vectors', 'whole')}"
-    return (f"whole = {mirrored(op)}; {eigenvalues_dot(op, 'y_1', 'whole')}",
+        return f"{VECTORS}whole = {mirrored(op)}; {eigenvalues_dot('vectors', 'whole')}"
+    return (f"whole = {mirrored(op)}; {eigenvalues_dot('y_1', 'whole')}",
             f"whole = {mirrored(op)}; y_1 @ over_differences(y_1.T @ whole @ y_1, y_0)")
 
 
 @single
 def eigh_second_dot(op: Operation) -> str | tuple[str, str]:
     if op.known("eigvals_only"):
-        return f"{VECTORS}whole = {mirrored(op)}; -y * {eigenvalues_dot(op, 'vectors', 'whole')}"
+        return f"{VECTORS}whole = {mirrored(op)}; -y * {eigenvalues_dot('vectors', 'whole')}"
     inner = f"whole = {mirrored(op)}; inner = y_1.T @ whole @ y_1; "
     return (f"{inner}-y_0 * np.diagonal(inner)",
             f"{inner}-y_1 @ over_differences(inner * y_0, y_0) - 0.5 * y_1 * np.diagonal(inner)")
@@ -219,9 +218,9 @@ general("scipy.linalg.eigh(a, b=None, *, lower=True, eigvals_only=False, check_f
         b=eigh_second, tangent={"a": eigh_dot, "b": eigh_second_dot}, result=eigh_result)
 general("scipy.linalg.eigvalsh(a, b=None, *, lower=True, check_finite=True)", a=eigenvalues_bar,
         b=single(lambda op: f"{VECTORS}-{triangle(op)}(vectors * (g * y) @ vectors.T)"),
-        tangent={"a": single(lambda op: f"{VECTORS}whole = {mirrored(op)}; {eigenvalues_dot(op, 'vectors', 'whole')}"),
+        tangent={"a": single(lambda op: f"{VECTORS}whole = {mirrored(op)}; {eigenvalues_dot('vectors', 'whole')}"),
                  "b": single(lambda op: f"{VECTORS}whole = {mirrored(op)}; "
-                                        f"-y * {eigenvalues_dot(op, 'vectors', 'whole')}")},
+                                        f"-y * {eigenvalues_dot('vectors', 'whole')}")},
         result=matrices("a", diagonal))
 
 @single
@@ -238,12 +237,12 @@ def svd_bar(op: Operation) -> str | tuple[str, str, str]:
 @single
 def svd_dot(op: Operation) -> str | tuple[str, str, str]:
     if not op.known("compute_uv"):
-        return singular_values_alone(op, "a")
+        return f"parts = np.linalg.svd(a, full_matrices=False); {singular_values_dot('parts.U', 'parts.Vh')}"
     if not op.known("full_matrices"):
-        return ("svd_dot(t, y_0, y_1, y_2)", singular_values_dot(op, "y_0", "y_2"), "svd_dot(t.T, y_2.T, y_1, y_0.T).T")
+        return ("svd_dot(t, y_0, y_1, y_2)", singular_values_dot("y_0", "y_2"), "svd_dot(t.T, y_2.T, y_1, y_0.T).T")
     if op.reached != (1,):
         raise undetermined_vectors()
-    return ZERO, singular_values_dot(op, "y_0[:, :y_1.size]", "y_2[:y_1.size]"), ZERO
+    return ZERO, singular_values_dot("y_0[:, :y_1.size]", "y_2[:y_1.size]"), ZERO
 
 
 def svd_result(op: Operation) -> Abstract:
@@ -287,7 +286,8 @@ def qr_result(op: Operation) -> Abstract:
 general("scipy.linalg.svd(a, full_matrices=True, compute_uv=True, *, check_finite=True)", parts=(0, 1, 2), a=svd_bar,
         tangent={"a": svd_dot}, result=svd_result)
 general("scipy.linalg.svdvals(a, *, check_finite=True)", a=single(lambda op: "singular_values_bar(g, a)"),
-        tangent={"a": single(lambda op: singular_values_alone(op, "a"))},
+        tangent={"a": single(lambda op: "parts = np.linalg.svd(a, full_matrices=False); "
+                                        f"{singular_values_dot('parts.U', 'parts.Vh')}")},
         result=matrices("a", diagonal))
 general("scipy.linalg.qr(a, *, mode='full', check_finite=True)", parts=(0, 1), a=qr("bar", "", ""), result=qr_result,
         tangent={"a": qr("dot", "both = qr_dot(t, y_0, y_1); both[0]", "both = qr_dot(t, y_0, y_1); both[1]")})
@@ -308,5 +308,5 @@ general("scipy.linalg.lstsq(a, b, *, check_finite=True)", parts=(0, 1, 3), resul
         b=single(lambda op: ("linalg.pinv(a).T @ g_0", "residuals_bar(g_1, a, b, y_0)", ZERO, ZERO)),
         tangent={"a": single(lambda op: (
                      least_squares_dot("linalg.pinv(a)"), "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
-                     singular_values_alone(op, "a"))),
+                     f"parts = np.linalg.svd(a, full_matrices=False); {singular_values_dot('parts.U', 'parts.Vh')}")),
                  "b": single(lambda op: ("linalg.pinv(a) @ t", "residuals_dot(t, b - a @ y_0, y_1)", ZERO, ZERO))})

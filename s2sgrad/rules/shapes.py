@@ -122,6 +122,10 @@ def roll_bar(op: Operation) -> str:
     return "np.roll(g, -shift, axis)" if isinstance(op["shift"], Numeric) else "np.roll(g, opposite(shift), axis)"
 
 
+for name, other in (("fftshift", "ifftshift"), ("ifftshift", "fftshift")):
+    general(f"np.fft.{name}(x, axes=None)", x=f"np.fft.{other}(g, axes)", linear="x", complex=True)
+
+
 def flip_bar(op: Operation) -> str:
     return "g[::-1]" if op.rank("m") == 1 else "np.flip(g, axis)"
 
