@@ -93,7 +93,7 @@ def running_product_bar(g: Any, a: Any, axis: Any) -> Any:
     """
     moved = np.ravel(a) if axis is None else np.moveaxis(a, axis, 0)
     g = g if axis is None else np.moveaxis(g, axis, 0)
-    result = np.array(g, np.result_type(g, a))
+    result = np.array(g)
     for index in range(len(result) - 2, -1, -1):
         result[index] += moved[index + 1] * result[index + 1]
     result[1:] *= np.cumprod(moved[:-1], axis=0)
