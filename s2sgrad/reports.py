@@ -1,6 +1,7 @@
 """What compiled functions tell of themselves: sources, branch paths, saved buffers."""
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,8 +57,11 @@ def source(function: Any, *args: Any, argnums: int | tuple[int, ...] | None = No
         entry = tangent_entry(subject, None if argnums is None else wanted_parameters(subject, argnums))
         return tangent_source(entry.compiled_for(args, kwargs).derivative)
     args, kwargs = held((args, kwargs))
-    compiled, _, path, _ = run(function, args, kwargs, argnums)
+    compiled, _, path, saved = run(function, args, kwargs, argnums)
     derivative = compiled.derivative
+    if compiled.table.ones:
+        with contextlib.suppress(Exception):  # what counts is that the functions called get their adjoints' texts
+            compiled.table[path](saved)
     texts = [str(derivative.primal_text), str(compiled.table.text(path))]
     for callee in callees(derivative):
         texts.extend(map(str, callee.texts()))

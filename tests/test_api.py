@@ -458,3 +458,19 @@ def bound_anew_in_another_shape(x, m):
 
 def test_a_loop_target_bound_anew_in_another_shape():
     assert s2sgrad.grad(bound_anew_in_another_shape)(1.3, np.ones((3, 3))) == 1.0
+
+
+def halved(x):
+    return x / 2.0 if x > 0.0 else -x
+
+
+def sum_of_halves(x):
+    total = 0.0
+    for item in x:
+        total += halved(item) ** 2
+    return total
+
+
+def test_source_shows_the_adjoints_of_functions_that_are_called():
+    text = s2sgrad.source(sum_of_halves, np.array([1.0, -2.0]))
+    assert "def halved_adjoint_0(" in text and "def halved_adjoint_1(" in text
