@@ -27,7 +27,7 @@ def adjoint_text(function: Any, *args: Any, has_aux: bool = False) -> str:
 
 
 def value_and_gradients(program: Program, args: tuple, options: Options) -> tuple:
-    return _gradient(program.function, program.argnums, False, True, options)(*args)
+    return _gradient(program.function, program.argnums, False, False, True, options)(*args)
 
 
 def left_by_the_function(program: Program) -> tuple:
