@@ -19,7 +19,7 @@ X = np.array([0.3, -0.7, 1.1])
 
 
 def adjoint_text(function: Any, *args: Any, has_aux: bool = False) -> str:
-    gradient = _gradient(function, 0, has_aux, True, EVERY_SIZE)
+    gradient = _gradient(function, 0, has_aux, False, True, EVERY_SIZE)
     gradient(*args)
     (compiled,) = gradient.__s2sgrad__.cache.values()
     (text,) = compiled.table.texts.values()
@@ -27,7 +27,7 @@ def adjoint_text(function: Any, *args: Any, has_aux: bool = False) -> str:
 
 
 def value_and_gradients(program: Program, args: tuple, options: Options) -> tuple:
-    return _gradient(program.function, program.argnums, False, True, options)(*args)
+    return _gradient(program.function, program.argnums, False, False, True, options)(*args)
 
 
 def left_by_the_function(program: Program) -> tuple:
@@ -157,15 +157,15 @@ def broadcast(x, y):
     (of_two_dtypes, (X, X + 1))])
 def test_gradients_are_right(function, args) -> None:
     numbers = tuple(range(len(args)))
-    _, gradients = _gradient(function, numbers, False, True, EVERY_SIZE)(*args)
+    _, gradients = _gradient(function, numbers, False, False, True, EVERY_SIZE)(*args)
     compare(gradients, function, args, numbers, 1.0)
 
 
 def test_single_precision_stays_single_beside_double() -> None:
     single = X.astype(np.float32)
     for args in ((single, X + 1), (X, single + 1), (single, single + 1)):
-        for found, expected in zip(_gradient(of_two_dtypes, (0, 1), False, True, EVERY_SIZE)(*args)[1],
-                                   _gradient(of_two_dtypes, (0, 1), False, True)(*args)[1]):
+        for found, expected in zip(_gradient(of_two_dtypes, (0, 1), False, False, True, EVERY_SIZE)(*args)[1],
+                                   _gradient(of_two_dtypes, (0, 1), False, False, True)(*args)[1]):
             assert found.dtype == expected.dtype
             np.testing.assert_array_equal(found, expected)
 
