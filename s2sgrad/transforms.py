@@ -78,21 +78,21 @@ def grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool =
         Where the function contains what can't be differentiated rightly: for its own statements at once, for what
         depends on the arguments at the call that gives them.
     """
-    return _gradient(function, argnums, has_aux, False, holomorphic=holomorphic)
+    return _gradient(function, argnums, has_aux, holomorphic, value=False)
 
 
 def value_and_grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False,
                    holomorphic: bool = False) -> Callable:
     """Like :func:`grad`, but the result is ``(value, gradient)``, as ``scipy.optimize.minimize(..., jac=True)`` takes
     it; with ``has_aux``, ``((value, aux), gradient)``."""
-    return _gradient(function, argnums, has_aux, True, holomorphic=holomorphic)
+    return _gradient(function, argnums, has_aux, holomorphic, value=True)
 
 
-def _gradient(function: Callable, argnums: int | tuple[int, ...], has_aux: bool, value: bool,
-              options: Options = ALL_ON, holomorphic: bool = False) -> Callable:
+def _gradient(function: Callable, argnums: int | tuple[int, ...], has_aux: bool, holomorphic: bool, value: bool,
+              options: Options = ALL_ON) -> Callable:
     subject = subject_of(function)
     mode = Mode("first" if has_aux else "one", value, not isinstance(argnums, tuple), holomorphic)
-    making = _gradient, (function, argnums, has_aux, value, options, holomorphic)
+    making = _gradient, (function, argnums, has_aux, holomorphic, value, options)
     if subject.definition is None:
         open_ = OpenEntry(subject, argnums, mode, options)
         return Gradient(open_.call, function, making, open_)
