@@ -186,7 +186,7 @@ def examine(drawn: Program) -> str:
         first: dict[int, tuple[Any, ...]] = {}
         for label, options in VARIANTS.items():
             try:
-                gradient = _gradient(function, argnums, False, True, options)
+                gradient = _gradient(function, argnums, False, False, True, options)
                 for place, point in enumerate(found):
                     gradients = check(label, function, gradient, point)
                     again = check(f"{label}, called again", function, gradient, point)
