@@ -40,8 +40,11 @@ class Factories:
         self.makers: list[tuple[gast.AST, Any]] = []
         """The functions whose text was written out, each with the expression that means it."""
 
-    def named(self, body: list) -> bool:
-        """Give each call that stands inside an expression a name, with a walrus; whether there is any."""
+    def named(self, body: list, inside: list) -> bool:
+        """Give each call that stands inside an expression a name, with a walrus; whether there is any. ``inside``: all
+        that is in the body."""
+        if not any(self.is_call(node) for node in inside):
+            return False
         work = _Named(self)
         for index, statement in enumerate(body):
             body[index] = work.visit(statement)

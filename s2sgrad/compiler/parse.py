@@ -170,7 +170,7 @@ class _Parser:
         if isinstance(tree, gast.Lambda):
             location = self.location(tree.body)
             whole = [tree.body]
-            self.factories.named(whole)
+            self.factories.named(whole, inside)
             before, value = self.taken_out(whole[0], location)
             body: tuple = (*(new for part in before for new in self.made_here(part)), Leave("return", value, location))
             label = "function"
@@ -178,7 +178,7 @@ class _Parser:
             if made is not None and any(isinstance(node, gast.Name) and node.id == made.id and not isinstance(
                     node.ctx, gast.Load) for node in inside):
                 raise self.refusal(tree, f"{tree.name} binds {made.id} anew", "give the other object another name")
-            self.takes_out = self.factories.named(tree.body) or self.takes_out
+            self.takes_out = self.factories.named(tree.body, inside) or self.takes_out
             body = self.block(tree.body)
             label = tree.name
             self.names.add(label)
