@@ -17,16 +17,19 @@ NEWER = ["math.cbrt", "math.exp2", "np.astype", "np.cumulative_prod", "np.cumula
 """Functions that not every supported Python and NumPy has, or has with real numbers."""
 OLDER = "np.trapz"
 """Another name that newer ones don't have."""
+SCIPY_CONSTANTS = ["scipy.special.gammasgn"]
+"""SciPy's functions without a derivative; like those with one (SCIPY_CASES) listed also where there is no SciPy."""
 
 
 def supported() -> str:
     """The table's functions by kind: those with a derivative, and those that have none anywhere."""
     lists: dict[str, list[str]] = {}
-    lines = {name: rule.partials or not rule.constant for name, rule in BY_LABEL.items() if name not in SCIPY_CASES}
-    for name in {**lines, **dict.fromkeys([*NEWER, *SCIPY_CASES], True)}:  # SciPy need not be there
+    lines = {**{name: bool(rule.partials) or not rule.constant for name, rule in BY_LABEL.items()},
+             **dict.fromkeys([*NEWER, *SCIPY_CASES], True), **dict.fromkeys(SCIPY_CONSTANTS, False)}
+    for name, derived in lines.items():
         refuses = name in BY_LABEL and not (BY_LABEL[name].partials or BY_LABEL[name].constant)
         if not refuses:
-            lists.setdefault(f"{kind(name)}{'' if lines.get(name, True) else ', constant'}", []).append(name)
+            lists.setdefault(f"{kind(name)}{'' if derived else ', constant'}", []).append(name)
     lists["the same as methods and attributes"] = [
         f".{member}" for members in (METHODS, ATTRIBUTES) for member, rule in members.items() if rule in RULES.values()]
     named = [label(rule) for rule in RULES.values() if getattr(rule.function, "__module__", "") in PREFIXES]
