@@ -31,6 +31,7 @@ from s2sgrad.compiler.program import (
     name,
     names_in,
     ordered_children,
+    rebuilt,
     root,
     root_of,
     walk,
@@ -317,10 +318,7 @@ def with_part(node: gast.AST, part: gast.AST, other: gast.AST) -> Any:
         new = with_part(child, part, other)
         if new is not child:
             change(node, field, place, new, changes)
-    if not changes:
-        return node
-    fields = [changes.get(field, getattr(node, field, None)) for field in node._fields]
-    return gast.copy_location(type(node)(*fields), node)
+    return rebuilt(node, changes)
 
 
 def comes_first(node: gast.AST, part: gast.AST, facts: Facts) -> bool:

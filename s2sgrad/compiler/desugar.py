@@ -39,6 +39,7 @@ from s2sgrad.compiler.program import (
     pattern_names,
     read_names,
     rebound_names,
+    rebuilt,
     subscript,
     written_name,
 )
@@ -408,11 +409,7 @@ class _Desugar:
                 new = self.expression(child)
             if new is not child:
                 change(node, field, place, new, changes)
-        if not changes:
-            return node
-        fields = {field: changes.get(field, getattr(node, field, None)) for field in node._fields}
-        copy = type(node)(*[fields[field] for field in node._fields])
-        return gast.copy_location(copy, node)
+        return rebuilt(node, changes)
 
     def must_hoist(self, node: gast.AST) -> bool:
         if not self.is_active(node):

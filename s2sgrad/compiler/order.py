@@ -8,7 +8,7 @@ import gast
 
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import Facts
-from s2sgrad.compiler.program import Assign, change, name, ordered_children, walk
+from s2sgrad.compiler.program import Assign, change, name, ordered_children, rebuilt, walk
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Known
 
@@ -40,10 +40,7 @@ def with_operands(node: Any, facts: Facts, visit: Callable[[gast.AST, list], gas
             change(node, field, place, new, changes)
         if may_wait(child, new):
             waiting.append((field, place, child, new))
-    if not changes:
-        return node
-    parts = [changes.get(item, getattr(node, item, None)) for item in node._fields]
-    return gast.copy_location(type(node)(*parts), node)
+    return rebuilt(node, changes)
 
 
 def is_noticed(operand: gast.AST, stirring: bool, facts: Facts) -> bool:

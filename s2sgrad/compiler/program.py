@@ -414,6 +414,14 @@ def change(node: gast.AST, part: str, place: int | None, new: gast.AST, changes:
     items[place] = gast.keyword(items[place].arg, new) if part == "keywords" else new
 
 
+def rebuilt(node: gast.AST, changes: dict[str, Any]) -> gast.AST:
+    """An expression with the operands that :func:`change` noted; itself where there are none."""
+    if not changes:
+        return node
+    fields = [changes.get(part, getattr(node, part, None)) for part in node._fields]
+    return gast.copy_location(type(node)(*fields), node)
+
+
 def leaves(block: tuple, inside_loop: bool = False) -> set[str]:
     """The ways in which control may leave a block other than by its end: ``return``, ``break``, ``continue``.
 

@@ -29,6 +29,7 @@ from s2sgrad.compiler.program import (
     names_in,
     ordered_children,
     pattern_names,
+    rebuilt,
     statements,
 )
 from s2sgrad.errors import Location
@@ -234,9 +235,7 @@ class _Reuse:
             new = self.hoisted(child, location)
             if new is not child:
                 change(node, part, place, new, changes)
-        if not changes:
-            return node
-        return type(node)(*[changes.get(part, getattr(node, part, None)) for part in node._fields])
+        return rebuilt(node, changes)
 
     def update(self, array: str, steps: list, location: Location) -> None:
         for operator, operand in steps:

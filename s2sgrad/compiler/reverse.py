@@ -46,6 +46,7 @@ from s2sgrad.compiler.program import (
     only_raises,
     opened,
     pattern_names,
+    read_names,
     statements,
 )
 from s2sgrad.compiler.stores import Stores
@@ -117,7 +118,7 @@ class Reverse:
         self.block(self.program.body)
         last = self.results()
         body = [*self.cotangents.out, last]
-        used = used_names(body)
+        used = read_names(tuple(body))
         self.captures.finish(used)
         body = [*self.unpack(self.captures.layout(None), name(saved), used), *body]
         parameters = (saved, *(() if self.ones else self.seed_names), *self.decisions)
@@ -649,7 +650,7 @@ class Reverse:
                                loop.location, self.facts.heads[loop])
 
     def emit_loop(self, loop: Loop, header: Header, body: list) -> None:
-        used = used_names(body)
+        used = read_names(tuple(body))
         self.captures.prune(loop, used)
         slots = self.captures.layout(loop)
         self.cotangents.out.append(header.reversed_loop(slots, used, tuple(body), self))
@@ -661,14 +662,3 @@ class Reverse:
 def only_returns(block: tuple) -> bool:
     """Whether control always leaves the block by returning from the function."""
     return always_leaves(block) and leaves(block) == {"return"}
-
-
-def used_names(body: list) -> set[str]:
-    """Every name that generated statements mention."""
-    used: set[str] = set()
-    for statement in statements(tuple(body)):
-        for field in ("value", "test", "iterable", "target"):
-            part = getattr(statement, field, None)
-            if isinstance(part, gast.AST):
-                used.update(names_in(part))
-    return used

@@ -11,7 +11,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Assign, Branch, change, holder, name, names_in, ordered_children, root
+from s2sgrad.compiler.program import Assign, Branch, change, holder, name, names_in, ordered_children, rebuilt, root
 from s2sgrad.errors import Location
 
 IN_ORDER = (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Call, gast.Attribute, gast.Subscript, gast.Slice, gast.Tuple,
@@ -183,8 +183,3 @@ def outwards(node: Any) -> Iterator[gast.AST]:
 
 def joined(node: gast.BoolOp, values: list) -> gast.AST:
     return values[0] if len(values) == 1 else gast.copy_location(gast.BoolOp(node.op, values), node)
-
-
-def rebuilt(node: gast.AST, changes: dict[str, Any]) -> gast.AST:
-    fields = [changes.get(field, getattr(node, field, None)) for field in node._fields]
-    return gast.copy_location(type(node)(*fields), node)

@@ -233,15 +233,18 @@ def undetermined_vectors() -> UnsupportedError:
                             "use full_matrices=False")
 
 
-def svd_result(op: Operation) -> Abstract:
-    full, both = op.if_known("full_matrices"), op.if_known("compute_uv")
-    if both is MISSING or both and full is MISSING:
-        return SEVERAL
-    if not both:
-        return matrices("a", diagonal)(op)
-    left = (lambda m, n, k: (m, m)) if full else (lambda m, n, k: (m, k))
-    right = (lambda m, n, k: (n, n)) if full else (lambda m, n, k: (k, n))
-    return matrices("a", left, diagonal, right, kind=kind_of(np.linalg.svd))(op)
+def svd_result(kind: Any = tuple) -> Callable[[Operation], Abstract]:
+    """``kind``: the class of what holds the three results."""
+    def result(op: Operation) -> Abstract:
+        full, both = op.if_known("full_matrices"), op.if_known("compute_uv")
+        if both is MISSING or both and full is MISSING:
+            return SEVERAL
+        if not both:
+            return matrices("a", diagonal)(op)
+        left = (lambda m, n, k: (m, m)) if full else (lambda m, n, k: (m, k))
+        right = (lambda m, n, k: (n, n)) if full else (lambda m, n, k: (k, n))
+        return matrices("a", left, diagonal, right, kind=kind)(op)
+    return result
 
 
 def qr_bar(op: Operation) -> str:
@@ -294,7 +297,8 @@ def cond_dot(op: Operation) -> str:
     return f"np.sum({cond_slope(op)} * t, axis=(-2, -1))"
 
 
-general("np.linalg.svd(a, full_matrices=True, compute_uv=True)", parts=(0, 1, 2), a=svd_bar, result=svd_result,
+general("np.linalg.svd(a, full_matrices=True, compute_uv=True)", parts=(0, 1, 2), a=svd_bar,
+        result=svd_result(kind_of(np.linalg.svd)),
         tangent={"a": svd_dot}, complex=True)
 general("np.linalg.svdvals(x, /)", result=matrices("x", diagonal),
         x=lambda op: singular_values_bar(op, "x"),

@@ -18,6 +18,7 @@ from s2sgrad.rules.decompositions import (
     matrices,
     same,
     singular_values_dot,
+    svd_result,
     undetermined_vectors,
 )
 from s2sgrad.rules.linalg import common_dtype
@@ -168,9 +169,29 @@ VECTORS = "vectors = linalg.eigh(a, b, lower=lower)[1]; "
 
 
 @single
+def values_bar(op: Operation) -> str:
+    return f"{VECTORS}{triangle(op)}(vectors * g @ vectors.T)"
+
+
+@single
+def values_second(op: Operation) -> str:
+    return f"{VECTORS}-{triangle(op)}(vectors * (g * y) @ vectors.T)"
+
+
+@single
+def values_dot(op: Operation) -> str:
+    return f"{VECTORS}whole = {mirrored(op)}; {eigenvalues_dot('vectors', 'whole')}"
+
+
+@single
+def values_second_dot(op: Operation) -> str:
+    return f"{VECTORS}whole = {mirrored(op)}; -y * {eigenvalues_dot('vectors', 'whole')}"
+
+
+@single
 def eigh_bar(op: Operation) -> str | tuple[str, str]:
     if op.known("eigvals_only"):
-        return f"{VECTORS}{triangle(op)}(vectors * g @ vectors.T)"
+        return values_bar(op)
     return (f"{triangle(op)}(y_1 * g_0 @ y_1.T)",
             f"{triangle(op)}(y_1 @ over_differences(y_1.T @ g_1, y_0) @ y_1.T)")
 
@@ -179,7 +200,7 @@ def eigh_bar(op: Operation) -> str | tuple[str, str]:
 def eigh_second(op: Operation) -> str | tuple[str, str]:
     """Of ``a @ v == b @ v * w`` the vectors have length 1 as ``b`` measures it."""
     if op.known("eigvals_only"):
-        return f"{VECTORS}-{triangle(op)}(vectors * (g * y) @ vectors.T)"
+        return values_second(op)
     return (f"-{triangle(op)}(y_1 * (g_0 * y_0) @ y_1.T)",
             f"inner = y_1.T @ g_1; -{triangle(op)}(y_1 @ (over_differences(inner, y_0) * y_0 "
             "+ 0.5 * np.diag(np.diagonal(inner))) @ y_1.T)")
@@ -188,7 +209,7 @@ def eigh_second(op: Operation) -> str | tuple[str, str]:
 @single
 def eigh_dot(op: Operation) -> str | tuple[str, str]:
     if op.known("eigvals_only"):
-        return f"{VECTORS}whole = {mirrored(op)}; {eigenvalues_dot('vectors', 'whole')}"
+        return values_dot(op)
     return (f"whole = {mirrored(op)}; {eigenvalues_dot('y_1', 'whole')}",
             f"whole = {mirrored(op)}; y_1 @ over_differences(y_1.T @ whole @ y_1, y_0)")
 
@@ -196,7 +217,7 @@ def eigh_dot(op: Operation) -> str | tuple[str, str]:
 @single
 def eigh_second_dot(op: Operation) -> str | tuple[str, str]:
     if op.known("eigvals_only"):
-        return f"{VECTORS}whole = {mirrored(op)}; -y * {eigenvalues_dot('vectors', 'whole')}"
+        return values_second_dot(op)
     inner = f"whole = {mirrored(op)}; inner = y_1.T @ whole @ y_1; "
     return (f"{inner}-y_0 * np.diagonal(inner)",
             f"{inner}-y_1 @ over_differences(inner * y_0, y_0) - 0.5 * y_1 * np.diagonal(inner)")
@@ -209,19 +230,13 @@ def eigh_result(op: Operation) -> Abstract:
     return matrices("a", diagonal)(op) if only else matrices("a", diagonal, same)(op)
 
 
-@single
-def eigenvalues_bar(op: Operation) -> str:
-    return f"{VECTORS}{triangle(op)}(vectors * g @ vectors.T)"
-
-
 general("scipy.linalg.eigh(a, b=None, *, lower=True, eigvals_only=False, check_finite=True)", parts=(0, 1), a=eigh_bar,
         b=eigh_second, tangent={"a": eigh_dot, "b": eigh_second_dot}, result=eigh_result)
-general("scipy.linalg.eigvalsh(a, b=None, *, lower=True, check_finite=True)", a=eigenvalues_bar,
-        b=single(lambda op: f"{VECTORS}-{triangle(op)}(vectors * (g * y) @ vectors.T)"),
-        tangent={"a": single(lambda op: f"{VECTORS}whole = {mirrored(op)}; {eigenvalues_dot('vectors', 'whole')}"),
-                 "b": single(lambda op: f"{VECTORS}whole = {mirrored(op)}; "
-                                        f"-y * {eigenvalues_dot('vectors', 'whole')}")},
-        result=matrices("a", diagonal))
+general("scipy.linalg.eigvalsh(a, b=None, *, lower=True, check_finite=True)", a=values_bar, b=values_second,
+        tangent={"a": values_dot, "b": values_second_dot}, result=matrices("a", diagonal))
+
+SINGULAR_VALUES_DOT = f"parts = np.linalg.svd(a, full_matrices=False); {singular_values_dot('parts.U', 'parts.Vh')}"
+
 
 @single
 def svd_bar(op: Operation) -> str | tuple[str, str, str]:
@@ -237,23 +252,12 @@ def svd_bar(op: Operation) -> str | tuple[str, str, str]:
 @single
 def svd_dot(op: Operation) -> str | tuple[str, str, str]:
     if not op.known("compute_uv"):
-        return f"parts = np.linalg.svd(a, full_matrices=False); {singular_values_dot('parts.U', 'parts.Vh')}"
+        return SINGULAR_VALUES_DOT
     if not op.known("full_matrices"):
         return ("svd_dot(t, y_0, y_1, y_2)", singular_values_dot("y_0", "y_2"), "svd_dot(t.T, y_2.T, y_1, y_0.T).T")
     if op.reached != (1,):
         raise undetermined_vectors()
     return ZERO, singular_values_dot("y_0[:, :y_1.size]", "y_2[:y_1.size]"), ZERO
-
-
-def svd_result(op: Operation) -> Abstract:
-    full, both = op.if_known("full_matrices"), op.if_known("compute_uv")
-    if both is MISSING or both and full is MISSING:
-        return SEVERAL
-    if not both:
-        return matrices("a", diagonal)(op)
-    left = (lambda m, n, k: (m, m)) if full else (lambda m, n, k: (m, k))
-    right = (lambda m, n, k: (n, n)) if full else (lambda m, n, k: (k, n))
-    return matrices("a", left, diagonal, right)(op)
 
 
 def economic(op: Operation) -> bool:
@@ -284,13 +288,14 @@ def qr_result(op: Operation) -> Abstract:
 
 
 general("scipy.linalg.svd(a, full_matrices=True, compute_uv=True, *, check_finite=True)", parts=(0, 1, 2), a=svd_bar,
-        tangent={"a": svd_dot}, result=svd_result)
+        tangent={"a": svd_dot}, result=svd_result())
 general("scipy.linalg.svdvals(a, *, check_finite=True)", a=single(lambda op: "singular_values_bar(g, a)"),
-        tangent={"a": single(lambda op: "parts = np.linalg.svd(a, full_matrices=False); "
-                                        f"{singular_values_dot('parts.U', 'parts.Vh')}")},
+        tangent={"a": single(lambda op: SINGULAR_VALUES_DOT)},
         result=matrices("a", diagonal))
 general("scipy.linalg.qr(a, *, mode='full', check_finite=True)", parts=(0, 1), a=qr("bar", "", ""), result=qr_result,
         tangent={"a": qr("dot", "both = qr_dot(t, y_0, y_1); both[0]", "both = qr_dot(t, y_0, y_1); both[1]")})
+
+
 def solution(op: Operation) -> Abstract:
     """What is left depends on the ranks, and the rank is an integer of SciPy's own."""
     dtype = common_dtype(op["a"], op["b"])
@@ -308,5 +313,5 @@ general("scipy.linalg.lstsq(a, b, *, check_finite=True)", parts=(0, 1, 3), resul
         b=single(lambda op: ("linalg.pinv(a).T @ g_0", "residuals_bar(g_1, a, b, y_0)", ZERO, ZERO)),
         tangent={"a": single(lambda op: (
                      least_squares_dot("linalg.pinv(a)"), "residuals_dot(-t @ y_0, b - a @ y_0, y_1)", ZERO,
-                     f"parts = np.linalg.svd(a, full_matrices=False); {singular_values_dot('parts.U', 'parts.Vh')}")),
+                     SINGULAR_VALUES_DOT)),
                  "b": single(lambda op: ("linalg.pinv(a) @ t", "residuals_dot(t, b - a @ y_0, y_1)", ZERO, ZERO))})
