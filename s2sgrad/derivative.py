@@ -6,7 +6,6 @@ functions that it calls.
 """
 from __future__ import annotations
 
-import threading
 import types
 import warnings
 from collections.abc import Callable
@@ -39,6 +38,7 @@ from s2sgrad.compiler.reverse import Reverse
 from s2sgrad.compiler.sharing import hands_on, may_be_written
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.compiler.turns import Turns
+from s2sgrad.compiling import COMPILING
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import (
     Abstract,
@@ -60,9 +60,6 @@ PATH_BOUND = 64
 
 MOST_ROUNDS = 100
 """So deep an expression may be nested; each round of desugaring takes a level off."""
-
-COMPILING = threading.RLock()
-"""Only one thread compiles at a time; compiled code runs without it."""
 
 
 @dataclass(frozen=True)

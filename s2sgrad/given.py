@@ -17,7 +17,8 @@ from s2sgrad.compiler.emit import INDENT, Text, compile_text
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.program import Names
-from s2sgrad.derivative import COMPILING, Derivative, PathTable, Session, program_of
+from s2sgrad.compiling import COMPILING
+from s2sgrad.derivative import Derivative, PathTable, Session, program_of
 from s2sgrad.errors import Location, S2SGradError, UnsupportedError
 from s2sgrad.rules.abstract import ANY, Abstract, Items, Numeric, passive
 from s2sgrad.rules.table import NeedsValue

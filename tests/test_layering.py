@@ -10,7 +10,7 @@ import s2sgrad
 
 PACKAGE = Path(s2sgrad.__file__).parent
 FLOORS = [
-    {"errors", "gradient"}, {"containers"}, {"runtime", "judge"}, {"rules"}, {"signature"}, {"compiler"},
+    {"errors", "gradient", "compiling"}, {"containers"}, {"runtime", "judge"}, {"rules"}, {"signature"}, {"compiler"},
     {"derivative"}, {"given", "memory", "subjects"}, {"entry", "tangents"}, {"reports"}, {"transforms", "extending"},
     {"checking", "jacobians"}, {"shim"}, {"autograd"}, {"manners"},
     {"__init__", "__main__"},

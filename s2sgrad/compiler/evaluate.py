@@ -85,6 +85,9 @@ class NeedsName(Exception):
         """What its user reads where it can't have one."""
 
 
+SIMPLE = {int, str}
+"""What stands for a size that is known, or that is one of an argument."""
+
 NEVER = Opaque(origin="never")
 """The value of what has not been reached yet, while a loop or a recursion is on its way to its fixpoint."""
 
@@ -159,18 +162,20 @@ class Evaluator:
 
     def evaluate(self, node: gast.AST, environment: dict) -> Abstract:
         facts, key = self.facts, id(node)
-        facts.displays.pop(key, None)  # of an earlier turn of a loop, when less was known
-        facts.instead.pop(key, None)
-        facts.comprehensions.discard(key)
-        value = method_for(type(self), type(node))(self, node, environment)
+        if key in facts.displays or key in facts.instead or key in facts.comprehensions:
+            facts.displays.pop(key, None)  # of an earlier turn of a loop, when less was known
+            facts.instead.pop(key, None)
+            facts.comprehensions.discard(key)
+        kind = type(node)
+        value = method_for(type(self), kind)(self, node, environment)
         if self.assume_active and isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind in "fc" \
                 and value.value is MISSING and not self.passive_context and not self.is_from_outside(node):
             value = value.with_activity(True)
-        if not isinstance(node, gast.Name):
-            value = self.with_sizes(key, value)
-            applied = facts.applied.get(key)
-            if applied is not None:
-                applied.operation.result = value
+        if kind is not gast.Name:
+            if type(value) is Numeric and value.shape and not {*map(type, value.shape)} <= SIMPLE:
+                value = self.with_sizes(key, value)
+            if key in facts.applied:
+                facts.applied[key].operation.result = value
         facts.values[key] = value
         return value
 
@@ -688,21 +693,22 @@ class Evaluator:
 
     def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
         """The result of a rule: passive if the rule is constant or none of its operands is active."""
+        active = False
+        calm: dict[str, Abstract] = {}
         for name, value in operands.items():
-            if isinstance(value, Numeric) or is_helper(rule.function):
-                continue
-            for found in objects.objects_in(value):
-                if found.active and not rule.constant and not self.passive_context:
-                    raise self.refusal(f"what {rule.title} does with a {found.kind.__name__} is not known",
-                                       "make a number or an array of it first", nodes[name])
-                return Opaque()
-        operation = Operation(rule, {name: as_numeric(passive(value)) for name, value in operands.items()})
+            if type(value) is Numeric:
+                calm[name] = value.with_activity(False) if value.active else value
+            else:
+                if not is_helper(rule.function) and self.is_object(rule, value, nodes[name]):
+                    return Opaque()
+                calm[name] = as_numeric(passive(value))
+            active = active or value.active
+        operation = Operation(rule, calm)
         result = result_of(operation)
         if isinstance(result, Items) and result.items is not None:
             parts = [self.with_sizes((id(node), index), item) for index, item in enumerate(result.items)]
             result = replace(result, items=tuple(parts))
         operation.result = result
-        active = any(value.active for value in operands.values())
         if active:
             operation.operands = {name: as_numeric(value) for name, value in operands.items()}
             if rule.constant and not self.passive_context:
@@ -734,6 +740,16 @@ class Evaluator:
         if isinstance(result, Numeric):
             return result.with_activity(smooth and can_be_active(result))
         return Opaque(smooth)
+
+    def is_object(self, rule: Rule, value: Abstract, node: gast.AST) -> bool:
+        """Whether a function gets an object of the user's, of which nothing is known then; a differentiated one is
+        refused."""
+        for found in objects.objects_in(value):
+            if found.active and not rule.constant and not self.passive_context:
+                raise self.refusal(f"what {rule.title} does with a {found.kind.__name__} is not known",
+                                   "make a number or an array of it first", node)
+            return True
+        return False
 
     def at_node(self, node: Any, check: Callable[[Operation], None], operation: Operation) -> None:
         """Run a check that knows nothing of places."""

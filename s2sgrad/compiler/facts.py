@@ -88,10 +88,15 @@ class Applied:
 
     def active_operands(self) -> Iterator[tuple[str, tuple[int, ...], gast.AST, Abstract]]:
         """Parameter, place inside a list or tuple, expression and value of each active operand."""
+        operation = self.operation
         for name, node in self.nodes.items():
-            value = self.operation[name]
-            if value.active:
+            value = operation.operands[name] if name in operation.operands else operation[name]
+            if not value.active:
+                continue
+            if isinstance(node, (gast.Tuple, gast.List)):
                 yield from _active_items(name, (), node, value)
+            else:
+                yield name, (), node, value
 
 
 def _active_items(name: str, path: tuple, node: gast.AST, value: Any) -> Iterator:

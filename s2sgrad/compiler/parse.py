@@ -83,6 +83,11 @@ REFUSED_EXPRESSIONS = {
 }
 
 
+NAMELESS = {gast.Assign, gast.BinOp, gast.Compare, gast.Constant, gast.Expr, gast.Return, gast.Slice, gast.Subscript,
+            gast.Tuple, gast.UnaryOp}
+"""Nodes that neither name something nor are refused: most of those in a function."""
+
+
 EVALUATED_FIRST = {"Assign": "value", "AnnAssign": "value", "AugAssign": "value", "Expr": "value", "Return": "value",
                    "Raise": "exc", "If": "test", "For": "iter", "Match": "subject"}
 """The expression of a statement that Python evaluates before all else in it."""
@@ -136,6 +141,8 @@ class _Parser:
         # what functions defined inside read and yield is met when they are called
         elsewhere = {id(part) for node in inside if isinstance(node, gast.FunctionDef) for part in walk(node)}
         for node in inside:
+            if type(node) in NAMELESS:
+                continue
             if isinstance(node, gast.Name):
                 self.names.add(node.id)
                 if isinstance(node.ctx, gast.Store):
