@@ -161,13 +161,15 @@ class Evaluator:
             self.passive_context -= 1
 
     def evaluate(self, node: gast.AST, environment: dict) -> Abstract:
-        facts, key = self.facts, id(node)
-        if key in facts.displays or key in facts.instead or key in facts.comprehensions:
-            facts.displays.pop(key, None)  # of an earlier turn of a loop, when less was known
-            facts.instead.pop(key, None)
-            facts.comprehensions.discard(key)
-        kind = type(node)
-        value = method_for(type(self), kind)(self, node, environment)
+        facts, key, kind = self.facts, id(node), type(node)
+        if kind is gast.Name:
+            value = self.of_Name(node, environment)
+        else:
+            if key in facts.displays or key in facts.instead or key in facts.comprehensions:
+                facts.displays.pop(key, None)  # of an earlier turn of a loop, when less was known
+                facts.instead.pop(key, None)
+                facts.comprehensions.discard(key)
+            value = method_for(type(self), kind)(self, node, environment)
         if self.assume_active and isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind in "fc" \
                 and value.value is MISSING and not self.passive_context and not self.is_from_outside(node):
             value = value.with_activity(True)
@@ -693,38 +695,31 @@ class Evaluator:
 
     def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
         """The result of a rule: passive if the rule is constant or none of its operands is active."""
-        active = False
-        calm: dict[str, Abstract] = {}
+        numbers, active = True, False
         for name, value in operands.items():
-            if type(value) is Numeric:
-                calm[name] = value.with_activity(False) if value.active else value
-            else:
+            active = active or value.active
+            if type(value) is not Numeric:
+                numbers = False
                 if not is_helper(rule.function) and self.is_object(rule, value, nodes[name]):
                     return Opaque()
-                calm[name] = as_numeric(passive(value))
-            active = active or value.active
-        operation = Operation(rule, calm)
+        operation = Operation(rule, operands)
+        if active or not numbers:
+            operation.operands = {name: as_numeric(passive(value)) for name, value in operands.items()}
         result = result_of(operation)
         if isinstance(result, Items) and result.items is not None:
             parts = [self.with_sizes((id(node), index), item) for index, item in enumerate(result.items)]
             result = replace(result, items=tuple(parts))
         operation.result = result
         if active:
-            operation.operands = {name: as_numeric(value) for name, value in operands.items()}
+            operation.operands = operands if numbers else {name: as_numeric(value) for name, value in operands.items()}
             if rule.constant and not self.passive_context:
                 self.at_node(node, refuse_complex, operation)
         applied = Applied(operation, nodes)
         self.facts.applied[id(node)] = applied
         if not active or rule.constant or self.passive_context:
             return result
-        for name, operand in nodes.items():
-            value = operands[name]
-            if rule.each is None and value.active and isinstance(operand, gast.Call) and isinstance(value, Items) \
-                    and value.items is not None:  # formulas ask for its parts, as of cho_solve(cho_factor(a), b)
-                raise NeedsName(operand, self.refusal(
-                    f"{rule.title} takes a list of differentiated values only where it is written out",
-                    "write the list in the call", operand))
-        applied.nodes = {name: self.written_out(operand, operands[name]) for name, operand in nodes.items()}
+        if not numbers:
+            applied.nodes = {name: self.operand(rule, operand, operands[name]) for name, operand in nodes.items()}
         smooth = False
         for name, _, operand, value in applied.active_operands():
             if isinstance(value, Items) and (rule.each is None or name not in rule.partials):
@@ -780,6 +775,15 @@ class Evaluator:
         if any(can_be_active(item) for item in result.items or (result.element,)):
             raise self.refusal(f"{rule.title} gives several results", "use the parts' own functions", node)
         return result
+
+    def operand(self, rule: Rule, node: gast.AST, value: Abstract) -> gast.AST:
+        """The expression of an operand as formulas refer to it."""
+        if rule.each is None and value.active and isinstance(node, gast.Call) and isinstance(value, Items) \
+                and value.items is not None:  # formulas ask for its parts, as of cho_solve(cho_factor(a), b)
+            raise NeedsName(node, self.refusal(
+                f"{rule.title} takes a list of differentiated values only where it is written out",
+                "write the list in the call", node))
+        return self.written_out(node, value)
 
     def written_out(self, node: gast.AST, value: Abstract) -> gast.AST:
         """A list under a name as the list of its items, ``[name[0], name[1]]``, where their number is known."""
