@@ -44,6 +44,7 @@ from s2sgrad.compiler.program import (
     leaves,
     name,
     pattern_names,
+    read_names,
     root,
     root_of,
     statements,
@@ -320,9 +321,16 @@ class _Parser:
             return [Verbatim(node, location)]
         if len(node.targets) == 1 and isinstance(node.targets[0], (gast.Subscript, gast.Attribute)):
             return [Store(self.element(node.targets[0]), node.value, location)]
-        stores: list = []
-        targets = [self.pattern(target, stores) for target in node.targets]
-        return [*self.assignments(targets, node, location), *stores]
+        if isinstance(node.value, gast.Constant) and not any(map(self.is_unpacking, node.targets)):
+            each = [gast.copy_location(gast.Assign([target], node.value, None), node) for target in node.targets]
+            return [statement for part in each for statement in self.parse_Assign(part, location)] \
+                if len(each) > 1 else self.assignments([self.pattern(node.targets[0])], node, location)
+        after: list = []
+        targets = [self.pattern(target, after) for target in node.targets]
+        return [*self.assignments(targets, node, location), *after]
+
+    def is_unpacking(self, target: gast.AST) -> bool:
+        return isinstance(target, (gast.Tuple, gast.List))
 
     def assignments(self, targets: list[Pattern], node: gast.Assign, location: Location) -> list:
         if len(targets) == 1:
@@ -552,21 +560,22 @@ class _Parser:
         raise self.refusal(target, "a write into a part of a part is not supported yet",
                            "write into an array under a name of its own, with one index: u[i, j] = ...")
 
-    def pattern(self, node: gast.AST, stores: list | None = None) -> Pattern:
-        """``stores`` takes what is to be stored once the values are unpacked: ``u[0], y = pair``."""
+    def pattern(self, node: gast.AST, after: list | None = None) -> Pattern:
+        """``after`` takes what is to be done once the values are unpacked: the stores of ``u[0], y = pair``, and the
+        bindings of names that stores before them read, as in ``u[i], i = pair``."""
         if isinstance(node, gast.Name):
             self.refuse_outer(node, {node.id})
-            return node.id
+            return self.bound_after(node.id, node, after)
         if isinstance(node, (gast.Tuple, gast.List)):
-            return tuple(self.pattern(item, stores) for item in node.elts)
-        if isinstance(node, (gast.Subscript, gast.Attribute)) and stores is not None:
+            return tuple(self.pattern(item, after) for item in node.elts)
+        if isinstance(node, (gast.Subscript, gast.Attribute)) and after is not None:
             variable = self.fresh("item")
             own = ast.copy_location(name(variable), node)
-            stores.append(self.assigned_outside(node, own, self.location(node)) if self.is_in_outer(node) else
-                          Store(self.element(node), own, self.location(node)))
+            after.append(self.assigned_outside(node, own, self.location(node)) if self.is_in_outer(node) else
+                         Store(self.element(node), own, self.location(node)))
             return variable
         if isinstance(node, gast.Starred) and isinstance(node.value, gast.Name):
-            return Rest(node.value.id)
+            return Rest(self.bound_after(node.value.id, node, after))
         if isinstance(node, gast.Subscript):
             raise self.refusal(node, "a loop that writes into an array's elements is not supported yet",
                                "loop over a name, and store it in the body")
@@ -574,6 +583,14 @@ class _Parser:
             raise self.refusal(node, "a loop that binds an attribute is not supported yet",
                                "loop over a name, and store it in the body")
         raise self.refusal(node, "this assignment target is not supported yet", "unpack by index instead")
+
+    def bound_after(self, label: str, node: gast.AST, after: list | None) -> str:
+        """What an unpacking binds for a name: another one, where a store that comes first reads the name."""
+        if not after or label not in read_names(tuple(after)):
+            return label
+        variable = self.fresh(label)
+        after.append(Assign(label, self.load(variable, node), self.location(node)))
+        return variable
 
     def load(self, target: Pattern, node: gast.AST) -> gast.Name:
         assert isinstance(target, str)
