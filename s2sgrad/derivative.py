@@ -31,7 +31,18 @@ from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.primal import Primal
-from s2sgrad.compiler.program import Import, Leave, Loop, Names, Program, assigned_names, name, names_in, statements
+from s2sgrad.compiler.program import (
+    Import,
+    Leave,
+    Loop,
+    Names,
+    Program,
+    assigned_names,
+    name,
+    names_in,
+    read_names,
+    statements,
+)
 from s2sgrad.compiler.records import held, overlap, reachable
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
@@ -429,7 +440,7 @@ class Derivative:
         self.prepared = True
         self.names = Names(self.program.names)
         self.helpers = self.new_helpers(self.names)
-        self.captures = Captures(self.names)
+        self.captures = Captures(self.names, read_names(self.program.body) | {*self.program.parameters})
         self.paths = Paths(self.program)
         self.turns = Turns(shared=not (self.session.large or self.session.again))
         self.saved_name = self.names.fresh("saved")

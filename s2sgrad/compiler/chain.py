@@ -460,8 +460,8 @@ class Chain(Results):
             result = operation.result
             if rule.elementwise and not full and isinstance(found, Numeric) and isinstance(result, Numeric):
                 full = found.shape is not None and found.shape == result.shape and None not in found.shape
-            alone = len(parts) == 1 and formula.strip() == "g" and isinstance(value, Numeric) and isinstance(
-                found, Numeric) and found.dtype is not None and found.dtype == value.dtype
+            alone = len(parts) == 1 and expression is cotangent.expression and isinstance(value, Numeric) \
+                and isinstance(found, Numeric) and found.dtype is not None and found.dtype == value.dtype
             new = Cotangent(expression, found, full, cotangent.owned and alone or self.is_new(expression, made, bare))
             if rule.elementwise:
                 new = self.fit(statement, node, applied, operand, value, new)

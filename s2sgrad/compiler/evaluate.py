@@ -379,6 +379,9 @@ class Evaluator:
             return BOOLEAN if value is MISSING or isinstance(value, np.ndarray) else number(not value)
         if isinstance(node.op, gast.Invert):
             return self.passively(node.operand, environment)
+        if isinstance(node.op, gast.USub) and isinstance(node.operand, gast.Constant) \
+                and type(node.operand.value) in (int, float):
+            return number(-node.operand.value)
         return self.operator(node, type(node.op), {"x": node.operand}, environment)
 
     def operator(self, node: Any, kind: type, nodes: dict[str, gast.AST], environment: dict) -> Abstract:

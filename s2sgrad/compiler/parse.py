@@ -321,16 +321,13 @@ class _Parser:
             return [Verbatim(node, location)]
         if len(node.targets) == 1 and isinstance(node.targets[0], (gast.Subscript, gast.Attribute)):
             return [Store(self.element(node.targets[0]), node.value, location)]
-        if isinstance(node.value, gast.Constant) and not any(map(self.is_unpacking, node.targets)):
+        if len(node.targets) > 1 and is_literal(node.value) and not any(
+                isinstance(target, (gast.Tuple, gast.List)) for target in node.targets):
             each = [gast.copy_location(gast.Assign([target], node.value, None), node) for target in node.targets]
-            return [statement for part in each for statement in self.parse_Assign(part, location)] \
-                if len(each) > 1 else self.assignments([self.pattern(node.targets[0])], node, location)
+            return [statement for part in each for statement in self.parse_Assign(part, location)]
         after: list = []
         targets = [self.pattern(target, after) for target in node.targets]
         return [*self.assignments(targets, node, location), *after]
-
-    def is_unpacking(self, target: gast.AST) -> bool:
-        return isinstance(target, (gast.Tuple, gast.List))
 
     def assignments(self, targets: list[Pattern], node: gast.Assign, location: Location) -> list:
         if len(targets) == 1:
@@ -601,6 +598,10 @@ def class_around(function: Any) -> str:
     """The name of the class in whose body a function is written, as private names have it; empty outside of all."""
     outer = function.__qualname__.rpartition(".")[0].rpartition(".")[2]
     return "" if outer == "<locals>" else outer.lstrip("_")
+
+
+def is_literal(node: gast.AST) -> bool:
+    return isinstance(node, gast.Constant) or isinstance(node, gast.UnaryOp) and isinstance(node.operand, gast.Constant)
 
 
 def bound_by(alias: gast.alias) -> str:
