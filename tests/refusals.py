@@ -452,7 +452,7 @@ def f(x):
                                 "a loop that writes into an array's elements is not supported yet",
                                 "loop over a name, and store it in the body"),
     "store into a part of a part": Refusal(
-        in_body("abs(x)[1] = x", "^^^^^^^^^"), "a write into a part of a part is not supported yet",
+        in_body("(x + 1.0)[1] = x", "^^^^^^^^^^^^"), "a write into a part of a part is not supported yet",
         "write into an array under a name of its own, with one index: u[i, j] = ..."),
     "functions that a comprehension makes": Refusal("""
 def f(x):
@@ -594,6 +594,55 @@ def f(u):
     return u.sum()
 """, "elements of u overlap one another and line 10 writes into them", "pass a copy",
                                              "grad(f)(np.lib.stride_tricks.as_strided(X.copy(), (2, 2), (8, 8)))"),
+    "argument that would be copied": Refusal("""
+def f(u):
+    v = u * 2.0
+    v.ravel()[1] = 1.0
+    ^^^^^^^^^^^^^^^^^^
+    return v.sum()
+""", "u is not contiguous, and line 11 writes through what would be a copy of it, or of what is made of it",
+                                             "pass np.ascontiguousarray of it", "grad(f)(M.T)"),
+    "argument of a function that would be copied": Refusal("""
+def first(u):
+    v = u * 2.0
+    v.ravel()[1] = 1.0
+    return v[0, 0]
+
+def f(u):
+    return first(u.T)
+                 ^^^
+""", "first writes through a reshaped u, and whether what it gets here is contiguous is not known before the call",
+                                                           "give it a copy", "grad(f)(M)"),
+    "recursion that writes through what may be a copy": Refusal("""
+def f(u, n):
+    if n == 0:
+        return u.sum()
+    v = u * 2.0
+    v.ravel()[1] = 1.0
+    ^^^^^^^^^^^^^^^^^^
+    return f(v, n - 1)
+""", "f calls itself, and writes through a reshaped argument", "write into the array itself", "grad(f)(M, 3)"),
+    "elements in a row, of which one may come twice": Refusal("""
+def f(u, places):
+    u.flat[places] = 1.0
+    ^^^^^^^^^^^^^^
+    return u.sum()
+""", "which elements are written through .flat, .ravel() or .reshape(-1) is not known before the call, nor whether one "
+     "comes twice", "index the array itself: u[i, j] = ...", "grad(f)(M, np.array([1, 1]))"),
+    "elements in a row that take what fits": Refusal("""
+def f(u, v):
+    u.flat[:2] = v
+    ^^^^^^^^^^
+    return u.sum()
+""", ".flat repeats values, or leaves some out, until they fit, and whether these fit is not known before the call",
+                                                     "write into u.reshape(-1), or one number", "grad(f)(M, X)"),
+    "all elements in a row": Refusal("""
+def f(u, v):
+    u.flat = v
+    ^^^^^^
+    return u.sum()
+""", "a write into .flat of an array takes some values more than once, or leaves some out, where they do not fit, and "
+     "is not supported", "write u[...] = np.reshape(v, u.shape)", "grad(f)(M, X)"),
     "function that writes, inside an expression": Refusal("""
 def fill(y):
     y[0] = 1.0
@@ -1563,12 +1612,15 @@ def f(x):
     return y
 """, "try statements are not differentiated forwards yet", "differentiate in reverse, with s2sgrad.vjp",
                    call="jvp(f, (X,), (X,))"),
-    "write into a method's view": Refusal("""
+    "change of what a function chooses": Refusal("""
+def g():
+    return 1
+
 def f(x):
-    u = np.zeros((3, 3))
-    u.transpose(1, 0)[0] = x
-    ^^^^^^^^^^^^^^^^^^^^^^^^
-    return (u * u).sum()
+    xs = [[x], [x * 2.0]]
+    xs[g()][0] = x * x
+    ^^^^^^^^^^^^^^^^^^
+    return xs[1][0].sum()
 """, "a change of this is not differentiated forwards yet",
                                           "give it a name, or differentiate in reverse, with s2sgrad.vjp",
                                           call="jvp(f, (X,), (X,))"),

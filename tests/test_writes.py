@@ -277,6 +277,16 @@ def through_another_name(m):
     set_first((v, w)[1])
 
 
+def passive_array_written_in_a_row(x):
+    m = np.ones(3)
+    y = (x * m).sum()
+    through_a_call(m)
+    z = (x * m).sum()
+    m *= 2.0
+    through_a_view(m)
+    return y * z * (x * m).sum()
+
+
 def reads(m):
     n = len(m)
     n += 1
@@ -290,7 +300,7 @@ def reads(m):
 
 
 @pytest.mark.parametrize("writer", [
-    through_a_call, through_a_view, through_a_ufunc, through_a_loop, through_a_comprehension, through_numpy,
+    through_a_ufunc, through_a_loop, through_a_comprehension, through_numpy,
     through_random_numbers, through_another_name,
 ], ids=lambda function: function.__name__)
 def test_writers_are_read(writer) -> None:
@@ -317,8 +327,9 @@ def reader_is_called(x):
     return (x * m).sum() * reads(m)
 
 
-def test_readers_are_read() -> None:
-    s2sgrad.check_grad(reader_is_called, X)
+@pytest.mark.parametrize("function", [reader_is_called, passive_array_written_in_a_row])
+def test_readers_are_read(function) -> None:
+    s2sgrad.check_grad(function, X)
 
 
 @pytest.mark.parametrize("function", [

@@ -18,6 +18,7 @@ from s2sgrad.compiler.comprehensions import MOST_TURNS, holds_functions
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluate import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
+from s2sgrad.compiler.layouts import layout
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
@@ -157,6 +158,7 @@ class Infer(Changes):
             version = self.version(pattern, value, "bound")
             if isinstance(value, Numeric) and not value.is_number:
                 version.view = self.view(node, before)
+                version.layout = layout(node, self.facts, before) if node is not None else None
             self.facts.defined[statement, pattern] = version
             return {**environment, pattern: version}
         if isinstance(pattern, Rest):
@@ -239,6 +241,7 @@ class Infer(Changes):
         if before.is_number:
             raise self.refusal(f"{label} is a number here, not an array", "make it one, with np.zeros or np.array",
                                target)
+        self.check_flat_store(statement, part)
         active = before.active or value.active and not self.passive_context
         if value.active:
             if before.dtype is None or before.dtype.kind not in "fc":

@@ -111,6 +111,8 @@ class _Parser:
         """The number of loops around a statement."""
         self.receiver = ""
         """In a method, the name of the object."""
+        self.named: list[Assign] = []
+        """What must be bound before the statement at hand: what a call gives into which that writes."""
 
     def program(self) -> Program:
         tree = self.tree
@@ -246,7 +248,7 @@ class _Parser:
             raise self.refusal(node, f"{kind} statements are not supported", "write it another way")
         location = self.location(node)
         if not self.takes_out or kind == "While":
-            return method(node, location)
+            return self.with_named(method(node, location))
         before: list = []
         if kind in EVALUATED_FIRST and getattr(node, EVALUATED_FIRST[kind]) is not None:
             field = EVALUATED_FIRST[kind]
@@ -262,7 +264,12 @@ class _Parser:
         if isinstance(node, gast.AugAssign) and any(
                 isinstance(item, Assign) and item.target == getattr(node.target, "id", "") for item in before):
             raise self.refusal(node, "a walrus is not supported in this place", "assign on a line of its own")
-        return [*before, *method(node, location)]
+        return [*before, *self.with_named(method(node, location))]
+
+    def with_named(self, parsed: list) -> list:
+        """A statement behind the names that its targets need."""
+        named, self.named = self.named, []
+        return [*named, *parsed]
 
     def takes_whole(self, node: gast.AST, value: gast.AST) -> bool:
         """Whether a statement does nothing but to take something out of a list, and to give that a name."""
@@ -540,8 +547,14 @@ class _Parser:
             return self.element(node)
         if isinstance(node, gast.Attribute):
             return ast.copy_location(gast.Attribute(self.viewed(node.value, target), node.attr, gast.Load()), node)
-        if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute):
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and holder(
+                node.func.value) in self.local | {None}:
             return ast.copy_location(gast.Call(self.viewed(node.func, target), node.args, node.keywords), node)
+        if isinstance(node, gast.Call):  # of a function: ``np.ravel(u)[0] = v``
+            label = self.fresh("view")
+            self.local.add(label)
+            self.named.append(Assign(label, node, self.location(node)))
+            return self.load(label, node)
         raise self.refusal(target, "a write into a part of a part is not supported yet",
                            "write into an array under a name of its own, with one index: u[i, j] = ...")
 
