@@ -779,8 +779,8 @@ def f(x):
     ^^^^^^^^^^^
     return u.sum()
 """, "u may be an array that the caller has too, and this line writes into it", "write u = u.copy() before it"),
-    "partition": Refusal(in_body("x.partition(1)", "^^^^^^^^^^^^^^"),
-                         ".partition() may write into the array, which is not supported yet",
+    "resize": Refusal(in_body("x.resize(1)", "^^^^^^^^^^^"),
+                         ".resize() may write into the array, which is not supported yet",
                          "use the NumPy function that returns a new array"),
     "function that writes": Refusal("""
 def fill(y):
@@ -798,8 +798,8 @@ def f(x):
 def f(x):
     m = np.ones(3)
     y = (x * m).sum()
-    z = np.sin(np.zeros(3), m)
-        ^^^^^^^^^^^^^^^^^^^^^^
+    z = np.modf(np.zeros(3), m, m)
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^
     return y + z.sum()
 """, *WRITING_CALL),
     "out of a method": Refusal("""
@@ -822,10 +822,10 @@ def f(x):
     "out by name": Refusal("""
 def f(x):
     m = np.ones(3)
-    y = np.sin(np.ones(3), out=m)
-        ^^^^^^^^^^^^^^^^^^^^^^^^^
+    y = np.concatenate([np.ones(3)], out=m)
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return (x * m).sum()
-""", "sin can't be differentiated here: its rule does not take out=", WITHOUT),
+""", "concatenate can't be differentiated here: its rule does not take out=", WITHOUT),
     "call on a line of its own": Refusal(
         in_body("np.testing.assert_array_equal(x, x)", "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
         "a call on a line of its own may write into its arguments, which is not supported yet",

@@ -165,7 +165,7 @@ def view_kept_in_a_list(x):
 def method(x):
     m = np.ones(3)
     y = (x * m).sum()
-    m.partition(1)
+    m.resize(3)
     return y + (x * m).sum()
 
 
@@ -177,10 +177,10 @@ def method_in_an_assignment(x):
 
 
 def out_argument(x):
-    m = np.ones(3)
-    y = (x * m).sum()
-    q = np.multiply(m, 2.0, out=m)  # noqa: F841
-    return y + (x * m).sum()
+    m = np.ones(6)
+    y = (x * m[:3]).sum()
+    q = np.concatenate([m[:3], m[3:]], out=m)  # noqa: F841
+    return y + (x * m[:3]).sum()
 
 
 def set_first_by_another(m):
@@ -265,7 +265,7 @@ def through_a_comprehension(m):
 
 
 def through_numpy(m):
-    np.place(m, m > 0.0, [3.0])
+    np.place(m, m > 0.0, [3.0, 2.0])
 
 
 def through_random_numbers(m):
