@@ -196,21 +196,47 @@ def f(x):
                                 ^^^^^^^
         return y.sum()
 """, "a context manager that gets a differentiated value is not supported", "give it constants"),
-    "a state that is None at first": Refusal("""
+    "a state that is a number at first": Refusal("""
 def step(x, state):
 ^^^^^^^^^^^^^^^^^^^
-    if state is None:
-        state = (x, x)
-    h, c = state
-    return h * x, c + h
+    return (x, x) if isinstance(state, float) else (x * x, x)
 
 def f(x):
-    state = None
+    state = 0.0
     for _ in range(3):
         state = step(x, state)
-    return (state[0] * state[1]).sum()
+    return x.sum()
 """, "state may be a container of differentiated values, or something else",
         "start with a container of the same form, of zeros", function="step"),
+    "a part of what may be something else": Refusal("""
+def f(x):
+    state = 0.0
+    for _ in range(3):
+        state = (x, x) if state == 0.0 else (state[0] * x, x)
+                                             ^^^^^
+    return (state[0] * state[1]).sum()
+""", "state may be a container of differentiated values, or neither that nor None",
+                                                    "let it have one form throughout"),
+    "what may be None goes into a list": Refusal("""
+def f(x):
+    last, history = None, []
+    for v in x:
+        history.append(last)
+                       ^^^^
+        last = (v, v * v)
+    return sum(pair[1] for pair in history[1:])
+""", "a container of differentiated values, or None, goes into a list of any length",
+                                                 "put a container of the same form into it, of zeros"),
+    "an array or None, written into": Refusal("""
+def f(x):
+    y = None
+    for v in x:
+        if y is None:
+            y = np.zeros(3)
+        y[0] += v
+        ^^^^
+    return y.sum()
+""", "y is an array here, or something else", "start with an array, of zeros"),
     "a gradient again of calls on some paths": Refusal("""
 def square(x):
     return x * x

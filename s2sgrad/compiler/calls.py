@@ -638,7 +638,7 @@ class Calls(Constructions, Functional):
 def type_of(value: Abstract) -> type | None:
     """The class of a value, where it is known."""
     if isinstance(value, Items):
-        return value.kind
+        return None if value.optional else value.kind
     if isinstance(value, Numeric) and value.kind == "array":
         return np.ndarray
     if isinstance(value, Numeric) and value.dtype is not None and value.kind in ("python", "scalar"):

@@ -501,7 +501,7 @@ class Evaluator:
                 if isinstance(one, Known) and one.value is None:
                     if isinstance(other, Known):
                         return (other.value is None) != negated
-                    if isinstance(other, (Numeric, Items, Function)):
+                    if isinstance(other, (Numeric, Items, Function)) and not getattr(other, "optional", False):
                         return negated
             return None
         plain = (str, int, bool, type(None), float)
@@ -599,6 +599,7 @@ class Evaluator:
         if base is NEVER:
             return NEVER
         if isinstance(base, Opaque) and base.active:
+            self.refuse_mixture(base, node.value)
             base = replace(ANY, active=True)
         if isinstance(base, Items) and base.is_object:
             return self.object_item(node, base, environment)
@@ -776,6 +777,15 @@ class Evaluator:
         self.facts.values[id(display)] = value
         return display
 
+    def refuse_mixture(self, value: Abstract, node: Any = None) -> None:
+        """Raises UnsupportedError where a part is read of what may be a container of differentiated values, and may be
+        something else: there is no telling what its cotangent is."""
+        written = self.program.location.filename.startswith("<s2sgrad")  # whose saved values are looked at later
+        if isinstance(value, Opaque) and value.holding and not self.passive_context and not written:
+            what = node.id if isinstance(node, gast.Name) else "this"
+            raise self.refusal(f"{what} may be a container of differentiated values, or neither that nor None",
+                               "let it have one form throughout", node)
+
     def element(self, value: Abstract, index: int, pattern: Any) -> Abstract:
         """What a part of a target, a tuple of several, is bound to."""
         if isinstance(value, Items) and value.items is not None and not value.is_object:
@@ -816,6 +826,7 @@ class Evaluator:
         """What is known of what a loop over a value gives."""
         if value is NEVER:
             return NEVER
+        self.refuse_mixture(value)
         if isinstance(value, Items) and value.is_object:
             if value.active and not self.passive_context:
                 raise self.refusal(f"what is in a {value.kind.__name__} is not known", "read its attributes")

@@ -52,6 +52,7 @@ from s2sgrad.rules.abstract import (
     Items,
     Known,
     Numeric,
+    Opaque,
     known_value,
 )
 
@@ -235,6 +236,8 @@ class Infer(Changes):
             return environment
         if isinstance(before, Items):
             return self.replace_item(statement, before, part, value, environment)
+        if isinstance(before, Opaque) and before.active:
+            raise self.refusal(f"{label} is an array here, or something else", "start with an array, of zeros", target)
         if not isinstance(before, Numeric):
             raise self.refusal("writes into lists and other containers are not supported yet",
                                "build a new list, or use an array", target)
