@@ -43,6 +43,7 @@ from s2sgrad.errors import Location, UnsupportedError, place_of
 from s2sgrad.rules.abstract import (
     ANY,
     BOOLEAN,
+    INTEGER,
     MISSING,
     Abstract,
     Function,
@@ -401,8 +402,8 @@ class Evaluator:
                 raise self.refusal("arithmetic on a list or tuple of differentiated values is not supported yet",
                                    "make an array of it with np.array", node)
             return Opaque()
-        if kind not in OPERATORS:  # << >> & | ^
-            return BOOLEAN if all(value == BOOLEAN for value in operands.values()) else passive(ANY)
+        if kind not in OPERATORS:
+            return bits_of(*operands.values())
         return self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
 
     def object_operator(self, node: Any, kind: type, nodes: dict[str, gast.AST], values: list[Abstract],
@@ -869,6 +870,15 @@ def as_numeric(value: Abstract) -> Abstract:
 def unnamed(dim: Any) -> bool:
     """Whether a size is unknown, or has a name that is shared by unlike sizes."""
     return dim is None or isinstance(dim, tuple) and dim[0] == "each"
+
+
+def bits_of(*values: Abstract) -> Abstract:
+    """What is known of ``a << b``, ``a & b`` and their kin."""
+    if not all(isinstance(value, Numeric) and value.is_number for value in values):
+        return passive(ANY)
+    if not all(isinstance(value, Numeric) and value.kind == "python" for value in values):
+        return Numeric("number", None, ())
+    return BOOLEAN if all(passive(value).dtype == bool for value in values) else INTEGER  # type: ignore[union-attr]
 
 
 def literal(value: Any) -> Abstract:

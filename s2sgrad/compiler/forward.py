@@ -81,6 +81,7 @@ def versions_with_tangents(facts: Facts) -> set[Version]:
     environments = (*facts.before.values(), *facts.heads.values(), *facts.after.values(), facts.parameters)
     pending = [version for environment in environments for version in environment.values() if version.value.active]
     pending += [version for version in facts.defined.values() if version.value.active]
+    pending += [version for _, version in facts.in_place.values() if version.value.active]  # or bound anew at once
     found: set[Version] = set()
     while pending:
         version = pending.pop()

@@ -44,6 +44,7 @@ from s2sgrad.compiler.program import (
     holder,
     leaves,
     name,
+    names_in,
     pattern_names,
     root,
     root_of,
@@ -332,6 +333,11 @@ class _Parser:
             return [Store(self.element(node.targets[0]), node.value, location)]
         stores: list = []
         targets = [self.pattern(target, stores) for target in node.targets]
+        bound = {label for target in targets for label in pattern_names(target)}
+        if not bound.isdisjoint(label for store in stores for label in names_in(
+                store.node if isinstance(store, Verbatim) else store.target)):  # ``u[i], i = v, i + 1``
+            stores = []
+            targets = [self.pattern(target, stores, True) for target in node.targets]
         return [*self.assignments(targets, node, location), *stores]
 
     def assignments(self, targets: list[Pattern], node: gast.Assign, location: Location) -> list:
@@ -574,21 +580,28 @@ class _Parser:
         raise self.refusal(target, "a write into a part of a part is not supported yet",
                            "write into an array under a name of its own, with one index: u[i, j] = ...")
 
-    def pattern(self, node: gast.AST, stores: list | None = None) -> Pattern:
-        """``stores`` takes what is to be stored once the values are unpacked: ``u[0], y = pair``."""
+    def pattern(self, node: gast.AST, stores: list | None = None, ordered: bool = False) -> Pattern:
+        """``stores`` takes what is to be stored once the values are unpacked: ``u[0], y = pair``; if ``ordered``, also
+        what is to be bound."""
+        starred = isinstance(node, gast.Starred) and isinstance(node.value, gast.Name)
+        if ordered and stores is not None and (starred or isinstance(node, gast.Name)):
+            (label,) = pattern_names(self.pattern(node))
+            variable = self.fresh("item")
+            stores.append(Assign(label, ast.copy_location(name(variable), node), self.location(node)))
+            return Rest(variable) if starred else variable
         if isinstance(node, gast.Name):
             self.refuse_outer(node, {node.id})
             return node.id
         if isinstance(node, (gast.Tuple, gast.List)):
-            return tuple(self.pattern(item, stores) for item in node.elts)
+            return tuple(self.pattern(item, stores, ordered) for item in node.elts)
         if isinstance(node, (gast.Subscript, gast.Attribute)) and stores is not None:
             variable = self.fresh("item")
             own = ast.copy_location(name(variable), node)
             stores.append(self.assigned_outside(node, own, self.location(node)) if self.is_in_outer(node) else
                           Store(self.element(node), own, self.location(node)))
             return variable
-        if isinstance(node, gast.Starred) and isinstance(node.value, gast.Name):
-            return Rest(node.value.id)
+        if starred:
+            return Rest(node.value.id)  # type: ignore[attr-defined]
         if isinstance(node, gast.Subscript):
             raise self.refusal(node, "a loop that writes into an array's elements is not supported yet",
                                "loop over a name, and store it in the body")
