@@ -276,6 +276,9 @@ class Session:
                     del self.done[provisional]
         finally:
             del self.running[key]
+        for location in frame.derivative.facts.contiguous.values() if frame.used else ():
+            raise UnsupportedError(f"{frame.derivative.name} calls itself, and writes through a reshaped argument",
+                                   "write into the array itself", location)
         self.done[key] = frame.derivative
         frame.derivative.settled = True
         return frame.derivative, frame.derivative.facts.result
@@ -368,7 +371,9 @@ class Derivative:
                     if not facts.respelled:
                         break
                     plain = desugar(program, facts)
+                contiguous = facts.contiguous
                 program, facts = plain, infer(plain)
+                facts.contiguous.update(contiguous)
             else:  # what is left is not checked, and must not be reversed
                 raise AssertionError(f"{self.name} is still not taken apart")
             check_attempts(program, facts)

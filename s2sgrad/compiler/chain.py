@@ -309,7 +309,8 @@ class Chain(Results):
             self.pending.append(Contribution(key, cotangent, first, inside=(*rest, index)))
             return
         root = self.facts.array_viewed(node.value)
-        if root is not None and root.id in self.facts.before[statement]:
+        if root is not None and root.id in self.facts.before[statement] and not (
+                repeats and self.facts.array_flattened(node.value) is not None):
             view = self.mirrored(node.value, name(self.cotangents.bar((root.id, ()))), statement)
             self.pending.append(Contribution((root.id, ()), cotangent, index, repeats, view=view))
             return
@@ -325,6 +326,9 @@ class Chain(Results):
 
     def mirrored(self, node: Any, bar: gast.Name, statement: Any) -> gast.AST:
         """The view of a cotangent that an expression is of the array."""
+        flat = self.facts.array_flattened(node)
+        if flat is not None:  # the cotangent may have another layout
+            return attribute(self.mirrored(flat, bar, statement), "flat")
         if isinstance(node, gast.Name):
             return bar
         if isinstance(node, gast.Subscript):

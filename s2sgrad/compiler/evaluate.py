@@ -43,6 +43,7 @@ from s2sgrad.errors import Location, UnsupportedError, place_of
 from s2sgrad.rules.abstract import (
     ANY,
     BOOLEAN,
+    INTEGER,
     MISSING,
     Abstract,
     Function,
@@ -411,8 +412,8 @@ class Evaluator:
                 raise self.refusal("arithmetic on a list or tuple of differentiated values is not supported yet",
                                    "make an array of it with np.array", node)
             return Opaque()
-        if kind not in OPERATORS:  # << >> & | ^
-            return BOOLEAN if all(value == BOOLEAN for value in operands.values()) else passive(ANY)
+        if kind not in OPERATORS:
+            return bits_of(*operands.values())
         return self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
 
     def object_operator(self, node: Any, kind: type, nodes: dict[str, gast.AST], values: list[Abstract],
@@ -511,7 +512,7 @@ class Evaluator:
                 if isinstance(one, Known) and one.value is None:
                     if isinstance(other, Known):
                         return (other.value is None) != negated
-                    if isinstance(other, (Numeric, Items, Function)):
+                    if isinstance(other, (Numeric, Items, Function)) and not getattr(other, "optional", False):
                         return negated
             return None
         plain = (str, int, bool, type(None), float)
@@ -609,6 +610,7 @@ class Evaluator:
         if base is NEVER:
             return NEVER
         if isinstance(base, Opaque) and base.active:
+            self.refuse_mixture(base, node.value)
             base = replace(ANY, active=True)
         if isinstance(base, Items) and base.is_object:
             return self.object_item(node, base, environment)
@@ -799,6 +801,15 @@ class Evaluator:
         self.facts.values[id(display)] = value
         return display
 
+    def refuse_mixture(self, value: Abstract, node: Any = None) -> None:
+        """Raises UnsupportedError where a part is read of what may be a container of differentiated values, and may be
+        something else: there is no telling what its cotangent is."""
+        written = self.program.location.filename.startswith("<s2sgrad")  # whose saved values are looked at later
+        if isinstance(value, Opaque) and value.holding and not self.passive_context and not written:
+            what = node.id if isinstance(node, gast.Name) else "this"
+            raise self.refusal(f"{what} may be a container of differentiated values, or neither that nor None",
+                               "let it have one form throughout", node)
+
     def element(self, value: Abstract, index: int, pattern: Any) -> Abstract:
         """What a part of a target, a tuple of several, is bound to."""
         if isinstance(value, Items) and value.items is not None and not value.is_object:
@@ -839,6 +850,7 @@ class Evaluator:
         """What is known of what a loop over a value gives."""
         if value is NEVER:
             return NEVER
+        self.refuse_mixture(value)
         if isinstance(value, Items) and value.is_object:
             if value.active and not self.passive_context:
                 raise self.refusal(f"what is in a {value.kind.__name__} is not known", "read its attributes")
@@ -881,6 +893,15 @@ def as_numeric(value: Abstract) -> Abstract:
 def unnamed(dim: Any) -> bool:
     """Whether a size is unknown, or has a name that is shared by unlike sizes."""
     return dim is None or isinstance(dim, tuple) and dim[0] == "each"
+
+
+def bits_of(*values: Abstract) -> Abstract:
+    """What is known of ``a << b``, ``a & b`` and their kin."""
+    if not all(isinstance(value, Numeric) and value.is_number for value in values):
+        return passive(ANY)
+    if not all(isinstance(value, Numeric) and value.kind == "python" for value in values):
+        return Numeric("number", None, ())
+    return BOOLEAN if all(passive(value).dtype == bool for value in values) else INTEGER  # type: ignore[union-attr]
 
 
 def literal(value: Any) -> Abstract:

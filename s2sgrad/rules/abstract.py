@@ -107,6 +107,8 @@ class Items:
     ``keys`` are a dict's keys or the names of the fields of a named tuple or dataclass, of the attributes of an object,
     one for each item. A dict in which a value under some key changed has its keys, and in place of items an
     ``element``, too.
+
+    ``optional``: it may be None; whatever takes it apart fails then.
     """
 
     kind: type
@@ -114,6 +116,7 @@ class Items:
     element: Any = None
     origin: str | None = None
     keys: tuple | None = None
+    optional: bool = False
 
     @property
     def active(self) -> bool:
@@ -262,7 +265,7 @@ def known_value(value: Abstract) -> Any:
     """The Python value behind an abstract one, MISSING where it is not known (tuples of known items are known)."""
     if isinstance(value, (Known, Numeric)):
         return value.value
-    if isinstance(value, Items) and value.items is not None:
+    if isinstance(value, Items) and value.items is not None and not value.optional:
         items = [known_value(item) for item in value.items]
         if value.kind in (tuple, list) and not any(item is MISSING for item in items):
             return value.kind(items)
@@ -411,7 +414,13 @@ def join(first: Abstract, second: Abstract) -> Abstract:
             first.value if type(first.value) is type(second.value) and first.value == second.value else MISSING,
             join_dims(first.dim, second.dim),
         )
+    for one, other in ((first, second), (second, first)):
+        if isinstance(one, Known) and one.value is None and isinstance(other, Items):
+            return replace(other, optional=True, origin=None)
     if isinstance(first, Items) and isinstance(second, Items) and first.kind is second.kind:
+        if first.optional or second.optional:
+            found = join(replace(first, optional=False), replace(second, optional=False))
+            return replace(found, optional=True) if isinstance(found, Items) else found
         if first.items is not None and second.items is not None and len(first.items) == len(second.items) \
                 and first.keys == second.keys:
             return Items(first.kind, tuple(map(join, first.items, second.items)), keys=first.keys)
