@@ -16,6 +16,7 @@ from s2sgrad.compiler.again import written_gradient
 from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import MUTATING_METHODS, functions_in, has_effect, is_library, may_write
+from s2sgrad.compiler.equivalents import CONSUMERS
 from s2sgrad.compiler.evaluate import NEVER, NeedsName
 from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.functional import Functional
@@ -28,6 +29,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
     walk,
 )
+from s2sgrad.compiler.reading import Reading
 from s2sgrad.compiler.scopes import stores, yields
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import is_gradient, target_of
@@ -57,7 +59,7 @@ GRADIENT = types.SimpleNamespace(__s2sgrad__=None)
 """Stands for what ``grad`` and its kin will make."""
 
 
-class Calls(Constructions, Functional):
+class Calls(Constructions, Functional, Reading):
     """The evaluation of calls."""
 
     def of_Call(self, node: gast.Call, environment: dict) -> Abstract:
@@ -108,9 +110,14 @@ class Calls(Constructions, Functional):
             if folded is not None:
                 self.facts.spelled[id(node)] = folded
                 return self.evaluate(folded, environment)
-        equivalent = self.equivalent(node, function, environment)
-        if equivalent is not None:
-            return equivalent
+        over = self.over_objects(node, environment) if any(function is known for known in CONSUMERS) else None
+        if over is not None:
+            return self.respelled(node, over, environment)
+        found = self.read_by_name(node, function, environment)
+        if found is None:
+            found = self.equivalent(node, function, environment)
+        if found is not None:
+            return found
         chooses = any(function is one for one in (sorted, min, max)) and node.keywords
         if chooses and not self.passive_context and not any(
                 self.evaluate(item, environment).active for item in node.args):
@@ -132,6 +139,10 @@ class Calls(Constructions, Functional):
                 raise self.refusal("how many arguments * or ** gives this call is not known before it",
                                    "write the arguments out", node)
             return Opaque()
+        if function is super and not self.passive_context and any(
+                version.value.active for version in environment.values() if isinstance(version.value, Items)
+                and version.value.is_object):
+            raise self.refusal("what super() gives is not followed", "call its method here, super().name(...)", node)
         if function is exec or not self.passive_context and any(function is item for item in (eval, locals, vars)):
             raise self.refusal(f"what {function.__name__} reads and writes can't be seen before the call",
                                "write the code out", node)
@@ -299,12 +310,11 @@ class Calls(Constructions, Functional):
         """What a call of a method of ``super()`` is in the end."""
         assert isinstance(node.func, gast.Attribute)
         inner = node.func.value
-        if not objects.is_parent(inner) or known_value(self.evaluate(inner.func, environment)) is not super \
-                or not self.program.receiver:
+        parent = self.parent_of(inner, environment) if objects.is_parent(inner) else None
+        if parent is None:
             return None
-        first = environment.get(self.program.receiver)
-        self.facts.values[id(inner)] = Opaque()
-        return None if first is None else objects.parent_call(node, self.program, first.value, self.outer)
+        within, label, value = parent
+        return objects.parent_call(node, label, within, value, self.outer)
 
     def wish(self, node: gast.AST) -> None:
         """A method of an argument that is called: which one it is must be known before the call."""
@@ -603,6 +613,10 @@ class Calls(Constructions, Functional):
                     self.facts.values[id(node)] = Opaque()
                     return Items(tuple, (INTEGER, parts[0]))
                 return Items(tuple, tuple(parts))
+        over = self.iterated(node, environment)
+        if over is not None:
+            self.stands_for(node, over)
+            return self.iterate(over, environment)
         return self.apart(self.element_of(self.evaluate(node, environment)), id(node))
 
     def no_rule(self, node: gast.Call, function: Any) -> UnsupportedError:

@@ -259,6 +259,9 @@ class _Desugar:
         if isinstance(node, gast.Call) and id(node) in self.facts.spelled and isinstance(
                 self.facts.spelled[id(node)], gast.Call) and id(node) not in self.facts.values:
             node = self.facts.spelled[id(node)]
+        if isinstance(node, gast.Name) and id(node) in self.facts.spelled:  # an object with __iter__
+            self.changed = True
+            node = self.facts.spelled[id(node)]
         if isinstance(node, gast.Call) and id(node) not in self.facts.applied and not node.keywords:
             function = self.facts.values.get(id(node.func))
             if isinstance(function, Known) and function.value in (enumerate, zip, reversed):
