@@ -479,7 +479,8 @@ def g(x):
 def f(x):
     return sum(g(x)).sum()
                ^^^^
-""", "g does more than to give values, and does that between the turns of the loop", "let it return a list"),
+""", "g does more than to give values, and does that between the turns of the loop",
+        "write a loop over it, or let it return a list"),
     "generator without end": Refusal("""
 def g(x):
     while True:
@@ -487,17 +488,13 @@ def g(x):
         x = x * 0.5
 
 def f(x):
-    for y in g(x):
-             ^^^^
-        if y[0] < 0.1:
-            break
-    return y.sum()
+    return sum(v * y for v, y in zip(x, g(x))).sum()
+                                        ^^^^
 """, "g may give values without end, and not all of them are asked for here",
-                                     "write its loop here, or let it count its turns with range"),
+                                     "write a loop over it, for value in ..., or let it count its turns with range"),
     "loop that writes into what its generator reads": Refusal("""
 def g(u):
-    for i in range(2):
-        yield u[i]
+    yield from (u[i] for i in range(2))
 
 def f(x):
     u, total = x * 2.0, 0.0
@@ -1902,6 +1899,12 @@ def f(model):
            ^^^^^^^^^^
 """, "the cached property .norm may be asked for here for the first time",
         "ask for it on a line of its own before: value = obj.norm", call="grad(f)(Model(X))"),
+    "next of what has a name": Refusal("""
+def f(x):
+    values = (v * v for v in [1.0, 2.0])
+    return next(values, x).sum()
+           ^^^^^^^^^^^^^^^
+""", "next is asked for what has a name, or may not be asked here", "write a loop, or next(...) on a line of its own"),
     "dict that changes under a loop": Refusal("""
 def f(x):
     d = {"a": x, "b": 2.0 * x}

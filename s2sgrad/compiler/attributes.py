@@ -283,7 +283,8 @@ class Attributes(Calls):
             return after
         if isinstance(found, gast.Attribute) and found is need.node:  # no property
             return self.through_a_name(statement, found, environment, field)
-        if not comes_first(getattr(statement, field), found, self.facts):
+        if not comes_first(getattr(statement, field), found, self.facts) or isinstance(
+                statement, Assign) and found is statement.value:
             raise need.refusal
         variable = self.temporary(statement, "part")
         own = gast.copy_location(name(variable), found)

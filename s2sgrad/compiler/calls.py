@@ -110,6 +110,12 @@ class Calls(Constructions, Functional, Reading):
             if folded is not None:
                 self.facts.spelled[id(node)] = folded
                 return self.evaluate(folded, environment)
+        if function is next and not self.passive_context and node.args:
+            given = self.first_given(node, environment)
+            if given is None or given.active:
+                raise NeedsName(node, self.refusal("next is asked for what has a name, or may not be asked here",
+                                                   "write a loop, or next(...) on a line of its own", node))
+            return given
         over = self.over_objects(node, environment) if any(function is known for known in CONSUMERS) else None
         if over is not None:
             return self.respelled(node, over, environment)
@@ -199,6 +205,20 @@ class Calls(Constructions, Functional, Reading):
         if function is MISSING:
             self.wish(node.func)
         raise self.no_rule(node, function)
+
+    def first_given(self, node: gast.Call, environment: dict) -> Abstract | None:
+        """What is known of what a call of ``next`` gives; None where it may be differentiated."""
+        active = any(environment[label].value.active for label in names_in(node) if label in environment)
+        source: Any = node.args[0]
+        if not isinstance(source, gast.GeneratorExp) or len(node.args) > 1:
+            return None if active else Opaque()
+        over = {id(each.iter) for each in source.generators} - self.facts.exhausted
+        self.facts.exhausted |= over  # no matter how many it gives
+        value = self.evaluate(source, environment)
+        self.facts.exhausted -= over
+        if value is NEVER:  # of a generator without end nobody knows what a list of all would hold
+            return None if active else Opaque()
+        return self.element_of(value)
 
     def written_init(self, node: gast.Call, kind: Any) -> types.FunctionType | None:
         """The ``__init__`` of a dataclass, for the fields that a call gives."""
@@ -585,8 +605,8 @@ class Calls(Constructions, Functional, Reading):
         values = [None if part is None else self.evaluate(part, environment) for part in nodes]
         if not homes and not any(isinstance(value, (Function, Items)) for value in values):
             return definition, nodes, values
-        definition, more, values = self.handed_on(definition, homes, values, self.names_of(definition), environment,
-                                                  node)
+        names = self.program_of(definition).names
+        definition, more, values = self.handed_on(definition, homes, values, names, environment, node)
         return definition, [*nodes, *more], values
 
     def iterate(self, node: gast.AST, environment: dict) -> Abstract:

@@ -61,7 +61,8 @@ def desugar(program: Program, facts: Facts) -> Program:
     for identifier in sorted(lost & read_names(body)):  # its assignments are never reached: unbound it is, not global
         body = (Declare(identifier, constant(None), program.location), *body)
     return replace(program, body=body, names=frozenset(work.names.taken), given={**program.given, **facts.given},
-                   inner={**program.inner, **facts.inner}, collected=program.collected | work.collected)
+                   inner={**program.inner, **facts.inner}, collected=program.collected | work.collected,
+                   written_out=(*program.written_out, *facts.inlined))
 
 
 def same_shape(first: Abstract, second: Abstract) -> bool:

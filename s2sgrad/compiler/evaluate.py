@@ -105,16 +105,16 @@ class Evaluator:
     ``outer(name)`` gives the abstract value of a name from outside (a global, a closure cell, a builtin),
     ``outer(name, holder)`` of a name in a module's dictionary;
     ``derivative_of(definition, arguments)`` the derivative of a user's function for such arguments,
-    ``names_of(definition)`` the names in it.
+    ``program_of(definition)`` its text.
     """
 
     def __init__(self, program: Program, arguments: dict[str, Abstract], outer: Callable[..., Abstract],
                  derivative_of: Callable[..., Any], assume_active: bool = False, named_sizes: bool = True,
-                 names_of: Callable[..., Any] = frozenset):
+                 program_of: Any = None):
         self.program = program
         self.outer = outer
         self.derivative_of = derivative_of
-        self.names_of = names_of
+        self.program_of = program_of
         self.assume_active = assume_active
         self.facts = Facts()
         self.local = assigned_names(program.body, written=False) | set(program.parameters)

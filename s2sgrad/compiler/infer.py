@@ -16,6 +16,7 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
+from s2sgrad.compiler.inlined import Inlined
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
@@ -39,7 +40,6 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.respell import can_be_spelled
 from s2sgrad.compiler.scopes import read_names
-from s2sgrad.compiler.unrolled import Unrolled
 from s2sgrad.compiler.writers import is_of
 from s2sgrad.rules.abstract import (
     ANY,
@@ -56,7 +56,7 @@ def is_method(node: gast.AST) -> bool:
     return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
 
 
-class Infer(Unrolled):
+class Infer(Inlined):
     """One run of the analysis."""
 
     def run(self) -> Facts:
@@ -110,6 +110,9 @@ class Infer(Unrolled):
         if isinstance(statement.value, gast.GeneratorExp) and not self.local.isdisjoint(read_names(statement.value)):
             raise self.refusal("a generator expression reads its names only when it is run through",
                                "write a list: [...] instead of (...)", statement.value)
+        first = self.next_value(statement, environment)
+        if first is not None:
+            return self.expand(statement, first, environment)
         changed = self.container_call(statement, environment) if statement.writes and is_method(
             statement.value) else None
         if changed is not None:
@@ -425,6 +428,9 @@ class Infer(Unrolled):
         rows = self.rows(statement, environment)
         if rows is not None:
             self.facts.rows[statement] = rows
+        in_place = self.in_place_of_yield(statement, environment)
+        if in_place is not None:
+            return self.expand(statement, in_place, environment)
         by_names = self.by_names(statement, environment)
         if by_names is not None:
             return self.all_turns_done(statement, environment, self.expand(statement, by_names, environment))

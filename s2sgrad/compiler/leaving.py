@@ -49,7 +49,7 @@ def contains(block: tuple, kind: str) -> bool:
 
 
 def marked(block: tuple, kind: str, new: str) -> tuple:
-    """A loop's body in which what leaves this loop has another kind."""
+    """A block in which what leaves it, of a kind, has another kind: a loop's body; with ``return`` a function's."""
     result: list = []
     for statement in block:
         if isinstance(statement, Leave) and statement.kind == kind:
@@ -57,7 +57,7 @@ def marked(block: tuple, kind: str, new: str) -> tuple:
         elif isinstance(statement, Branch):
             statement = replace(statement, then=marked(statement.then, kind, new),
                                 orelse=marked(statement.orelse, kind, new))
-        elif isinstance(statement, Context):
+        elif isinstance(statement, Context) or isinstance(statement, Loop) and kind == "return":
             statement = replace(statement, body=marked(statement.body, kind, new))
         result.append(statement)
     return tuple(result)
