@@ -355,7 +355,7 @@ class Derivative:
         def infer(program: Program) -> Facts:
             return Infer(program, arguments, self.session.outer(self.function), self.session.derivative_of,
                          not options.activity, options.shapes,
-                         lambda definition: program_of(definition).names).run()
+                         program_of).run()
 
         program = program_of(self.definition)
         self.modules: dict[str, Any] = {}

@@ -693,8 +693,13 @@ class Chain(Results):
 
     def user_call(self, statement: Assign, called: Called, cotangents: dict) -> None:
         self.start()
+        ends = {place: cotangent for place, cotangent in cotangents.items() if place and isinstance(place[0], End)}
+        cotangents = {**self.by_leaves({place: cotangent for place, cotangent in cotangents.items()
+                                        if place not in ends}, called.derivative.facts.result), **ends}
         places = tuple(place for place in (*called.derivative.leaves, *called.derivative.facts.exits())
                        if place in cotangents)
+        assert not any(item_at(called.derivative.facts.result, place).active for place in cotangents
+                       if place not in places and place not in ends), "a cotangent of a call's result goes nowhere"
         seeds = [cotangents[place] for place in places]
         wanted = called.derivative.name
         table = called.derivative.adjoints(tuple(called.active), places)

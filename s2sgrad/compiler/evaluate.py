@@ -77,13 +77,17 @@ OPERATORS: dict[type, Any] = {
     gast.USub: operator.neg, gast.UAdd: operator.pos,
 }
 class NeedsName(Exception):
-    """Part of a statement must have a name before it: a call that stores something in an object, or such an object."""
+    """Part of a statement must have a name before it: a call that stores something in an object, or such an object.
 
-    def __init__(self, node: gast.AST, refusal: UnsupportedError):
+    ``first``: a statement that must come before it instead.
+    """
+
+    def __init__(self, node: gast.AST, refusal: UnsupportedError, first: Any = None):
         super().__init__()
         self.node = node
         self.refusal = refusal
         """What its user reads where it can't have one."""
+        self.first = first
 
 
 SIMPLE = {int, str}
@@ -105,16 +109,16 @@ class Evaluator:
     ``outer(name)`` gives the abstract value of a name from outside (a global, a closure cell, a builtin),
     ``outer(name, holder)`` of a name in a module's dictionary;
     ``derivative_of(definition, arguments)`` the derivative of a user's function for such arguments,
-    ``names_of(definition)`` the names in it.
+    ``program_of(definition)`` its text.
     """
 
     def __init__(self, program: Program, arguments: dict[str, Abstract], outer: Callable[..., Abstract],
                  derivative_of: Callable[..., Any], assume_active: bool = False, named_sizes: bool = True,
-                 names_of: Callable[..., Any] = frozenset):
+                 program_of: Any = None):
         self.program = program
         self.outer = outer
         self.derivative_of = derivative_of
-        self.names_of = names_of
+        self.program_of = program_of
         self.assume_active = assume_active
         self.facts = Facts()
         self.local = assigned_names(program.body, written=False) | set(program.parameters)
@@ -354,11 +358,16 @@ class Evaluator:
         return known_value(self.calmly(node, self.passively(node, environment), objects.TRUTH))
 
     def of_JoinedStr(self, node: gast.JoinedStr, environment: dict) -> Abstract:
+        texts = []
         for part in node.values:
+            known = getattr(part, "value", MISSING)
             if isinstance(part, gast.FormattedValue):
                 with self.outer_names_read():
-                    self.calmly(part.value, self.passively(part.value, environment), objects.TEXT)
-        return Opaque()
+                    known = known_value(self.calmly(part.value, self.passively(part.value, environment), objects.TEXT))
+                if part.conversion != -1 or part.format_spec is not None:
+                    known = MISSING
+            texts.append(known)
+        return Known("".join(map(str, texts))) if all(type(text) in (str, int) for text in texts) else Opaque()
 
     def of_other(self, node: gast.AST, environment: dict) -> Abstract:
         """A comprehension, lambda, dict, ...: kept whole where it is passive."""
@@ -401,6 +410,8 @@ class Evaluator:
                 return lists
         if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
             return Opaque()
+        if kind is gast.Add and all(type(known_value(value)) is str for value in operands.values()):
+            return Known("".join(map(known_value, operands.values())))
         if any(isinstance(value, Items) and value.is_object for value in operands.values()):
             return self.object_operator(node, kind, nodes, list(operands.values()), environment)
         if any(isinstance(value, (Items, Known)) for value in operands.values()):

@@ -205,6 +205,11 @@ class _Named(gast.NodeTransformer):
         return gast.copy_location(gast.NamedExpr(gast.copy_location(target, node), self.generic_visit(node)), node)
 
 
+def renamed(node: gast.AST, meaning: dict[str, str]) -> gast.AST:
+    """An expression, or a statement, with other names in it."""
+    return _Renamed(meaning).visit(node)
+
+
 class _Renamed(gast.NodeTransformer):
     """Other names for those that a function binds, in the functions inside it too where they take them from it."""
 

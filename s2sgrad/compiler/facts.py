@@ -278,6 +278,8 @@ class Facts:
     """Statements that the analysis made itself; they are kept for the same reason as those expressions."""
     made: list[gast.AST] = field(default_factory=list)
     """Expressions that the analysis made itself; they are kept, so that no other object gets their ``id``."""
+    inlined: list = field(default_factory=list)
+    """Generators whose text the analysis put into the program."""
     result: Abstract | None = None
     handed_on: Any = MISSING
     """The parameters whose memory the result may be, once somebody asked for them (``sharing.handed_on``)."""

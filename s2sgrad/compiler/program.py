@@ -227,6 +227,8 @@ class Program:
     """The functions whose text is written out in the program, each with the expression that means it outside."""
     collected: frozenset[str] = frozenset()
     """Names for the lists of what generators give."""
+    written_out: tuple = ()
+    """Generators whose text was put into the program."""
     receiver: str = ""
     """The name of its first argument, in a method that of the object."""
 
