@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 import types
 import weakref
 from collections.abc import Callable
@@ -32,10 +33,11 @@ class Marked(functools.partial):
 
     def call_through(self, function: Callable) -> None:
         """Let calls run another function."""
-        self.__setstate__((function, (), {}, self.__dict__))
+        self.__setstate__((function, (), {}, self.__dict__))  # type: ignore[attr-defined]
 
     def __reduce__(self) -> str | tuple:  # type: ignore[override]
-        return self.__qualname__
+        """By name where others find it, as under a decorator; else the function."""
+        return self.__qualname__ if is_found(self) else (Marked, (self.__wrapped__,))
 
     def __copy__(self) -> Marked:
         return self
@@ -48,6 +50,16 @@ class Marked(functools.partial):
 
     def __repr__(self) -> str:
         return repr(self.__wrapped__)
+
+
+def is_found(value: Any) -> bool:
+    """Whether a value is what its own name leads to. An interactive ``__main__`` is no place where others find a name.
+    """
+    found: Any = sys.modules.get(value.__module__)
+    interactive = value.__module__ == "__main__" and not hasattr(found, "__file__")
+    for part in value.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found is value and not interactive
 
 
 _marked: weakref.WeakSet[Marked] = weakref.WeakSet()

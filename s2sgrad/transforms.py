@@ -44,9 +44,10 @@ def differentiable(function: Callable) -> Callable:
     if not isinstance(function, types.FunctionType):
         return function
     marked = Marked(function)
-    marked.paths = functools.partial(reports.paths, function)
-    marked.saved = functools.partial(reports.saved, function)
-    marked.source = functools.partial(reports.source, function)
+    for found in (function, marked):  # who has the function itself has its reports, too
+        found.paths = functools.partial(reports.paths, found)  # type: ignore[union-attr]
+        found.saved = functools.partial(reports.saved, found)  # type: ignore[union-attr]
+        found.source = functools.partial(reports.source, found)  # type: ignore[union-attr]
     return marked
 
 

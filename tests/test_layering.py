@@ -10,7 +10,7 @@ import s2sgrad
 
 PACKAGE = Path(s2sgrad.__file__).parent
 FLOORS = [
-    {"errors", "gradient", "marking"}, {"containers"}, {"runtime", "judge"}, {"rules"}, {"signature"}, {"compiler"},
+    {"errors", "marking"}, {"gradient"}, {"containers"}, {"runtime", "judge"}, {"rules"}, {"signature"}, {"compiler"},
     {"derivative"}, {"given", "memory", "subjects"}, {"entry", "tangents"}, {"reports"}, {"transforms", "extending"},
     {"checking", "jacobians"}, {"shim"}, {"autograd"}, {"decorated"}, {"manners"},
     {"__init__", "__main__"},

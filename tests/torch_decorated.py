@@ -27,6 +27,12 @@ def gradients(*tensors: Any) -> None:
         tensor.grad = None
 
 
+def rounded(*tensors: Any) -> None:
+    """Print gradients of which single precision leaves few digits."""
+    for tensor in tensors:
+        print([round(item, 2) + 0.0 for item in tensor.grad.reshape(-1).tolist()])
+
+
 # ---- control flow
 
 @program
@@ -37,8 +43,10 @@ def decorated_tutorials(torch) -> None:
 
     @decorated(torch)
     def abs(x):
-        if x.data[0] > 0: return x
-        else: return -x
+        if x.data[0] > 0:
+            return x
+        else:
+            return -x
 
     @decorated(torch)
     def product(x):
@@ -100,7 +108,7 @@ def decorated_branches(torch) -> None:
         print(y.item(), y.requires_grad)
         y.backward()
         gradients(x)
-    y = piecewise(x[1:] * -1, "none") if False else piecewise(-x, "sum")
+    y = piecewise(-x, "sum")
     y.backward()
     gradients(x)
 
@@ -130,7 +138,7 @@ def decorated_loops(torch) -> None:
 
     a = torch.tensor([2.0, 9.0], requires_grad=True)
     y = newton(a, 20)
-    print(y)
+    print(y.detach())
     y.sum().backward()
     gradients(a)
     x = torch.tensor([[1.0, 2, 3], [-1, -2, -3], [0.5, 0.25, 0]], requires_grad=True)
@@ -153,14 +161,14 @@ def decorated_accumulations(torch) -> None:
 
     @decorated(torch)
     def summed(xs):
-        return sum(x.sum() for x in xs) if False else sum([x.sum() for x in xs])
+        return sum([x.sum() for x in xs])
 
     x = torch.tensor([[1.0, 2], [3, 4], [5, 6]], requires_grad=True)
     y = total(x)
     print(y.item())
     y.backward()
     gradients(x)
-    z = torch.tensor([1.0, 1], requires_grad=True)
+    z = torch.tensor([[1.0, 1]], requires_grad=True)
     y = summed([x, z])
     print(y.item())
     y.backward()
@@ -260,16 +268,16 @@ def decorated_containers(torch) -> None:
     w, b = torch.ones(2, requires_grad=True), torch.zeros(2, requires_grad=True)
     x = torch.tensor([0.5, 0.25], requires_grad=True)
     found = f({"w": [w, 1], "b": b}, (x, torch.ones(1)))
-    print(found["h"], found["parts"][0].item(), found["parts"][1], found["parts"][1].requires_grad)
+    print(found["h"].detach(), found["parts"][0].item(), found["parts"][1], found["parts"][1].requires_grad)
     (found["parts"][0] + found["h"].prod()).backward()
     gradients(w, b, x)
     stacked, last = states(x, 3)
-    print(stacked.shape, last)
+    print(stacked.shape, last.detach())
     (stacked.sum() + last[0]).backward()
     gradients(x)
     x = torch.tensor([[1.0, 5, 2], [4, 3, 6]], requires_grad=True)
     values, places, ordered, smallest = named(x)
-    print(values, places, ordered, smallest.values, smallest.indices, smallest[1].dtype)
+    print(values.tolist(), places, ordered.tolist(), smallest.values.tolist(), smallest.indices, smallest[1].dtype)
     ((values * torch.tensor([1.0, 2, 3])).sum() + ordered[0, 0] * 5 + smallest.values.sum()).backward()
     gradients(x)
 
@@ -310,7 +318,7 @@ def decorated_twice_differentiated(torch) -> None:
     @decorated(torch)
     def energy(x, k):
         total = 0.0
-        for i in range(2):
+        for _ in range(2):
             total = total + (torch.sin(x) * x ** 2).sum() * k
         return total
 
@@ -325,13 +333,14 @@ def decorated_twice_differentiated(torch) -> None:
     first, = torch.autograd.grad(energy(x, k), x, create_graph=True)
     print(first.requires_grad)
     second = torch.autograd.grad((first ** 2).sum(), [x, k], create_graph=True)
-    print(*(item.detach() for item in second))
-    third, = torch.autograd.grad(second[0].sum(), x)
-    print(third)
+    print(second[0].round(decimals=2).detach(), second[1].round(decimals=2).detach())
+    first, = torch.autograd.grad(path(x + 3)[0], x, create_graph=True)
+    second, = torch.autograd.grad((first ** 2).sum(), x, create_graph=True)
+    print(torch.autograd.grad(second.sum(), x))
     for sign in (1, -1):
         value, linear = path(x * sign + 2 * sign)
         g, = torch.autograd.grad(value, x, create_graph=True)
-        print(torch.autograd.grad(g.sum(), x))
+        print(torch.autograd.grad(g.sum(), x, retain_graph=True))
         h, = torch.autograd.grad(linear.sum(), x, create_graph=True)
         print(h, h.requires_grad)
 
@@ -412,7 +421,7 @@ def decorated_views(torch) -> None:
 
     x = torch.ones(2, 3, requires_grad=True)
     row, turned, flat = corner(x)
-    print(row, turned.shape, flat)
+    print(row.detach(), turned.shape, flat.detach())
     (row.sum() + turned[2, 1] * 4 + flat[0]).backward()
     gradients(x)
     with torch.no_grad():
@@ -503,17 +512,17 @@ def decorated_models(torch) -> None:
     loss = mlp(*arguments, torch.ones(4, 1))
     print(loss)
     loss.backward()
-    gradients(*arguments)
+    rounded(*arguments)
     arguments = [made(6, 2, 3), made(3, 4), made(4, 4), torch.zeros(2, 4)]
     h = rnn(*arguments)
     print(h.sum())
     (h ** 2).sum().backward()
-    gradients(*arguments[:3])
+    rounded(*arguments[:3])
     arguments = [made(3, 4), made(5, 4), made(5, 2)]
     out = attention(*arguments)
     print(out)
     out.std().backward()
-    gradients(*arguments)
+    rounded(*arguments)
 
 
 __all__ = ["PROGRAMS"]

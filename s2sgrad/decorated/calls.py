@@ -3,13 +3,13 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Hashable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.containers import contents, is_instance, is_named_tuple
-from s2sgrad.decorated.expressions import NeedsNumber, NeedsRead
 from s2sgrad.decorated.meanings import (
     ITEMS,
     LIST,
@@ -23,12 +23,14 @@ from s2sgrad.decorated.meanings import (
     steps_of,
 )
 from s2sgrad.decorated.node import Call, CompiledNode, leaves_of, part_at, steps_text
+from s2sgrad.decorated.operating import NeedsNumber, NeedsRead
 from s2sgrad.decorated.reading import seeds_read
 from s2sgrad.decorated.translate import Translated, translated
 from s2sgrad.derivative import COMPILING
-from s2sgrad.entry import Compiled, Entry
+from s2sgrad.entry import Compiled, Entry, entries_of
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.marking import Marked, look_at_calls
+from s2sgrad.rules.abstract import Known
 from s2sgrad.shim.nodes import NO_EDGE, node_class
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import SEVERAL, Tensor, edge_of, new_tensor, placed, requires
@@ -45,12 +47,14 @@ DEPTH = 4
 class Plan:
     """A translated function, ready to run for one key."""
 
-    def __init__(self, found: Translated, active: tuple[str, ...], name: str):
+    def __init__(self, found: Translated, active: tuple[str, ...], function: types.FunctionType):
         self.function = found.function
         self.paths = found.paths
         self.result = found.result
-        self.name = name
-        self.entry = Entry(subject_of(found.function), active, Mode("given", copied=False))
+        self.name = function.__name__
+        subject = replace(subject_of(found.function), given=Known(function))
+        self.entry = Entry(subject, active, Mode("given", copied=False))
+        entries_of(function).append(self.entry)  # its paths are the function's
 
     def run(self, arguments: dict[str, Any]) -> Any:
         values = [path.read(arguments) for path in self.paths]
@@ -90,7 +94,7 @@ class Results:
             places.append((seed, inner))
             for steps in (((),) if inner is None else inner):
                 leaf = part_at(part, steps)
-                self.places[(*seed, *steps)] = len(outputs)
+                self.places[seed + steps] = len(outputs)
                 outputs.append((np.shape(leaf), np.asarray(leaf).dtype) if type(leaf) is not np.ndarray
                                else (leaf.shape, leaf.dtype))
         self.node = None
@@ -190,8 +194,8 @@ def meaning_at(meaning: Meaning, steps: tuple) -> Meaning:
         if meaning.kind == LIST:
             meaning = meaning.parts[0]
         elif meaning.kind == ITEMS:
-            steps_ = getattr(meaning.form, "_fields", ()) if isinstance(step, str) and meaning.form else steps_of(meaning)
-            meaning = meaning.parts[steps_.index(step)]
+            fields = getattr(meaning.form, "_fields", ()) if isinstance(step, str) else ()
+            meaning = meaning.parts[(fields or steps_of(meaning)).index(step)]
     return meaning.parts[0] if meaning.kind == LIST and meaning.parts else meaning
 
 
@@ -281,7 +285,7 @@ class Decorated:
             self.plans.clear()
         active = tuple(label for label, path in zip(signature_of(found.function).parameters, found.paths)
                        if requiring(path.read(arguments), DEPTH, set()))
-        plan = self.plans[self.key(arguments)] = Plan(found, active, self.function.__name__)
+        plan = self.plans[self.key(arguments)] = Plan(found, active, self.function)
         return plan
 
 
@@ -315,7 +319,8 @@ def requiring(value: Any, depth: int, seen: set[int]) -> bool:
             if requiring(found, depth - 1, seen):
                 return True
         return False
-    return is_instance(value) and any(requiring(part, depth - 1, seen) for part in getattr(value, "__dict__", {}).values())
+    return is_instance(value) and any(
+        requiring(part, depth - 1, seen) for part in getattr(value, "__dict__", {}).values())
 
 
 def looking(marked: Marked) -> Callable:
@@ -335,4 +340,6 @@ def looking(marked: Marked) -> Callable:
     return call
 
 
-look_at_calls(looking)
+def compile_calls() -> None:
+    """From now on look at the calls of decorated functions."""
+    look_at_calls(looking)

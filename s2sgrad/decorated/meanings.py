@@ -87,10 +87,15 @@ class Meaning:
     node: str | None = None
     form: type | None = None
 
+    @property
+    def array(self) -> tuple[np.dtype, int]:
+        """Of a tensor the dtype and the number of dimensions."""
+        return self.example._array.dtype, self.example._array.ndim
+
     def signature(self) -> Hashable:
         """All that a text may depend on."""
         if self.kind == TENSOR:
-            what: Any = self.example._array.dtype, self.example._array.ndim
+            what: Any = self.array
         elif self.known:
             what = Same(self.example) if self.kind == OTHER else (type(self.example), self.example)
         elif self.kind == NUMBER:
@@ -161,8 +166,10 @@ def join(first: Meaning, second: Meaning) -> Meaning:
         return first
     live = first.live if first.live is second.live else None
     node = first.node or second.node
+    if None not in (first.node, second.node) and first.node != second.node:
+        node = ""  # neither
     if first.kind == second.kind == TENSOR:
-        same = first.signature()[1] == second.signature()[1]
+        same = first.array == second.array
         return Meaning(TENSOR if same else UNCLEAR, first.example, live=live, node=node)
     if first.kind == second.kind == NUMBER:
         same = type(first.example) is type(second.example)
@@ -170,7 +177,7 @@ def join(first: Meaning, second: Meaning) -> Meaning:
         return Meaning(NUMBER, example) if same or bool not in (type(first.example), type(second.example)) \
             else Meaning(UNCLEAR)
     if {first.kind, second.kind} <= {NUMBER, TENSOR, MIXED}:
-        number, tensor = (functools_join(side) for side in zip(split(first), split(second)))
+        number, tensor = (either(side) for side in zip(split(first), split(second)))
         if UNCLEAR in (number.kind, tensor.kind):
             return Meaning(UNCLEAR, live=live)
         return Meaning(MIXED, tensor.example, live=tensor.live, parts=(number, tensor), node=node)
@@ -189,11 +196,11 @@ def join(first: Meaning, second: Meaning) -> Meaning:
 def split(value: Meaning) -> tuple[Meaning | None, Meaning | None]:
     """The number and the tensor that a value may be."""
     if value.kind == MIXED:
-        return value.parts
+        return value.parts[0], value.parts[1]
     return (value, None) if value.kind == NUMBER else (None, value)
 
 
-def functools_join(pair: tuple[Meaning | None, Meaning | None]) -> Meaning:
+def either(pair: tuple[Meaning | None, Meaning | None]) -> Meaning:
     first, second = pair
     if first is None or second is None:
         found = first or second
@@ -223,4 +230,6 @@ def arrays_of(value: Any) -> Any:
         return value._array
     if value.__class__ in (tuple, list, dict):
         return with_parts(value, arrays_of)
+    if isinstance(value, np.generic):  # whose dtype counts for tensors no more than a Python number's
+        return value.item()
     return value

@@ -51,6 +51,7 @@ class CompiledNode(Node):
     """The node of a compiled function: one for each call."""
 
     __slots__ = ("call", "saved", "guards", "place")
+    wants_zeros = False
 
     def __init__(self, edges: tuple, outputs: tuple, call: Call, saved: Any, place: Place):
         super().__init__(edges, outputs)
@@ -93,15 +94,15 @@ class CompiledNode(Node):
         saved, compiled = self.checked(), self.call.compiled
         record = compiled.records[self.call.path]
         record.calls += 1
-        left = iter(cotangents)
+        left = iter([np.zeros(*output) if item is None else item for item, output in zip(cotangents, self.outputs)])
         seeds = [next(left) if inner is None else [next(left) for _ in inner] for _, inner in self.call.places]
         try:
             found = state.quiet.run(record.adjoint, saved, *seeds)
         except Exception as error:
             explain(error, compiled)
             raise
-        reached = connected(self.source)
-        bars = {name: bar for name, bar, is_reached in zip(compiled.table.wanted, found, reached) if is_reached}
+        reached = self.reached(cotangents)
+        bars = {name: bar for name, bar in zip(compiled.table.wanted, found) if name in reached}
         parameters = compiled.derivative.parameters
         return [None if edge is NO_EDGE else as_array(part_at(bars.get(parameters[number]), steps))
                 for edge, (number, steps) in zip(self.edges, self.call.leaves)]
@@ -116,16 +117,25 @@ class CompiledNode(Node):
                 operands[place] = saved_tensor(self, place, operands[place])
         labels = iter(f"x_{place}" for place in range(len(operands)))
         given = tuple(written(argument, labels) for argument in call.arguments)
-        program = weighted(call.function, given, call.texts, active)
-        found = run_program(program, [*operands, *cotangents], self.name())
-        if not any(item._requires for item in cotangents):  # then what the operands have no influence on is constant
-            arrays = [item._array if isinstance(item, Tensor) else item for item in (*operands, *cotangents)]
+        weights = [item for item in cotangents if item is not None]
+        texts = tuple(text for text, item in zip(call.texts, cotangents) if item is not None)
+        program = weighted(call.function, given, texts, active)
+        found = run_program(program, [*operands, *weights], self.name())
+        if not any(item._requires for item in weights):  # then what the operands have no influence on is constant
+            arrays = [item._array if isinstance(item, Tensor) else item for item in (*operands, *weights)]
             found = [item if smooth else item.detach() for item, smooth in zip(found, varied(program, active, arrays))]
-        reached = dict(zip(call.compiled.table.wanted, connected(self.source)))
-        parameters = call.compiled.derivative.parameters
+        reached, parameters = self.reached(cotangents), call.compiled.derivative.parameters
         left = iter(found)
         bars = [next(left) if is_active else None for is_active in active]
-        return [bar if reached.get(parameters[number]) else None for bar, (number, _) in zip(bars, call.leaves)]
+        return [bar if parameters[number] in reached else None for bar, (number, _) in zip(bars, call.leaves)]
+
+    def reached(self, cotangents: Sequence[Any]) -> set[str]:
+        """The parameters to which the cotangents lead that are there."""
+        table, left = self.call.compiled.table, iter(cotangents)
+        given = [[next(left)] if inner is None else [next(left) for _ in inner]
+                 for _, inner in self.call.places]
+        found = connected(self.source, tuple(any(item is not None for item in items) for items in given))
+        return {name for name, is_reached in zip(table.wanted, found) if is_reached}
 
     def release(self) -> None:
         if self.saved:
@@ -204,7 +214,8 @@ def varied(program: Callable, active: tuple[bool, ...], arrays: list) -> list[bo
 
 
 @functools.lru_cache(maxsize=1024)
-def weighted(function: Callable, given: tuple[str, ...], results: tuple[str, ...], active: tuple[bool, ...]) -> Callable:
+def weighted(function: Callable, given: tuple[str, ...], results: tuple[str, ...], active: tuple[bool, ...]
+             ) -> Callable:
     """The adjoint of a function in the leaves of its arguments, as a function of these and of the cotangents."""
     parameters = [f"x_{place}" for place in range(len(active))]
     weights = [f"w_{place}" for place in range(len(results))]

@@ -14,8 +14,8 @@ def seeds_read(text: str) -> tuple[bool, ...]:
 
 
 @functools.lru_cache(maxsize=4096)
-def connected(text: str) -> tuple[bool, ...]:
-    """For each cotangent that an adjoint returns, whether any that it takes leads there."""
+def connected(text: str, given: tuple[bool, ...]) -> tuple[bool, ...]:
+    """For each cotangent that an adjoint returns, whether any leads there of those that are given."""
     function = parsed(text)
     reads: dict[str, set[str]] = {}
     result: ast.expr = ast.Tuple([], ast.Load())
@@ -25,7 +25,7 @@ def connected(text: str) -> tuple[bool, ...]:
         for targets, value in bindings(node):
             for label in {label for target in targets for label in names(target)}:
                 reads.setdefault(label, set()).update(names(value))
-    seeds = {argument.arg for argument in function.args.args[1:]}
+    seeds = {argument.arg for argument, is_given in zip(function.args.args[1:], given) if is_given}
     parts = result.elts if isinstance(result, ast.Tuple) else [result]
     return tuple(not seeds.isdisjoint(closed(names(part), reads)) for part in parts)
 

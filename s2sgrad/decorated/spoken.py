@@ -378,7 +378,7 @@ def joined(numpy_name: str, torch_name: str) -> Callable[[Any, Call], Spoken]:
         items = call.values[0]
         parts = items.parts
         if items.kind not in (ITEMS, LIST) or not parts or any(part.kind != TENSOR for part in parts) or len(
-                {part.signature()[1] for part in parts}) > 1:
+                {part.array for part in parts}) > 1:
             raise work.refusal("these tensors are not known to be of one dtype and number of dimensions",
                                "convert them first", call.node)
         given = call.given(1, "dim")

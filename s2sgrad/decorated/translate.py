@@ -6,19 +6,17 @@ What is written is an ordinary function, which the compiler takes like one of th
 from __future__ import annotations
 
 import ast
-import builtins
-import copy
+import sys
 import types
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from s2sgrad.autograd import grad_mode
 from s2sgrad.compiler.again import GIVEN
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.locate import LOCATED, Located, locate
-from s2sgrad.compiler.targets import target_of
-from s2sgrad.decorated.expressions import Expressions, NeedsRead, Spoken
+from s2sgrad.decorated.callees import Callees, Translated, Work
 from s2sgrad.decorated.meanings import (
     ITEMS,
     LIST,
@@ -33,56 +31,18 @@ from s2sgrad.decorated.meanings import (
     join,
     list_of,
 )
+from s2sgrad.decorated.operating import Spoken
 from s2sgrad.errors import Location
-from s2sgrad.marking import Marked
-from s2sgrad.signature import place_of, signature_of
 
 MOST_ROUNDS = 20
 """So often a loop's body is looked at before what its names are must have settled."""
 
 
-@dataclass
-class Translated:
-    """A function in NumPy's terms.
-
-    Attributes
-    ----------
-    function
-        The function over arrays.
-    paths
-        What its parameters are; of a function that is called those after the arguments of the call.
-    passed
-        Of a function that is called: which of the arguments are passed.
-    result
-        What it gives.
-    """
-
-    function: types.FunctionType
-    paths: list[Path]
-    passed: list[str]
-    result: Meaning
-
-
-@dataclass
-class Work:
-    """One translation: the function that is called, and those that it calls.
-
-    ``meanings`` holds what is known of each value from outside that the key of the call holds.
-    """
-
-    meanings: dict[Path, Meaning]
-    running: list[Any] = field(default_factory=list)
-    done: dict[Any, Translated] = field(default_factory=dict)
-
-
-class Translation(Expressions):
+class Translation(Callees):
     """One function, for arguments of which this much is known."""
 
     def __init__(self, function: types.FunctionType, arguments: dict[str, Meaning], work: Work):
-        super().__init__()
-        self.function = function
-        self.work = work
-        self.arguments = arguments
+        super().__init__(function, arguments, work)
         located = locate(function)
         self.located = located
         node = located.node
@@ -90,44 +50,9 @@ class Translation(Expressions):
         if isinstance(node, ast.AsyncFunctionDef):
             raise self.refusal("async code has no derivative", "write a plain function")
         self.taken = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)} | set(arguments)
-        self.lifts: dict[Path, str] = {}
         self.result: Meaning | None = None
         self.left: list[list[dict]] = []
         self.counted: set[str] = set()
-
-    # ---- what comes from outside
-
-    def outer(self, name: str) -> Path:
-        return Path(place_of(self.function, name))
-
-    def outer_or_none(self, name: str) -> Path | None:
-        path = self.outer(name)
-        try:
-            path.read({})
-        except NameError:
-            return None
-        return path
-
-    def read(self, path: Path) -> Meaning:
-        if path not in self.work.meanings:
-            raise NeedsRead(path)
-        return self.work.meanings[path]
-
-    def lifted(self, path: Path) -> ast.expr:
-        if path not in self.lifts:
-            label, number = path.label, 0
-            own = not path.steps  # its name in the user's function
-            while label in self.lifts.values() or label in self.objects or not own and label in self.taken:
-                number += 1
-                label = f"{path.label}_{number}"
-                own = False
-            self.taken.add(label)
-            self.lifts[path] = label
-        return ast.Name(self.lifts[path], ast.Load())
-
-    def sees(self, path: Path) -> bool:
-        return not isinstance(path.root, str) and not path.steps and path.root.holder in (
-            self.function.__globals__, builtins.__dict__)
 
     # ---- the whole
 
@@ -145,7 +70,7 @@ class Translation(Expressions):
         name = node.name if not isinstance(node, ast.Lambda) else "function"
         spec = ast.arguments([], [ast.copy_location(ast.arg(label), node) for label in labels], None, [], [], None, [])
         tree = ast.FunctionDef(name, spec, made or [ast.copy_location(ast.Pass(), node)], [], None, None)
-        if hasattr(node, "type_params"):
+        if sys.version_info >= (3, 12):
             tree.type_params = []
         ast.copy_location(tree, node)
         ast.fix_missing_locations(tree)
@@ -157,18 +82,15 @@ class Translation(Expressions):
         assert self.result is not None
         return Translated(function, list(self.lifts), passed, self.result)
 
-    def is_constant(self, value: Meaning) -> bool:
-        """Whether a value is in the text, and no argument."""
-        return value.known and not value.holds_tensors and value.kind in (OTHER, NUMBER)
-
     def of_Name(self, node: ast.Name, env: dict) -> Spoken:
-        value = env.get(node.id)
-        if value is not None and value is self.arguments.get(node.id) and self.is_constant(value):
-            example = value.example
-            if example is None or type(example) in (bool, int, float, str):
-                return ast.Constant(example), value
-            return self.given(node.id, example) if node.id not in self.lifts.values() else node, value
-        return super().of_Name(node, env)
+        value = self.arguments.get(node.id)
+        own = env.get(node.id) is value
+        if value is None or not own or not self.is_constant(value):
+            return super().of_Name(node, env)
+        example = value.example
+        if example is None or type(example) in (bool, int, float, str):
+            return ast.Constant(example), value
+        return self.given(node.id, example) if node.id not in self.lifts.values() else node, value
 
     def returns(self, value: Meaning) -> None:
         value = replace(value, path=None) if value.kind != TENSOR else value
@@ -188,12 +110,8 @@ class Translation(Expressions):
                 inner = [getattr(part, "operand", None) or getattr(part, "value", None)]
             elif isinstance(part, ast.Compare):
                 inner = [part.left, *part.comparators]
-            elif isinstance(part, (ast.Attribute, ast.Subscript)):
+            elif isinstance(part, (ast.Attribute, ast.Subscript, ast.AugAssign)):
                 inner = [part.value]
-            elif isinstance(part, ast.AugAssign):
-                inner = [part.value]
-            elif isinstance(part, ast.Tuple) and isinstance(part.ctx, ast.Load):
-                inner = []
             operands.update(id(item) for item in inner if isinstance(item, ast.Name))
         for part in ast.walk(node):
             if isinstance(part, ast.Return) and isinstance(part.value, ast.Tuple):
@@ -228,8 +146,8 @@ class Translation(Expressions):
         if isinstance(node.value, ast.Constant):
             return [], env
         call = node.value
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name) \
-                and call.func.attr == "append" and len(call.args) == 1:
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "append" \
+                and isinstance(call.func.value, ast.Name) and len(call.args) == 1:
             held = env.get(call.func.value.id)
             if held is not None and held.kind in (ITEMS, LIST) and isinstance(held.example, list) and held.path is None:
                 item, value = self.plain(call.args[0], env)
@@ -257,11 +175,7 @@ class Translation(Expressions):
             self.bind(target, value, env)
             if isinstance(target, ast.Name) and isinstance(node.value, ast.Name):
                 self.counted.discard(target.id)
-        self.kept_apart(env)
         return [ast.Assign(node.targets, made, None)], env
-
-    def kept_apart(self, env: dict) -> None:
-        """Names bound by the user that the text has for something else."""
 
     def bind(self, target: Any, value: Meaning, env: dict) -> None:
         # a name bound here stands for itself from now on, whatever its value came from
@@ -276,19 +190,21 @@ class Translation(Expressions):
 
     def store(self, node: Any, target: ast.Subscript, made: Any, value: Meaning, env: dict) -> tuple[list, dict | None]:
         """``x[i] = v``, into a tensor that was made here."""
-        held = env.get(target.value.id) if isinstance(target.value, ast.Name) else None
-        if held is None or not held.holds_tensors and not value.holds_tensors:
-            if value.holds_tensors or held is None:
-                raise self.refusal("this writes into what comes from outside", "return it instead", target)
+        label = target.value.id if isinstance(target.value, ast.Name) else ""
+        if label not in env:
+            raise self.refusal("this writes into what comes from outside", "return it instead", target)
+        held = env[label]
+        if not held.holds_tensors and not value.holds_tensors:
             return [ast.Assign([self.stored(target, env)], made, None)], env
         if held.kind != TENSOR or held.path is not None or not held.example._array.ndim or not self.recording:
             raise self.refusal("this writes into what comes from outside, or into a container",
                                "build a new one, or clone it first", target)
         if value.kind not in (TENSOR, NUMBER) or value.kind == TENSOR \
                 and value.example._array.dtype != held.example._array.dtype:
-            raise self.refusal("what is stored here is not known to have the tensor's dtype", "convert it first", target)
+            raise self.refusal("what is stored here is not known to have the tensor's dtype", "convert it first",
+                               target)
         live = held.live if held.live == value.live else True if True in (held.live, value.live) else None
-        env[target.value.id] = replace(held, live=live, node="CopySlices")
+        env[label] = replace(held, live=live, node="CopySlices")
         return [ast.Assign([self.stored(target, env)], made, None)], env
 
     def stored(self, target: ast.Subscript, env: dict) -> Any:
@@ -303,16 +219,16 @@ class Translation(Expressions):
             _, env_after = self.store(node, target, made, value, dict(env))
             part, _ = self.plain(node.value, env)
             return [ast.AugAssign(self.stored(target, env), node.op, part)], env_after
-        if not isinstance(target, ast.Name) or target.id not in env:
+        if isinstance(target, ast.Attribute) or target.id not in env:
             raise self.refusal("this writes into what comes from outside", "return it instead", node)
         held = env[target.id]
-        load = ast.copy_location(ast.Name(target.id, ast.Load()), target)
-        made, value = self.plain(ast.copy_location(ast.BinOp(load, node.op, node.value), node), env)
+        name = ast.copy_location(ast.Name(target.id, ast.Load()), target)
+        made, value = self.plain(ast.copy_location(ast.BinOp(name, node.op, node.value), node), env)
         env = {**env, target.id: replace(value, path=None)}
         if held.kind == TENSOR and held.example._array.ndim and value.kind == TENSOR:
             if held.path is not None or not self.recording:
                 raise self.refusal("this writes into what comes from outside", "clone it first", node)
-            if value.signature()[1] != held.signature()[1] or not isinstance(made, ast.BinOp):
+            if value.array != held.array or not isinstance(made, ast.BinOp):
                 raise self.refusal("what is written here has another dtype or shape than the tensor",
                                    "write x = x + y", node)
             part, _ = self.plain(node.value, env)
@@ -376,12 +292,12 @@ class Translation(Expressions):
             ways = [*self.left.pop(), *([end] if end is not None else [])]
             after = env
             for way in ways:
-                after = joined(after, {name: unplaced(value, env.get(name)) for name, value in way.items()}) or env
+                after = joined(after, way) or env
             if {name: value.signature() for name, value in after.items() if name in env} == {
                     name: value.signature() for name, value in env.items()}:
                 return (header, body or [ast.Pass()]), after
             env = {name: after[name] for name in after}
-        raise self.refusal("what the names of this loop are does not settle", "give them one dtype and shape")
+        raise AssertionError(f"the loop in line {self.location.line} does not settle")
 
     def do_Break(self, node: Any, env: dict) -> tuple[list, dict | None]:
         self.left[-1].append(env)
@@ -425,68 +341,6 @@ class Translation(Expressions):
 
     # ---- functions that are called
 
-    def user_call(self, node: ast.Call, function: Any, nodes: list, values: list[Meaning], keywords: dict
-                  ) -> Spoken | None:
-        target = target_of(function)
-        inner = target.function.__wrapped__ if isinstance(target.function, Marked) else target.function
-        added = [(None, constant(value)) for _, value in target.positional]
-        if target.keywords or not isinstance(inner, types.FunctionType):
-            return None
-        if isinstance(node.func, ast.Attribute) and added:
-            added = [(None, self.receiver(node.func.value, value)) for _, value in added]
-        try:
-            bound = signature_of(inner).bind(*added, *zip(nodes, values), **keywords)
-        except TypeError as error:
-            raise self.refusal(f"this call does not fit the function's parameters: {error}",
-                               "call it with those that it has", node) from None
-        given: dict[str, Any] = dict(bound.arguments)
-        arguments: dict[str, Meaning] = {}
-        for name, item in signature_of(inner).parameters.items():
-            if item.kind in (item.VAR_POSITIONAL, item.VAR_KEYWORD):
-                raise self.refusal("a function with * or ** is not supported here", "write its parameters out", node)
-            arguments[name] = given[name][1] if name in given else constant(item.default)
-        if not any(value.holds_tensors for value in arguments.values()) and not target.positional \
-                and not self.reads_tensors(inner):
-            return None
-        if not self.recording and any(value.live is not False for value in arguments.values()):
-            raise self.refusal("a call under no_grad of a function that gets tensors is not supported here",
-                               "give it detached tensors, outside of the block", node)
-        arguments = {name: value if self.is_constant(value) or value.path is not None and value.kind == OTHER
-                     else replace(value, path=None) for name, value in arguments.items()}
-        made = self.called(node, inner, arguments)
-        passed = [given[name][0] for name in made.passed]
-        call = ast.Call(self.given(made.function.__name__, made.function),
-                        [*passed, *(self.lifted(path) for path in made.paths)], [])
-        return call, made.result
-
-    def receiver(self, node: Any, value: Meaning) -> Meaning:
-        """The object that a method is called on, as it is reached from outside."""
-        node_env: dict = {}
-        path = self.path_of(node)
-        return value if path is None else replace(value, path=path)
-
-    def path_of(self, node: Any) -> Path | None:
-        if isinstance(node, ast.Name):
-            value = self.arguments.get(node.id)
-            return value.path if value is not None else self.outer_or_none(node.id)
-        if isinstance(node, ast.Attribute):
-            path = self.path_of(node.value)
-            return None if path is None else path.to(True, node.attr)
-        return None
-
-    def reads_tensors(self, function: types.FunctionType) -> bool:
-        """Whether a function names a tensor that is outside of it."""
-        code = function.__code__
-        for name in (*code.co_names, *code.co_freevars):
-            path = Path(place_of(function, name))
-            try:
-                path.read({})
-            except NameError:
-                continue
-            if self.read(path).holds_tensors:
-                return True
-        return False
-
     def called(self, node: Any, function: types.FunctionType, arguments: dict[str, Meaning]) -> Translated:
         key = function, tuple((name, value.signature()) for name, value in arguments.items())
         if key in self.work.running:
@@ -513,10 +367,6 @@ def joined(first: dict | None, second: dict | None) -> dict | None:
         else:
             found[name] = first.get(name) or second[name]
     return found
-
-
-def unplaced(value: Meaning, before: Meaning | None) -> Meaning:
-    return value
 
 
 def translated(function: types.FunctionType, arguments: dict[str, Meaning], meanings: dict[Path, Meaning]

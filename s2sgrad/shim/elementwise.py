@@ -106,10 +106,12 @@ clamp_high = Operation("clamp", rule=clamp_rule("clamp(x, max)", lambda x, max: 
 
 
 above = Operation("clamp", rule=torch_rule(
-    "clamp(x1, x2)", lambda x1, x2: np.maximum(x1, x2), x1="np.where(x1 >= x2, g, 0)", x2="np.where(x1 < x2, g, 0)", elementwise=True),
+    "clamp(x1, x2)", lambda x1, x2: np.maximum(x1, x2), x1="np.where(x1 >= x2, g, 0)", x2="np.where(x1 < x2, g, 0)",
+    elementwise=True),
     operands="x1 x2")
 below = Operation("clamp", rule=torch_rule(
-    "clamp(x1, x2)", lambda x1, x2: np.minimum(x1, x2), x1="np.where(x1 <= x2, g, 0)", x2="np.where(x1 > x2, g, 0)", elementwise=True),
+    "clamp(x1, x2)", lambda x1, x2: np.minimum(x1, x2), x1="np.where(x1 <= x2, g, 0)", x2="np.where(x1 > x2, g, 0)",
+    elementwise=True),
     operands="x1 x2")
 
 
