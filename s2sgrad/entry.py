@@ -439,7 +439,7 @@ class Entry:
         return self.patterns[pattern]
 
     def compile(self, arguments: dict[str, Abstract], captured: dict[Place, Abstract], large: bool) -> Compiled:
-        session = Session(captured, self.options, self.mode.seeds == "given", large)
+        session = Session(captured, self.options, self.mode.seeds == "given" and self.mode.copied, large)
         derivative, result = session.derivative_of(self.definition, list(arguments.values()))
         session.check_outer(derivative)
         if self.mode.seeds == "none":
