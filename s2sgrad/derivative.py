@@ -100,10 +100,6 @@ class Options:
 
 ALL_ON = Options()
 
-OWN = "__s2sgrad_own__"
-"""The attribute of functions with a derivative of their own (see ``given.py``)."""
-
-
 class NewPlace(Exception):
     """A captured input was met that the signature doesn't hold yet: start again with it."""
 
@@ -245,8 +241,8 @@ class Session:
         if definition.gradient is not None or hasattr(definition.function, GRADIENT):
             definition = Definition(self.gradient_of(definition, values))
         make: Any = Derivative
-        if definition.syntax is None and hasattr(definition.function, OWN):
-            own = getattr(definition.function, OWN)
+        own = definition.own
+        if own is not None:
             definition, make = replace(definition, function=own.stub), own.derivative
         given = [_default(default) if value is None else value
                  for value, default in zip(values, definition.defaults())]

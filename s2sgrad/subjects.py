@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.again import written_gradient
-from s2sgrad.compiler.definitions import Definition, is_variadic
+from s2sgrad.compiler.definitions import OWN, Definition, is_variadic
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.targets import is_gradient, target_of
-from s2sgrad.derivative import OWN, program_of
+from s2sgrad.derivative import program_of
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 from s2sgrad.marking import Marked
 from s2sgrad.rules.abstract import Known

@@ -1870,6 +1870,19 @@ def f(x):
     return square(x).sum()
 """, "the rule of square has no tangent=", "give it one, or differentiate in reverse, with s2sgrad.vjp",
         function="square", call="jvp(f, (X,), (X,))"),
+    "function that reads differentiated values, for a rule": Refusal("""
+def reverse(bar, value, function, x):
+    return None, bar
+
+@s2sgrad.custom_rule(reverse=reverse)
+def applied(function, x):
+    return function(x)
+
+def f(x):
+    return applied(lambda s: s * x, x).sum()
+                   ^^^^^^^^^^^^^^^
+""", "this function reads differentiated values, of which the rule of applied knows nothing",
+        "pass them as arguments, too"),
     "rule of several results": Refusal("""
 @s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

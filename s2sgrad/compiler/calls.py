@@ -617,11 +617,24 @@ class Calls(Constructions, Functional, Reading):
             raise self.refusal(f"this call does not fit the function's parameters: {error}",
                                "call it with those that it has", node) from None
         values = [None if part is None else self.evaluate(part, environment) for part in nodes]
+        if definition.own is not None and definition.own.ruled:
+            return definition, nodes, [self.as_it_is(definition, part, value, environment)
+                                       for part, value in zip(nodes, values)]
         if not homes and not any(isinstance(value, (Function, Items)) for value in values):
             return definition, nodes, values
         names = self.program_of(definition).names
         definition, more, values = self.handed_on(definition, homes, values, names, environment, node)
         return definition, [*nodes, *more], values
+
+    def as_it_is(self, definition: Definition, node: gast.AST | None, value: Any, environment: dict) -> Any:
+        """An argument of a function with a custom rule, to which a function is an object like others."""
+        if isinstance(value, Function):
+            if self.closes_over_active([value], environment):
+                label = definition.function.__name__
+                raise self.refusal(f"this function reads differentiated values, of which the rule of {label} knows "
+                                   "nothing", "pass them as arguments, too", node)
+            return Opaque()
+        return value
 
     def iterate(self, node: gast.AST, environment: dict) -> Abstract:
         """What a loop's target is bound to; the parts of ``zip``, ``enumerate`` and ``reversed`` are looked into."""
