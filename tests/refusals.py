@@ -992,6 +992,11 @@ LISTS = {
     "starred comprehension": Refusal(
         in_body("y = [v for v, *_ in [(x, x)]]", "           ^^^^^"), "this target of a comprehension is not supported",
         "write a loop"),
+    "piecewise in a comprehension": Refusal("""
+def f(x):
+    return sum(np.piecewise(2 * v, [v > 0], [np.sin]) for v in x)
+                            ^^^^^
+""", "np.piecewise needs its array and conditions several times", "give them names on lines before"),
     "list of unknown length": Refusal("""
 def f(x):
     parts = [x[0]]
@@ -1883,6 +1888,14 @@ def f(x):
                    ^^^^^^^^^^^^^^^
 """, "this function reads differentiated values, of which the rule of applied knows nothing",
         "pass them as arguments, too"),
+    "rule of what returns several values at run time": Refusal("""
+@s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
+def both(x):
+    return eval("x ** 2, x")
+
+def f(x):
+    return both(x)[0].sum()
+""", "both has a rule of its own, and returns a tuple", "let it return one array or number"),
     "rule of several results": Refusal("""
 @s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
