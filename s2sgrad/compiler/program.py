@@ -486,8 +486,9 @@ def attribute(value: gast.AST, *path: str) -> gast.AST:
 
 
 def is_everything(index: gast.AST) -> bool:
-    """Whether an index takes all of an array: ``u[...]``, ``u[:]``."""
+    """Whether an index takes all of an array: ``u[...]``, ``u[:]``, ``u[()]``."""
     return isinstance(index, gast.Constant) and index.value is ... or isinstance(
+        index, gast.Tuple) and not index.elts or isinstance(
         index, gast.Slice) and index.lower is index.upper is index.step is None
 
 
