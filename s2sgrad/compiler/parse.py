@@ -338,6 +338,8 @@ class _Parser:
                 store.node if isinstance(store, Verbatim) else store.target)):  # ``u[i], i = v, i + 1``
             stores = []
             targets = [self.pattern(target, stores, True) for target in node.targets]
+        if len(node.targets) == 1 and is_exchange(stores, node):
+            stores = [replace(store, exchanged=True) for store in stores]
         return [*self.assignments(targets, node, location), *stores]
 
     def assignments(self, targets: list[Pattern], node: gast.Assign, location: Location) -> list:
@@ -613,6 +615,17 @@ class _Parser:
     def load(self, target: Pattern, node: gast.AST) -> gast.Name:
         assert isinstance(target, str)
         return ast.copy_location(name(target), node)
+
+
+def is_exchange(stores: list, node: gast.Assign) -> bool:
+    """Whether an assignment of several targets only moves about what is in a container: its items or attributes."""
+    targets = [store.target for store in stores if isinstance(store, Store)]
+    if len(targets) < 2 or not isinstance(node.value, (gast.Tuple, gast.List)) or any(
+            isinstance(part, gast.Call) for target in targets for part in walk(target)):
+        return False
+    places = list(map(gast.dump, targets))
+    return len({gast.dump(target.value) for target in targets}) == 1 and len({*places}) == len(stores) \
+        == len(node.targets[0].elts) and sorted(places) == sorted(map(gast.dump, node.value.elts))
 
 
 def class_around(function: Any) -> str:
