@@ -65,8 +65,8 @@ class Store:
     """What is stored takes the place of an array or a container that the user's code writes into, which nobody else may
     have."""
     exchanged: bool = False
-    """What is stored was in another place of the same container, which gets what was here or in a third: ``xs[0], xs[1] =
-    xs[1], xs[0]``."""
+    """What is stored was in another place of the same container, which gets what was here, or in a third:
+    ``xs[0], xs[1] = xs[1], xs[0]``."""
 
 
 @dataclass(frozen=True, eq=False)
