@@ -505,7 +505,8 @@ def g(x):
 def f(x):
     return sum(g(x)).sum()
                ^^^^
-""", "g does more than to give values, and does that between the turns of the loop", "let it return a list"),
+""", "g does more than to give values, and does that between the turns of the loop",
+        "write a loop over it, or let it return a list"),
     "generator without end": Refusal("""
 def g(x):
     while True:
@@ -513,17 +514,13 @@ def g(x):
         x = x * 0.5
 
 def f(x):
-    for y in g(x):
-             ^^^^
-        if y[0] < 0.1:
-            break
-    return y.sum()
+    return sum(v * y for v, y in zip(x, g(x))).sum()
+                                        ^^^^
 """, "g may give values without end, and not all of them are asked for here",
-                                     "write its loop here, or let it count its turns with range"),
+                                     "write a loop over it, for value in ..., or let it count its turns with range"),
     "loop that writes into what its generator reads": Refusal("""
 def g(u):
-    for i in range(2):
-        yield u[i]
+    yield from (u[i] for i in range(2))
 
 def f(x):
     u, total = x * 2.0, 0.0
@@ -1873,6 +1870,19 @@ def f(x):
     return square(x).sum()
 """, "the rule of square has no tangent=", "give it one, or differentiate in reverse, with s2sgrad.vjp",
         function="square", call="jvp(f, (X,), (X,))"),
+    "function that reads differentiated values, for a rule": Refusal("""
+def reverse(bar, value, function, x):
+    return None, bar
+
+@s2sgrad.custom_rule(reverse=reverse)
+def applied(function, x):
+    return function(x)
+
+def f(x):
+    return applied(lambda s: s * x, x).sum()
+                   ^^^^^^^^^^^^^^^
+""", "this function reads differentiated values, of which the rule of applied knows nothing",
+        "pass them as arguments, too"),
     "rule of several results": Refusal("""
 @s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -1908,7 +1918,117 @@ def f(x):
 }
 """Derivatives of the user's."""
 
+LIVING = {
+    "name of an attribute": Refusal("""
+class Model:
+    def __init__(self, w):
+        self.w = w
+
+def f(model, label):
+    return (getattr(model, label) ** 2).sum()
+            ^^^^^^^^^^^^^^^^^^^^^
+""", "which attribute getattr reads is not known before the call",
+        'write it with a dot, or loop over the names: for name in ("w", "b")',
+        call='grad(f)(Model(X), np.array("w"))'),
+    "method of super() with a name": Refusal("""
+class Base:
+    def __init__(self, w):
+        self.w = w
+    def scaled(self, c):
+        return self.w * c
+
+class Model(Base):
+    def total(self):
+        scaled = super().scaled
+                 ^^^^^^^^^^^^^^
+        return scaled(2.0).sum()
+
+def f(model):
+    return model.total()
+""", "what super().scaled is can't be told here", "call the method where it is looked up, super().scaled(...)",
+        call="grad(f)(Model(X))", function="Model.total"),
+    "super() with a name": Refusal("""
+class Base:
+    def __init__(self, w):
+        self.w = w
+    @property
+    def total(self):
+        return self.w.sum()
+
+class Model(Base):
+    def doubled(self):
+        parent = super()
+                 ^^^^^^^
+        return parent.total * 2.0
+
+def f(model):
+    return model.doubled()
+""", "what super() gives is not followed", "call its method here, super().name(...)",
+        call="grad(f)(Model(X))", function="Model.doubled"),
+    "attributes of what has no name": Refusal("""
+class Model:
+    def __init__(self, w):
+        self.w = w
+    def itself(self):
+        print("asked")
+        return self
+
+def f(x):
+    return vars(Model(x).itself())["w"].sum()
+           ^^^^^^^^^^^^^^^^^^^^^^^
+""", "the object whose attributes are asked for here has no name", "give it one on a line before"),
+    "cached property in a branch of an expression": Refusal("""
+class Model:
+    def __init__(self, w):
+        self.w = w
+    @functools.cached_property
+    def norm(self):
+        return (self.w ** 2).sum()
+
+def f(model):
+    return model.norm if model.w[0] > 0.0 else 1.0
+           ^^^^^^^^^^
+""", "the cached property .norm may be asked for here for the first time",
+        "ask for it on a line of its own before: value = obj.norm", call="grad(f)(Model(X))"),
+    "next of what has a name": Refusal("""
+def f(x):
+    values = (v * v for v in [1.0, 2.0])
+    return next(values, x).sum()
+           ^^^^^^^^^^^^^^^
+""", "next is asked for what has a name, or may not be asked here", "write a loop, or next(...) on a line of its own"),
+    "dict that changes under a loop": Refusal("""
+def f(x):
+    d = {"a": x, "b": 2.0 * x}
+    s = 0.0
+    for v, w in zip(d.values(), x):
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        d["b"] = v * w
+        s = s + (d["b"] ** 2).sum()
+    return s
+""", "this loop changes d, over which it runs", "loop over a list of what is in it: list(d.items())"),
+    "view of a dict that changes": Refusal("""
+def f(x):
+    d = {"a": x[0], "b": x[1]}
+    values = d.values()
+    ^^^^^^^^^^^^^^^^^^^
+    d["a"] = x[2]
+    return sum(values)
+""", "this is a view of d, which changes", "make a list of it: list(d.values())"),
+    "backwards over a list that gets shorter": Refusal("""
+def f(x):
+    items = [v * v for v in x]
+    s = 0.0
+    for v in reversed(items):
+    ^^^^^^^^^^^^^^^^^^^^^^^^
+        s = s + v * v
+        items.pop()
+    return s
+""", "this loop runs backwards over items, which it makes longer or shorter",
+        "loop over a list of its own: items[::-1]"),
+}
+"""Objects, containers and generators as people use them."""
+
 TABLE = {f"{title}: {name}": refusal for title, rows in {
     "statement": STATEMENTS, "write": WRITES, "list": LISTS, "call": CALLS, "formula": FORMULAS, "argument": ARGUMENTS,
-    "object": OBJECTS, "forward": FORWARD, "custom": CUSTOM,
+    "object": OBJECTS, "forward": FORWARD, "custom": CUSTOM, "living": LIVING,
 }.items() for name, refusal in rows.items()}

@@ -139,6 +139,18 @@ class Attributes(Calls):
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
 
+    def set_by_name(self, statement: Evaluate, environment: dict) -> dict | None:
+        """``setattr(model, "w", value)`` as the store that it is; None for every other statement."""
+        node: Any = statement.value
+        if not isinstance(node, gast.Call) or len(node.args) != 3 or known_value(
+                self.passively(node.func, environment)) is not setattr:
+            return None
+        label = known_value(self.passively(node.args[1], environment))
+        if not isinstance(label, str) or holder(node.args[0]) not in environment:
+            return None
+        target = gast.copy_location(gast.Attribute(node.args[0], label, gast.Load()), node)
+        return self.expand(statement, [Store(target, node.args[2], statement.location)], environment)
+
     def parts_needed(self, value: Abstract, node: gast.AST) -> NeedsParts:
         held = known_value(value)
         return NeedsParts(getattr(value, "origin", None), held if is_instance(held) else MISSING,
@@ -266,9 +278,18 @@ class Attributes(Calls):
         if found is None or isinstance(statement, Loop) and target is None \
                 or earlier and not set(names_in(target)).isdisjoint(names_in(found)):
             raise need.refusal
+        if need.first is not None:
+            if not comes_first(getattr(statement, field), found, self.facts, among=False):
+                raise need.refusal
+            after = self.expand(statement, [need.first, statement], environment)
+            computed = self.facts.call_of(need.first.value)
+            if computed is not None and computed.written:
+                raise need.refusal
+            return after
         if isinstance(found, gast.Attribute) and found is need.node:  # no property
             return self.through_a_name(statement, found, environment, field)
-        if not comes_first(getattr(statement, field), found, self.facts):
+        if not comes_first(getattr(statement, field), found, self.facts) or isinstance(
+                statement, Assign) and found is statement.value:
             raise need.refusal
         variable = self.temporary(statement, "part")
         own = gast.copy_location(name(variable), found)
@@ -326,8 +347,9 @@ def with_part(node: gast.AST, part: gast.AST, other: gast.AST) -> Any:
     return rebuilt(node, changes)
 
 
-def comes_first(node: gast.AST, part: gast.AST, facts: Facts) -> bool:
-    """Whether a part of an expression is evaluated in any case, and what is evaluated before it can't tell."""
+def comes_first(node: gast.AST, part: gast.AST, facts: Facts, among: bool = True) -> bool:
+    """Whether a part of an expression is evaluated in any case, and what is evaluated before it can't tell; ``among``:
+    not even where it reads the same names."""
     if node is part:
         return True
     if not isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Call, gast.Attribute, gast.Subscript, gast.Tuple,
@@ -337,8 +359,8 @@ def comes_first(node: gast.AST, part: gast.AST, facts: Facts) -> bool:
     labels = set(names_in(part))
     for _, _, child in ordered_children(node):
         if part in walk(child):
-            return comes_first(child, part, facts)
-        if has_effect(child, facts) or not labels.isdisjoint(names_in(child)) and not isinstance(
+            return comes_first(child, part, facts, among)
+        if has_effect(child, facts) or among and not labels.isdisjoint(names_in(child)) and not isinstance(
                 child, gast.Name) and not isinstance(facts.values.get(id(child)), Known):
             return False
     return False

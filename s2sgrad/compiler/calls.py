@@ -16,6 +16,7 @@ from s2sgrad.compiler.again import written_gradient
 from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import MUTATING_METHODS, functions_in, has_effect, is_library, may_write
+from s2sgrad.compiler.equivalents import CONSUMERS
 from s2sgrad.compiler.evaluate import NEVER, NeedsName
 from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.functional import Functional
@@ -29,6 +30,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
     walk,
 )
+from s2sgrad.compiler.reading import Reading
 from s2sgrad.compiler.scopes import stores, yields
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import is_gradient, target_of
@@ -58,7 +60,7 @@ GRADIENT = types.SimpleNamespace(__s2sgrad__=None)
 """Stands for what ``grad`` and its kin will make."""
 
 
-class Calls(Constructions, Functional):
+class Calls(Constructions, Functional, Reading):
     """The evaluation of calls."""
 
     def of_Call(self, node: gast.Call, environment: dict) -> Abstract:
@@ -109,9 +111,20 @@ class Calls(Constructions, Functional):
             if folded is not None:
                 self.facts.spelled[id(node)] = folded
                 return self.evaluate(folded, environment)
-        equivalent = self.equivalent(node, function, environment)
-        if equivalent is not None:
-            return equivalent
+        if function is next and not self.passive_context and node.args:
+            given = self.first_given(node, environment)
+            if given is None or given.active:
+                raise NeedsName(node, self.refusal("next is asked for what has a name, or may not be asked here",
+                                                   "write a loop, or next(...) on a line of its own", node))
+            return given
+        over = self.over_objects(node, environment) if any(function is known for known in CONSUMERS) else None
+        if over is not None:
+            return self.respelled(node, over, environment)
+        found = self.read_by_name(node, function, environment)
+        if found is None:
+            found = self.equivalent(node, function, environment)
+        if found is not None:
+            return found
         chooses = any(function is one for one in (sorted, min, max)) and node.keywords
         if chooses and not self.passive_context and not any(
                 self.evaluate(item, environment).active for item in node.args):
@@ -133,6 +146,10 @@ class Calls(Constructions, Functional):
                 raise self.refusal("how many arguments * or ** gives this call is not known before it",
                                    "write the arguments out", node)
             return Opaque()
+        if function is super and not self.passive_context and any(
+                version.value.active for version in environment.values() if isinstance(version.value, Items)
+                and version.value.is_object):
+            raise self.refusal("what super() gives is not followed", "call its method here, super().name(...)", node)
         if function is exec or not self.passive_context and any(function is item for item in (eval, locals, vars)):
             raise self.refusal(f"what {function.__name__} reads and writes can't be seen before the call",
                                "write the code out", node)
@@ -189,6 +206,20 @@ class Calls(Constructions, Functional):
         if function is MISSING:
             self.wish(node.func)
         raise self.no_rule(node, function)
+
+    def first_given(self, node: gast.Call, environment: dict) -> Abstract | None:
+        """What is known of what a call of ``next`` gives; None where it may be differentiated."""
+        active = any(environment[label].value.active for label in names_in(node) if label in environment)
+        source: Any = node.args[0]
+        if not isinstance(source, gast.GeneratorExp) or len(node.args) > 1:
+            return None if active else Opaque()
+        over = {id(each.iter) for each in source.generators} - self.facts.exhausted
+        self.facts.exhausted |= over  # no matter how many it gives
+        value = self.evaluate(source, environment)
+        self.facts.exhausted -= over
+        if value is NEVER:  # of a generator without end nobody knows what a list of all would hold
+            return None if active else Opaque()
+        return self.element_of(value)
 
     def written_init(self, node: gast.Call, kind: Any) -> types.FunctionType | None:
         """The ``__init__`` of a dataclass, for the fields that a call gives."""
@@ -300,12 +331,11 @@ class Calls(Constructions, Functional):
         """What a call of a method of ``super()`` is in the end."""
         assert isinstance(node.func, gast.Attribute)
         inner = node.func.value
-        if not objects.is_parent(inner) or known_value(self.evaluate(inner.func, environment)) is not super \
-                or not self.program.receiver:
+        parent = self.parent_of(inner, environment) if objects.is_parent(inner) else None
+        if parent is None:
             return None
-        first = environment.get(self.program.receiver)
-        self.facts.values[id(inner)] = Opaque()
-        return None if first is None else objects.parent_call(node, self.program, first.value, self.outer)
+        within, label, value = parent
+        return objects.parent_call(node, label, within, value, self.outer)
 
     def wish(self, node: gast.AST) -> None:
         """A method of an argument that is called: which one it is must be known before the call."""
@@ -587,11 +617,24 @@ class Calls(Constructions, Functional):
             raise self.refusal(f"this call does not fit the function's parameters: {error}",
                                "call it with those that it has", node) from None
         values = [None if part is None else self.evaluate(part, environment) for part in nodes]
+        if definition.own is not None and definition.own.ruled:
+            return definition, nodes, [self.as_it_is(definition, part, value, environment)
+                                       for part, value in zip(nodes, values)]
         if not homes and not any(isinstance(value, (Function, Items)) for value in values):
             return definition, nodes, values
-        definition, more, values = self.handed_on(definition, homes, values, self.names_of(definition), environment,
-                                                  node)
+        names = self.program_of(definition).names
+        definition, more, values = self.handed_on(definition, homes, values, names, environment, node)
         return definition, [*nodes, *more], values
+
+    def as_it_is(self, definition: Definition, node: gast.AST | None, value: Any, environment: dict) -> Any:
+        """An argument of a function with a custom rule, to which a function is an object like others."""
+        if isinstance(value, Function):
+            if self.closes_over_active([value], environment):
+                label = definition.function.__name__
+                raise self.refusal(f"this function reads differentiated values, of which the rule of {label} knows "
+                                   "nothing", "pass them as arguments, too", node)
+            return Opaque()
+        return value
 
     def iterate(self, node: gast.AST, environment: dict) -> Abstract:
         """What a loop's target is bound to; the parts of ``zip``, ``enumerate`` and ``reversed`` are looked into."""
@@ -617,6 +660,10 @@ class Calls(Constructions, Functional):
                     self.facts.values[id(node)] = Opaque()
                     return Items(tuple, (INTEGER, parts[0]))
                 return Items(tuple, tuple(parts))
+        over = self.iterated(node, environment)
+        if over is not None:
+            self.stands_for(node, over)
+            return self.iterate(over, environment)
         return self.apart(self.element_of(self.evaluate(node, environment)), id(node))
 
     def no_rule(self, node: gast.Call, function: Any) -> UnsupportedError:

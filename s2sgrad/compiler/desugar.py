@@ -61,7 +61,8 @@ def desugar(program: Program, facts: Facts) -> Program:
     for identifier in sorted(lost & read_names(body)):  # its assignments are never reached: unbound it is, not global
         body = (Declare(identifier, constant(None), program.location), *body)
     return replace(program, body=body, names=frozenset(work.names.taken), given={**program.given, **facts.given},
-                   inner={**program.inner, **facts.inner}, collected=program.collected | work.collected)
+                   inner={**program.inner, **facts.inner}, collected=program.collected | work.collected,
+                   written_out=(*program.written_out, *facts.inlined))
 
 
 def same_shape(first: Abstract, second: Abstract) -> bool:
@@ -258,6 +259,9 @@ class _Desugar:
         """What a loop runs over: an active array gets a name, so that its cotangent has one, and it keeps that name."""
         if isinstance(node, gast.Call) and id(node) in self.facts.spelled and isinstance(
                 self.facts.spelled[id(node)], gast.Call) and id(node) not in self.facts.values:
+            node = self.facts.spelled[id(node)]
+        if isinstance(node, gast.Name) and id(node) in self.facts.spelled:  # an object with __iter__
+            self.changed = True
             node = self.facts.spelled[id(node)]
         if isinstance(node, gast.Call) and id(node) not in self.facts.applied and not node.keywords:
             function = self.facts.values.get(id(node.func))

@@ -88,5 +88,5 @@ BY_KEY = {min: smallest_by, max: largest_by}
 ITERATORS = (map, filter, zip, reversed, enumerate, itertools.accumulate, itertools.product, itertools.islice,
              itertools.chain, getattr(itertools, "pairwise", map))
 """What gives iterators, which can be run through once."""
-CONSUMERS = (list, tuple, dict, sum, min, max, sorted, any, all, functools.reduce, *ITERATORS)
+CONSUMERS = {list, tuple, dict, sum, min, max, sorted, any, all, functools.reduce, *ITERATORS}
 """What runs through its arguments once, before it gives anything or as far as that is asked for."""

@@ -90,10 +90,15 @@ class Applied:
 
     def active_operands(self) -> Iterator[tuple[str, tuple[int, ...], gast.AST, Abstract]]:
         """Parameter, place inside a list or tuple, expression and value of each active operand."""
+        operation = self.operation
         for name, node in self.nodes.items():
-            value = self.operation[name]
-            if value.active:
+            value = operation.operands[name] if name in operation.operands else operation[name]
+            if not value.active:
+                continue
+            if isinstance(node, (gast.Tuple, gast.List)):
                 yield from _active_items(name, (), node, value)
+            else:
+                yield name, (), node, value
 
 
 def _active_items(name: str, path: tuple, node: gast.AST, value: Any) -> Iterator:
@@ -273,6 +278,8 @@ class Facts:
     """Statements that the analysis made itself; they are kept for the same reason as those expressions."""
     made: list[gast.AST] = field(default_factory=list)
     """Expressions that the analysis made itself; they are kept, so that no other object gets their ``id``."""
+    inlined: list = field(default_factory=list)
+    """Generators whose text the analysis put into the program."""
     result: Abstract | None = None
     handed_on: Any = MISSING
     """The parameters whose memory the result may be, once somebody asked for them (``sharing.handed_on``)."""

@@ -44,8 +44,8 @@ from s2sgrad.compiler.program import (
     holder,
     leaves,
     name,
-    names_in,
     pattern_names,
+    read_names,
     root,
     root_of,
     statements,
@@ -83,6 +83,11 @@ REFUSED_EXPRESSIONS = {
     "YieldFrom": ("a generator has no derivative", "return the values instead"),
     "Await": ("async code has no derivative", "write a plain function"),
 }
+
+
+NAMELESS = {gast.Assign, gast.BinOp, gast.Compare, gast.Constant, gast.Expr, gast.Return, gast.Slice, gast.Subscript,
+            gast.Tuple, gast.UnaryOp}
+"""Nodes that neither name something nor are refused: most of those in a function."""
 
 
 EVALUATED_FIRST = {"Assign": "value", "AnnAssign": "value", "AugAssign": "value", "Expr": "value", "Return": "value",
@@ -142,6 +147,8 @@ class _Parser:
         # what functions defined inside read and yield is met when they are called
         elsewhere = {id(part) for node in inside if isinstance(node, gast.FunctionDef) for part in walk(node)}
         for node in inside:
+            if type(node) in NAMELESS:
+                continue
             if isinstance(node, gast.Name):
                 self.names.add(node.id)
                 if isinstance(node.ctx, gast.Store):
@@ -331,16 +338,15 @@ class _Parser:
             return [Verbatim(node, location)]
         if len(node.targets) == 1 and isinstance(node.targets[0], (gast.Subscript, gast.Attribute)):
             return [Store(self.element(node.targets[0]), node.value, location)]
-        stores: list = []
-        targets = [self.pattern(target, stores) for target in node.targets]
-        bound = {label for target in targets for label in pattern_names(target)}
-        if not bound.isdisjoint(label for store in stores for label in names_in(
-                store.node if isinstance(store, Verbatim) else store.target)):  # ``u[i], i = v, i + 1``
-            stores = []
-            targets = [self.pattern(target, stores, True) for target in node.targets]
-        if len(node.targets) == 1 and is_exchange(stores, node):
-            stores = [replace(store, exchanged=True) for store in stores]
-        return [*self.assignments(targets, node, location), *stores]
+        if len(node.targets) > 1 and is_literal(node.value) and not any(
+                isinstance(target, (gast.Tuple, gast.List)) for target in node.targets):
+            each = [gast.copy_location(gast.Assign([target], node.value, None), node) for target in node.targets]
+            return [statement for part in each for statement in self.parse_Assign(part, location)]
+        after: list = []
+        targets = [self.pattern(target, after) for target in node.targets]
+        if len(node.targets) == 1 and is_exchange(after, node):
+            after = [replace(store, exchanged=True) for store in after]
+        return [*self.assignments(targets, node, location), *after]
 
     def assignments(self, targets: list[Pattern], node: gast.Assign, location: Location) -> list:
         if len(targets) == 1:
@@ -582,28 +588,22 @@ class _Parser:
         raise self.refusal(target, "a write into a part of a part is not supported yet",
                            "write into an array under a name of its own, with one index: u[i, j] = ...")
 
-    def pattern(self, node: gast.AST, stores: list | None = None, ordered: bool = False) -> Pattern:
-        """``stores`` takes what is to be stored once the values are unpacked: ``u[0], y = pair``; if ``ordered``, also
-        what is to be bound."""
-        starred = isinstance(node, gast.Starred) and isinstance(node.value, gast.Name)
-        if ordered and stores is not None and (starred or isinstance(node, gast.Name)):
-            (label,) = pattern_names(self.pattern(node))
-            variable = self.fresh("item")
-            stores.append(Assign(label, ast.copy_location(name(variable), node), self.location(node)))
-            return Rest(variable) if starred else variable
+    def pattern(self, node: gast.AST, after: list | None = None) -> Pattern:
+        """``after`` takes what is to be done once the values are unpacked: the stores of ``u[0], y = pair``, and the
+        bindings of names that stores before them read, as in ``u[i], i = pair``."""
         if isinstance(node, gast.Name):
             self.refuse_outer(node, {node.id})
-            return node.id
+            return self.bound_after(node.id, node, after)
         if isinstance(node, (gast.Tuple, gast.List)):
-            return tuple(self.pattern(item, stores, ordered) for item in node.elts)
-        if isinstance(node, (gast.Subscript, gast.Attribute)) and stores is not None:
+            return tuple(self.pattern(item, after) for item in node.elts)
+        if isinstance(node, (gast.Subscript, gast.Attribute)) and after is not None:
             variable = self.fresh("item")
             own = ast.copy_location(name(variable), node)
-            stores.append(self.assigned_outside(node, own, self.location(node)) if self.is_in_outer(node) else
-                          Store(self.element(node), own, self.location(node)))
+            after.append(self.assigned_outside(node, own, self.location(node)) if self.is_in_outer(node) else
+                         Store(self.element(node), own, self.location(node)))
             return variable
-        if starred:
-            return Rest(node.value.id)  # type: ignore[attr-defined]
+        if isinstance(node, gast.Starred) and isinstance(node.value, gast.Name):
+            return Rest(self.bound_after(node.value.id, node, after))
         if isinstance(node, gast.Subscript):
             raise self.refusal(node, "a loop that writes into an array's elements is not supported yet",
                                "loop over a name, and store it in the body")
@@ -611,6 +611,14 @@ class _Parser:
             raise self.refusal(node, "a loop that binds an attribute is not supported yet",
                                "loop over a name, and store it in the body")
         raise self.refusal(node, "this assignment target is not supported yet", "unpack by index instead")
+
+    def bound_after(self, label: str, node: gast.AST, after: list | None) -> str:
+        """What an unpacking binds for a name: another one, where a store that comes first reads the name."""
+        if not after or label not in read_names(tuple(after)):
+            return label
+        variable = self.fresh(label)
+        after.append(Assign(label, self.load(variable, node), self.location(node)))
+        return variable
 
     def load(self, target: Pattern, node: gast.AST) -> gast.Name:
         assert isinstance(target, str)
@@ -632,6 +640,10 @@ def class_around(function: Any) -> str:
     """The name of the class in whose body a function is written, as private names have it; empty outside of all."""
     outer = function.__qualname__.rpartition(".")[0].rpartition(".")[2]
     return "" if outer == "<locals>" else outer.lstrip("_")
+
+
+def is_literal(node: gast.AST) -> bool:
+    return isinstance(node, gast.Constant) or isinstance(node, gast.UnaryOp) and isinstance(node.operand, gast.Constant)
 
 
 def bound_by(alias: gast.alias) -> str:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
 import numpy as np
@@ -68,12 +68,16 @@ class Numeric:
     value: Any = MISSING
     dim: Dim = None
     origin: str | None = None
+    _counterpart: Numeric | None = field(default=None, init=False, repr=False)
+    """The same value with the other activity, once it was asked for: tables find what is the same object at once."""
 
     def __eq__(self, other: object) -> bool:
         # a dtype equals None, which stands for float64 in NumPy and for an unknown dtype here
-        return isinstance(other, Numeric) and (self.dtype is None) is (other.dtype is None) and (
-            self.kind, self.dtype, self.shape, self.active, self.value, self.dim, self.origin) == (
-            other.kind, other.dtype, other.shape, other.active, other.value, other.dim, other.origin)
+        return isinstance(other, Numeric) and (
+            self.dtype is other.dtype or self.dtype is not None is not other.dtype and self.dtype == other.dtype) \
+            and self.kind == other.kind and self.shape == other.shape and self.active == other.active \
+            and (self.value is other.value or self.value == other.value) and self.dim == other.dim \
+            and self.origin == other.origin
 
     def __hash__(self) -> int:
         return hash((self.kind, self.dtype, self.shape, self.value))
@@ -89,8 +93,11 @@ class Numeric:
 
     def with_activity(self, active: bool) -> Numeric:
         """The same value, active or not: written out, for this is done to every value of every expression."""
-        return self if active == self.active else Numeric(
-            self.kind, self.dtype, self.shape, active, self.value, self.dim, self.origin)
+        if active == self.active:
+            return self
+        if self._counterpart is None:
+            self._counterpart = Numeric(self.kind, self.dtype, self.shape, active, self.value, self.dim, self.origin)
+        return self._counterpart
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,6 +346,9 @@ def broadcast_dims(first: Dim, second: Dim) -> Dim:
 
 def broadcast(*shapes: Shape) -> Shape:
     """The shape of an elementwise result of operands of these shapes, as NumPy broadcasts them."""
+    found = {*shapes} - {()}
+    if len(found) < 2:
+        return found.pop() if found else ()
     result: tuple = ()
     for shape in shapes:
         if shape is None:
