@@ -344,6 +344,8 @@ class _Parser:
             return [statement for part in each for statement in self.parse_Assign(part, location)]
         after: list = []
         targets = [self.pattern(target, after) for target in node.targets]
+        if len(node.targets) == 1 and is_exchange(after, node):
+            after = [replace(store, exchanged=True) for store in after]
         return [*self.assignments(targets, node, location), *after]
 
     def assignments(self, targets: list[Pattern], node: gast.Assign, location: Location) -> list:
@@ -621,6 +623,17 @@ class _Parser:
     def load(self, target: Pattern, node: gast.AST) -> gast.Name:
         assert isinstance(target, str)
         return ast.copy_location(name(target), node)
+
+
+def is_exchange(stores: list, node: gast.Assign) -> bool:
+    """Whether an assignment of several targets only moves about what is in a container: its items or attributes."""
+    targets = [store.target for store in stores if isinstance(store, Store)]
+    if len(targets) < 2 or not isinstance(node.value, (gast.Tuple, gast.List)) or any(
+            isinstance(part, gast.Call) for target in targets for part in walk(target)):
+        return False
+    places = list(map(gast.dump, targets))
+    return len({gast.dump(target.value) for target in targets}) == 1 and len({*places}) == len(stores) \
+        == len(node.targets[0].elts) and sorted(places) == sorted(map(gast.dump, node.value.elts))
 
 
 def class_around(function: Any) -> str:
