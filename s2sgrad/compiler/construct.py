@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
+import types
 from dataclasses import replace
 from typing import Any
 
@@ -33,6 +34,8 @@ class Constructions(Evaluator):
             return Items(kind, ())
         if kind in (dict, list, tuple) and len(arguments) == 1 and not keywords:
             return self.copied(node, kind, node.args[0], arguments[0])
+        if kind is types.SimpleNamespace and not arguments and "**" not in keywords:
+            return self.instance(node, kind, keywords)
         if not has_plain_constructor(kind):
             return None
         given = dict(zip(field_names(kind), zip(node.args, arguments)))

@@ -12,9 +12,9 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler import objects
-from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.effects import MUTATING_METHODS, has_effect
 from s2sgrad.compiler.evaluate import Evaluator, NeedsName
-from s2sgrad.compiler.program import Store, attribute, constant, name
+from s2sgrad.compiler.program import Store, attribute, constant, holder, name, statements
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, known_value, number
 
@@ -27,8 +27,21 @@ class Reading(Evaluator):
                 return self.parent_attribute(node, *parent, environment)
         elif node.attr == "__dict__" and self.has_dict(self.evaluate(node.value, environment)):
             return self.dict_of(node, node.value, environment)
+        if node.attr in MUTATING_METHODS and id(node) in self.methods_kept:
+            held = self.evaluate(node.value, environment)
+            if isinstance(held, Items) and not held.is_object or isinstance(held, Numeric) and not held.is_number:
+                raise self.refusal(f"a method that writes into {holder(node.value) or 'something'} is handed on here",
+                                   f"call it where it stands: .{node.attr}(...)", node)
         self.cached(node, environment)
         return super().of_Attribute(node, environment)
+
+    @functools.cached_property
+    def methods_kept(self) -> set[int]:
+        """The attributes in the program that are not called where they stand."""
+        parts = [part for statement in statements(self.program.body) for field in vars(statement).values()
+                 if isinstance(field, gast.AST) for part in gast.walk(field)]
+        called = {id(part.func) for part in parts if isinstance(part, gast.Call)}
+        return {id(part) for part in parts if isinstance(part, gast.Attribute)} - called
 
     # ---- super()
 
