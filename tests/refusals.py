@@ -1924,6 +1924,18 @@ def f(x):
     return y.sum() * len(log)
 """, "this context manager may write into what it gets, which is not supported",
         "do that on lines of its own, before and behind the block"),
+    "dict of an object with a name": Refusal("""
+class Model:
+    def __init__(self, w):
+        self.w = w
+
+def f(model):
+    d = vars(model)
+        ^^^^^^^^^^^
+    model.w = model.w * 2.0
+    return d["w"].sum()
+""", "the attributes of an object are kept here in the dict in which it has them itself",
+        "make another: dict(vars(model))", call="grad(f)(Model(X))"),
     "next of what has a name": Refusal("""
 def f(x):
     values = (v * v for v in [1.0, 2.0])
