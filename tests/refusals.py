@@ -1936,6 +1936,15 @@ def f(model):
     return d["w"].sum()
 """, "the attributes of an object are kept here in the dict in which it has them itself",
         "make another: dict(vars(model))", call="grad(f)(Model(X))"),
+    "deep copy of a container": Refusal("""
+import copy
+
+def f(x):
+    d = copy.deepcopy({"a": x, "b": x})
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return d["a"].sum()
+""", "copy.deepcopy of a container is not supported, for parts that are one stay one in it",
+        "copy its parts: {name: part.copy() for name, part in params.items()}"),
     "next of what has a name": Refusal("""
 def f(x):
     values = (v * v for v in [1.0, 2.0])
