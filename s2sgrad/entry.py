@@ -22,6 +22,7 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import compile_text, define
 from s2sgrad.compiler.mode import Mode, not_a_number, not_a_pair
 from s2sgrad.compiler.program import Names
+from s2sgrad.compiling import COMPILING
 from s2sgrad.containers import (
     contents,
     floats_in,
@@ -36,7 +37,6 @@ from s2sgrad.containers import (
 )
 from s2sgrad.derivative import (
     ALL_ON,
-    COMPILING,
     Derivative,
     NeedsInput,
     NewPlace,
@@ -439,7 +439,7 @@ class Entry:
         return self.patterns[pattern]
 
     def compile(self, arguments: dict[str, Abstract], captured: dict[Place, Abstract], large: bool) -> Compiled:
-        session = Session(captured, self.options, self.mode.seeds == "given", large)
+        session = Session(captured, self.options, self.mode.seeds == "given" and self.mode.copied, large)
         derivative, result = session.derivative_of(self.definition, list(arguments.values()))
         session.check_outer(derivative)
         if self.mode.seeds == "none":

@@ -2,10 +2,11 @@
 from __future__ import annotations
 
 import functools
-import sys
 import types
 from collections.abc import Callable
 from typing import Any
+
+from s2sgrad.marking import is_found
 
 
 class Gradient(functools.partial):
@@ -32,13 +33,9 @@ class Gradient(functools.partial):
     def __reduce__(self) -> str | tuple:  # type: ignore[override]
         """By name where it stands in the place of its function, as under a decorator; else the function and options.
 
-        What was compiled stays behind. An interactive ``__main__`` is no place where others find a name.
+        What was compiled stays behind.
         """
-        found: Any = sys.modules.get(self.__module__)
-        interactive = self.__module__ == "__main__" and not hasattr(found, "__file__")
-        for part in self.__qualname__.split("."):
-            found = getattr(found, part, None)
-        return self.__qualname__ if found is self and not interactive else self.making
+        return self.__qualname__ if is_found(self) else self.making
 
     def __copy__(self) -> Gradient:
         return self

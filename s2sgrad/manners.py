@@ -5,10 +5,12 @@ import math
 
 from s2sgrad import autograd
 from s2sgrad.autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
+from s2sgrad.decorated.calls import compile_calls
 from s2sgrad.shim import dtypes, linalg
 from s2sgrad.shim.dtypes import Size, dtype, get_default_dtype, set_default_dtype
 from s2sgrad.shim.names import FUNCTIONS
 
+compile_calls()
 NAMES = {
     **FUNCTIONS, **dtypes.NAMES, "autograd": autograd, "linalg": linalg, "inverse": linalg.inv, "Size": Size,
     "dtype": dtype, "pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan,

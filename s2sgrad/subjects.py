@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.again import written_gradient
-from s2sgrad.compiler.definitions import Definition, is_variadic
+from s2sgrad.compiler.definitions import OWN, Definition, is_variadic
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.targets import is_gradient, target_of
-from s2sgrad.derivative import OWN, program_of
+from s2sgrad.derivative import program_of
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
+from s2sgrad.marking import Marked
 from s2sgrad.rules.abstract import Known
 from s2sgrad.rules.table import Rule, rule_for
 from s2sgrad.signature import signature_of, written_arguments, written_header
@@ -112,6 +113,8 @@ def subject_of(given: Any) -> Subject:
     """Raises ArgumentTypeError for what has neither a rule nor Python source."""
     if isinstance(given, Subject):
         return given
+    if isinstance(given, Marked):
+        given = given.__wrapped__
     if not callable(given):
         raise ArgumentTypeError(f"{described(given)} can't be differentiated", "pass a function")
     target = target_of(given)

@@ -21,6 +21,7 @@ from s2sgrad.entry import (
 )
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 from s2sgrad.gradient import Gradient
+from s2sgrad.marking import Marked
 from s2sgrad.runtime import held
 from s2sgrad.subjects import described, subject_of, wanted_parameters
 from s2sgrad.tangents import formed, taken
@@ -29,9 +30,10 @@ from s2sgrad.tangents import formed, taken
 def differentiable(function: Callable) -> Callable:
     """Mark a function as differentiable: a decorator.
 
-    Called with plain values the function is what it was, at its own speed, because it is the very same object. It only
-    gains ``function.paths()``, ``function.saved(...)`` and ``function.source(...)``, the reports of this module; a
-    callable that is no Python function gains nothing.
+    Called with plain values the function is what it was. Called with tensors of which one requires a gradient, or where
+    it reads such a tensor, it runs as NumPy code and is one node of their graph, with a compiled adjoint. It gains
+    ``function.paths()``, ``function.saved(...)`` and ``function.source(...)``, the reports of this module; a callable
+    that is no Python function gains nothing.
 
     Raises
     ------
@@ -39,11 +41,14 @@ def differentiable(function: Callable) -> Callable:
         If the argument can't be differentiated.
     """
     subject_of(function)
-    if isinstance(function, types.FunctionType):
-        function.paths = functools.partial(reports.paths, function)  # type: ignore[attr-defined]
-        function.saved = functools.partial(reports.saved, function)  # type: ignore[attr-defined]
-        function.source = functools.partial(reports.source, function)  # type: ignore[attr-defined]
-    return function
+    if not isinstance(function, types.FunctionType):
+        return function
+    marked = Marked(function)
+    for found in (function, marked):  # who has the function itself has its reports, too
+        found.paths = functools.partial(reports.paths, found)  # type: ignore[union-attr]
+        found.saved = functools.partial(reports.saved, found)  # type: ignore[union-attr]
+        found.source = functools.partial(reports.source, found)  # type: ignore[union-attr]
+    return marked
 
 
 def grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False, holomorphic: bool = False
@@ -195,7 +200,8 @@ def seed_at(cotangent: Any, value: Any, leaf: tuple) -> Any:
     """The part of a result's cotangent at a place in the result, checked against the result's part."""
     for step in leaf:
         given, held_ = contents(cotangent), contents(value)
-        assert held_ is not None
+        if held_ is None:  # the result is None where it might be a container, and no cotangent of it is read
+            return 0.0
         if given is None or len(given.parts) != len(held_.parts):
             found = f"is {described(cotangent)}" if given is None else f"has {len(given.parts)}"
             raise ArgumentTypeError(f"the result has {len(held_.parts)} parts, the cotangent {found}",

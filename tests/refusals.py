@@ -196,21 +196,47 @@ def f(x):
                                 ^^^^^^^
         return y.sum()
 """, "a context manager that gets a differentiated value is not supported", "give it constants"),
-    "a state that is None at first": Refusal("""
+    "a state that is a number at first": Refusal("""
 def step(x, state):
 ^^^^^^^^^^^^^^^^^^^
-    if state is None:
-        state = (x, x)
-    h, c = state
-    return h * x, c + h
+    return (x, x) if isinstance(state, float) else (x * x, x)
 
 def f(x):
-    state = None
+    state = 0.0
     for _ in range(3):
         state = step(x, state)
-    return (state[0] * state[1]).sum()
+    return x.sum()
 """, "state may be a container of differentiated values, or something else",
         "start with a container of the same form, of zeros", function="step"),
+    "a part of what may be something else": Refusal("""
+def f(x):
+    state = 0.0
+    for _ in range(3):
+        state = (x, x) if state == 0.0 else (state[0] * x, x)
+                                             ^^^^^
+    return (state[0] * state[1]).sum()
+""", "state may be a container of differentiated values, or neither that nor None",
+                                                    "let it have one form throughout"),
+    "what may be None goes into a list": Refusal("""
+def f(x):
+    last, history = None, []
+    for v in x:
+        history.append(last)
+                       ^^^^
+        last = (v, v * v)
+    return sum(pair[1] for pair in history[1:])
+""", "a container of differentiated values, or None, goes into a list of any length",
+                                                 "put a container of the same form into it, of zeros"),
+    "an array or None, written into": Refusal("""
+def f(x):
+    y = None
+    for v in x:
+        if y is None:
+            y = np.zeros(3)
+        y[0] += v
+        ^^^^
+    return y.sum()
+""", "y is an array here, or something else", "start with an array, of zeros"),
     "a gradient again of calls on some paths": Refusal("""
 def square(x):
     return x * x
@@ -453,7 +479,7 @@ def f(x):
                                 "a loop that writes into an array's elements is not supported yet",
                                 "loop over a name, and store it in the body"),
     "store into a part of a part": Refusal(
-        in_body("abs(x)[1] = x", "^^^^^^^^^"), "a write into a part of a part is not supported yet",
+        in_body("(x + 1.0)[1] = x", "^^^^^^^^^^^^"), "a write into a part of a part is not supported yet",
         "write into an array under a name of its own, with one index: u[i, j] = ..."),
     "functions that a comprehension makes": Refusal("""
 def f(x):
@@ -592,6 +618,55 @@ def f(u):
     return u.sum()
 """, "elements of u overlap one another and line 10 writes into them", "pass a copy",
                                              "grad(f)(np.lib.stride_tricks.as_strided(X.copy(), (2, 2), (8, 8)))"),
+    "argument that would be copied": Refusal("""
+def f(u):
+    v = u * 2.0
+    v.ravel()[1] = 1.0
+    ^^^^^^^^^^^^^^^^^^
+    return v.sum()
+""", "u is not contiguous, and line 11 writes through what would be a copy of it, or of what is made of it",
+                                             "pass np.ascontiguousarray of it", "grad(f)(M.T)"),
+    "argument of a function that would be copied": Refusal("""
+def first(u):
+    v = u * 2.0
+    v.ravel()[1] = 1.0
+    return v[0, 0]
+
+def f(u):
+    return first(u.T)
+                 ^^^
+""", "first writes through a reshaped u, and whether what it gets here is contiguous is not known before the call",
+                                                           "give it a copy", "grad(f)(M)"),
+    "recursion that writes through what may be a copy": Refusal("""
+def f(u, n):
+    if n == 0:
+        return u.sum()
+    v = u * 2.0
+    v.ravel()[1] = 1.0
+    ^^^^^^^^^^^^^^^^^^
+    return f(v, n - 1)
+""", "f calls itself, and writes through a reshaped argument", "write into the array itself", "grad(f)(M, 3)"),
+    "elements in a row, of which one may come twice": Refusal("""
+def f(u, places):
+    u.flat[places] = 1.0
+    ^^^^^^^^^^^^^^
+    return u.sum()
+""", "which elements are written through .flat, .ravel() or .reshape(-1) is not known before the call, nor whether one "
+     "comes twice", "index the array itself: u[i, j] = ...", "grad(f)(M, np.array([1, 1]))"),
+    "elements in a row that take what fits": Refusal("""
+def f(u, v):
+    u.flat[:2] = v
+    ^^^^^^^^^^
+    return u.sum()
+""", ".flat repeats values, or leaves some out, until they fit, and whether these fit is not known before the call",
+                                                     "write into u.reshape(-1), or one number", "grad(f)(M, X)"),
+    "all elements in a row": Refusal("""
+def f(u, v):
+    u.flat = v
+    ^^^^^^
+    return u.sum()
+""", "a write into .flat of an array takes some values more than once, or leaves some out, where they do not fit, and "
+     "is not supported", "write u[...] = np.reshape(v, u.shape)", "grad(f)(M, X)"),
     "function that writes, inside an expression": Refusal("""
 def fill(y):
     y[0] = 1.0
@@ -728,8 +803,8 @@ def f(x):
     ^^^^^^^^^^^
     return u.sum()
 """, "u may be an array that the caller has too, and this line writes into it", "write u = u.copy() before it"),
-    "partition": Refusal(in_body("x.partition(1)", "^^^^^^^^^^^^^^"),
-                         ".partition() may write into the array, which is not supported yet",
+    "resize": Refusal(in_body("x.resize(1)", "^^^^^^^^^^^"),
+                         ".resize() may write into the array, which is not supported yet",
                          "use the NumPy function that returns a new array"),
     "function that writes": Refusal("""
 def fill(y):
@@ -747,8 +822,8 @@ def f(x):
 def f(x):
     m = np.ones(3)
     y = (x * m).sum()
-    z = np.sin(np.zeros(3), m)
-        ^^^^^^^^^^^^^^^^^^^^^^
+    z = np.modf(np.zeros(3), m, m)
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^
     return y + z.sum()
 """, *WRITING_CALL),
     "out of a method": Refusal("""
@@ -771,10 +846,10 @@ def f(x):
     "out by name": Refusal("""
 def f(x):
     m = np.ones(3)
-    y = np.sin(np.ones(3), out=m)
-        ^^^^^^^^^^^^^^^^^^^^^^^^^
+    y = np.concatenate([np.ones(3)], out=m)
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return (x * m).sum()
-""", "sin can't be differentiated here: its rule does not take out=", WITHOUT),
+""", "concatenate can't be differentiated here: its rule does not take out=", WITHOUT),
     "call on a line of its own": Refusal(
         in_body("np.testing.assert_array_equal(x, x)", "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
         "a call on a line of its own may write into its arguments, which is not supported yet",
@@ -1561,12 +1636,15 @@ def f(x):
     return y
 """, "try statements are not differentiated forwards yet", "differentiate in reverse, with s2sgrad.vjp",
                    call="jvp(f, (X,), (X,))"),
-    "write into a method's view": Refusal("""
+    "change of what a function chooses": Refusal("""
+def g():
+    return 1
+
 def f(x):
-    u = np.zeros((3, 3))
-    u.transpose(1, 0)[0] = x
-    ^^^^^^^^^^^^^^^^^^^^^^^^
-    return (u * u).sum()
+    xs = [[x], [x * 2.0]]
+    xs[g()][0] = x * x
+    ^^^^^^^^^^^^^^^^^^
+    return xs[1][0].sum()
 """, "a change of this is not differentiated forwards yet",
                                           "give it a name, or differentiate in reverse, with s2sgrad.vjp",
                                           call="jvp(f, (X,), (X,))"),
@@ -1793,6 +1871,19 @@ def f(x):
     return square(x).sum()
 """, "the rule of square has no tangent=", "give it one, or differentiate in reverse, with s2sgrad.vjp",
         function="square", call="jvp(f, (X,), (X,))"),
+    "function that reads differentiated values, for a rule": Refusal("""
+def reverse(bar, value, function, x):
+    return None, bar
+
+@s2sgrad.custom_rule(reverse=reverse)
+def applied(function, x):
+    return function(x)
+
+def f(x):
+    return applied(lambda s: s * x, x).sum()
+                   ^^^^^^^^^^^^^^^
+""", "this function reads differentiated values, of which the rule of applied knows nothing",
+        "pass them as arguments, too"),
     "rule of several results": Refusal("""
 @s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

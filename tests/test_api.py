@@ -140,12 +140,12 @@ def test_mistakes_get_a_sentence(call, kind, words) -> None:
     assert mistake.value.remedy
 
 
-def test_differentiable_is_the_function_itself() -> None:
+def test_differentiable_leaves_the_function_itself() -> None:
     def f(x):
         return x * x if x > 0 else -x
 
     same = s2sgrad.differentiable(f)
-    assert same is f
+    assert same.__wrapped__ is f and (same.__name__, same.__doc__, repr(same)) == (f.__name__, f.__doc__, repr(f))
     assert same(3.0) == 9.0
     gradient = s2sgrad.grad(f)
     gradient(2.0), gradient(3.0), gradient(-1.0)

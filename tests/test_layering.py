@@ -10,9 +10,10 @@ import s2sgrad
 
 PACKAGE = Path(s2sgrad.__file__).parent
 FLOORS = [
-    {"errors", "gradient"}, {"containers"}, {"runtime", "judge"}, {"rules"}, {"signature"}, {"compiler"},
+    {"errors", "marking", "compiling"}, {"gradient"}, {"containers"}, {"runtime", "judge"}, {"rules"}, {"signature"},
+    {"compiler"},
     {"derivative"}, {"given", "memory", "subjects"}, {"entry", "tangents"}, {"reports"}, {"transforms", "extending"},
-    {"checking", "jacobians"}, {"shim"}, {"autograd"}, {"manners"},
+    {"checking", "jacobians"}, {"shim"}, {"autograd"}, {"decorated"}, {"manners"},
     {"__init__", "__main__"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}

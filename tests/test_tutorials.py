@@ -18,6 +18,12 @@ def test_prints_what_pytorch_prints(name: str) -> None:
         assert printed == expected, cell
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_prints_the_same_with_its_functions_decorated(name: str) -> None:
+    answers = json.loads(ANSWERS.read_text(encoding="utf-8"))[name]
+    assert run(name, "s2sgrad", s2sgrad.differentiable) == answers
+
+
 def test_the_old_sum_of_a_large_gradient() -> None:
     s2sgrad.autograd.set_legacy_gradient_sum(True)
     try:

@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from torch_programs import PROGRAMS
+from torch_decorated import PROGRAMS
 
 PRINTED = Path(__file__).parent / "torch_printed.json"
 

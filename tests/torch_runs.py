@@ -8,6 +8,7 @@ import importlib
 import json
 import math
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -73,12 +74,16 @@ def tensors_in(value: Any) -> list[Any]:
 def answer(torch: Any, text: str) -> dict[str, Any]:
     """The value of an expression, its gradients with fixed weights, and gradients of those."""
     names = environment(torch)
+    return answer_to(torch, lambda: eval(text, names), names)
+
+
+def answer_to(torch: Any, compute: Callable[[], Any], names: dict[str, Any]) -> dict[str, Any]:
     leaves = [names[name] for name in LEAVES]
     found: dict[str, Any] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            value = eval(text, names)
+            value = compute()
             found["value"] = encoded(value)
             results = tensors_in(value)
             for order in ("first", "second"):

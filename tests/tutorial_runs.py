@@ -8,8 +8,10 @@ import ast
 import contextlib
 import io
 import json
+import linecache
 import re
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +52,17 @@ def shown(text: str) -> str:
         "s2sgrad.autograd.", "autograd.")
 
 
-def run(name: str, package: str) -> list[str]:
-    """What each cell prints, with the value of its last expression as IPython shows it."""
+def decorated(tree: ast.Module, cell: str, filename: str) -> None:
+    """Decorate the functions of a cell, whose text is then found where tracebacks look."""
+    linecache.cache[filename] = (len(cell), None, cell.splitlines(True), filename)
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and not node.decorator_list:
+            node.decorator_list = [ast.copy_location(ast.Name("differentiable", ast.Load()), node)]
+
+
+def run(name: str, package: str, decorate: Callable | None = None) -> list[str]:
+    """What each cell prints, with the value of its last expression as IPython shows it; with the functions decorated.
+    """
     import importlib
 
     from IPython.lib.pretty import pretty
@@ -61,19 +72,22 @@ def run(name: str, package: str) -> list[str]:
     saved = {label: vars(module).get(label) for label in ("rand", "randn")}
     module.rand, module.randn = drawn(module, stream, 1, 0), drawn(module, stream, 4, 0.5)  # type: ignore[attr-defined]
     outputs = []
-    namespace: dict[str, Any] = {"__name__": "tutorial"}
+    namespace: dict[str, Any] = {"__name__": "tutorial", "differentiable": decorate}
     try:
-        for cell in cells_of(name):
+        for number, cell in enumerate(cells_of(name)):
             cell = re.sub(r"^import torch\b(?! as)", f"import {package} as torch", cell, flags=re.M)
             cell = re.sub(r"^import torch as", f"import {package} as", cell, flags=re.M)
             cell = re.sub(r"^from torch\b", f"from {package}", cell, flags=re.M)
             out = io.StringIO()
             tree = ast.parse(cell)
+            filename = f"<tutorial {name} {number}>"
+            if decorate is not None:
+                decorated(tree, cell, filename)
             last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
             with contextlib.redirect_stdout(out), warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 try:
-                    exec(compile(tree, name, "exec"), namespace)
+                    exec(compile(tree, filename, "exec"), namespace)
                     value = None if last is None else eval(compile(ast.Expression(last.value), name, "eval"), namespace)
                     if value is not None:
                         print(pretty(value))

@@ -65,8 +65,13 @@ class Attributes(Calls):
         version = environment.get(root_of(target).id)
         if version is not None and isinstance(version.value, Numeric):  # one of an array is a view of it
             if isinstance(target, gast.Attribute):
-                raise self.refusal(f"a write into .{target.attr} of an array is not supported",
-                                   "write into the array itself, u[:] = x + 1j * y", target)
+                if target.attr == "flat":
+                    raise self.refusal("a write into .flat of an array takes some values more than once, or leaves "
+                                       "some out, where they do not fit, and is not supported",
+                                       "write u[...] = np.reshape(v, u.shape)", target)
+                remedy = "write into the array itself, u[:] = x + 1j * y" if target.attr in ("real", "imag") \
+                    else "make a new array, with reshape or astype"
+                raise self.refusal(f"a write into .{target.attr} of an array is not supported", remedy, target)
             return False
         while not isinstance(target, gast.Name):
             if isinstance(target, gast.Attribute):

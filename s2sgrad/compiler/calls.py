@@ -21,6 +21,7 @@ from s2sgrad.compiler.evaluate import NEVER, NeedsName
 from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.functional import Functional
 from s2sgrad.compiler.initializers import written_init
+from s2sgrad.compiler.layouts import layout
 from s2sgrad.compiler.program import (
     attribute,
     constant,
@@ -512,6 +513,17 @@ class Calls(Constructions, Functional, Reading):
             return called(node, inner, callee.homes, environment)
         return Opaque() if is_generator else passive(result)
 
+    def need_contiguous(self, derivative: Any, arguments: list, environment: dict) -> None:
+        """What a function writes through views that are views of contiguous arrays only must get these."""
+        for parameter, node in zip(derivative.parameters, arguments):
+            if node is None or parameter not in derivative.facts.contiguous:
+                continue
+            needs = layout(node, self.facts, environment)
+            if needs is None:
+                raise self.refusal(f"{derivative.name} writes through a reshaped {parameter}, and whether what it gets "
+                                   "here is contiguous is not known before the call", "give it a copy", node)
+            self.facts.contiguous.update(dict.fromkeys(needs, self.node_location(node)))
+
     def user_call(self, node: gast.Call, definition: Definition, homes: tuple, environment: dict) -> Abstract:
         """A call of a function of the user's with active arguments: it gets a primal and an adjoint of its own."""
         definition, nodes, values = self.bound(node, definition, homes, environment)
@@ -524,6 +536,8 @@ class Calls(Constructions, Functional, Reading):
         active = [index for index, value in enumerate(values) if value is not None and value.active]
         called = Called(derivative, nodes, active, self.node_location(node))
         self.facts.calls[id(node)] = self.facts.callees[id(node)] = called
+        if derivative.settled:
+            self.need_contiguous(derivative, nodes, environment)
         if derivative.settled and derivative.facts.written:
             if node is not self.whole_call:
                 raise NeedsName(node, self.part_of_an_expression(node))
@@ -606,11 +620,24 @@ class Calls(Constructions, Functional, Reading):
             raise self.refusal(f"this call does not fit the function's parameters: {error}",
                                "call it with those that it has", node) from None
         values = [None if part is None else self.evaluate(part, environment) for part in nodes]
+        if definition.own is not None and definition.own.ruled:
+            return definition, nodes, [self.as_it_is(definition, part, value, environment)
+                                       for part, value in zip(nodes, values)]
         if not homes and not any(isinstance(value, (Function, Items)) for value in values):
             return definition, nodes, values
         names = self.program_of(definition).names
         definition, more, values = self.handed_on(definition, homes, values, names, environment, node)
         return definition, [*nodes, *more], values
+
+    def as_it_is(self, definition: Definition, node: gast.AST | None, value: Any, environment: dict) -> Any:
+        """An argument of a function with a custom rule, to which a function is an object like others."""
+        if isinstance(value, Function):
+            if self.closes_over_active([value], environment):
+                label = definition.function.__name__
+                raise self.refusal(f"this function reads differentiated values, of which the rule of {label} knows "
+                                   "nothing", "pass them as arguments, too", node)
+            return Opaque()
+        return value
 
     def iterate(self, node: gast.AST, environment: dict) -> Abstract:
         """What a loop's target is bound to; the parts of ``zip``, ``enumerate`` and ``reversed`` are looked into."""
@@ -661,7 +688,7 @@ class Calls(Constructions, Functional, Reading):
 def type_of(value: Abstract) -> type | None:
     """The class of a value, where it is known."""
     if isinstance(value, Items):
-        return value.kind
+        return None if value.optional else value.kind
     if isinstance(value, Numeric) and value.kind == "array":
         return np.ndarray
     if isinstance(value, Numeric) and value.dtype is not None and value.kind in ("python", "scalar"):

@@ -8,6 +8,9 @@ from typing import Any
 
 from s2sgrad.signature import signature_of
 
+OWN = "__s2sgrad_own__"
+"""The attribute of functions with a derivative of their own (see ``given.py``)."""
+
 
 @dataclass(frozen=True)
 class Definition:
@@ -45,6 +48,11 @@ class Definition:
     def manner(self) -> tuple:
         """How the call sees it: all but the function."""
         return self.extra, self.keys, self.syntax, self.hidden, self.made, self.gradient, self.collected
+
+    @property
+    def own(self) -> Any:
+        """Of a function with a derivative of its own what the compiler takes for it; None for others."""
+        return getattr(self.function, OWN, None) if self.syntax is None else None
 
     def signature(self) -> inspect.Signature:
         if self.syntax is not None:

@@ -157,5 +157,5 @@ ITERATORS = (map, filter, zip, reversed, enumerate, itertools.accumulate, iterto
              itertools.dropwhile, itertools.repeat, itertools.compress, itertools.zip_longest, *CHOOSERS,
              getattr(itertools, "pairwise", map))
 """What gives iterators, which can be run through once."""
-CONSUMERS = (list, tuple, dict, sum, min, max, sorted, any, all, functools.reduce, *ITERATORS)
+CONSUMERS = {list, tuple, dict, sum, min, max, sorted, any, all, functools.reduce, *ITERATORS}
 """What runs through its arguments once, before it gives anything or as far as that is asked for."""

@@ -43,7 +43,7 @@ class Factories:
     def named(self, body: list, inside: list) -> bool:
         """Give each call that stands inside an expression a name, with a walrus; whether there is any. ``inside``: all
         that is in the body."""
-        if not any(self.is_call(node) for node in inside):
+        if not any(self.is_call(node) for node in inside if type(node) is gast.Call):
             return False
         work = _Named(self)
         for index, statement in enumerate(body):

@@ -31,7 +31,7 @@ class Functional(Closures):
         differentiated."""
         if self.passive_context or not isinstance(function, Hashable):
             return None
-        if any(function is consumer for consumer in CONSUMERS):
+        if function in CONSUMERS:
             self.run_through(node)
         if function is dict:
             for item in node.args:

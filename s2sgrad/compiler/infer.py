@@ -17,6 +17,7 @@ from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
 from s2sgrad.compiler.inlined import Inlined
+from s2sgrad.compiler.layouts import layout
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
@@ -48,6 +49,7 @@ from s2sgrad.rules.abstract import (
     Items,
     Known,
     Numeric,
+    Opaque,
     known_value,
 )
 
@@ -161,6 +163,7 @@ class Infer(Inlined):
             version = self.version(pattern, value, "bound")
             if isinstance(value, Numeric) and not value.is_number:
                 version.view = self.view(node, before)
+                version.layout = layout(node, self.facts, before) if node is not None else None
             self.facts.defined[statement, pattern] = version
             return {**environment, pattern: version}
         if isinstance(pattern, Rest):
@@ -237,12 +240,15 @@ class Infer(Inlined):
             return environment
         if isinstance(before, Items):
             return self.replace_item(statement, before, part, value, environment)
+        if isinstance(before, Opaque) and before.active:
+            raise self.refusal(f"{label} is an array here, or something else", "start with an array, of zeros", target)
         if not isinstance(before, Numeric):
             raise self.refusal("writes into lists and other containers are not supported yet",
                                "build a new list, or use an array", target)
         if before.is_number:
             raise self.refusal(f"{label} is a number here, not an array", "make it one, with np.zeros or np.array",
                                target)
+        self.check_flat_store(statement, part)
         active = before.active or value.active and not self.passive_context
         if value.active:
             if before.dtype is None or before.dtype.kind not in "fc":

@@ -27,6 +27,8 @@ FUTURE = functools.reduce(operator.or_, (getattr(__future__, name).compiler_flag
                                         for name in __future__.all_feature_names))
 SILENT = {"PUSH_NULL", "PRECALL", "EXTENDED_ARG", "COPY_FREE_VARS", "CACHE"}
 REMEDY = "put the function in a file or a notebook cell"
+LOCATED = "__s2sgrad_located__"
+"""The attribute of a function that was written of another one: what is located of it, with that one's lines."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,9 @@ def locate(function: types.FunctionType) -> Located:
     SourceError
         If the function has no Python source that can be read, or the source no longer holds it.
     """
+    if hasattr(function, LOCATED):
+        own: Located = getattr(function, LOCATED)
+        return own
     code = getattr(function, "__code__", None)
     name = getattr(function, "__qualname__", repr(function))
     if not isinstance(code, types.CodeType):

@@ -27,12 +27,16 @@ class Mode:
         One cotangent is given, not a tuple of them.
     holomorphic
         The number is complex, and so is what it is differentiated in.
+    copied
+        Of what the caller may write into before a pullback runs, the primal gets copies; else the caller sees to it
+        that nobody does.
     """
 
     seeds: str
     value: bool = True
     bare: bool = False
     holomorphic: bool = False
+    copied: bool = True
 
     @property
     def reads_value(self) -> bool:

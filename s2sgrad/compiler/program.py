@@ -6,6 +6,7 @@ knows the place in the user's source that it comes from.
 """
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Union
@@ -238,12 +239,15 @@ class Program:
         return {item.id for item in header.kwonlyargs}
 
 
-def statements(block: tuple) -> Iterator[Statement]:
+@functools.lru_cache(maxsize=512)
+def statements(block: tuple) -> tuple[Statement, ...]:
     """Every statement of a block and of the blocks inside it, in source order."""
+    found: list = []
     for statement in block:
-        yield statement
+        found.append(statement)
         for part in _BLOCKS.get(type(statement), ()):
-            yield from statements(getattr(statement, part))
+            found += statements(getattr(statement, part))
+    return tuple(found)
 
 
 _BLOCKS = {Branch: ("then", "orelse"), Attempt: ("then", "orelse"), Handler: ("then", "orelse"),
@@ -275,6 +279,11 @@ def pattern_names(pattern: Pattern) -> Iterator[str]:
 
 def assigned_names(block: tuple, written: bool = True) -> set[str]:
     """Names that a block may bind, the blocks inside it included; with ``written`` those of arrays it writes into."""
+    return set(_assigned_names(block, written))
+
+
+@functools.lru_cache(maxsize=512)
+def _assigned_names(block: tuple, written: bool) -> frozenset[str]:
     names: set[str] = set()
     for statement in statements(block):
         if isinstance(statement, (Assign, Loop)) and statement.target is not None:
@@ -293,7 +302,7 @@ def assigned_names(block: tuple, written: bool = True) -> set[str]:
         elif isinstance(statement, Context):
             names.update(target for _, pattern in statement.items if pattern is not None
                          for target in pattern_names(pattern))
-    return names
+    return frozenset(names)
 
 
 def rebound_names(loop: Loop) -> set[str]:
@@ -336,15 +345,16 @@ def holder(node: Any) -> str | None:
 
 def read_names(block: tuple) -> set[str]:
     """Names that the expressions of a block mention, the blocks inside it included."""
-    found: set[str] = set()
-    for statement in statements(block):
-        parts = list(vars(statement).values())
-        if isinstance(statement, Context):
-            parts += [manager for manager, _ in statement.items]
-        for part in parts:
-            if isinstance(part, gast.AST):
-                found.update(names_in(part))
-    return found
+    return set().union(*map(mentioned, statements(block)))
+
+
+@functools.lru_cache(maxsize=1024)
+def mentioned(statement: Statement) -> frozenset[str]:
+    """Names that the expressions of a statement mention, without those of the blocks inside it."""
+    parts = list(vars(statement).values())
+    if isinstance(statement, Context):
+        parts += [manager for manager, _ in statement.items]
+    return frozenset(label for part in parts if isinstance(part, gast.AST) for label in names_in(part))
 
 
 class _Parts(dict):
@@ -420,8 +430,9 @@ def rebuilt(node: gast.AST, changes: dict[str, Any]) -> gast.AST:
     """An expression with the operands that :func:`change` noted; itself where there are none."""
     if not changes:
         return node
-    fields = [changes.get(part, getattr(node, part, None)) for part in node._fields]
-    return gast.copy_location(type(node)(*fields), node)
+    copy = node.__new__(type(node))
+    vars(copy).update(vars(node), **changes)
+    return copy
 
 
 def leaves(block: tuple, inside_loop: bool = False) -> set[str]:

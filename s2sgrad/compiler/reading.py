@@ -166,6 +166,8 @@ class Reading(Evaluator):
         """What a cached property gives is stored in the object before the statement that first asks for it."""
         if not isinstance(node.value, (gast.Name, gast.Attribute)):
             return
+        if isinstance(node.value, gast.Name) and node.value.id not in environment:
+            return  # a module most often; what is captured is not stored into
         base = self.evaluate(node.value, environment)
         if not isinstance(base, Items) or not base.is_object or base.has_field(node.attr) or not base.active:
             return

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from s2sgrad.containers import in_library, is_instance
+from s2sgrad.marking import Marked
 from s2sgrad.rules.abstract import MISSING
 from s2sgrad.rules.table import rule_for
 
 CACHED = type(functools.lru_cache(lambda: None))
 INNER = {types.MethodType: ("__func__", "__self__"), functools.partial: ("func", "args", "keywords"),
-         CACHED: ("__wrapped__",), staticmethod: ("__func__",)}
+         CACHED: ("__wrapped__",), Marked: ("__wrapped__",), staticmethod: ("__func__",)}
 """The attributes of callables that are made of others."""
 
 
@@ -57,7 +58,7 @@ def target_of(function: Any) -> Target:
             keywords = {**{key: ((*steps, "keywords", (key,)), value) for key, value in function.keywords.items()},
                         **keywords}
             function, step = function.func, ("func",)
-        elif type(function) in (CACHED, staticmethod):
+        elif type(function) in (CACHED, Marked, staticmethod):
             step = INNER[type(function)]
             function = getattr(function, step[0])
         elif is_compiled(function):

@@ -283,5 +283,5 @@ def expressions(statement: Loop) -> list[Any]:
     found = []
     for inner in statements(statement.body):
         found += [part for field in ("value", "test", "target", "iterable")
-                  if isinstance(getattr(inner, field, None), gast.AST) for part in gast.walk(getattr(inner, field))]
+                  if isinstance(getattr(inner, field, None), gast.AST) for part in walk(getattr(inner, field))]
     return found

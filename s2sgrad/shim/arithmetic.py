@@ -83,8 +83,9 @@ add = binary(Operation("add", operator.add, operands=TWO))
 sub = binary(Operation("sub", operator.sub, operands=TWO))
 mul = binary(Operation("mul", operator.mul, operands=TWO))
 div = binary(Operation("div", operator.truediv, operands=TWO), floats=True)
-rsub = binary(Operation("rsub", rule=torch_rule("rsub(x1, x2)", lambda x1, x2: x2 - x1, x1="-g", x2="g",
-                                                elementwise=True), operands=TWO, node="RsubBackward1"))
+rsub_of = Operation("rsub", rule=torch_rule("rsub(x1, x2)", lambda x1, x2: x2 - x1, x1="-g", x2="g", elementwise=True),
+                    operands=TWO, node="RsubBackward1")
+rsub = binary(rsub_of)
 reciprocal = Operation("reciprocal", np.reciprocal)
 power_of_numbers = Operation("pow", operator.pow, operands=TWO)
 power_of_tensors = Operation("pow", operator.pow, operands=TWO, node="PowBackward1")

@@ -32,6 +32,11 @@ def own(name: str, function: Callable, formula: str, **names: Any) -> Operation:
                      operands="x")
 
 
+def own_function(function: Callable) -> Callable:
+    """A function of its own, for a derivative that NumPy's table does not give it: zeros that stay in the graph."""
+    return lambda x: function(x)
+
+
 def sigmoid_of(x: Any) -> Any:
     """Without overflow, in the dtype of ``x``."""
     small = np.exp(-np.abs(x))
@@ -56,7 +61,7 @@ unary("neg", Operation("neg", np.negative), False, "negative")
 unary("abs", Operation("abs", np.absolute), False, "absolute")
 unary("square", Operation("square", np.square, node="PowBackward0"), False)
 for name, function in (("sign", np.sign), ("floor", np.floor), ("ceil", np.ceil), ("trunc", np.trunc)):
-    unary(name, own(name, function, STEP), False)
+    unary(name, own(name, own_function(function), STEP), False)
 unary("frac", own("frac", lambda x: x - np.trunc(x), "g"))
 
 attached("__neg__", lambda self: self.neg())
@@ -101,10 +106,12 @@ clamp_high = Operation("clamp", rule=clamp_rule("clamp(x, max)", lambda x, max: 
 
 
 above = Operation("clamp", rule=torch_rule(
-    "clamp(x1, x2)", np.maximum, x1="np.where(x1 >= x2, g, 0)", x2="np.where(x1 < x2, g, 0)", elementwise=True),
+    "clamp(x1, x2)", lambda x1, x2: np.maximum(x1, x2), x1="np.where(x1 >= x2, g, 0)", x2="np.where(x1 < x2, g, 0)",
+    elementwise=True),
     operands="x1 x2")
 below = Operation("clamp", rule=torch_rule(
-    "clamp(x1, x2)", np.minimum, x1="np.where(x1 <= x2, g, 0)", x2="np.where(x1 > x2, g, 0)", elementwise=True),
+    "clamp(x1, x2)", lambda x1, x2: np.minimum(x1, x2), x1="np.where(x1 <= x2, g, 0)", x2="np.where(x1 > x2, g, 0)",
+    elementwise=True),
     operands="x1 x2")
 
 

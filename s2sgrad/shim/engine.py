@@ -244,7 +244,7 @@ class Pass:
             self.before(hooks, slots)
         if self.places is not None and self.found_all(node, slots, needed):
             return
-        if len(slots) > 1:
+        if len(slots) > 1 and node.wants_zeros:
             for number, cotangent in enumerate(slots):
                 if cotangent is None and node.outputs[number][1].kind == "f":
                     slots[number] = self.zeros(*node.outputs[number])

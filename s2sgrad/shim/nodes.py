@@ -75,6 +75,8 @@ class Node:
     """
 
     __slots__ = ("edges", "outputs", "sequence", "hooks", "_metadata", "__weakref__")
+    wants_zeros = True
+    """For results that nobody has used it takes zeros, not None."""
 
     def __init__(self, edges: tuple, outputs: tuple[tuple[tuple[int, ...], np.dtype], ...]):
         self.edges = edges

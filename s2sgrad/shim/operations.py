@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.derivative import COMPILING
+from s2sgrad.compiling import COMPILING
 from s2sgrad.rules.table import RULES, Rule, parse_signature
 from s2sgrad.shim.adjoints import OneRule, one_rule
 from s2sgrad.shim.nodes import NO_EDGE, node_class
@@ -22,6 +22,8 @@ from s2sgrad.shim.versions import users_line
 NOTHING: dict[str, Any] = {}
 BOUND = 1000
 """So many kinds of calls of one operation are remembered."""
+OPERATIONS: dict[Callable, Operation] = {}
+"""By the NumPy function that computes their result, those that have one of their own."""
 
 
 def torch_rule(line: str, function: Callable, **given: Any) -> Rule:
@@ -63,6 +65,7 @@ class Operation:
         node = node or "".join(part.capitalize() for part in name.split("_")) + "Backward0"
         self.node_class = node_class(node)
         self.variants: dict[Any, OneRule] = {}
+        OPERATIONS[self.function] = self
 
     def __call__(self, *operands: Any, **statics: Any) -> Any:
         return self.run(operands, statics)

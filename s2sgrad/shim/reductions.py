@@ -12,6 +12,7 @@ from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.pairs import pair_type
 from s2sgrad.shim.promotion import floating
 from s2sgrad.shim.shapes import axis_of, to
+from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
 
@@ -152,7 +153,8 @@ extremum("min", MIN, "minimum", np.argmin)
 def arg(name: str, function: Callable) -> None:
     def found(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
         axis = None if dim is None else axis_of(dim, input._array.ndim)
-        return new_tensor(np.asarray(function(input._array, axis, keepdims=keepdim)))
+        options = {"axis": axis, "keepdims": keepdim} if axis is not None or keepdim else {}
+        return new_tensor(np.asarray(state.quiet.run(function, input._array, **options)))
 
     both(named(found, name))
 
@@ -163,7 +165,9 @@ arg("argmin", np.argmin)
 
 def test(name: str, function: Callable) -> None:
     def found(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
-        return new_tensor(np.asarray(function(input._array, axes_of(dim, input._array.ndim), keepdims=keepdim)))
+        axes = axes_of(dim, input._array.ndim)
+        options = {"axis": axes, "keepdims": keepdim} if axes is not None or keepdim else {}
+        return new_tensor(np.asarray(state.quiet.run(function, input._array, **options)))
 
     both(named(found, name))
 

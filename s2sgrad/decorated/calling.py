@@ -1,0 +1,239 @@
+"""Calls in a function that tensors are given to."""
+from __future__ import annotations
+
+import ast
+import math
+import operator
+import types
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.compiler.targets import target_of
+from s2sgrad.decorated import spoken
+from s2sgrad.decorated.meanings import (
+    ITEMS,
+    LIST,
+    MIXED,
+    NUMBER,
+    OTHER,
+    TENSOR,
+    Meaning,
+    constant,
+    join,
+    list_of,
+    meaning_of,
+    steps_of,
+)
+from s2sgrad.decorated.operating import Operating
+from s2sgrad.decorated.spoken import DENIED, METHODS, OF_THE_GRAPH, SPOKEN_FUNCTIONS, Call
+from s2sgrad.extending import stop_gradient
+from s2sgrad.marking import Marked
+from s2sgrad.shim.tensor import Tensor, new_tensor
+
+Spoken = tuple[Any, Meaning]
+OPERATORS: dict[type, Callable] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.Pow: operator.pow, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.MatMult: operator.matmul,
+    ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.BitXor: operator.xor, ast.USub: operator.neg,
+    ast.UAdd: operator.pos, ast.Invert: operator.invert, ast.Not: operator.not_, ast.Lt: operator.lt,
+    ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq, ast.NotEq: operator.ne,
+    ast.Is: operator.is_, ast.IsNot: operator.is_not, ast.In: lambda one, other: one in other,
+    ast.NotIn: lambda one, other: one not in other, ast.LShift: operator.lshift, ast.RShift: operator.rshift}
+PURE = {len, float, int, bool, abs, min, max, sum, round, isinstance, tuple, list, dict, range, str, type, divmod, pow,
+        hasattr, getattr, callable, sorted, any, all}
+"""Builtins that give the same for the same, and change nothing."""
+OWN = "s2sgrad.shim", "s2sgrad.autograd"
+
+
+class Calling(Operating):
+    """Calls of methods, of functions for tensors, of NumPy's, and of the user's."""
+
+    def of_Call(self, node: ast.Call, env: dict) -> Spoken:
+        if any(isinstance(item, ast.Starred) for item in node.args) or any(item.arg is None for item in node.keywords):
+            return self.of_other(node, env)
+        if isinstance(node.func, ast.Attribute):
+            base, value = self.plain(node.func.value, env)
+            if value.kind in (TENSOR, MIXED):
+                return self.method_call(node, base, value, env)
+            if value.kind in (ITEMS, LIST) and value.path is None or value.kind == LIST:
+                return self.container_call(node, base, value, env)
+            if value.kind == ITEMS:
+                return self.container_call(node, base, value, env)
+        func, callee = self.expression(node.func, env)
+        pairs = [self.plain(item, env) for item in node.args]
+        keywords = {str(item.arg): self.plain(item.value, env) for item in node.keywords}
+        nodes, values = [part for part, _ in pairs], [value for _, value in pairs]
+        everything = [*values, *(value for _, value in keywords.values())]
+        touched = any(value.holds_tensors for value in everything)
+        rebuilt = ast.Call(func, nodes, [ast.keyword(label, part) for label, (part, _) in keywords.items()])
+        if not callee.known:
+            if touched:
+                raise self.refusal("the function called here is not known before the call", "call it by its name", node)
+            return rebuilt, Meaning(OTHER)
+        function = callee.example
+        if touched and function in SPOKEN_FUNCTIONS:
+            return self.spoken(SPOKEN_FUNCTIONS[function], node, Call(node, nodes, values, keywords))
+        if function is isinstance and len(values) == 2 and values[1].known and values[0].kind == TENSOR:
+            found = isinstance(values[0].example, values[1].example)
+            return ast.Constant(found), constant(found)
+        if function is sum and touched and values[0].kind in (ITEMS, LIST):
+            return self.summed(node, rebuilt, values)
+        if function is abs and touched:
+            return self.traced(node, abs, nodes, values)
+        if function in (list, tuple) and touched and values[0].kind == TENSOR:
+            return rebuilt, replace(list_of((self.element(node, values[0]),)), example=function())
+        if function in (list, tuple) and touched and values[0].kind in (ITEMS, LIST):
+            kind = list if function is list else tuple
+            return rebuilt, replace(values[0], path=None, example=kind(values[0].example))
+        if is_own(function):
+            return self.own_function(node, function, rebuilt, nodes, values, keywords, touched)
+        plain = getattr(function, "__module__", None) or ""
+        if touched and (isinstance(function, np.ufunc) or plain.partition(".")[0] == "numpy"):
+            return self.numpy_call(node, function, rebuilt, values, keywords)
+        target = target_of(function).function
+        if isinstance(target, Marked):
+            target = target.__wrapped__
+        if isinstance(target, types.FunctionType) and plain.partition(".")[0] not in ("numpy", "s2sgrad", "builtins"):
+            found_call = self.user_call(node, function, nodes, values, keywords)
+            if found_call is not None:
+                return found_call
+        if touched:
+            label = getattr(function, "__name__", type(function).__name__)
+            raise self.refusal(f"{label} gets a tensor here, and nothing is known of what it does with it",
+                               "give it x.item(), or call it outside", node)
+        pure = function in PURE if isinstance(function, types.BuiltinFunctionType | type) else False
+        if (pure or getattr(math, getattr(function, "__name__", ""), None) is function
+                or plain == "numpy") and not keywords:
+            return rebuilt, self.evaluated(function, values)
+        return rebuilt, Meaning(OTHER)
+
+    def spoken(self, function: Callable, node: Any, call: Call) -> Spoken:
+        if any(value.kind == MIXED for value in call.values):
+            raise self.refusal("this may be a number or a tensor, which this tells apart",
+                               "start with a tensor: torch.tensor(1.0)", node)
+        made, value = function(self, call)
+        if value.kind == TENSOR and value.live is not False and not self.recording:
+            return self.calls(stop_gradient, made), replace(value, live=False, node=None)
+        return made, value
+
+    def summed(self, node: Any, made: Any, values: list[Meaning]) -> Spoken:
+        parts = values[0].parts
+        if len(values) > 1 or any(part.kind != TENSOR for part in parts) or len(
+                {part.array for part in parts}) > 1 or not self.recording:
+            raise self.refusal("these tensors are not known to be of one dtype and number of dimensions",
+                               "put tensors together that are", node)
+        live = self.any_live(parts)
+        tensor = Meaning(TENSOR, parts[0].example, live=live, node="AddBackward0")
+        return made, tensor if values[0].kind == ITEMS else join(tensor, constant(0))
+
+    def method_call(self, node: ast.Call, base: Any, value: Meaning, env: dict) -> Spoken:
+        assert isinstance(node.func, ast.Attribute)
+        label = node.func.attr
+        pairs = [self.plain(item, env) for item in node.args]
+        keywords = {str(item.arg): self.plain(item.value, env) for item in node.keywords}
+        call = Call(node, [base, *(part for part, _ in pairs)], [value, *(part for _, part in pairs)], keywords)
+        if label in OF_THE_GRAPH:
+            raise self.refusal(f".{label} belongs to the graph, and this function is one node of it",
+                               "ask for it outside", node)
+        if label in METHODS:
+            return self.spoken(METHODS[label], node, call)
+        if label in DENIED:
+            raise self.refusal(f"what .{label}() does depends on sizes", DENIED[label], node)
+        function = getattr(Tensor, label, None)
+        if function is None:
+            raise self.refusal(f"tensors have no method {label}", "see dir(Tensor)", node)
+        if label.endswith("_") and not label.startswith("_"):
+            raise self.refusal(f".{label}() writes into a tensor, which is not supported here",
+                               "write x += y, x[i] = y, or use the method that gives a new tensor", node)
+        return self.traced(node, function, call.nodes, call.values, keywords)
+
+    def own_function(self, node: ast.Call, function: Any, made: Any, nodes: list, values: list[Meaning],
+                     keywords: dict, touched: bool) -> Spoken:
+        """A function of this package: of tensors, or one that makes tensors."""
+        label = getattr(function, "__name__", "")
+        if touched and label in METHODS and values[0].kind == TENSOR:
+            return self.spoken(METHODS[label], node, Call(node, nodes, values, keywords))
+        if label in DENIED:
+            raise self.refusal(f"what {label} does depends on sizes", DENIED[label], node)
+        if isinstance(function, type) or label in ("set_grad_enabled", "manual_seed", "backward", "grad", "apply"):
+            raise self.refusal(f"{label} is not supported in a decorated function", "call it outside", node)
+        like = label.endswith("_like") and values and values[0].kind == TENSOR and not any(
+            value.holds_tensors for value in (*values[1:], *(value for _, value in keywords.values())))
+        if touched and not like:
+            return self.traced(node, function, nodes, values, keywords)
+        if "requires_grad" in keywords:
+            raise self.refusal("a leaf made in a decorated function could never be asked for its gradient",
+                               "make it outside", node)
+        return self.creation(node, function, made, nodes, values, keywords)
+
+    def creation(self, node: ast.Call, function: Any, made: Any, nodes: list, values: list[Meaning],
+                 keywords: dict) -> Spoken:
+        """A new tensor: it is made as ever, and its array taken."""
+        from s2sgrad.shim.creation import default_generator
+
+        unknown = [value for value in (*values, *(value for _, value in keywords.values()))
+                   if value.kind == OTHER and not value.known and not value.is_array]
+        if unknown:
+            raise self.refusal("what this makes is not known before the call", "write its sizes and dtype out", node)
+        if values and values[0].kind == TENSOR:
+            made = ast.Call(made.func, [self.calls(new_tensor, self.calls(stop_gradient, nodes[0])), *nodes[1:]],
+                            made.keywords)
+        before = default_generator.numpy.bit_generator.state
+        try:
+            found = self.example(lambda: function(*(value.example for value in values), **{
+                label: value.example for label, (_, value) in keywords.items()}), node)
+        finally:
+            default_generator.numpy.bit_generator.state = before
+        if not isinstance(found, Tensor):
+            return made, replace(meaning_of(found), known=False)
+        spelled = spoken.new(self, Call(node, nodes, values, keywords), function, found)
+        return spelled or ast.Attribute(made, "_array", ast.Load()), Meaning(TENSOR, new_tensor(found._array))
+
+    def numpy_call(self, node: ast.Call, function: Any, made: Any, values: list[Meaning], keywords: dict) -> Spoken:
+        """A function of NumPy's, as it is: what it gives of arrays is a tensor."""
+        if any(value.kind not in (TENSOR, NUMBER, OTHER, ITEMS) for value in values) or not self.recording:
+            raise self.refusal("what this does with tensors is not known", "use a function of tensors", node)
+
+        def array(value: Meaning) -> Any:
+            if value.kind == TENSOR:
+                return value.example._array
+            return [array(part) for part in value.parts] if value.kind == ITEMS else value.example
+
+        found = self.example(lambda: function(*map(array, values), **{
+            label: array(value) for label, (_, value) in keywords.items()}), node)
+        if not isinstance(found, (np.ndarray, np.generic)):
+            raise self.refusal("what this does with tensors is not known", "use a function of tensors", node)
+        found = np.asarray(found)
+        live = self.any_live(values) if found.dtype.kind == "f" else False
+        label = getattr(function, "__name__", "numpy")
+        return made, Meaning(TENSOR, new_tensor(found), live=live, node=f"{label.capitalize()}Backward0")
+
+    def user_call(self, node: ast.Call, function: Any, nodes: list, values: list[Meaning], keywords: dict
+                  ) -> Spoken | None:
+        raise NotImplementedError
+
+    def container_call(self, node: ast.Call, base: Any, value: Meaning, env: dict) -> Spoken:
+        """A method of a container."""
+        assert isinstance(node.func, ast.Attribute)
+        label = node.func.attr
+        if value.kind == ITEMS and isinstance(value.example, dict) and label in ("items", "keys", "values") \
+                and not node.args:
+            made = ast.Call(ast.Attribute(base, label, ast.Load()), [], [])
+            steps = [constant(step) for step in steps_of(value)]
+            parts = {"values": value.parts, "keys": tuple(steps), "items": tuple(
+                Meaning(ITEMS, (step.example, part.example), live=part.live, parts=(step, part))
+                for step, part in zip(steps, value.parts))}[label]
+            return made, Meaning(ITEMS, tuple(part.example for part in parts), live=value.live, parts=parts)
+        if not value.holds_tensors:
+            return self.of_other(node, env)
+        raise self.refusal(f".{label}() of a container of tensors is not supported here",
+                           "append on a line of its own, or build a new container", node)
+
+
+def is_own(function: Any) -> bool:
+    """Whether a function is one of this package for tensors."""
+    module = getattr(function, "__module__", None) or ""
+    return module.startswith(OWN)

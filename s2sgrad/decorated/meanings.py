@@ -1,0 +1,235 @@
+"""What is known of the values in a function that tensors are given to, while it is written in NumPy's terms.
+
+Each value has an *example*: what it was in the call that led to the translation. Of an example nothing may show in the
+text but what the key of the call holds, too: dtypes, numbers of dimensions, and constants.
+"""
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.containers import contents, with_parts
+from s2sgrad.shim.tensor import Tensor, new_tensor, requires
+from s2sgrad.signature import Place, Same
+
+NUMBERS = (bool, int, float)
+TENSOR, NUMBER, MIXED, ITEMS, LIST, OTHER, UNCLEAR = "tensor", "number", "mixed", "items", "list", "other", "unclear"
+
+
+@dataclass(frozen=True)
+class Path:
+    """How a value from outside is reached: from an argument or an outer variable through attributes and items.
+
+    Attributes
+    ----------
+    root
+        The name of a parameter, or the place of a global or a closure cell.
+    steps
+        ``(True, name)`` for an attribute, ``(False, key)`` for an item.
+    """
+
+    root: str | Place
+    steps: tuple[tuple[bool, Any], ...] = ()
+
+    def to(self, attribute: bool, step: Any) -> Path:
+        return replace(self, steps=(*self.steps, (attribute, step)))
+
+    def read(self, arguments: dict[str, Any]) -> Any:
+        """The value now. Raises LookupError, AttributeError or NameError where there is none."""
+        value = self.root.read() if isinstance(self.root, Place) else arguments[self.root]
+        for attribute, step in self.steps:
+            value = getattr(value, step) if attribute else value[step]
+        return value
+
+    @property
+    def label(self) -> str:
+        """A name for it: ``self_w``."""
+        first = self.root.name if isinstance(self.root, Place) else self.root
+        parts = [first, *(str(step) for _, step in self.steps)]
+        return "_".join(part if part.isidentifier() else "".join(filter(str.isalnum, part)) for part in parts)
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What is known of a value.
+
+    Attributes
+    ----------
+    kind
+        ``tensor`` (of a known dtype and number of dimensions), ``number``, ``mixed`` (a tensor or a number), ``items``
+        (a container with a meaning for each part), ``list`` (one of any length), ``other`` (what operations on tensors
+        have nothing to do with), or ``unclear`` (what they can't be told about).
+    example
+        A tensor, a number, a container, anything.
+    known
+        The example is the value, in every call with the same key.
+    live
+        Whether it requires a gradient; None where that depends on the way that a call takes.
+    parts
+        Of ``items`` the parts, of a ``list`` what each item is, of what is ``mixed`` the number and the tensor.
+    path
+        How it is reached from outside.
+    node
+        What PyTorch calls the node that made it.
+    form
+        Of ``items`` the class that users see, where arrays have another.
+    """
+
+    kind: str
+    example: Any = None
+    known: bool = False
+    live: bool | None = False
+    parts: tuple[Meaning, ...] = ()
+    path: Path | None = None
+    node: str | None = None
+    form: type | None = None
+
+    @property
+    def array(self) -> tuple[np.dtype, int]:
+        """Of a tensor the dtype and the number of dimensions."""
+        return self.example._array.dtype, self.example._array.ndim
+
+    def signature(self) -> Hashable:
+        """All that a text may depend on."""
+        if self.kind == TENSOR:
+            what: Any = self.array
+        elif self.known:
+            what = Same(self.example) if self.kind == OTHER else (type(self.example), self.example)
+        elif self.kind == NUMBER:
+            what = type(self.example)
+        else:
+            what = type(self.example) if self.kind == ITEMS else None
+        return self.kind, what, self.known, self.live, self.path, self.node, tuple(
+            part.signature() for part in self.parts)
+
+    @property
+    def holds_tensors(self) -> bool:
+        return self.kind in (TENSOR, MIXED) or any(part.holds_tensors for part in self.parts)
+
+    @property
+    def is_array(self) -> bool:
+        return self.kind == OTHER and type(self.example) is np.ndarray
+
+
+NOTHING = Meaning(OTHER, None, True)
+
+
+def constant(value: Any) -> Meaning:
+    """The meaning of a value that the text may depend on."""
+    return Meaning(NUMBER if type(value) in NUMBERS else OTHER, value, True)
+
+
+def meaning_of(value: Any, path: Path | None = None, by_value: bool = False) -> Meaning:
+    """The meaning of a value from outside, of which the key holds :func:`feature`."""
+    if isinstance(value, Tensor):
+        example = new_tensor(value._array)
+        return Meaning(TENSOR, example, live=requires(value), path=path)
+    if type(value) in (int, float) or isinstance(value, (np.number, np.bool_)):
+        return Meaning(NUMBER, value.item() if isinstance(value, np.generic) else value, by_value, path=path)
+    if type(value) is np.ndarray:
+        return Meaning(OTHER, value, False, path=path)
+    if type(value) in (tuple, list, dict):
+        held = contents(value)
+        if held is not None:
+            parts = tuple(meaning_of(part, None if path is None else path.to(False, step), by_value)
+                          for step, part in zip(held.steps, held.parts))
+            return Meaning(ITEMS, value, False, any(part.live for part in parts), parts, path)
+    return Meaning(NUMBER if type(value) is bool else OTHER, value, True, path=path)
+
+
+def feature(value: Any, by_value: bool = False) -> Hashable:
+    """The part of a key for a value from outside."""
+    kind = value.__class__
+    if kind is Tensor:
+        return value._array.dtype, value._array.ndim, requires(value)
+    if kind is np.ndarray:
+        return kind, value.dtype, value.ndim
+    if kind is float or kind is int:
+        return (kind, value) if by_value else kind
+    if kind in (bool, str, type(None)):
+        return kind, value
+    if kind is tuple or kind is list:
+        return (kind, *[feature(item, by_value) for item in value])
+    if kind is dict:
+        return (kind, *value, *[feature(item, by_value) for item in value.values()])
+    if isinstance(value, np.generic):
+        return (kind, value.item()) if by_value else kind
+    return Same(value)
+
+
+def join(first: Meaning, second: Meaning) -> Meaning:
+    """What is known of a value that is the first or the second."""
+    if first is second or first.signature() == second.signature():
+        return first
+    live = first.live if first.live is second.live else None
+    node = first.node or second.node
+    if None not in (first.node, second.node) and first.node != second.node:
+        node = ""  # neither
+    if first.kind == second.kind == TENSOR:
+        same = first.array == second.array
+        return Meaning(TENSOR if same else UNCLEAR, first.example, live=live, node=node)
+    if first.kind == second.kind == NUMBER:
+        same = type(first.example) is type(second.example)
+        example = first.example if same or type(first.example) is float else second.example
+        return Meaning(NUMBER, example) if same or bool not in (type(first.example), type(second.example)) \
+            else Meaning(UNCLEAR)
+    if {first.kind, second.kind} <= {NUMBER, TENSOR, MIXED}:
+        number, tensor = (either(side) for side in zip(split(first), split(second)))
+        if UNCLEAR in (number.kind, tensor.kind):
+            return Meaning(UNCLEAR, live=live)
+        return Meaning(MIXED, tensor.example, live=tensor.live, parts=(number, tensor), node=node)
+    if first.kind == second.kind == ITEMS and type(first.example) is type(second.example) \
+            and len(first.parts) == len(second.parts) and steps_of(first) == steps_of(second):
+        parts = tuple(map(join, first.parts, second.parts))
+        return Meaning(ITEMS, first.example, live=live, parts=parts)
+    if {first.kind, second.kind} <= {ITEMS, LIST} and all(
+            isinstance(side.example, list) for side in (first, second)):
+        return list_of((*first.parts, *second.parts))
+    if first.kind == second.kind == OTHER and not first.holds_tensors:
+        return Meaning(OTHER, first.example if type(first.example) is type(second.example) else None)
+    return Meaning(UNCLEAR, live=live or None)
+
+
+def split(value: Meaning) -> tuple[Meaning | None, Meaning | None]:
+    """The number and the tensor that a value may be."""
+    if value.kind == MIXED:
+        return value.parts[0], value.parts[1]
+    return (value, None) if value.kind == NUMBER else (None, value)
+
+
+def either(pair: tuple[Meaning | None, Meaning | None]) -> Meaning:
+    first, second = pair
+    if first is None or second is None:
+        found = first or second
+        assert found is not None
+        return found
+    return join(first, second)
+
+
+def list_of(parts: tuple[Meaning, ...]) -> Meaning:
+    """A list of any length, of what its items are."""
+    element = parts[0] if parts else None
+    for part in parts[1:]:
+        assert element is not None
+        element = join(element, part)
+    return Meaning(LIST, [], live=element.live if element else False, parts=() if element is None else (element,))
+
+
+def steps_of(value: Meaning) -> tuple:
+    """What leads to each part of a container."""
+    held = contents(value.example)
+    return () if held is None else held.steps
+
+
+def arrays_of(value: Any) -> Any:
+    """A value from outside as compiled code gets it: arrays in place of tensors."""
+    if value.__class__ is Tensor:
+        return value._array
+    if value.__class__ in (tuple, list, dict):
+        return with_parts(value, arrays_of)
+    if isinstance(value, np.generic):  # whose dtype counts for tensors no more than a Python number's
+        return value.item()
+    return value

@@ -1,0 +1,291 @@
+"""Decorated functions that get tensors: side by side with PyTorch's recorded answers to what they compute, what they
+refuse, and what their nodes tell."""
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import types
+import warnings
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from refusals_tensors import BODIES, HEADER, PARAMETERS, WHOLE
+from torch_expressions import expressions
+from torch_runs import ANSWERS, answer_to, compared, environment
+
+import s2sgrad
+import s2sgrad as torch
+from s2sgrad.errors import UnsupportedError
+
+NAMES = ["x", "z", "p", "v", "w", "a", "q", "s", "k", "i", "b", "n", "j"]
+TEXTS = [text for _, text in expressions()]
+
+
+def loaded(file: Path, text: str) -> types.ModuleType:
+    file.write_text(text, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+# ---- every expression, in a function of its own
+
+CONSTANT = {"x ** 1", "x % p", "torch.remainder(x, p)", "abs(x)", "x.abs()", "k.abs()", "x.norm(p=1)",
+            "x.norm(p=float('inf'))", "x.norm(p=1, dim=0)", "torch.dist(x, z, 1)"}
+"""Their gradients are constant piece by piece: here they require no gradient, in PyTorch one of zeros."""
+ZEROS = {"torch.addmm(v, x, a)", "torch.addmm(v, x, a, beta=2, alpha=3)", "x.addcdiv(z, p, value=0.5)"}
+"""Second derivatives that are zeros here, and nothing in PyTorch."""
+REFUSED = """
+x // 0.5
+x.float_power(2) if hasattr(x, 'float_power') else x.double() ** 2
+torch.equal(x, x)
+torch.allclose(x, x + 1e-9)
+torch.einsum('ii->i', a)
+torch.linalg.inv(x)
+x.diff(2)
+torch.meshgrid(v, w, indexing='ij')[0]
+torch.meshgrid(v, w, indexing='xy')[1]
+x.median()
+x.median(0)
+x.median(1, keepdim=True)
+x.isclose(x)
+torch.kron(v, w)
+torch.kron(x, a)
+x[:, None].squeeze()
+x.squeeze(0)
+x[None].squeeze((0, 1))
+x.unflatten(1, (2, 2))
+x.sum_to_size(1, 4)
+x.sum_to_size(3, 1)
+q.sum_to_size(4)
+torch.squeeze(x)
+torch.broadcast_tensors(v, x)[0]
+x.stride()
+x.T.stride()
+x.is_contiguous()
+x.T.is_contiguous()
+x.type()
+x.unbind(1)[2]
+x.unbind()[0]
+torch.unbind(x)[1]
+x.narrow(1, 1, 2)
+x.gather(0, j)
+x.gather(1, j)
+torch.gather(x, 1, j)
+x.scatter(0, j, z)
+x.scatter_add(0, j, z)
+x.scatter(1, j[:, :2] * 1 + torch.tensor([0, 1]), 2.5)
+x.index_add(0, n[:2] % 3, z[:2])
+x.index_copy(0, torch.tensor([2, 0]), z[:2])
+x.index_fill(0, torch.tensor([1]), 1.5)
+x.index_put((torch.tensor([0, 1]), torch.tensor([1, 2])), v[:2])
+x.index_put((torch.tensor([0, 0]),), z[:2], accumulate=True)
+x.sort(descending=True)
+x.argsort(1)
+x.topk(2)
+x.topk(2, 0, largest=False)
+torch.topk(v, 2)
+(x > 0).nonzero()
+torch.nonzero(i)
+x.split([1, 3], 1)[1]
+x.chunk(2)[0]
+x.chunk(3, 1)[2]
+torch.chunk(v, 2)[1]
+torch.cat([x, i])
+sum(x)
+"""
+REFUSED_TWICE = """
+x[True]
+q[0, [0, 1], 1:]
+list(x)[1]
+x.split(2)[0]
+x.split(2)[1]
+torch.split(x, 1)[2]
+torch.cat(x.split(1))
+"""
+
+
+@pytest.fixture(scope="module")
+def functions(tmp_path_factory: pytest.TempPathFactory) -> types.ModuleType:
+    text = "".join(f"@s2sgrad.differentiable\ndef f{number}({', '.join(NAMES)}):\n    return {text}\n\n\n"
+                   for number, text in enumerate(TEXTS))
+    return loaded(tmp_path_factory.mktemp("decorated") / "decorated_expressions.py",
+                  "import s2sgrad\nimport s2sgrad as torch\n\n\n" + text)
+
+
+@cache
+def recorded() -> dict:
+    return json.loads(ANSWERS.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("number", range(len(TEXTS)), ids=TEXTS)
+def test_expressions(number: int, functions: types.ModuleType) -> None:
+    text, function = TEXTS[number], getattr(functions, f"f{number}")
+    names = environment(s2sgrad)
+    found = answer_to(s2sgrad, lambda: function(*(names[name] for name in NAMES)), names)
+    if text in REFUSED.split("\n"):
+        assert found["error"][0] == "UnsupportedError"
+        return
+    if text in REFUSED_TWICE.split("\n"):
+        assert found.pop("error")[0] == "UnsupportedError"
+    lines = compared(text, recorded()[text], found)
+    if text == "torch.linalg.slogdet(a)":  # PyTorch gives the sign a gradient, too
+        lines = [line for line in lines if not line.startswith(".value[0]")]
+    if text in CONSTANT | ZEROS | set(REFUSED_TWICE.split("\n")):
+        lines = [line for line in lines if not line.startswith(".second")]
+    assert not lines
+
+
+# ---- what is refused
+
+def arguments() -> dict[str, Any]:
+    x = (torch.arange(12.0).reshape(3, 4) / 10).requires_grad_()
+    return {"x": x, "s": torch.tensor(0.5, requires_grad=True), "i": torch.tensor([0, 2, 1]),
+            "b": torch.tensor([True, False, True]), "xs": [x, x], "n": 2}
+
+
+@pytest.mark.parametrize("reason", BODIES)
+def test_refused(reason: str, tmp_path: Path) -> None:
+    body = "".join(f"    {line}\n" for line in BODIES[reason].split("\n"))
+    module = loaded(tmp_path / "program.py", f"{HEADER}@s2sgrad.differentiable\ndef f({PARAMETERS}):\n{body}")
+    for _ in range(2):
+        with pytest.raises(UnsupportedError) as caught:
+            module.f(**arguments(), o=module.Holder())
+        assert caught.value.reason == reason
+        assert caught.value.remedy
+        text = str(caught.value)
+        assert text.startswith(str(tmp_path / "program.py")) and "^" in text, text
+
+
+@pytest.mark.parametrize("reason", WHOLE)
+def test_refused_as_a_whole(reason: str, tmp_path: Path) -> None:
+    module = loaded(tmp_path / "program.py", HEADER + WHOLE[reason])
+    with pytest.raises(UnsupportedError, match=re.escape(reason)):
+        module.f(torch.ones(2, requires_grad=True))
+
+
+# ---- what the node tells
+
+@s2sgrad.differentiable
+def chosen(x, w):
+    if x.sum() > 0:
+        return torch.tanh(x * w)
+    return x - w
+
+
+def test_the_node() -> None:
+    x, w = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([3.0, 4.0], requires_grad=True)
+    y, z = chosen(x, w), chosen(-x, w)
+    assert y.grad_fn.name() == "chosenBackward" and type(y.grad_fn).__module__ == "builtins"
+    assert y.grad_fn is y.grad_fn
+    assert [node.variable for node, _ in y.grad_fn.next_functions] == [x, w]
+    assert z.grad_fn.next_functions[0][0].name() == "NegBackward0"
+    assert "# 177: return torch.tanh(x * w)" in y.grad_fn.source and "tanh_1 ** 2" in y.grad_fn.source
+    assert "tanh" not in z.grad_fn.source
+    assert y.grad_fn.path.conditions[0][1:] == ("if x.sum() > 0:", "true")
+    assert z.grad_fn.path.conditions[0][2] == "false"
+
+
+def test_one_node_and_sizes_that_do_not_recompile(monkeypatch: pytest.MonkeyPatch) -> None:
+    from s2sgrad import derivative
+
+    chosen(torch.ones(2, requires_grad=True), torch.ones(2)).sum().backward()
+    compiled = []
+    compile_text = derivative.compile_text
+    monkeypatch.setattr(derivative, "compile_text", lambda *args: compiled.append(args[1]) or compile_text(*args))
+    for size in (3, 7, 100):
+        chosen(torch.ones(size, requires_grad=True), torch.ones(size)).sum().backward()
+    assert not compiled
+
+
+def test_the_plain_function_runs_where_nothing_is_differentiated() -> None:
+    calls = []
+
+    @s2sgrad.differentiable
+    def f(x):
+        calls.append(type(x).__name__)  # a side effect that the compiler would refuse
+        return x * 2
+
+    assert f(3.0) == 6.0
+    f(torch.ones(2))
+    with torch.no_grad():
+        f(torch.ones(2, requires_grad=True))
+    assert calls == ["float", "Tensor", "Tensor"]
+
+
+def test_the_graph_may_be_freed_and_kept() -> None:
+    x, w = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    y = chosen(x, w).sum()
+    y.backward(retain_graph=True)
+    y.backward()
+    with pytest.raises(RuntimeError, match="Trying to backward through the graph a second time"):
+        y.backward()
+
+
+def test_errors_name_both_lines() -> None:
+    x, w = torch.ones(2, requires_grad=True) * 1, torch.ones(2, requires_grad=True)
+    y = chosen(x, w)
+    x.mul_(2)
+    with pytest.raises(RuntimeError, match=r"saved at .*y = chosen\(x, w\) and changed at .*x\.mul_\(2\)"):
+        y.sum().backward()
+
+
+def test_numpy_functions() -> None:
+    import numpy as np
+
+    @s2sgrad.differentiable
+    def dense(x, w):
+        return np.tanh(x @ w).sum()
+
+    x, w = torch.ones(2, 3).requires_grad_(), torch.full((3, 1), 0.1).requires_grad_()
+    y = dense(x, w)
+    assert isinstance(y, torch.Tensor) and y.dtype is torch.float32
+    y.backward()
+    expected, = torch.autograd.grad(torch.tanh(x @ w).sum(), w)
+    assert torch.allclose(w.grad, expected)
+
+
+def test_its_gradient_functions_remain() -> None:
+    import numpy as np
+
+    @s2sgrad.differentiable
+    def f(x):
+        return (x * x).sum()
+
+    np.testing.assert_array_equal(s2sgrad.grad(f)(np.ones(2)), [2, 2])
+    assert f.paths() and "def f_adjoint" in f.source(np.ones(2))
+    assert s2sgrad.grad(lambda x: f(x) * 2)(np.ones(1)) == 4
+
+
+def test_threads() -> None:
+    import threading
+
+    found: list[Any] = []
+
+    def work(number: int) -> None:
+        x = torch.full((number + 1,), 0.5, requires_grad=True)
+        for _ in range(50):
+            chosen(x, torch.ones(number + 1)).sum().backward()
+        found.append((number, x.grad[0].item()))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({round(value, 4) for _, value in found}) == 1 and len(found) == 4
+
+
+def test_warnings_of_numpy_stay_silent() -> None:
+    @s2sgrad.differentiable
+    def f(x):
+        return torch.log(x).sum()
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        f(torch.zeros(2, requires_grad=True)).backward()
