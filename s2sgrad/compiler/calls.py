@@ -155,6 +155,9 @@ class Calls(Constructions, Functional, Reading):
                                "write the code out", node)
         if function is is_sequence:
             return self.matched(*arguments)
+        if function in (isinstance, hasattr) and len(values) == 2:
+            known = self.passive_call(node, function, arguments, environment)
+            return BOOLEAN if known == Opaque() else known
         if function is type and len(values) == 1 and isinstance(values[0], Items) and values[0].is_object:
             return Known(values[0].kind)
         if len(values) == 1 and isinstance(values[0], Items) and values[0].is_object \

@@ -13,10 +13,14 @@ import numpy as np
 from s2sgrad.compiler.closures import Closures
 from s2sgrad.compiler.equivalents import (
     BY_KEY,
+    CHOOSERS,
+    CHOSEN,
     CONSUMERS,
     EQUIVALENTS,
     ITERATORS,
     OR_DEFAULT,
+    accumulated_from,
+    together_longest,
     with_number,
     with_piece,
 )
@@ -91,6 +95,18 @@ class Functional(Closures):
             return gast.List([gast.copy_location(gast.Starred(item, gast.Load()), item) for item in args], gast.Load())
         if function is itertools.accumulate and len(args) == 1:
             args = [args[0], self.given(operator.add)]
+        if function is itertools.accumulate and keywords == {"initial"}:
+            return gast.Call(self.given(accumulated_from), args, node.keywords)
+        if function is itertools.zip_longest and keywords == {"fillvalue"} and len(args) == 2:
+            return gast.Call(self.given(together_longest), args, node.keywords)
+        if function in CHOOSERS and len(args) == 2 and not keywords:
+            chosen = CHOSEN.get(getattr(args[1], "value", None))
+            return None if chosen is None else gast.Call(self.given(chosen), [args[0], node.func], [])
+        if function is itertools.product and len(args) == 1 and keywords == {"repeat"} and isinstance(
+                args[0], gast.Name) and getattr(node.keywords[0].value, "value", None) in (2, 3):
+            count = node.keywords[0].value.value
+            same = [gast.copy_location(name(args[0].id), args[0]) for _ in range(count)]
+            return gast.Call(self.given(EQUIVALENTS[function, count]), same, [])
         if function is np.piecewise and len(args) == 3 and not keywords:
             return self.by_pieces(*args)
         found = EQUIVALENTS.get((function, len(args)))

@@ -13,6 +13,11 @@ REMEDIES = {
     "scipy.integrate.quad": "sum over points with weights, such as np.polynomial.legendre.leggauss gives",
     "scipy.optimize": "call it on constants, and differentiate one step from what it found",
     "scipy.interpolate": "use np.interp, or write the interpolation out",
+    "collections.deque": "use a list: xs.append(v), xs.pop(0), xs = xs[-n:]",
+    "collections.defaultdict": "use a dict: d[key] = d.get(key, 0.0) + v",
+    "collections.Counter": "use a dict: d[key] = d.get(key, 0.0) + v",
+    "collections.OrderedDict": "use a dict, which keeps its order",
+    "itertools": "write a loop, or a list comprehension",
 }
 """By the name of the function, or of the module that it is in; parts of modules with an underscore are left out."""
 
