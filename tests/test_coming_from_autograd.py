@@ -3,7 +3,9 @@ for a reason that is told."""
 from __future__ import annotations
 
 import importlib
+import types
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -106,3 +108,11 @@ def test_what_autograd_itself_says() -> None:
 def test_refusals_are_few_and_no_longer_than_needed() -> None:
     functions = {**found(list(REFUSED), np), **(found(list(REFUSED), scipy) if scipy else {})}
     assert {name for name, function in functions.items() if function in RULES} <= {"linalg.eig", "linalg.eigvals"}
+
+
+def test_every_function_of_autograd_is_named_in_the_document() -> None:
+    autograd = pytest.importorskip("autograd", reason="autograd is not installed")
+    text = (Path(__file__).parent.parent / "docs" / "coming_from_autograd.md").read_text(encoding="utf-8")
+    public = [name for name, value in vars(autograd).items()
+              if not name.startswith("_") and callable(value) and not isinstance(value, types.ModuleType)]
+    assert len(public) > 15 and [name for name in public if name not in text] == []
