@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from s2sgrad.compiler.again import GIVEN, GRADIENT, Differentiated, differentiated, given_to
 from s2sgrad.compiler.aliases import check_writes
 from s2sgrad.compiler.attempts import check_attempts
@@ -288,7 +290,8 @@ def _anonymous(value: Abstract) -> Abstract:
 def _default(value: Any) -> Abstract:
     if type(value) in (int, float, complex, bool):
         return number(value)
-    return Known(value) if value is None or isinstance(value, (str, types.FunctionType)) else Opaque()
+    plain = (str, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type)
+    return Known(value) if value is None or isinstance(value, plain) else Opaque()
 
 
 class _Frame:

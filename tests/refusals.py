@@ -444,12 +444,13 @@ def f(x):
         "pass it as an argument and return it"),
     "class pattern": Refusal("""
 def f(x):
+    kind = tuple
     match x.shape:
-        case tuple():
-             ^^^^^^^
+        case kind():
+             ^^^^^^
             x = x * 2.0
     return x.sum()
-""", "a class pattern is not supported yet", "write if/elif instead"),
+""", "which class this pattern means, or which attributes, is not known", "write if/elif instead"),
     "mapping pattern": Refusal("""
 def f(x):
     match x.shape:
@@ -1000,6 +1001,11 @@ LISTS = {
     "starred comprehension": Refusal(
         in_body("y = [v for v, *_ in [(x, x)]]", "           ^^^^^"), "this target of a comprehension is not supported",
         "write a loop"),
+    "piecewise in a comprehension": Refusal("""
+def f(x):
+    return sum(np.piecewise(2 * v, [v > 0], [np.sin]) for v in x)
+                            ^^^^^
+""", "np.piecewise needs its array and conditions several times", "give them names on lines before"),
     "list of unknown length": Refusal("""
 def f(x):
     parts = [x[0]]
@@ -1086,13 +1092,13 @@ def f(x, key):
 """, "a value is stored under a key that is not known before the call",
         "write the key out, or use a list or an array", call="grad(f)(X, 3)"),
     "item of an object": Refusal("""
-import types
+import collections
 
 def f(x):
-    state = types.SimpleNamespace(items=[x])
-            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    state = collections.UserList([x])
+            ^^^^^^^^^^^^^^^^^^^^^^^^^
     return x.sum()
-""", f"types.SimpleNamespace {NO_RULE}", ADD_ONE),
+""", f"collections.UserList {NO_RULE}", ADD_ONE),
     "store into what is unknown": Refusal("""
 def f(x, table):
     table = table if x[0] > 0 else None
@@ -1891,6 +1897,14 @@ def f(x):
                    ^^^^^^^^^^^^^^^
 """, "this function reads differentiated values, of which the rule of applied knows nothing",
         "pass them as arguments, too"),
+    "rule of what returns several values at run time": Refusal("""
+@s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
+def both(x):
+    return eval("x ** 2, x")
+
+def f(x):
+    return both(x)[0].sum()
+""", "both has a rule of its own, and returns a tuple", "let it return one array or number"),
     "rule of several results": Refusal("""
 @s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -1998,6 +2012,51 @@ def f(model):
            ^^^^^^^^^^
 """, "the cached property .norm may be asked for here for the first time",
         "ask for it on a line of its own before: value = obj.norm", call="grad(f)(Model(X))"),
+    "method that writes, with a name": Refusal("""
+def f(x):
+    log = []
+    add = log.append
+          ^^^^^^^^^^
+    add(1.0)
+    return x.sum() * len(log)
+""", "a method that writes into log is handed on here", "call it where it stands: .append(...)"),
+    "context manager that writes": Refusal("""
+import contextlib
+
+@contextlib.contextmanager
+def noted(log):
+    log.append("in")
+    yield
+
+def f(x):
+    log = []
+    with noted(log):
+         ^^^^^^^^^^
+        y = x * x
+    return y.sum() * len(log)
+""", "this context manager may write into what it gets, which is not supported",
+        "do that on lines of its own, before and behind the block"),
+    "dict of an object with a name": Refusal("""
+class Model:
+    def __init__(self, w):
+        self.w = w
+
+def f(model):
+    d = vars(model)
+        ^^^^^^^^^^^
+    model.w = model.w * 2.0
+    return d["w"].sum()
+""", "the attributes of an object are kept here in the dict in which it has them itself",
+        "make another: dict(vars(model))", call="grad(f)(Model(X))"),
+    "deep copy of a container": Refusal("""
+import copy
+
+def f(x):
+    d = copy.deepcopy({"a": x, "b": x})
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return d["a"].sum()
+""", "copy.deepcopy of a container is not supported, for parts that are one stay one in it",
+        "copy its parts: {name: part.copy() for name, part in params.items()}"),
     "next of what has a name": Refusal("""
 def f(x):
     values = (v * v for v in [1.0, 2.0])

@@ -13,7 +13,7 @@ FLOORS = [
     {"errors", "marking", "compiling"}, {"gradient"}, {"containers"}, {"runtime", "judge"}, {"rules"}, {"signature"},
     {"compiler"},
     {"derivative"}, {"given", "memory", "subjects"}, {"entry", "tangents"}, {"reports"}, {"transforms", "extending"},
-    {"checking", "jacobians"}, {"shim"}, {"autograd"}, {"decorated"}, {"manners"},
+    {"checking", "jacobians", "integration"}, {"shim"}, {"autograd"}, {"decorated"}, {"manners"},
     {"__init__", "__main__"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}

@@ -40,6 +40,8 @@ from s2sgrad.containers import in_library, is_computed, is_instance
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, known_value
 
+PLAIN_SETTERS = (object.__setattr__, types.SimpleNamespace.__setattr__)
+
 
 class NeedsParts(Exception):
     """The attributes of an argument must be known: start again with them.
@@ -197,7 +199,7 @@ class Attributes(Calls):
     def last_step(self, target: Any, base: Abstract, environment: dict) -> Any:
         """Where in its container a value is stored."""
         if isinstance(base, Items) and isinstance(target, gast.Attribute) and base.is_object:
-            if objects.found_in(base.kind, "__setattr__") is not object.__setattr__ \
+            if objects.found_in(base.kind, "__setattr__") not in PLAIN_SETTERS \
                     or is_computed(base.kind, target.attr):
                 raise self.refusal(f"what {base.kind.__name__} does when .{target.attr} is set is not known",
                                    "call a method that does it", target)

@@ -33,6 +33,7 @@ from s2sgrad.compiler.program import (
     assigned_names,
     change,
     constant,
+    leaves,
     name,
     names_in,
     ordered_children,
@@ -141,6 +142,9 @@ class _Desugar:
             self.changed = True
             return [part for item in self.facts.turns[statement] for part in (
                 Assign(statement.target, item, statement.location), *copy.deepcopy(statement.body))]
+        if isinstance(statement, Loop) and self.is_one_turn(statement):
+            self.changed = True
+            return list(self.block(statement.body[:-1]))
         if isinstance(statement, Loop):
             iterable = statement.iterable
             if statement.target is not None:
@@ -203,6 +207,13 @@ class _Desugar:
             if value is not statement.value:
                 return [*self.before, replace(statement, value=value)]
         return [statement]
+
+    def is_one_turn(self, loop: Loop) -> bool:
+        """Whether a loop is always left at the end of its first turn, and not before."""
+        test = self.facts.values.get(id(loop.iterable))
+        return loop.target is None and isinstance(test, (Known, Numeric)) and test.value is True \
+            and isinstance(loop.body[-1], Leave) and loop.body[-1].kind == "break" \
+            and leaves(loop.body[:-1], True) <= {"return"}
 
     def evaluated(self, test: gast.AST) -> list:
         """A test whose outcome is known, where evaluating it does more."""

@@ -158,7 +158,7 @@ class Inlined(Unrolled):
     def written(self, statement: Loop, asked: Asked, program: Program, definition: Definition, given: list,
                 environment: dict) -> list | None:
         items = program.body[0].target
-        text = program.body[1:]
+        text = program.body[1:-1] if isinstance(program.body[-1], Leave) else program.body[1:]
         places = [part for part in statements(text) if isinstance(part, Append) and root(part.target) == items]
         lines = sum(1 for _ in statements(statement.body))
         if not places or (len(places) - 1) * lines > MOST_COPIES or program.outer or not self.is_plain(

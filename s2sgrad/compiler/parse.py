@@ -321,6 +321,12 @@ class _Parser:
         self.names.add(found)
         return found
 
+    def outer_value(self, node: Any) -> Any:
+        """What an outer name means now; it is looked up again at each call."""
+        found = held(node, self.definition.function) if holder(node) not in self.local else None
+        self.factories.makers.append((node, found))
+        return found
+
     def give(self, wanted: str, function: object) -> str:
         """The name of a function that is not the user's."""
         for known, value in self.given.items():

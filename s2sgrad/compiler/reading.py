@@ -12,11 +12,14 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler import objects
-from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.effects import MUTATING_METHODS, has_effect
 from s2sgrad.compiler.evaluate import Evaluator, NeedsName
-from s2sgrad.compiler.program import Store, attribute, constant, name
+from s2sgrad.compiler.program import Loop, Store, attribute, constant, holder, name, statements
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, known_value, number
+
+USED_UP = ("dict", "list", "tuple", "set", "sorted", "len", "sum", "min", "max", "enumerate", "zip")
+"""Built-in functions that give nothing of what they are given."""
 
 
 class Reading(Evaluator):
@@ -27,8 +30,35 @@ class Reading(Evaluator):
                 return self.parent_attribute(node, *parent, environment)
         elif node.attr == "__dict__" and self.has_dict(self.evaluate(node.value, environment)):
             return self.dict_of(node, node.value, environment)
+        if node.attr in MUTATING_METHODS and id(node) in self.kept:
+            held = self.evaluate(node.value, environment)
+            if isinstance(held, Items) and not held.is_object or isinstance(held, Numeric) and not held.is_number:
+                raise self.refusal(f"a method that writes into {holder(node.value) or 'something'} is handed on here",
+                                   f"call it where it stands: .{node.attr}(...)", node)
         self.cached(node, environment)
         return super().of_Attribute(node, environment)
+
+    @functools.cached_property
+    def kept(self) -> set[int]:
+        """The attributes and calls in the program that are not used up where they stand, but may get another name."""
+        parts = [part for statement in statements(self.program.body) for field in vars(statement).values()
+                 if isinstance(field, gast.AST) for part in gast.walk(field)]
+        used = {id(statement.iterable) for statement in statements(self.program.body) if isinstance(statement, Loop)}
+        for part in parts:
+            if isinstance(part, gast.Call):
+                used.add(id(part.func))
+                if isinstance(part.func, gast.Name) and part.func.id in USED_UP:
+                    used.update(map(id, part.args))
+                used.update(id(item.value) for item in part.keywords if item.arg is None)
+            elif isinstance(part, (gast.Subscript, gast.Attribute)):
+                used.add(id(part.value))
+            elif isinstance(part, gast.comprehension):
+                used.add(id(part.iter))
+            elif isinstance(part, gast.Compare):
+                used.update(map(id, part.comparators))
+            elif isinstance(part, gast.Dict):
+                used.update(id(item) for key, item in zip(part.keys, part.values) if key is None)
+        return {id(part) for part in parts if isinstance(part, (gast.Attribute, gast.Call))} - used
 
     # ---- super()
 
@@ -101,6 +131,9 @@ class Reading(Evaluator):
         """``{"w": model.w, "b": model.b}`` for ``vars(model)``."""
         value = self.evaluate(holder, environment)
         assert isinstance(value, Items)
+        if id(node) in self.kept:
+            raise self.refusal("the attributes of an object are kept here in the dict in which it has them itself",
+                               "make another: dict(vars(model))", node)
         if has_effect(holder, self.facts):
             raise self.refusal("the object whose attributes are asked for here has no name",
                                "give it one on a line before", node)

@@ -85,8 +85,9 @@ class Unrolled(Changes):
         """The statements for all turns of a loop over names, keys or the items of a dict, where its body must know
         them; None for every other loop."""
         self.facts.written_out.pop(statement, None)  # of an earlier turn of a loop around this one
-        if statement.target is None or not (self.needs_names(statement, environment)
-                                            or self.changes_its_dict(statement, environment)):
+        if statement.target is None or not (
+                self.needs_names(statement, environment) or self.changes_its_dict(statement, environment)
+                or self.runs_over_functions(statement.iterable, environment)):
             return None
         self.changing = assigned_names(statement.body) | set(pattern_names(statement.target))
         turns = self.turns_of(statement.iterable, environment)
@@ -179,6 +180,18 @@ class Unrolled(Changes):
         return any(isinstance(part, gast.Subscript) and not bound.isdisjoint(names_in(part.slice))
                    and self.is_dict(part.value, environment) for inner in statements(statement.body)
                    if isinstance(inner, (Store, Augment, Delete)) for part in walk(inner.target))
+
+    def runs_over_functions(self, node: Any, environment: dict) -> bool:
+        """Whether a loop runs over an attribute or item that holds functions, or over objects of several classes."""
+        if isinstance(node, gast.Call) and known_value(self.passively(node.func, environment)) in (enumerate, zip):
+            return any(self.runs_over_functions(item, environment) for item in node.args)
+        if not isinstance(node, (gast.Name, gast.Attribute, gast.Subscript)):
+            return False
+        value = self.evaluate(node, environment)
+        if not isinstance(value, Items) or value.is_object or value.items is None:
+            return False
+        kinds = {item.kind for item in value.items if isinstance(item, Items) and item.is_object}
+        return len(kinds) > 1 or holds_functions(value) and not isinstance(node, gast.Name)
 
     def is_dict(self, node: gast.AST, environment: dict) -> bool:
         label = root(node)

@@ -1,6 +1,7 @@
 """Attributes and keys by names that are known: ``getattr``, ``vars``, ``super().name``, loops over names."""
 from __future__ import annotations
 
+import copy
 import functools
 import types
 
@@ -230,3 +231,10 @@ def list_that_gets_shorter(x):
         total += value * len(items)
         items.pop()
     return total
+
+
+@program(lambda: (normal(1, 3), 0.5))
+def deep_copies(x, b):
+    y = copy.deepcopy(x)
+    y[0] = x[1] ** 2 * copy.deepcopy(b)
+    return np.sum(y * x)
