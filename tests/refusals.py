@@ -626,6 +626,14 @@ def f(u):
     return v.sum()
 """, "u is not contiguous, and line 11 writes through what would be a copy of it, or of what is made of it",
                                              "pass np.ascontiguousarray of it", "grad(f)(M.T)"),
+    "copy or view": Refusal("""
+def f(x):
+    u = np.outer(x, x).T
+    u.ravel()[1] = 1.0
+    ^^^^^^^^^^^^
+    return u.sum()
+""", "whether this is a view of the array, into which the line writes, or a copy of it is not known before the call",
+                            "write u = u.copy() before it, or use u.flat"),
     "argument of a function that would be copied": Refusal("""
 def first(u):
     v = u * 2.0

@@ -17,7 +17,7 @@ from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
 from s2sgrad.compiler.inlined import Inlined
-from s2sgrad.compiler.layouts import layout
+from s2sgrad.compiler.layouts import layout, layout_of
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
@@ -125,7 +125,8 @@ class Infer(Inlined):
             self.run_to_the_end(statement.value)
         value = self.whole(statement.value, environment)
         environment = self.after_call(statement, environment)
-        over = self.iterated(statement.value, environment) if isinstance(statement.target, tuple) else None
+        over = self.iterated(statement.value, environment) if isinstance(statement.target, tuple) and isinstance(
+            value, Items) and value.is_object else None
         if over is not None:
             return self.expand(statement, [replace(statement, value=over)], environment)
         if self.has_open_rest(statement.target, value):
@@ -195,6 +196,11 @@ class Infer(Inlined):
                 isinstance(value, Numeric) and value.is_number and is_of(value, "iu") for value in integers):
             if self.view(statement.target.value, environment) is not None:
                 return statement
+            reshaped = self.facts.applied.get(id(statement.target.value))
+            if reshaped is not None and reshaped.operation.rule.name in ("ravel", "reshape"):
+                raise self.refusal("whether this is a view of the array, into which the line writes, or a copy of it "
+                                   "is not known before the call", "write u = u.copy() before it, or use u.flat",
+                                   statement.target)
             raise self.refusal("a write into a part of a part is not supported yet",
                                "write into an array under a name of its own, with one index: u[i, j] = ...",
                                statement.target)
@@ -566,5 +572,7 @@ class Infer(Inlined):
                 head[name].value = value
                 changed = True
             if end[name] not in head[name].sources:
+                before = layout_of(head[name], set())
                 head[name].sources.append(end[name])
+                changed = changed or layout_of(head[name], set()) != before
         return changed

@@ -181,9 +181,11 @@ class _Parser:
             reason = REFUSED_EXPRESSIONS.get(type(node).__name__)
             if reason is not None and id(node) not in elsewhere:
                 raise self.refusal(node, *reason)
-        self.outputs = {id(node) for node in inside if id(node) not in elsewhere and writes_out(
-            node, self.definition.function, self.local)}
-        self.takes_out |= bool(self.outputs)
+        outputs = [node for node in inside if id(node) not in elsewhere and writes_out(
+            node, self.definition.function, self.local)]
+        self.outputs = set(map(id, outputs))
+        self.takes_out |= bool(outputs)
+        writers = [(node.func, held(node.func, self.definition.function)) for node in outputs]
         self.outer &= self.local | {bound_by(node) for node in inside if isinstance(node, gast.alias)}
         self.local -= self.outer
         self.bound = frozenset(self.outer)
@@ -210,7 +212,7 @@ class _Parser:
         free = tuple(identifier for identifier in loaded if identifier not in bound | self.outer)
         return Program(label, tuple(parameters), body, self.location(tree), frozenset(self.names), free, arguments,
                        frozenset(self.outer), self.bound, self.given, self.definition.function,
-                       makers=tuple(self.factories.makers), receiver=self.receiver)
+                       makers=(*self.factories.makers, *writers), receiver=self.receiver)
 
     def making(self, body: tuple, made: gast.AST) -> tuple:
         """The body of an ``__init__`` with the object made before, and returned in the end."""

@@ -227,7 +227,8 @@ class Program:
     inner: dict[str, tuple[str, tuple]] = field(default_factory=dict)
     """Names for what is in objects, each with the object's name and the place in it."""
     makers: tuple[tuple[gast.AST, Any], ...] = ()
-    """The functions whose text is written out in the program, each with the expression that means it outside."""
+    """The functions whose text is written out in the program, or that are known to write into an array, each with the
+    expression that means it outside."""
     collected: frozenset[str] = frozenset()
     """Names for the lists of what generators give."""
     written_out: tuple = ()

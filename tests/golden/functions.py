@@ -470,3 +470,27 @@ def walls_heated(u):
     for _ in range(3):
         u[1:-1] += 0.25 * (u[2:] - 2.0 * u[1:-1] + u[:-2])
     return -0.5 * (u[1] / 2.0) ** 2 + u[0] * u[-1] + (u ** 2).sum()
+
+
+@shown(R.normal(size=(2, 3)))
+def in_a_row(x):
+    u = np.exp(x)
+    flat = u.ravel()
+    flat[1:] += flat[:-1] ** 2
+    u.flat[::4] = 1.0
+    return (u ** 2).sum()
+
+
+@shown(R.normal(size=4), np.array([1.0, 0.0, 2.0, 0.5]), argnums=(0,))
+def where_there_is_one(x, d):
+    y = np.divide(x, d, out=np.zeros_like(x), where=d != 0)
+    return (np.multiply(y, y, out=y) * x).sum()
+
+
+@shown(R.normal(size=6), 0.3)
+def changed_places(x, c):
+    buffers = [x * 1.0, x * 0.0]
+    for _ in range(3):
+        buffers[1][1:-1] = buffers[0][1:-1] + c * buffers[0][2:] * buffers[0][:-2]
+        buffers[0], buffers[1] = buffers[1], buffers[0]
+    return (buffers[0] ** 2).sum()
