@@ -502,7 +502,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.interp": (
         *("n(5), np.cumsum(p(4)), n(4)", "p(2, 3), np.cumsum(p(4)), n(4)", "0.5, np.cumsum(p(4)), n(4)"),
         *(
-            "n(5), np.cumsum(p(4)), n(4), 0.5, -0.5",
+            "n(5), np.cumsum(p(4)), n(4), 0.5, -0.5", "9 * n(5), np.cumsum(p(4)), n(4), 0.5, -0.5",
             "n(5), np.cumsum(p(4)), n(4), right=0.25",
             "c(0.6), np.cumsum(p(4)), n(4)",
         ),
