@@ -22,7 +22,7 @@ from s2sgrad.derivative import Derivative, PathTable, Session, program_of
 from s2sgrad.errors import Location, S2SGradError, UnsupportedError
 from s2sgrad.rules.abstract import ANY, Abstract, Items, Numeric, passive
 from s2sgrad.rules.table import NeedsValue
-from s2sgrad.runtime.custom import argument_bars, result_dot
+from s2sgrad.runtime.custom import argument_bars, result_dot, single_result
 from s2sgrad.runtime.structures import held
 from s2sgrad.signature import signature_of, written_arguments, written_header
 
@@ -199,7 +199,9 @@ class Custom(Given):
             first = f"{value} = {self.function_name}({self.passed()})"
         else:
             first = f"{value}, {kept} = {self.give_function(self.rule.saving, 'saving')}({self.passed()})"
-        self.primal_text = self.write(name, self.header(), [first, f"return {value}, 0, {saved}"])
+        single = self.give("single_result", single_result)
+        self.primal_text = self.write(name, self.header(), [
+            first, f"return {single}({self.name!r}, {value}), 0, {saved}"])
         self.primal_cell.cell_contents = self.compile_own(self.primal_text, name)
 
     def texts(self) -> list[Text]:

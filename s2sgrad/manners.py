@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from s2sgrad import autograd
+from s2sgrad import autograd, nn, optim
 from s2sgrad.autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from s2sgrad.decorated.calls import compile_calls
 from s2sgrad.shim import dtypes, linalg
@@ -12,8 +12,8 @@ from s2sgrad.shim.names import FUNCTIONS
 
 compile_calls()
 NAMES = {
-    **FUNCTIONS, **dtypes.NAMES, "autograd": autograd, "linalg": linalg, "inverse": linalg.inv, "Size": Size,
-    "dtype": dtype, "pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan,
+    **FUNCTIONS, **dtypes.NAMES, "autograd": autograd, "nn": nn, "optim": optim, "linalg": linalg,
+    "inverse": linalg.inv, "Size": Size, "dtype": dtype, "pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan,
     **{item.__name__: item for item in (enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled,
                                         get_default_dtype, set_default_dtype)},
 }

@@ -993,6 +993,11 @@ LISTS = {
     "starred comprehension": Refusal(
         in_body("y = [v for v, *_ in [(x, x)]]", "           ^^^^^"), "this target of a comprehension is not supported",
         "write a loop"),
+    "piecewise in a comprehension": Refusal("""
+def f(x):
+    return sum(np.piecewise(2 * v, [v > 0], [np.sin]) for v in x)
+                            ^^^^^
+""", "np.piecewise needs its array and conditions several times", "give them names on lines before"),
     "list of unknown length": Refusal("""
 def f(x):
     parts = [x[0]]
@@ -1851,6 +1856,59 @@ def f(node):
 }
 """Objects of the user's classes."""
 
+SURGERY = {
+    "adjoint of an expression": Refusal("""
+def f(x):
+    with s2sgrad.adjoint_of(2 * x) as x_bar:
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        print(x_bar)
+    return x.sum()
+""", "adjoint_of takes the name of a value, and its cotangent must get a name",
+        "write it alone: with s2sgrad.adjoint_of(h) as h_bar:"),
+    "adjoint of a list": Refusal("""
+def f(x):
+    h = [x, 2 * x]
+    with s2sgrad.adjoint_of(h) as h_bar:
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        print(h_bar)
+    return h[0].sum()
+""", "h is not known to be a number or an array, as adjoint_of needs", "name one part of it"),
+    "block of adjoint_of that is left": Refusal("""
+def f(x):
+    h = 2 * x
+    with s2sgrad.adjoint_of(h) as h_bar:
+        return h_bar
+        ^^^^^^^^^^^^
+    return h.sum()
+""", "control leaves the block of adjoint_of, which runs when the function has ended", "let the block end by itself"),
+    "block of adjoint_of that writes elsewhere": Refusal("""
+def f(x):
+    h = 2 * x
+    with s2sgrad.adjoint_of(h) as h_bar:
+        x[0] = h_bar[0]
+        ^^^^
+    return h.sum()
+""", "the block of adjoint_of writes into something else than h_bar", "give h_bar a new value, or write into it"),
+    "block of adjoint_of that binds a name of the function": Refusal("""
+def f(x):
+    h = 2 * x
+    ^
+    with s2sgrad.adjoint_of(h) as h_bar:
+        h = h_bar
+    return h.sum()
+""", "h is bound by a block of adjoint_of, which runs when the function has ended", "give it another name there"),
+    "second derivative through adjoint_of": Refusal("""
+def f(x):
+    h = x * x
+    with s2sgrad.adjoint_of(h) as h_bar:
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        h_bar = 2 * h_bar
+    return h.sum()
+""", "a block of adjoint_of is not differentiated itself", "leave it away, or differentiate once",
+        call="hessian(f)(X)"),
+}
+"""Blocks that run in the reverse sweep."""
+
 CUSTOM = {
     "rule without reverse": Refusal("""
 @s2sgrad.custom_rule(tangent=lambda dots, y, x: 2 * x * dots[0])
@@ -1884,6 +1942,14 @@ def f(x):
                    ^^^^^^^^^^^^^^^
 """, "this function reads differentiated values, of which the rule of applied knows nothing",
         "pass them as arguments, too"),
+    "rule of what returns several values at run time": Refusal("""
+@s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
+def both(x):
+    return eval("x ** 2, x")
+
+def f(x):
+    return both(x)[0].sum()
+""", "both has a rule of its own, and returns a tuple", "let it return one array or number"),
     "rule of several results": Refusal("""
 @s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -2091,5 +2157,5 @@ def f(x):
 
 TABLE = {f"{title}: {name}": refusal for title, rows in {
     "statement": STATEMENTS, "write": WRITES, "list": LISTS, "call": CALLS, "formula": FORMULAS, "argument": ARGUMENTS,
-    "object": OBJECTS, "forward": FORWARD, "custom": CUSTOM, "living": LIVING,
+    "object": OBJECTS, "forward": FORWARD, "surgery": SURGERY, "custom": CUSTOM, "living": LIVING,
 }.items() for name, refusal in rows.items()}

@@ -110,6 +110,8 @@ BODIES = {
     "this context manager is not supported in a decorated function that gets tensors":
         "with contextlib.suppress(ValueError):\n    y = x * 2\nreturn y",
 }
+BODIES["whether a tensor is returned here depends on the way that the call took"] = (
+    "if s > 0:\n    return x * 2\nreturn [x]")
 WHOLE = {
     "f takes * or **, and gets tensors": "@s2sgrad.differentiable\ndef f(*xs):\n    return xs[0] * 2\n",
     "async code has no derivative": "async def g(x):\n    return x\n\n\n@s2sgrad.differentiable\ndef f(x, *, k=1):\n"

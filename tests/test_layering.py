@@ -13,7 +13,8 @@ FLOORS = [
     {"errors", "marking", "compiling"}, {"gradient"}, {"containers"}, {"runtime", "judge"}, {"rules"}, {"signature"},
     {"compiler"},
     {"derivative"}, {"given", "memory", "subjects"}, {"entry", "tangents"}, {"reports"}, {"transforms", "extending"},
-    {"checking", "jacobians"}, {"shim"}, {"autograd"}, {"decorated"}, {"manners"},
+    {"checking", "jacobians", "integration", "surgery"}, {"shim"}, {"autograd", "nn"}, {"optim"}, {"decorated"},
+    {"manners"},
     {"__init__", "__main__"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}

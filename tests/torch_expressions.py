@@ -87,6 +87,19 @@ EXPRESSIONS = {
         torch.cat([x, z]); torch.cat([x, z], 1); torch.cat((v, w)); torch.stack([x, z]); torch.stack([x, z], 1); torch.stack([s, s * 2]); torch.stack([x, z], -1); torch.hstack([x, z]); torch.vstack([v, v]); torch.hstack([v, w])
         torch.cat([x, i]); torch.concat([x, z], dim=-1); torch.cat([x, x]); torch.stack(list(x)); torch.cat(x.split(1)); sum(x)
     """,
+    "functional": """
+        F.relu(x); F.sigmoid(x); F.tanh(x); F.softmax(x, 1); F.softmax(x, dim=-1); F.softmax(x); F.log_softmax(x, 0); F.softplus(x); F.softplus(x * 20); F.softplus(x, 2, 1)
+        F.gelu(x); F.gelu(x, approximate='tanh'); F.gelu(x.double()); F.gelu(x, approximate='no'); F.mse_loss(x, z); F.mse_loss(x, z, reduction='sum'); F.mse_loss(x, z, reduction='none'); F.mse_loss(x, p.detach())
+        F.mse_loss(x, z, reduction='some'); F.mse_loss(x, v); F.cross_entropy(x, i[:, 1] % 4); F.cross_entropy(x, i[:, 1] % 4, reduction='sum'); F.cross_entropy(x, i[:, 2] % 4, reduction='none')
+        F.cross_entropy(x, torch.tensor([1, 0, 3]), weight=p[0].detach()); F.cross_entropy(x, torch.tensor([1, 0, 3]), ignore_index=0); F.cross_entropy(x, torch.tensor([1, 0, 3]), label_smoothing=0.2)
+        F.cross_entropy(x, torch.tensor([1, 0, 3]), p[0].detach(), label_smoothing=0.1, reduction='sum'); F.cross_entropy(x, torch.tensor([1, 0, 3]), p[0].detach(), label_smoothing=0.1); F.cross_entropy(x, p.softmax(1)); F.cross_entropy(x, p.softmax(1).detach(), reduction='none')
+        F.cross_entropy(x, p.softmax(1).detach(), p[1].detach(), label_smoothing=0.3); F.cross_entropy(v, torch.tensor(2)); F.cross_entropy(q, torch.tensor([[0, 1, 2, 0], [1, 1, 0, 2]])); F.cross_entropy(x, torch.tensor([0, 5, 1])); F.cross_entropy(x, torch.tensor([0, 1]))
+        F.nll_loss(x, torch.tensor([1, 0, 3])); F.nll_loss(x.log_softmax(1), torch.tensor([1, 0, 3]), reduction='none'); F.nll_loss(x, torch.tensor([1, 0, 3]), p[0].detach()); F.nll_loss(x, torch.tensor([1, 0, 3]), ignore_index=3, reduction='sum'); F.nll_loss(x, i[:, 0] * 1.0)
+        F.binary_cross_entropy(x.sigmoid(), p.clamp(0, 1)); F.binary_cross_entropy(x.sigmoid(), b.float(), reduction='sum'); F.binary_cross_entropy(x.sigmoid(), b.float(), weight=p.detach()); F.binary_cross_entropy(x.sigmoid(), b.float(), reduction='none'); F.binary_cross_entropy(x * 9, p); F.binary_cross_entropy(x, v)
+        F.binary_cross_entropy((k / 3).clamp(0, 1), b.float()); F.binary_cross_entropy_with_logits(x, p); F.binary_cross_entropy_with_logits(x, b.float(), reduction='sum'); F.binary_cross_entropy_with_logits(x, b.float(), pos_weight=v.detach().abs()); F.binary_cross_entropy_with_logits(x * 100, b.float())
+        F.binary_cross_entropy_with_logits(x, z.sigmoid(), p.detach(), reduction='none', pos_weight=p[1].detach()); F.binary_cross_entropy_with_logits(x, v); F.linear(x, a); F.linear(x, a, v); F.linear(x, a[:2], v[:2]); F.linear(v, a, v); F.linear(q, a, v); F.linear(q, a); F.linear(v, a)
+        F.one_hot(n); F.one_hot(n, 9); F.one_hot(j, 3); F.one_hot(n, 2); F.one_hot(-n); F.one_hot(x); F.one_hot(torch.tensor(2), 4)
+    """,
 }
 
 

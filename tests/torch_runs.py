@@ -22,6 +22,10 @@ KNOWN = {
                      "torch.einsum('i,j', v, w)", "torch.einsum('ij->ji', x)", "torch.einsum('ij->', x)",
                      "x.repeat_interleave(2, 0)", "x.repeat_interleave(2)", "x.dist(z)", "torch.dist(x, z, 1)"),
                     "grad_fn"),  # where PyTorch puts the operation together from others, or has one node of its own
+    **dict.fromkeys(("F.nll_loss(x, torch.tensor([1, 0, 3]))", "F.nll_loss(x, torch.tensor([1, 0, 3]), p[0].detach())",
+                     "F.nll_loss(x, torch.tensor([1, 0, 3]), ignore_index=3, reduction='sum')",
+                     "F.binary_cross_entropy((k / 3).clamp(0, 1), b.float())"), "second"),
+    # zeros of PyTorch's that depend on nothing, and what is 1e32 or 1e20 where a logarithm ends
     "torch.einsum('ii->i', a)": "value first second error",  # refused
 }
 """Of some expressions what differs: the parts of an answer that are not compared."""
@@ -46,7 +50,7 @@ def environment(torch: Any) -> dict[str, Any]:
     found = {name: tensor.clone().detach().requires_grad_() for name, tensor in found.items()}
     return {**found, "i": torch.arange(12).reshape(3, 4) % 5, "b": made(8, 3, 4) > 0,
             "n": torch.tensor([3, 0, 7, 0, 2]), "j": torch.tensor([[0, 2, 1, 0], [1, 1, 0, 2], [2, 0, 2, 1]]),
-            "torch": torch}
+            "torch": torch, "F": torch.nn.functional}
 
 
 def encoded(value: Any) -> Any:

@@ -350,7 +350,7 @@ class _Walk:
         label = written_name(statement)
         sources = shared(statement.value, self.facts, self.facts.before[statement])
         self.links.setdefault(self.facts.in_place[statement][1], set()).update(sources)
-        if getattr(statement, "paired", "") == label:  # it goes back to where it is
+        if getattr(statement, "paired", "") == label or getattr(statement, "exchanged", False):  # it was there before
             return sharing
         labels = {source.name for source in sources if source.origin != "captured"}
         self.holds(label, sources)

@@ -52,7 +52,7 @@ from s2sgrad.rules.abstract import (
     number,
     passive,
 )
-from s2sgrad.rules.refused import remedy_for
+from s2sgrad.rules.refused import is_refused, remedy_for
 from s2sgrad.rules.table import METHODS, NeedsValue, Rule, rule_for
 from s2sgrad.runtime import is_sequence
 
@@ -201,7 +201,8 @@ class Calls(Constructions, Functional, Reading):
         if makes_gradients(function):
             raise self.refusal(f"{function.__name__} gets differentiated values, and can't be differentiated itself",
                                "use what grad or value_and_grad makes", node)
-        if isinstance(function, types.FunctionType) and (not is_own(function) or is_spelled_out(function, rule)):
+        if isinstance(function, types.FunctionType) and not is_refused(function) and (
+                not is_own(function) or is_spelled_out(function, rule)):
             if inspect.isgeneratorfunction(function):
                 return self.generated(  # type: ignore[attr-defined]
                     node, Definition(function, collected=True), (), environment)
@@ -683,7 +684,8 @@ class Calls(Constructions, Functional, Reading):
         label = getattr(function, "__name__", None) or f"{type(function).__name__} object"
         if module and module != "builtins":
             label = f"{module}.{label}"
-        return self.refusal(f"{label} has no derivative rule and no Python source", remedy_for(function), node)
+        lacks = "derivative rule" if is_refused(function) else "derivative rule and no Python source"
+        return self.refusal(f"{label} has no {lacks}", remedy_for(function), node)
 
 
 def type_of(value: Abstract) -> type | None:

@@ -280,20 +280,24 @@ class Cotangents:
         """See to it that a cotangent is a full array of this adjoint's own, in its own variable."""
         variable = self.bar(key)
         old = self.state.get(key)
-        if old is not None and old.full and old.owned and self.is_bound(key, old):
+        subject = environment[key[0]]
+        known = subject_value(subject, key[1])
+        no_axes = isinstance(known, Numeric) and known.kind == "array" and known.shape == ()
+        if old is not None and old.full and old.owned and self.is_bound(key, old) and not no_axes:
             self.rescue(variable, location, written=True)
             return
-        subject = environment[key[0]]
         if old is None or old.zero and not old.owned:
             expression = self.tools.zeros(subject, key[1])
         elif old.full and old.owned and isinstance(old.expression, gast.Name):
             expression = old.expression  # its former name has no more use for it
         elif old.full and not self.tools.is_fresh(old.expression):
-            expression = self.tools.copy(old.expression, subject_value(subject, key[1]))
+            expression = self.tools.copy(old.expression, known)
         elif old.full:
             expression = old.expression
         else:
             expression = self.tools.spread(old.expression, subject, key[1], owned=True)
+        if no_axes and old is not None:  # arithmetic gives numbers
+            expression = self.tools.new_array(expression)
         self.assign(variable, expression, location)
         self.state[key] = Cotangent(name(variable), self.tools.evaluate(name(variable)), True, True)
 

@@ -9,6 +9,8 @@ import functools
 import itertools
 from typing import Any
 
+import numpy as np
+
 
 def sorted_by(items: Any, *, key: Any = None, reverse: Any = False) -> list:
     if key is None:
@@ -129,6 +131,28 @@ def largest_or(items: Any, default: Any) -> Any:
     return max(items) if len(items) > 0 else default
 
 
+def along_axis(function: Any, axis: Any, array: Any) -> Any:
+    rows = np.moveaxis(array, axis, -1)
+    results = np.stack([function(row) for row in rows.reshape(-1, rows.shape[-1])])
+    if results.ndim == 1:
+        return results.reshape(rows.shape[:-1])
+    if results.ndim > 2:
+        raise NotImplementedError("np.apply_along_axis of a function that gives more than numbers and vectors")
+    return np.moveaxis(results.reshape(rows.shape[:-1] + results.shape[1:]), -1, axis)
+
+
+def with_piece(y: Any, x: Any, condition: Any, function: Any) -> Any:
+    y = y.copy()
+    y[condition] = function(x[condition])
+    return y
+
+
+def with_number(y: Any, condition: Any, number: Any) -> Any:
+    y = y.copy()
+    y[condition] = number
+    return y
+
+
 def repeated(items: Any, times: Any) -> list:
     return [item for _ in range(times) for item in items]
 
@@ -140,6 +164,7 @@ EQUIVALENTS: dict[tuple[Any, int], Any] = {
     (itertools.product, 3): products_of_three, (itertools.starmap, 2): applied_to_each,
     (itertools.takewhile, 2): taken_while, (itertools.dropwhile, 2): dropped_while, (itertools.repeat, 2): the_same,
     (itertools.compress, 2): chosen_by, (itertools.zip_longest, 2): together_longest,
+    (np.apply_along_axis, 3): along_axis,
     **({(itertools.pairwise, 1): pairs} if hasattr(itertools, "pairwise") else {}),
 }
 """By function and number of positional arguments."""

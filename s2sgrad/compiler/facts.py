@@ -339,8 +339,14 @@ class Facts:
             node.func, gast.Attribute) else None
 
     def is_picked(self, node: gast.AST) -> bool:
-        """Whether an index gives copies of an array's elements: ``u[mask]``, ``u.flat[1:3]``."""
-        return self.index_kinds.get(id(node)) == MASK or isinstance(node, gast.Subscript) and isinstance(
+        """Whether an index gives copies of an array's elements: ``u[mask]``, ``u[places]``, ``u.flat[1:3]``."""
+        if not isinstance(node, gast.Subscript) or id(node) not in self.index_kinds:
+            return False
+        parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
+        values = [self.values.get(id(part)) for part in parts]
+        return self.index_kinds[id(node)] == MASK or any(
+            isinstance(value, Numeric) and value.kind == "array" and value.rank != 0
+            or isinstance(value, Items) and value.kind is list for value in values) or isinstance(
             node.value, gast.Attribute) and self.array_flattened(node.value) is not None
 
     def array_cut(self, node: gast.AST) -> gast.Name | None:

@@ -457,6 +457,9 @@ class Operands:
         value = self.evaluate(expression)
         if isinstance(value, Numeric) and value.kind == "array":
             return call(attribute(expression, "copy"))
+        return self.new_array(expression)
+
+    def new_array(self, expression: gast.AST) -> gast.AST:
         return call(self.helpers.numpy("array"), expression)
 
     def add_at(self, target: gast.AST, index: gast.AST, value: gast.AST, location: Location) -> Evaluate:

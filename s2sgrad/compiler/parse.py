@@ -52,6 +52,7 @@ from s2sgrad.compiler.program import (
     walk,
 )
 from s2sgrad.compiler.records import held, is_function, is_record
+from s2sgrad.compiler.surgery import block_of, called_instead, opened_by
 from s2sgrad.compiler.trees import to_gast
 from s2sgrad.compiler.variadic import without_stars
 from s2sgrad.compiler.walrus import TakenOut, bound_in, popped, pops, walruses, within
@@ -118,6 +119,8 @@ class _Parser:
         """The number of loops around a statement."""
         self.receiver = ""
         """In a method, the name of the object."""
+        self.inside: list = []
+        """All nodes of the body."""
         self.outputs: set[int] = set()
         """The calls that write what they give into an array."""
         self.named: list[Assign] = []
@@ -145,7 +148,9 @@ class _Parser:
                   for node in walk(part)]  # decorators and defaults are none of the body's business
         within = class_around(self.definition.function)
         # what functions defined inside read and yield is met when they are called
-        elsewhere = {id(part) for node in inside if isinstance(node, gast.FunctionDef) for part in walk(node)}
+        elsewhere = {id(part) for node in inside if isinstance(node, gast.FunctionDef) or isinstance(node, gast.With)
+                     and opened_by(node, self.definition.function) for part in walk(node)}
+        self.inside = inside
         for node in inside:
             if type(node) in NAMELESS:
                 continue
@@ -350,6 +355,8 @@ class _Parser:
             return [statement for part in each for statement in self.parse_Assign(part, location)]
         after: list = []
         targets = [self.pattern(target, after) for target in node.targets]
+        if len(node.targets) == 1 and is_exchange(after, node):
+            after = [replace(store, exchanged=True) for store in after]
         return [*self.assignments(targets, node, location), *after]
 
     def assignments(self, targets: list[Pattern], node: gast.Assign, location: Location) -> list:
@@ -520,6 +527,11 @@ class _Parser:
         end = last.context_expr if last.optional_vars is None else last.optional_vars
         head = Location(location.filename, node.lineno, node.col_offset, end.end_lineno, end.end_col_offset,
                         location.function)
+        made_of = opened_by(node, self.definition.function)
+        if made_of is not None:
+            block = block_of(node, self.inside, self.local, head, self.definition.function, self.refusal)
+            function = made_of(block)
+            return [Assign(block.value, called_instead(self.give(function.__name__, function), block, node), head)]
         items = tuple((item.context_expr, None if item.optional_vars is None else self.pattern(item.optional_vars))
                       for item in node.items)
         body = self.block(node.body)
@@ -627,6 +639,17 @@ class _Parser:
     def load(self, target: Pattern, node: gast.AST) -> gast.Name:
         assert isinstance(target, str)
         return ast.copy_location(name(target), node)
+
+
+def is_exchange(stores: list, node: gast.Assign) -> bool:
+    """Whether an assignment of several targets only moves about what is in a container: its items or attributes."""
+    targets = [store.target for store in stores if isinstance(store, Store)]
+    if len(targets) < 2 or not isinstance(node.value, (gast.Tuple, gast.List)) or any(
+            isinstance(part, gast.Call) for target in targets for part in walk(target)):
+        return False
+    places = list(map(gast.dump, targets))
+    return len({gast.dump(target.value) for target in targets}) == 1 and len({*places}) == len(stores) \
+        == len(node.targets[0].elts) and sorted(places) == sorted(map(gast.dump, node.value.elts))
 
 
 def class_around(function: Any) -> str:

@@ -65,6 +65,9 @@ class Store:
     replaces: bool = False
     """What is stored takes the place of an array or a container that the user's code writes into, which nobody else may
     have."""
+    exchanged: bool = False
+    """What is stored was in another place of the same container, which gets what was here, or in a third:
+    ``xs[0], xs[1] = xs[1], xs[0]``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -499,8 +502,9 @@ def attribute(value: gast.AST, *path: str) -> gast.AST:
 
 
 def is_everything(index: gast.AST) -> bool:
-    """Whether an index takes all of an array: ``u[...]``, ``u[:]``."""
+    """Whether an index takes all of an array: ``u[...]``, ``u[:]``, ``u[()]``."""
     return isinstance(index, gast.Constant) and index.value is ... or isinstance(
+        index, gast.Tuple) and not index.elts or isinstance(
         index, gast.Slice) and index.lower is index.upper is index.step is None
 
 

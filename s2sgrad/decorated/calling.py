@@ -29,6 +29,7 @@ from s2sgrad.decorated.meanings import (
 )
 from s2sgrad.decorated.operating import Operating
 from s2sgrad.decorated.spoken import DENIED, METHODS, OF_THE_GRAPH, SPOKEN_FUNCTIONS, Call
+from s2sgrad.decorated.tracing import is_own
 from s2sgrad.extending import stop_gradient
 from s2sgrad.marking import Marked
 from s2sgrad.shim.tensor import Tensor, new_tensor
@@ -45,7 +46,6 @@ OPERATORS: dict[type, Callable] = {
 PURE = {len, float, int, bool, abs, min, max, sum, round, isinstance, tuple, list, dict, range, str, type, divmod, pow,
         hasattr, getattr, callable, sorted, any, all}
 """Builtins that give the same for the same, and change nothing."""
-OWN = "s2sgrad.shim", "s2sgrad.autograd"
 
 
 class Calling(Operating):
@@ -231,9 +231,3 @@ class Calling(Operating):
             return self.of_other(node, env)
         raise self.refusal(f".{label}() of a container of tensors is not supported here",
                            "append on a line of its own, or build a new container", node)
-
-
-def is_own(function: Any) -> bool:
-    """Whether a function is one of this package for tensors."""
-    module = getattr(function, "__module__", None) or ""
-    return module.startswith(OWN)

@@ -15,6 +15,7 @@ from s2sgrad.decorated.meanings import (
     ITEMS,
     LIST,
     MIXED,
+    SHAPELESS,
     TENSOR,
     Meaning,
     Path,
@@ -137,7 +138,7 @@ class Results:
 
     def tensors(self, value: Any, meaning: Meaning, steps: tuple) -> Any:
         """A result with tensors where the user's function gives them."""
-        if meaning.kind in (TENSOR, MIXED):
+        if meaning.kind in (TENSOR, SHAPELESS, MIXED):
             if meaning.kind == MIXED and not isinstance(value, (np.ndarray, np.generic)):
                 return value
             return self.tensor(value, steps)

@@ -44,7 +44,7 @@ OPERATORS: dict[type, Callable] = {
 PURE = {len, float, int, bool, abs, min, max, sum, round, isinstance, tuple, list, dict, range, str, type, divmod, pow,
         hasattr, getattr, callable, sorted, any, all}
 """Builtins that give the same for the same, and change nothing."""
-OWN = "s2sgrad.shim", "s2sgrad.autograd"
+OWN = "s2sgrad.shim", "s2sgrad.autograd", "s2sgrad.nn"
 
 
 class Expressions(Calling):

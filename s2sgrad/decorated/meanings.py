@@ -16,7 +16,8 @@ from s2sgrad.shim.tensor import Tensor, new_tensor, requires
 from s2sgrad.signature import Place, Same
 
 NUMBERS = (bool, int, float)
-TENSOR, NUMBER, MIXED, ITEMS, LIST, OTHER, UNCLEAR = "tensor", "number", "mixed", "items", "list", "other", "unclear"
+TENSOR, SHAPELESS, NUMBER, MIXED = "tensor", "shapeless", "number", "mixed"
+ITEMS, LIST, OTHER, UNCLEAR = "items", "list", "other", "unclear"
 
 
 @dataclass(frozen=True)
@@ -59,9 +60,10 @@ class Meaning:
     Attributes
     ----------
     kind
-        ``tensor`` (of a known dtype and number of dimensions), ``number``, ``mixed`` (a tensor or a number), ``items``
-        (a container with a meaning for each part), ``list`` (one of any length), ``other`` (what operations on tensors
-        have nothing to do with), or ``unclear`` (what they can't be told about).
+        ``tensor`` (of a known dtype and number of dimensions), ``shapeless`` (a tensor of which these are not known),
+        ``number``, ``mixed`` (a tensor or a number), ``items`` (a container with a meaning for each part), ``list``
+        (one of any length), ``other`` (what operations on tensors have nothing to do with), or ``unclear`` (what may
+        be several of these).
     example
         A tensor, a number, a container, anything.
     known
@@ -107,7 +109,11 @@ class Meaning:
 
     @property
     def holds_tensors(self) -> bool:
-        return self.kind in (TENSOR, MIXED) or any(part.holds_tensors for part in self.parts)
+        return self.kind in (TENSOR, SHAPELESS, MIXED) or any(part.holds_tensors for part in self.parts)
+
+    @property
+    def is_unclear(self) -> bool:
+        return self.kind == UNCLEAR or any(part.is_unclear for part in self.parts)
 
     @property
     def is_array(self) -> bool:
@@ -168,9 +174,9 @@ def join(first: Meaning, second: Meaning) -> Meaning:
     node = first.node or second.node
     if None not in (first.node, second.node) and first.node != second.node:
         node = ""  # neither
-    if first.kind == second.kind == TENSOR:
-        same = first.array == second.array
-        return Meaning(TENSOR if same else UNCLEAR, first.example, live=live, node=node)
+    if {first.kind, second.kind} <= {TENSOR, SHAPELESS}:
+        same = first.kind == second.kind == TENSOR and first.array == second.array
+        return Meaning(TENSOR if same else SHAPELESS, first.example, live=live, node=node)
     if first.kind == second.kind == NUMBER:
         same = type(first.example) is type(second.example)
         example = first.example if same or type(first.example) is float else second.example
@@ -178,7 +184,7 @@ def join(first: Meaning, second: Meaning) -> Meaning:
             else Meaning(UNCLEAR)
     if {first.kind, second.kind} <= {NUMBER, TENSOR, MIXED}:
         number, tensor = (either(side) for side in zip(split(first), split(second)))
-        if UNCLEAR in (number.kind, tensor.kind):
+        if number.kind == UNCLEAR or tensor.kind != TENSOR:
             return Meaning(UNCLEAR, live=live)
         return Meaning(MIXED, tensor.example, live=tensor.live, parts=(number, tensor), node=node)
     if first.kind == second.kind == ITEMS and type(first.example) is type(second.example) \

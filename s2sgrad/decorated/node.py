@@ -111,7 +111,11 @@ class CompiledNode(Node):
         self.checked()
         call = self.call
         operands = [part_at(call.arguments[number], steps) for number, steps in call.leaves]
-        active = tuple(edge is not NO_EDGE for edge in self.edges)
+        reached, parameters = self.reached(cotangents), call.compiled.derivative.parameters
+        active = tuple(edge is not NO_EDGE and parameters[number] in reached
+                       for edge, (number, _) in zip(self.edges, call.leaves))
+        if not any(active):
+            return [None] * len(active)
         for place, is_active in enumerate(active):
             if is_active:
                 operands[place] = saved_tensor(self, place, operands[place])
@@ -124,10 +128,8 @@ class CompiledNode(Node):
         if not any(item._requires for item in weights):  # then what the operands have no influence on is constant
             arrays = [item._array if isinstance(item, Tensor) else item for item in (*operands, *weights)]
             found = [item if smooth else item.detach() for item, smooth in zip(found, varied(program, active, arrays))]
-        reached, parameters = self.reached(cotangents), call.compiled.derivative.parameters
         left = iter(found)
-        bars = [next(left) if is_active else None for is_active in active]
-        return [bar if parameters[number] in reached else None for bar, (number, _) in zip(bars, call.leaves)]
+        return [next(left) if is_active else None for is_active in active]
 
     def reached(self, cotangents: Sequence[Any]) -> set[str]:
         """The parameters to which the cotangents lead that are there."""

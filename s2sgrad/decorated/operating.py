@@ -16,6 +16,7 @@ from s2sgrad.decorated.meanings import (
     MIXED,
     NUMBER,
     OTHER,
+    SHAPELESS,
     TENSOR,
     UNCLEAR,
     Meaning,
@@ -42,7 +43,7 @@ OPERATORS: dict[type, Callable] = {
 PURE = {len, float, int, bool, abs, min, max, sum, round, isinstance, tuple, list, dict, range, str, type, divmod, pow,
         hasattr, getattr, callable, sorted, any, all}
 """Builtins that give the same for the same, and change nothing."""
-OWN = "s2sgrad.shim", "s2sgrad.autograd"
+OWN = "s2sgrad.shim", "s2sgrad.autograd", "s2sgrad.nn"
 
 
 class NeedsNumber(Exception):
@@ -180,7 +181,7 @@ class Operating:
     def plain(self, node: Any, env: dict[str, Meaning]) -> Spoken:
         """An expression that operations on tensors can be told about."""
         made, value = self.expression(node, env)
-        if value.kind == UNCLEAR:
+        if value.kind in (SHAPELESS, UNCLEAR):
             raise self.refusal("what this is depends on the way that the call took",
                                "give it one dtype and number of dimensions on all ways", node)
         return made, value

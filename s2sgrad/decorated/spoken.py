@@ -15,6 +15,7 @@ import numpy as np
 
 from s2sgrad.decorated.meanings import ITEMS, LIST, NUMBER, TENSOR, Meaning, constant
 from s2sgrad.extending import stop_gradient
+from s2sgrad.nn import functional
 from s2sgrad.rules.abstract import passive
 from s2sgrad.rules.table import RULES, Parameter, Rule
 from s2sgrad.shim.dtypes import Size
@@ -410,6 +411,20 @@ def contracted(torch_name: str) -> Callable[[Any, Call], Spoken]:
 SPOKEN_FUNCTIONS = {FUNCTIONS[name]: contracted(name) for name in ("tensordot", "inner")}
 SPOKEN_FUNCTIONS |= {FUNCTIONS["cat"]: joined("concatenate", "cat"), FUNCTIONS["stack"]: joined("stack", "stack")}
 
+
+def linear(work: Any, call: Call) -> Spoken:
+    """In one expression, whatever the number of dimensions."""
+    given = call.given(2, "bias")
+    values = [*call.values[:2], *([] if given is None or given[1].example is None else [given[1]])]
+    if len({value.array[0] for value in values}) > 1:
+        raise work.refusal("these tensors are not of one dtype", "convert one of them", call.node)
+    made: Any = ast.BinOp(call.tensor, ast.MatMult(), attribute(call.nodes[1], "T"))
+    if len(values) > 2 and given is not None:
+        made = ast.BinOp(made, ast.Add(), given[0])
+    return made, work.made(lambda: functional.linear(*map(work.living, values)), work.any_live(values), call.node)
+
+
+SPOKEN_FUNCTIONS[functional.linear] = linear
 
 # ---- what Python does with tensors
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.rules.table import RULES
-from s2sgrad.shim import arithmetic, indexing, joining, products
+from s2sgrad.shim import arithmetic, indexing, joining, products, shapes
 from s2sgrad.shim.operations import OPERATIONS
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor
@@ -31,6 +31,9 @@ COMPARED: dict[Any, type[ast.cmpop]] = {
 AS_IN_NUMPY = {joining.cat_of.function: np.concatenate, joining.stack_of.function: np.stack}
 """What tensors have with arguments in a list, as NumPy has it."""
 INDEXING = {item.function for item in (indexing.SELECT, indexing.SLICE, indexing.UNSQUEEZE, indexing.ALIAS)}
+
+
+OWN = "s2sgrad.shim", "s2sgrad.autograd", "s2sgrad.nn"
 
 
 class Untold(Exception):
@@ -88,6 +91,11 @@ def traced() -> Any:
         yield tracer
     finally:
         state.quiet = tracer.quiet
+
+
+def is_own(function: Any) -> bool:
+    """Whether a function is one of this package for tensors."""
+    return str(getattr(function, "__module__", None) or "").startswith(OWN)
 
 
 class Spelling:
@@ -173,11 +181,20 @@ class Spelling:
             raise Untold
         if function in INDEXING:
             return ast.Subscript(operands[0], self.index(made.keywords["index"]), ast.Load())
+        if function is shapes.cast_of.function:
+            return ast.Call(ast.Attribute(operands[0], "astype", ast.Load()),
+                            [self.literal(np.dtype(made.keywords["dtype"]))], [])
+        if function is products.addmm_of.function:
+            return ast.BinOp(self.scaled(made.keywords["beta"], operands[0]), ast.Add(), self.scaled(
+                made.keywords["alpha"], ast.BinOp(operands[1], ast.MatMult(), operands[2])))
         keywords = [ast.keyword(label, self.operand(value)) for label, value in made.keywords.items()]
         if function is products.einsum_of.function:
             assert isinstance(operands[0], ast.List)
             return ast.Call(self.numpy_name("einsum"), [keywords[0].value, *operands[0].elts], [])
         return ast.Call(self.callee(AS_IN_NUMPY.get(function, function)), operands, keywords)
+
+    def scaled(self, factor: Any, node: ast.expr) -> ast.expr:
+        return node if factor == 1 else ast.BinOp(self.operand(factor), ast.Mult(), node)
 
     def index(self, parts: tuple) -> ast.expr:
         nodes = [ast.Slice(*(None if bound is None else self.literal(bound)
@@ -197,6 +214,8 @@ class Spelling:
         if getattr(np.linalg, name, None) is function:
             return ast.Attribute(self.numpy_name("linalg"), name, ast.Load())
         operation = OPERATIONS.get(function)
+        if operation is None and function in RULES and is_own(function):
+            return self.given(RULES[function].name, function)
         if operation is None:
             raise Untold
         if function not in RULES:

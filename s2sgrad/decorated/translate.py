@@ -24,7 +24,6 @@ from s2sgrad.decorated.meanings import (
     NUMBER,
     OTHER,
     TENSOR,
-    UNCLEAR,
     Meaning,
     Path,
     constant,
@@ -95,6 +94,9 @@ class Translation(Callees):
     def returns(self, value: Meaning) -> None:
         value = replace(value, path=None) if value.kind != TENSOR else value
         self.result = value if self.result is None else join(self.result, value)
+        if self.result.is_unclear:
+            raise self.refusal("whether a tensor is returned here depends on the way that the call took",
+                               "return the same kinds of values on all ways")
 
     def rebound(self, node: Any) -> set[str]:
         """The names that ``+=`` may bind anew where eager tensors without dimensions are written into: nobody else may
@@ -169,9 +171,6 @@ class Translation(Callees):
         for target in node.targets:
             if isinstance(target, ast.Subscript):
                 return self.store(node, target, made, value, env)
-            if value.kind == UNCLEAR:
-                raise self.refusal("what this is depends on the way that the call took",
-                                   "give it one dtype and number of dimensions on all ways", node.value)
             self.bind(target, value, env)
             if isinstance(target, ast.Name) and isinstance(node.value, ast.Name):
                 self.counted.discard(target.id)
@@ -244,7 +243,7 @@ class Translation(Callees):
         if node.value is None:
             self.returns(constant(None))
             return [node], None
-        made, value = self.plain(node.value, env)
+        made, value = self.expression(node.value, env)
         self.returns(value)
         return [ast.Return(made)], None
 

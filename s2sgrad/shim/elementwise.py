@@ -2,10 +2,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from s2sgrad.rules.table import RULES
 from s2sgrad.shim.inplace import in_place
 from s2sgrad.shim.names import attached, both, exported, method, named
 from s2sgrad.shim.operations import Operation, torch_rule
@@ -55,7 +57,9 @@ for name, numpy_function, *more in (
 
 STEP = "np.zeros_like(g)"
 unary("rsqrt", own("rsqrt", lambda x: 1 / np.sqrt(x), "-0.5 * g * y ** 3"))
-unary("sigmoid", own("sigmoid", sigmoid_of, "g * (1 - y) * y"))
+SIGMOID = own("sigmoid", sigmoid_of, "g * (1 - y) * y")
+RULES[sigmoid_of] = replace(SIGMOID.rule, function=sigmoid_of)  # other formulas mention it
+unary("sigmoid", SIGMOID)
 unary("relu", own("relu", lambda x: np.maximum(x, 0), "np.where(y <= 0, 0 * y, g)"), False)
 unary("neg", Operation("neg", np.negative), False, "negative")
 unary("abs", Operation("abs", np.absolute), False, "absolute")

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from corpus.registry import normal, program
+from corpus.registry import complex_normal, normal, program
 
 
 @program(lambda: (normal(1, 2, 3),), needs="shapes")
@@ -168,3 +168,18 @@ def written_in_a_row_by_a_function(x, c):
     u = x + 1.0
     first = scaled_in_a_row(u, c)
     return first * (u ** 2).sum()
+
+
+@program(lambda: (complex_normal(1, 2, 3),), needs="shapes")
+def complex_elements_by_number(z):
+    u = z * 1j
+    u.flat[2] = z[0, 0] ** 2
+    u.ravel()[3:] *= u.flat[1]
+    return np.abs(u).sum() + np.real(u.reshape(-1)[4] * u.flat[2])
+
+
+@program(lambda: (normal(1, 8), normal(2, 3)))
+def sliding_windows(x, w):
+    windows = np.lib.stride_tricks.sliding_window_view(x, 3)
+    pairs = np.lib.stride_tricks.sliding_window_view(np.outer(x, w), (2, 2))
+    return ((windows @ w) ** 2).sum() + windows[2].max() * pairs.sum(axis=(2, 3))[1, 1]

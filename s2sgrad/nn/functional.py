@@ -1,0 +1,115 @@
+"""Activations and losses, as ``torch.nn.functional`` has them."""
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.nn.losses import binary_cross_entropy, binary_cross_entropy_with_logits, cross_entropy, mse_loss, nll_loss
+from s2sgrad.rules.table import RULES, Parameter, Rule
+from s2sgrad.shim.elementwise import sigmoid_of
+from s2sgrad.shim.names import FUNCTIONS, named
+from s2sgrad.shim.operations import Operation, torch_rule
+from s2sgrad.shim.products import addmm, matmul
+from s2sgrad.shim.promotion import floating
+from s2sgrad.shim.state import state
+from s2sgrad.shim.tensor import Tensor, new_tensor
+
+__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "gelu", "linear", "log_softmax",
+           "mse_loss", "nll_loss", "one_hot", "relu", "sigmoid", "softmax", "softplus", "tanh"]
+
+sigmoid, tanh = FUNCTIONS["sigmoid"], FUNCTIONS["tanh"]
+
+
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    return input.relu_() if inplace else input.relu()
+
+
+def share(name: str) -> Any:
+    """``softmax`` and ``log_softmax``, which once chose a dimension themselves."""
+    def function(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
+        if dim is None:
+            warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X "
+                          "as an argument.", UserWarning, stacklevel=2)
+            dim = 0 if input._array.ndim in (0, 1, 3) else 1
+        found: Tensor = FUNCTIONS[name](input, dim, dtype=dtype)
+        return found
+
+    return named(function, name)
+
+
+softmax, log_softmax = share("softmax"), share("log_softmax")
+
+softplus_of = Operation("softplus", rule=torch_rule(
+    "softplus(x, beta, threshold)", lambda x, beta, threshold: np.where(
+        x * beta > threshold, x, np.logaddexp(x.dtype.type(0), x * beta) / beta),
+    x="np.where(x * beta > threshold, g, g * sigmoid(x * beta))", elementwise=True,
+    names={"sigmoid": sigmoid_of}), operands="x", opaque="beta threshold")
+
+
+def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
+    """``log(1 + exp(beta * x)) / beta``, a straight line beyond the threshold."""
+    return softplus_of.run((input,), {"beta": beta, "threshold": threshold})  # type: ignore[no-any-return]
+
+
+def normal_share(x: Any) -> Any:
+    """The share of a standard normal distribution that lies below each number."""
+    try:
+        from scipy.special import ndtr
+    except ImportError:
+        shares = np.vectorize(lambda item: 0.5 * math.erfc(-item / math.sqrt(2.0)), otypes=[float])(x)
+        return np.asarray(shares, x.dtype)
+    return ndtr(x)
+
+
+RULES[normal_share] = torch_rule("normal_share(x)", normal_share,
+                                 x=f"g * np.exp(-0.5 * x * x) * {1 / math.sqrt(2 * math.pi)!r}", elementwise=True)
+gelu_of = Operation("gelu", rule=torch_rule(
+    "gelu(x)", lambda x: x * normal_share(x), elementwise=True, names={"normal_share": normal_share},
+    x=f"g * (normal_share(x) + x * np.exp(-0.5 * x * x) * {1 / math.sqrt(2 * math.pi)!r})"), operands="x")
+SLOPE, CUBE = math.sqrt(2 / math.pi), 0.044715
+gelu_by_tanh = Operation("gelu", rule=torch_rule(
+    "gelu(x)", lambda x: 0.5 * x * (1 + np.tanh(SLOPE * (x + CUBE * x * x * x))), elementwise=True,
+    x=f"t = np.tanh({SLOPE!r} * (x + {CUBE!r} * x * x * x)); "
+      f"g * 0.5 * (1 + t + x * (1 - t * t) * {SLOPE!r} * (1 + {3 * CUBE!r} * x * x))"), operands="x")
+
+
+def gelu(input: Tensor, approximate: str = "none") -> Tensor:
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    operation = gelu_of if approximate == "none" else gelu_by_tanh
+    return operation.run((floating(input),))  # type: ignore[no-any-return]
+
+
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """``input @ weight.T + bias``."""
+    if bias is None:
+        return matmul(input, weight.t())
+    lead = input._array.shape[:-1]
+    rows = input if input._array.ndim == 2 else input.reshape(-1, input._array.shape[-1])
+    found: Tensor = addmm(bias, rows, weight.t())
+    return found if input._array.ndim == 2 else found.reshape(*lead, found._array.shape[-1])
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """For each index a row with a one at that place."""
+    return new_tensor(state.quiet.run(places, tensor._array, num_classes))
+
+
+def places(array: Any, num_classes: int) -> Any:
+    if array.dtype != np.int64:
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if array.size and array.min() < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    if num_classes == -1:
+        if not array.size:
+            raise RuntimeError("Can not infer total number of classes from empty tensor.")
+        num_classes = int(array.max()) + 1
+    elif array.size and array.max() >= num_classes:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return (array[..., None] == np.arange(num_classes)).astype(np.int64)
+
+
+RULES[places] = Rule("one_hot", places, (Parameter("array"), Parameter("num_classes")), constant=True)

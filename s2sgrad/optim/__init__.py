@@ -1,0 +1,5 @@
+"""Optimisers, as ``torch.optim`` has them."""
+from s2sgrad.optim.lbfgs import LBFGS
+from s2sgrad.optim.optimizer import SGD, Adam, Optimizer
+
+__all__ = ["LBFGS", "SGD", "Adam", "Optimizer"]
