@@ -2110,6 +2110,21 @@ def f(x):
     return d["a"].sum()
 """, "copy.deepcopy of a container is not supported, for parts that are one stay one in it",
         "copy its parts: {name: part.copy() for name, part in params.items()}"),
+    "linked nodes": Refusal("""
+class Node:
+    def __init__(self, value, next=None):
+        self.value = value
+        self.next = next
+
+def f(node):
+    total = 0.0
+    while node is not None:
+        total = total + node.value.sum()
+        node = node.next
+               ^^^^
+    return total
+""", "of what .value is an attribute in node is not known before the call",
+        "walk what is linked with a function that calls itself", call="grad(f)(Node(X, Node(X)))"),
     "next of what has a name": Refusal("""
 def f(x):
     values = (v * v for v in [1.0, 2.0])

@@ -664,11 +664,12 @@ class Calls(Constructions, Functional, Reading):
                     self.facts.values[id(node)] = Opaque()
                     return Items(tuple, (INTEGER, parts[0]))
                 return Items(tuple, tuple(parts))
-        over = self.iterated(node, environment)
+        value = self.evaluate(node, environment)
+        over = self.iterated(node, value)
         if over is not None:
             self.stands_for(node, over)
             return self.iterate(over, environment)
-        return self.apart(self.element_of(self.evaluate(node, environment)), id(node))
+        return self.apart(self.element_of(value), id(node))
 
     def no_rule(self, node: gast.Call, function: Any) -> UnsupportedError:
         root = node.func

@@ -187,7 +187,7 @@ class Chain(Results):
                     sequence, place, inside = self.direct[version]
                     self.pending.append(Contribution((sequence, ()), cotangent, place(), inside=(*inside, *path)))
                 else:
-                    self.pending.append(self.to_part(node.id, value, path, cotangent))
+                    self.pending.append(self.to_part(statement, node, path, cotangent))
         elif id(node) in self.facts.instead:
             self.expression(statement, self.facts.instead[id(node)], cotangents)
         elif isinstance(node, (gast.Tuple, gast.List)) or id(node) in self.facts.displays:
@@ -242,11 +242,16 @@ class Chain(Results):
                              cotangent.owned)
             self.expression(statement, side, {(): part})
 
-    def to_part(self, label: str, value: Abstract, path: tuple, cotangent: Cotangent) -> Contribution:
+    def to_part(self, statement: Any, node: gast.Name, path: tuple, cotangent: Cotangent) -> Contribution:
         """What is added for a part of a name's value: of a container with a cotangent for each part, of an array or a
         list that was unpacked into names."""
+        label, value = node.id, self.facts.values[id(node)]
         for count, step in enumerate(path):
             if not isinstance(value, Items):
+                if isinstance(step, str):
+                    raise UnsupportedError(f"of what .{step} is an attribute in {label} is not known before the call",
+                                           "walk what is linked with a function that calls itself",
+                                           place_of(node, statement.location))
                 index = tuple_of([constant(place) for place in path[count:]]) if len(path) > count + 1 \
                     else constant(step)
                 return Contribution((label, path[:count]), cotangent, index)

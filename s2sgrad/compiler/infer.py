@@ -125,8 +125,7 @@ class Infer(Inlined):
             self.run_to_the_end(statement.value)
         value = self.whole(statement.value, environment)
         environment = self.after_call(statement, environment)
-        over = self.iterated(statement.value, environment) if isinstance(statement.target, tuple) and isinstance(
-            value, Items) and value.is_object else None
+        over = self.iterated(statement.value, value) if isinstance(statement.target, tuple) else None
         if over is not None:
             return self.expand(statement, [replace(statement, value=over)], environment)
         if self.has_open_rest(statement.target, value):

@@ -103,7 +103,7 @@ class Inlined(Unrolled):
 
     def asked(self, node: Any, environment: dict) -> Asked | None:
         if isinstance(node, (gast.Name, gast.Attribute)):
-            node = self.iterated(node, environment)
+            node = self.iterated(node, self.evaluate(node, environment))
         if not isinstance(node, gast.Call) or any(isinstance(item, gast.Starred) for item in node.args) or any(
                 item.arg is None for item in node.keywords):
             return None

@@ -145,16 +145,15 @@ class Reading(Evaluator):
 
     # ---- what is in an object
 
-    def iterated(self, node: gast.AST, environment: dict) -> gast.AST | None:
+    def iterated(self, node: gast.AST, value: Abstract) -> gast.AST | None:
         """The call of ``__iter__`` that a loop over an object makes; None for what is no object."""
-        value = self.evaluate(node, environment)
         calls = objects.special_calls(node, value, "__iter__", [copy.deepcopy(node)], self.outer)
         return calls[0] if calls else None
 
     def over_objects(self, node: gast.Call, environment: dict) -> gast.Call | None:
         """A call that runs through objects, as one that runs through what their ``__iter__`` gives."""
-        args = [self.iterated(item, environment) if isinstance(item, (gast.Name, gast.Attribute)) else None
-                for item in node.args]
+        args = [self.iterated(item, self.evaluate(item, environment))
+                if isinstance(item, (gast.Name, gast.Attribute)) else None for item in node.args]
         if not any(args):
             return None
         return gast.copy_location(gast.Call(node.func, [new or old for new, old in zip(args, node.args)],
