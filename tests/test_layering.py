@@ -12,7 +12,7 @@ PACKAGE = Path(s2sgrad.__file__).parent
 FLOORS = [
     {"errors", "marking"}, {"gradient"}, {"containers"}, {"runtime", "judge"}, {"rules"}, {"signature"}, {"compiler"},
     {"derivative"}, {"given", "memory", "subjects"}, {"entry", "tangents"}, {"reports"}, {"transforms", "extending"},
-    {"checking", "jacobians"}, {"shim"}, {"autograd", "nn"}, {"optim"}, {"decorated"}, {"manners"},
+    {"checking", "jacobians"}, {"shim"}, {"autograd", "nn"}, {"optim", "utils"}, {"decorated"}, {"manners"},
     {"__init__", "__main__"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}

@@ -247,8 +247,12 @@ class Decorated:
         arguments = self.arguments(args, kwargs)
         plan = self.plans.get(self.key(arguments))
         if plan is None:
-            with COMPILING:
-                plan = self.planned(arguments)
+            hooks, state.packing = state.packing, None  # what examples save is nobody's business
+            try:
+                with COMPILING:
+                    plan = self.planned(arguments)
+            finally:
+                state.packing = hooks
         return plan.run(arguments)
 
     def key(self, arguments: dict[str, Any]) -> tuple:

@@ -17,6 +17,7 @@ from s2sgrad.errors import S2SGradError
 from s2sgrad.reports import Path, conditions
 from s2sgrad.rules.abstract import Items
 from s2sgrad.shim.nodes import FREED, NO_EDGE, Node, changed_in_place
+from s2sgrad.shim.packing import packed, unpacked
 from s2sgrad.shim.recorded import run_program, saved_tensor
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor
@@ -50,13 +51,14 @@ class Call:
 class CompiledNode(Node):
     """The node of a compiled function: one for each call."""
 
-    __slots__ = ("call", "saved", "guards", "place")
+    __slots__ = ("call", "saved", "guards", "place", "is_packed")
     wants_zeros = False
 
     def __init__(self, edges: tuple, outputs: tuple, call: Call, saved: Any, place: Place):
         super().__init__(edges, outputs)
         self.call = call
-        self.saved = saved
+        self.saved = saved if state.packing is None else packed(saved, state.packing)
+        self.is_packed = state.packing is not None
         self.place = place
         self.guards: list[tuple[Version, int, np.ndarray, Node | None, int]] = []
         """Of each tensor whose memory may be saved the version and its count, the array, and where it came from."""
@@ -88,7 +90,7 @@ class CompiledNode(Node):
         for version, count, array, node, number in self.guards:
             if version.count != count and any(np.may_share_memory(array, kept) for kept in arrays_in(self.saved)):
                 raise RuntimeError(changed_in_place(array, node, number, version, count, self.place))
-        return self.saved
+        return unpacked(self.saved) if self.is_packed else self.saved
 
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
         saved, compiled = self.checked(), self.call.compiled

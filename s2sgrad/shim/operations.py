@@ -128,6 +128,8 @@ class Operation:
                 result._node = node
                 result._number = place
                 result._requires = True
+        if state.packing is not None and saved:
+            node.pack(state.packing)
 
     def specialise(self, key: Any, arrays: list, edges: list, results: tuple, statics: dict[str, Any]) -> OneRule:
         names = self.operands
