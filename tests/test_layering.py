@@ -12,7 +12,8 @@ PACKAGE = Path(s2sgrad.__file__).parent
 FLOORS = [
     {"errors", "marking"}, {"gradient"}, {"containers"}, {"runtime", "judge"}, {"rules"}, {"signature"}, {"compiler"},
     {"derivative"}, {"given", "memory", "subjects"}, {"entry", "tangents"}, {"reports"}, {"transforms", "extending"},
-    {"checking", "jacobians"}, {"shim"}, {"autograd", "nn"}, {"optim", "utils"}, {"decorated"}, {"manners"},
+    {"checking", "jacobians"}, {"shim"}, {"autograd", "nn"}, {"optim", "utils"}, {"decorated"}, {"describing"},
+    {"manners"},
     {"__init__", "__main__"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}

@@ -13,7 +13,6 @@ from s2sgrad.shim.nodes import FREED, NO_EDGE, Node, changed_in_place
 from s2sgrad.shim.packing import Packed
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, edge_of, new_tensor, placed, requires
-from s2sgrad.shim.versions import Place, users_line
 
 
 class FunctionCtx:
@@ -55,7 +54,6 @@ class BackwardFunction(Node, FunctionCtx):
         """A context that is to become a node: what a node has comes with :meth:`record`."""
         super().__init__((), ())
         self.saved: tuple | None = ()
-        self.place: Place | None = None
         self.templates: tuple = ()
 
     def record(self, results: Sequence[Any]) -> None:
@@ -76,8 +74,6 @@ class BackwardFunction(Node, FunctionCtx):
             saved = [None if item is None else (Packed(placed(item[0], *item[1]), state.packing), *item[1:])
                      for item in saved]
         self.saved, self.to_save = tuple(saved), ()
-        if saved:
-            self.place = users_line()
 
     @property
     def saved_tensors(self) -> tuple:

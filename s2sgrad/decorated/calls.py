@@ -35,7 +35,6 @@ from s2sgrad.rules.abstract import Known
 from s2sgrad.shim.nodes import NO_EDGE, node_class
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import SEVERAL, Tensor, edge_of, new_tensor, placed, requires
-from s2sgrad.shim.versions import users_line
 from s2sgrad.signature import place_of, signature_of
 from s2sgrad.subjects import subject_of
 
@@ -110,7 +109,7 @@ class Results:
             call = Call(self.plan.function, self.compiled, self.path, self.arrays, leaves, tuple(places),
                         tuple(steps_text(self.value, steps) for steps in self.places))
             kind = node_class(self.node_name(), CompiledNode)
-            self.node = kind(edges, tuple(outputs), call, self.saved, users_line())
+            self.node = kind(edges, tuple(outputs), call, self.saved)
             if self.saved:
                 for tensor, (source, number) in zip(operands, edges):
                     if tensor.__class__ is Tensor:

@@ -21,7 +21,7 @@ from s2sgrad.shim.packing import packed, unpacked
 from s2sgrad.shim.recorded import run_program, saved_tensor
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor
-from s2sgrad.shim.versions import Place, Version
+from s2sgrad.shim.versions import Version
 from s2sgrad.transforms import grad
 
 
@@ -51,15 +51,14 @@ class Call:
 class CompiledNode(Node):
     """The node of a compiled function: one for each call."""
 
-    __slots__ = ("call", "saved", "guards", "place", "is_packed")
+    __slots__ = ("call", "saved", "guards", "is_packed")
     wants_zeros = False
 
-    def __init__(self, edges: tuple, outputs: tuple, call: Call, saved: Any, place: Place):
+    def __init__(self, edges: tuple, outputs: tuple, call: Call, saved: Any):
         super().__init__(edges, outputs)
         self.call = call
         self.saved = saved if state.packing is None else packed(saved, state.packing)
         self.is_packed = state.packing is not None
-        self.place = place
         self.guards: list[tuple[Version, int, np.ndarray, Node | None, int]] = []
         """Of each tensor whose memory may be saved the version and its count, the array, and where it came from."""
 

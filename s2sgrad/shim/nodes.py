@@ -15,7 +15,7 @@ import numpy as np
 from s2sgrad.shim.adjoints import OneRule
 from s2sgrad.shim.dtypes import of_numpy
 from s2sgrad.shim.state import state
-from s2sgrad.shim.versions import PACKAGE, Place, Version, described
+from s2sgrad.shim.versions import PACKAGE, Place, Version, described, users_line
 
 _serial = itertools.count(1).__next__
 
@@ -81,9 +81,11 @@ class Node:
         Shape and dtype of each result of the operation: what cotangents of them must have.
     sequence
         Nodes are numbered as they are made, so that any node has a higher number than those that it leads to.
+    place
+        The user's line that made it.
     """
 
-    __slots__ = ("edges", "outputs", "sequence", "hooks", "_metadata", "__weakref__")
+    __slots__ = ("edges", "outputs", "sequence", "hooks", "place", "_metadata", "__weakref__")
     wants_zeros = True
     """For results that nobody has used it takes zeros, not None."""
 
@@ -92,6 +94,7 @@ class Node:
         self.outputs = outputs
         self.sequence = _serial()
         self.hooks: Hooks | None = None
+        self.place: Place | None = None if isinstance(self, AccumulateGrad) else users_line()
         self._metadata: dict | None = {"traceback_": traceback()} if state.anomaly else None
 
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
@@ -140,10 +143,9 @@ class Node:
 class OperationNode(Node):
     """An operation with a one-rule adjoint."""
 
-    __slots__ = ("rule", "saved", "versions", "place", "is_packed")
+    __slots__ = ("rule", "saved", "versions", "is_packed")
 
-    def __init__(self, edges: tuple, outputs: tuple, rule: OneRule, saved: tuple, versions: tuple,
-                 place: Place | None):
+    def __init__(self, edges: tuple, outputs: tuple, rule: OneRule, saved: tuple, versions: tuple):
         self.edges = edges
         self.outputs = outputs
         self.sequence = _serial()
@@ -153,8 +155,7 @@ class OperationNode(Node):
         self.saved: tuple | None = saved
         self.versions = versions
         self.is_packed = False
-        self.place = place
-        """The user's line that saved something."""
+        self.place = users_line()
 
     def checked(self) -> tuple:
         """What was saved. Raises RuntimeError where it is freed, or was written into."""
