@@ -160,7 +160,7 @@ def saved_by(node: Node, line: int, text: str, seen: set[int]) -> Iterator[Saved
     if is_freed(node):
         return
     if isinstance(node, CompiledNode):
-        derivative = node.call.compiled.derivative
+        derivative = node.compiled.derivative
         rows: list[Saved] = []
         describe_slots(derivative, derivative.captures.layout(None), node.saved, seen, rows, "")
         yield from rows

@@ -158,7 +158,8 @@ def main() -> None:
         print(f"{case.__name__:24}{ours * 1e6:9.1f} µs{theirs * 1e6:9.1f} µs{times.ratio('s2sgrad', 'PyTorch'):8.2f}")
     times = interleaved(large(s2sgrad), THOROUGH)
     ours, theirs = (times.seconds(name) or 0.0 for name in ("s2sgrad", "by hand"))
-    print(f"{'large, against NumPy':24}{ours * 1e3:9.2f} ms{theirs * 1e3:9.2f} ms{times.ratio('s2sgrad', 'by hand'):8.2f}")
+    ratio = times.ratio("s2sgrad", "by hand")
+    print(f"{'large, against NumPy':24}{ours * 1e3:9.2f} ms{theirs * 1e3:9.2f} ms{ratio:8.2f}")
 
 
 if __name__ == "__main__":
