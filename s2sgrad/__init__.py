@@ -18,12 +18,13 @@ from s2sgrad.jacobians import (
     jacrev,
 )
 from s2sgrad.reports import paths, saved, source
+from s2sgrad.surgery import adjoint_of
 from s2sgrad.transforms import check_grad, differentiable, grad, jvp, value_and_grad, vjp
 
 __all__ = [
-    "check_grad", "check_grads", "checkpoint", "custom_rule", "differentiable", "elementwise_grad", "errors",
-    "gauss_newton_product", "grad", "hessian", "hessian_diagonal", "hvp", "jacfwd", "jacobian", "jacrev", "jvp",
-    "paths", "rule", "saved", "source", "stop_gradient", "value_and_grad", "vjp",
+    "adjoint_of", "check_grad", "check_grads", "checkpoint", "custom_rule", "differentiable", "elementwise_grad",
+    "errors", "gauss_newton_product", "grad", "hessian", "hessian_diagonal", "hvp", "jacfwd", "jacobian", "jacrev",
+    "jvp", "paths", "rule", "saved", "source", "stop_gradient", "value_and_grad", "vjp",
 ]
 __version__ = "0.1.0"
 

@@ -6,12 +6,13 @@ functions that it calls.
 """
 from __future__ import annotations
 
-import threading
 import types
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from s2sgrad.compiler.again import GIVEN, GRADIENT, Differentiated, differentiated, given_to
 from s2sgrad.compiler.aliases import check_writes
@@ -32,13 +33,25 @@ from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.primal import Primal
-from s2sgrad.compiler.program import Import, Leave, Loop, Names, Program, assigned_names, name, names_in, statements
+from s2sgrad.compiler.program import (
+    Import,
+    Leave,
+    Loop,
+    Names,
+    Program,
+    assigned_names,
+    name,
+    names_in,
+    read_names,
+    statements,
+)
 from s2sgrad.compiler.records import held, overlap, reachable
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
 from s2sgrad.compiler.sharing import hands_on, may_be_written
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.compiler.turns import Turns
+from s2sgrad.compiling import COMPILING
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import (
     Abstract,
@@ -60,9 +73,6 @@ PATH_BOUND = 64
 
 MOST_ROUNDS = 100
 """So deep an expression may be nested; each round of desugaring takes a level off."""
-
-COMPILING = threading.RLock()
-"""Only one thread compiles at a time; compiled code runs without it."""
 
 
 @dataclass(frozen=True)
@@ -91,10 +101,6 @@ class Options:
 
 
 ALL_ON = Options()
-
-OWN = "__s2sgrad_own__"
-"""The attribute of functions with a derivative of their own (see ``given.py``)."""
-
 
 class NewPlace(Exception):
     """A captured input was met that the signature doesn't hold yet: start again with it."""
@@ -237,8 +243,8 @@ class Session:
         if definition.gradient is not None or hasattr(definition.function, GRADIENT):
             definition = Definition(self.gradient_of(definition, values))
         make: Any = Derivative
-        if definition.syntax is None and hasattr(definition.function, OWN):
-            own = getattr(definition.function, OWN)
+        own = definition.own
+        if own is not None:
             definition, make = replace(definition, function=own.stub), own.derivative
         given = [_default(default) if value is None else value
                  for value, default in zip(values, definition.defaults())]
@@ -268,6 +274,9 @@ class Session:
                     del self.done[provisional]
         finally:
             del self.running[key]
+        for location in frame.derivative.facts.contiguous.values() if frame.used else ():
+            raise UnsupportedError(f"{frame.derivative.name} calls itself, and writes through a reshaped argument",
+                                   "write into the array itself", location)
         self.done[key] = frame.derivative
         frame.derivative.settled = True
         return frame.derivative, frame.derivative.facts.result
@@ -281,7 +290,8 @@ def _anonymous(value: Abstract) -> Abstract:
 def _default(value: Any) -> Abstract:
     if type(value) in (int, float, complex, bool):
         return number(value)
-    return Known(value) if value is None or isinstance(value, (str, types.FunctionType)) else Opaque()
+    plain = (str, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type)
+    return Known(value) if value is None or isinstance(value, plain) else Opaque()
 
 
 class _Frame:
@@ -344,7 +354,7 @@ class Derivative:
         def infer(program: Program) -> Facts:
             return Infer(program, arguments, self.session.outer(self.function), self.session.derivative_of,
                          not options.activity, options.shapes,
-                         lambda definition: program_of(definition).names).run()
+                         program_of).run()
 
         program = program_of(self.definition)
         self.modules: dict[str, Any] = {}
@@ -360,7 +370,9 @@ class Derivative:
                     if not facts.respelled:
                         break
                     plain = desugar(program, facts)
+                contiguous = facts.contiguous
                 program, facts = plain, infer(plain)
+                facts.contiguous.update(contiguous)
             else:  # what is left is not checked, and must not be reversed
                 raise AssertionError(f"{self.name} is still not taken apart")
             check_attempts(program, facts)
@@ -432,7 +444,7 @@ class Derivative:
         self.prepared = True
         self.names = Names(self.program.names)
         self.helpers = self.new_helpers(self.names)
-        self.captures = Captures(self.names)
+        self.captures = Captures(self.names, read_names(self.program.body) | {*self.program.parameters})
         self.paths = Paths(self.program)
         self.turns = Turns(shared=not (self.session.large or self.session.again))
         self.saved_name = self.names.fresh("saved")

@@ -22,6 +22,7 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import compile_text, define
 from s2sgrad.compiler.mode import Mode, not_a_number, not_a_pair
 from s2sgrad.compiler.program import Names
+from s2sgrad.compiling import COMPILING
 from s2sgrad.containers import (
     contents,
     floats_in,
@@ -36,7 +37,6 @@ from s2sgrad.containers import (
 )
 from s2sgrad.derivative import (
     ALL_ON,
-    COMPILING,
     Derivative,
     NeedsInput,
     NewPlace,

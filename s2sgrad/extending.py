@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.derivative import OWN
+from s2sgrad.compiler.definitions import OWN
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 from s2sgrad.given import Custom, CustomRule, Own, recomputed, stub_of
 from s2sgrad.rules.abstract import passive
@@ -152,7 +152,7 @@ def custom_rule(function: Callable | None = None, /, *, reverse: Callable | None
     if reverse is None and (tangent is None or saving is not None):
         raise ArgumentError("a custom rule without reverse=", "give reverse=, tangent= or both")
     own = CustomRule(function, reverse, saving, tangent)
-    setattr(function, OWN, Own(stub_of(function), functools.partial(Custom, own)))
+    setattr(function, OWN, Own(stub_of(function), functools.partial(Custom, own), ruled=True))
     return function
 
 
@@ -174,7 +174,7 @@ def checkpoint(function: Callable) -> Callable:
                               function.__closure__)
     made.__kwdefaults__ = function.__kwdefaults__
     functools.update_wrapper(made, function)
-    setattr(made, OWN, Own(function, recomputed))
+    setattr(made, OWN, Own(function, recomputed, ruled=False))
     return made
 
 

@@ -17,11 +17,12 @@ from s2sgrad.compiler.emit import INDENT, Text, compile_text
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.program import Names
-from s2sgrad.derivative import COMPILING, Derivative, PathTable, Session, program_of
+from s2sgrad.compiling import COMPILING
+from s2sgrad.derivative import Derivative, PathTable, Session, program_of
 from s2sgrad.errors import Location, S2SGradError, UnsupportedError
 from s2sgrad.rules.abstract import ANY, Abstract, Items, Numeric, passive
 from s2sgrad.rules.table import NeedsValue
-from s2sgrad.runtime.custom import argument_bars, result_dot
+from s2sgrad.runtime.custom import argument_bars, result_dot, single_result
 from s2sgrad.runtime.structures import held
 from s2sgrad.signature import signature_of, written_arguments, written_header
 
@@ -36,10 +37,13 @@ class Own:
         The function that is parsed in its place.
     derivative
         Makes the derivative of it in a compilation.
+    ruled
+        Whether functions of the user's are its derivative: they get functions among the arguments as they are.
     """
 
     stub: types.FunctionType
     derivative: Callable[..., Derivative]
+    ruled: bool
 
 
 class Written(Text):
@@ -152,7 +156,8 @@ class Custom(Given):
             raise UnsupportedError(f"{self.name} has a rule of its own, which is not differentiated itself",
                                    "leave the rule away, or differentiate once", self.location)
         program = program_of(self.definition)
-        facts: Facts = Infer(program, arguments, self.session.outer(self.function), self.session.derivative_of).run()
+        facts: Facts = Infer(program, arguments, self.session.outer(self.function), self.session.derivative_of,
+                             program_of=program_of).run()
         facts.result = dataclasses.replace(self.passive_result(arguments), active=True)
         self.program = dataclasses.replace(program, location=self.location)
         self.facts, self.modules, self.leaves = facts, {}, [()]
@@ -163,7 +168,8 @@ class Custom(Given):
         given = {label: passive(value) for label, value in arguments.items()}
         try:
             program = program_of(dataclasses.replace(self.definition, function=self.called_function))
-            found = Infer(program, given, self.session.outer(self.called_function), self.session.derivative_of).run()
+            found = Infer(program, given, self.session.outer(self.called_function), self.session.derivative_of,
+                          program_of=program_of).run()
         except (S2SGradError, NeedsValue):
             return ANY
         if isinstance(found.result, Items):
@@ -193,7 +199,9 @@ class Custom(Given):
             first = f"{value} = {self.function_name}({self.passed()})"
         else:
             first = f"{value}, {kept} = {self.give_function(self.rule.saving, 'saving')}({self.passed()})"
-        self.primal_text = self.write(name, self.header(), [first, f"return {value}, 0, {saved}"])
+        single = self.give("single_result", single_result)
+        self.primal_text = self.write(name, self.header(), [
+            first, f"return {single}({self.name!r}, {value}), 0, {saved}"])
         self.primal_cell.cell_contents = self.compile_own(self.primal_text, name)
 
     def texts(self) -> list[Text]:
@@ -254,8 +262,10 @@ class Checkpointed(Given):
         super().finish()
         self.start()
         name, = self.local(f"{self.name}_primal")
-        self.given_text = self.write(name, self.header(), [
-            f"return {self.function_name}({self.passed()}), 0, {tuple_text(self.parameters)}"])
+        value = f"{self.function_name}({self.passed()})"
+        if self.definition.hidden:  # what functions among the arguments read, which the function itself does not take
+            value = f"{self.give(f'{self.name}_saving', self.primal)}({self.passed()})[0]"
+        self.given_text = self.write(name, self.header(), [f"return {value}, 0, {tuple_text(self.parameters)}"])
         self.primal_cell.cell_contents = self.compile_own(self.given_text, name)
 
     def adjoints(self, active: tuple[int, ...], places: tuple) -> PathTable:

@@ -28,15 +28,18 @@ WITHOUT_ARRAYS = (type, types.ModuleType, types.FunctionType, types.BuiltinFunct
 def guarded(derivative: Derivative, primal: Callable, places: Iterable[Place], kept: bool) -> Callable:
     """The primal, or the tangent function, as a call runs it. ``kept``: a pullback will outlive the call, and the
     caller may write in between."""
-    written, stored = derivative.facts.written, derivative.facts.stored
+    written, stored, contiguous = derivative.facts.written, derivative.facts.stored, derivative.facts.contiguous
     places = tuple(places)
 
     def checked(*args: Any, **kwargs: Any) -> tuple:
-        check(written, stored, {**dict(zip(derivative.parameters, args)), **kwargs}, places)
+        values = {**dict(zip(derivative.parameters, args)), **kwargs}
+        check_contiguous(contiguous, values)
+        check(written, stored, values, places)
         return primal(*args, **kwargs)
 
     def keeping(*args: Any, **kwargs: Any) -> tuple:
         values = {**dict(zip(derivative.parameters, args)), **kwargs}
+        check_contiguous(contiguous, values)
         check(written, stored, values, places)
         copies = {name: value if name in written else private(value, derivative.facts.parameters[name].value)
                   for name, value in values.items()}
@@ -46,7 +49,7 @@ def guarded(derivative: Derivative, primal: Callable, places: Iterable[Place], k
 
     if kept:
         return keeping
-    return checked if written else primal
+    return checked if written or contiguous else primal
 
 
 def private(value: Any, known: Abstract) -> Any:
@@ -58,6 +61,14 @@ def private(value: Any, known: Abstract) -> Any:
         return value
     parts = itertools.repeat(known.element) if known.items is None else iter(known.items)
     return with_parts(value, lambda part: private(part, next(parts)))
+
+
+def check_contiguous(contiguous: dict[str, Location], values: dict[str, Any]) -> None:
+    """Raises UnsupportedError if an array is not contiguous that must be for ``u.ravel()`` to be a view of it."""
+    for name, location in contiguous.items():
+        if not values[name].flags.c_contiguous:
+            raise UnsupportedError(f"{name} is not contiguous, and line {location.line} writes through what would be a "
+                                   "copy of it, or of what is made of it", "pass np.ascontiguousarray of it", location)
 
 
 def check(written: dict[str, Location], stored: dict[str, set], values: dict[str, Any], places: tuple[Place, ...]

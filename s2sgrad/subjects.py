@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.again import written_gradient
-from s2sgrad.compiler.definitions import Definition, is_variadic
+from s2sgrad.compiler.definitions import Definition, is_variadic, own_derivative
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.targets import is_gradient, target_of
-from s2sgrad.derivative import OWN, program_of
+from s2sgrad.derivative import program_of
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 from s2sgrad.marking import Marked
 from s2sgrad.rules.abstract import Known
@@ -122,7 +122,7 @@ def subject_of(given: Any) -> Subject:
     if is_gradient(function):
         subject = Subject(Known(given), function, (), {}, None)
         return subject.fitting((), {}) if is_fixed(function) else subject
-    if hasattr(function, OWN):
+    if own_derivative(function) is not None:
         function = written_around(function)
     rule = rule_for(function)
     python = isinstance(function, types.FunctionType)

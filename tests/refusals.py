@@ -196,21 +196,47 @@ def f(x):
                                 ^^^^^^^
         return y.sum()
 """, "a context manager that gets a differentiated value is not supported", "give it constants"),
-    "a state that is None at first": Refusal("""
+    "a state that is a number at first": Refusal("""
 def step(x, state):
 ^^^^^^^^^^^^^^^^^^^
-    if state is None:
-        state = (x, x)
-    h, c = state
-    return h * x, c + h
+    return (x, x) if isinstance(state, float) else (x * x, x)
 
 def f(x):
-    state = None
+    state = 0.0
     for _ in range(3):
         state = step(x, state)
-    return (state[0] * state[1]).sum()
+    return x.sum()
 """, "state may be a container of differentiated values, or something else",
         "start with a container of the same form, of zeros", function="step"),
+    "a part of what may be something else": Refusal("""
+def f(x):
+    state = 0.0
+    for _ in range(3):
+        state = (x, x) if state == 0.0 else (state[0] * x, x)
+                                             ^^^^^
+    return (state[0] * state[1]).sum()
+""", "state may be a container of differentiated values, or neither that nor None",
+                                                    "let it have one form throughout"),
+    "what may be None goes into a list": Refusal("""
+def f(x):
+    last, history = None, []
+    for v in x:
+        history.append(last)
+                       ^^^^
+        last = (v, v * v)
+    return sum(pair[1] for pair in history[1:])
+""", "a container of differentiated values, or None, goes into a list of any length",
+                                                 "put a container of the same form into it, of zeros"),
+    "an array or None, written into": Refusal("""
+def f(x):
+    y = None
+    for v in x:
+        if y is None:
+            y = np.zeros(3)
+        y[0] += v
+        ^^^^
+    return y.sum()
+""", "y is an array here, or something else", "start with an array, of zeros"),
     "a gradient again of calls on some paths": Refusal("""
 def square(x):
     return x * x
@@ -418,12 +444,13 @@ def f(x):
         "pass it as an argument and return it"),
     "class pattern": Refusal("""
 def f(x):
+    kind = tuple
     match x.shape:
-        case tuple():
-             ^^^^^^^
+        case kind():
+             ^^^^^^
             x = x * 2.0
     return x.sum()
-""", "a class pattern is not supported yet", "write if/elif instead"),
+""", "which class this pattern means, or which attributes, is not known", "write if/elif instead"),
     "mapping pattern": Refusal("""
 def f(x):
     match x.shape:
@@ -452,7 +479,7 @@ def f(x):
                                 "a loop that writes into an array's elements is not supported yet",
                                 "loop over a name, and store it in the body"),
     "store into a part of a part": Refusal(
-        in_body("abs(x)[1] = x", "^^^^^^^^^"), "a write into a part of a part is not supported yet",
+        in_body("(x + 1.0)[1] = x", "^^^^^^^^^^^^"), "a write into a part of a part is not supported yet",
         "write into an array under a name of its own, with one index: u[i, j] = ..."),
     "functions that a comprehension makes": Refusal("""
 def f(x):
@@ -479,7 +506,8 @@ def g(x):
 def f(x):
     return sum(g(x)).sum()
                ^^^^
-""", "g does more than to give values, and does that between the turns of the loop", "let it return a list"),
+""", "g does more than to give values, and does that between the turns of the loop",
+        "write a loop over it, or let it return a list"),
     "generator without end": Refusal("""
 def g(x):
     while True:
@@ -487,17 +515,13 @@ def g(x):
         x = x * 0.5
 
 def f(x):
-    for y in g(x):
-             ^^^^
-        if y[0] < 0.1:
-            break
-    return y.sum()
+    return sum(v * y for v, y in zip(x, g(x))).sum()
+                                        ^^^^
 """, "g may give values without end, and not all of them are asked for here",
-                                     "write its loop here, or let it count its turns with range"),
+                                     "write a loop over it, for value in ..., or let it count its turns with range"),
     "loop that writes into what its generator reads": Refusal("""
 def g(u):
-    for i in range(2):
-        yield u[i]
+    yield from (u[i] for i in range(2))
 
 def f(x):
     u, total = x * 2.0, 0.0
@@ -594,6 +618,55 @@ def f(u):
     return u.sum()
 """, "elements of u overlap one another and line 10 writes into them", "pass a copy",
                                              "grad(f)(np.lib.stride_tricks.as_strided(X.copy(), (2, 2), (8, 8)))"),
+    "argument that would be copied": Refusal("""
+def f(u):
+    v = u * 2.0
+    v.ravel()[1] = 1.0
+    ^^^^^^^^^^^^^^^^^^
+    return v.sum()
+""", "u is not contiguous, and line 11 writes through what would be a copy of it, or of what is made of it",
+                                             "pass np.ascontiguousarray of it", "grad(f)(M.T)"),
+    "argument of a function that would be copied": Refusal("""
+def first(u):
+    v = u * 2.0
+    v.ravel()[1] = 1.0
+    return v[0, 0]
+
+def f(u):
+    return first(u.T)
+                 ^^^
+""", "first writes through a reshaped u, and whether what it gets here is contiguous is not known before the call",
+                                                           "give it a copy", "grad(f)(M)"),
+    "recursion that writes through what may be a copy": Refusal("""
+def f(u, n):
+    if n == 0:
+        return u.sum()
+    v = u * 2.0
+    v.ravel()[1] = 1.0
+    ^^^^^^^^^^^^^^^^^^
+    return f(v, n - 1)
+""", "f calls itself, and writes through a reshaped argument", "write into the array itself", "grad(f)(M, 3)"),
+    "elements in a row, of which one may come twice": Refusal("""
+def f(u, places):
+    u.flat[places] = 1.0
+    ^^^^^^^^^^^^^^
+    return u.sum()
+""", "which elements are written through .flat, .ravel() or .reshape(-1) is not known before the call, nor whether one "
+     "comes twice", "index the array itself: u[i, j] = ...", "grad(f)(M, np.array([1, 1]))"),
+    "elements in a row that take what fits": Refusal("""
+def f(u, v):
+    u.flat[:2] = v
+    ^^^^^^^^^^
+    return u.sum()
+""", ".flat repeats values, or leaves some out, until they fit, and whether these fit is not known before the call",
+                                                     "write into u.reshape(-1), or one number", "grad(f)(M, X)"),
+    "all elements in a row": Refusal("""
+def f(u, v):
+    u.flat = v
+    ^^^^^^
+    return u.sum()
+""", "a write into .flat of an array takes some values more than once, or leaves some out, where they do not fit, and "
+     "is not supported", "write u[...] = np.reshape(v, u.shape)", "grad(f)(M, X)"),
     "function that writes, inside an expression": Refusal("""
 def fill(y):
     y[0] = 1.0
@@ -730,8 +803,8 @@ def f(x):
     ^^^^^^^^^^^
     return u.sum()
 """, "u may be an array that the caller has too, and this line writes into it", "write u = u.copy() before it"),
-    "partition": Refusal(in_body("x.partition(1)", "^^^^^^^^^^^^^^"),
-                         ".partition() may write into the array, which is not supported yet",
+    "resize": Refusal(in_body("x.resize(1)", "^^^^^^^^^^^"),
+                         ".resize() may write into the array, which is not supported yet",
                          "use the NumPy function that returns a new array"),
     "function that writes": Refusal("""
 def fill(y):
@@ -749,8 +822,8 @@ def f(x):
 def f(x):
     m = np.ones(3)
     y = (x * m).sum()
-    z = np.sin(np.zeros(3), m)
-        ^^^^^^^^^^^^^^^^^^^^^^
+    z = np.modf(np.zeros(3), m, m)
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^
     return y + z.sum()
 """, *WRITING_CALL),
     "out of a method": Refusal("""
@@ -773,10 +846,10 @@ def f(x):
     "out by name": Refusal("""
 def f(x):
     m = np.ones(3)
-    y = np.sin(np.ones(3), out=m)
-        ^^^^^^^^^^^^^^^^^^^^^^^^^
+    y = np.concatenate([np.ones(3)], out=m)
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return (x * m).sum()
-""", "sin can't be differentiated here: its rule does not take out=", WITHOUT),
+""", "concatenate can't be differentiated here: its rule does not take out=", WITHOUT),
     "call on a line of its own": Refusal(
         in_body("np.testing.assert_array_equal(x, x)", "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
         "a call on a line of its own may write into its arguments, which is not supported yet",
@@ -920,6 +993,11 @@ LISTS = {
     "starred comprehension": Refusal(
         in_body("y = [v for v, *_ in [(x, x)]]", "           ^^^^^"), "this target of a comprehension is not supported",
         "write a loop"),
+    "piecewise in a comprehension": Refusal("""
+def f(x):
+    return sum(np.piecewise(2 * v, [v > 0], [np.sin]) for v in x)
+                            ^^^^^
+""", "np.piecewise needs its array and conditions several times", "give them names on lines before"),
     "list of unknown length": Refusal("""
 def f(x):
     parts = [x[0]]
@@ -1006,13 +1084,13 @@ def f(x, key):
 """, "a value is stored under a key that is not known before the call",
         "write the key out, or use a list or an array", call="grad(f)(X, 3)"),
     "item of an object": Refusal("""
-import types
+import collections
 
 def f(x):
-    state = types.SimpleNamespace(items=[x])
-            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    state = collections.UserList([x])
+            ^^^^^^^^^^^^^^^^^^^^^^^^^
     return x.sum()
-""", f"types.SimpleNamespace {NO_RULE}", ADD_ONE),
+""", f"collections.UserList {NO_RULE}", ADD_ONE),
     "store into what is unknown": Refusal("""
 def f(x, table):
     table = table if x[0] > 0 else None
@@ -1563,12 +1641,15 @@ def f(x):
     return y
 """, "try statements are not differentiated forwards yet", "differentiate in reverse, with s2sgrad.vjp",
                    call="jvp(f, (X,), (X,))"),
-    "write into a method's view": Refusal("""
+    "change of what a function chooses": Refusal("""
+def g():
+    return 1
+
 def f(x):
-    u = np.zeros((3, 3))
-    u.transpose(1, 0)[0] = x
-    ^^^^^^^^^^^^^^^^^^^^^^^^
-    return (u * u).sum()
+    xs = [[x], [x * 2.0]]
+    xs[g()][0] = x * x
+    ^^^^^^^^^^^^^^^^^^
+    return xs[1][0].sum()
 """, "a change of this is not differentiated forwards yet",
                                           "give it a name, or differentiate in reverse, with s2sgrad.vjp",
                                           call="jvp(f, (X,), (X,))"),
@@ -1775,6 +1856,59 @@ def f(node):
 }
 """Objects of the user's classes."""
 
+SURGERY = {
+    "adjoint of an expression": Refusal("""
+def f(x):
+    with s2sgrad.adjoint_of(2 * x) as x_bar:
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        print(x_bar)
+    return x.sum()
+""", "adjoint_of takes the name of a value, and its cotangent must get a name",
+        "write it alone: with s2sgrad.adjoint_of(h) as h_bar:"),
+    "adjoint of a list": Refusal("""
+def f(x):
+    h = [x, 2 * x]
+    with s2sgrad.adjoint_of(h) as h_bar:
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        print(h_bar)
+    return h[0].sum()
+""", "h is not known to be a number or an array, as adjoint_of needs", "name one part of it"),
+    "block of adjoint_of that is left": Refusal("""
+def f(x):
+    h = 2 * x
+    with s2sgrad.adjoint_of(h) as h_bar:
+        return h_bar
+        ^^^^^^^^^^^^
+    return h.sum()
+""", "control leaves the block of adjoint_of, which runs when the function has ended", "let the block end by itself"),
+    "block of adjoint_of that writes elsewhere": Refusal("""
+def f(x):
+    h = 2 * x
+    with s2sgrad.adjoint_of(h) as h_bar:
+        x[0] = h_bar[0]
+        ^^^^
+    return h.sum()
+""", "the block of adjoint_of writes into something else than h_bar", "give h_bar a new value, or write into it"),
+    "block of adjoint_of that binds a name of the function": Refusal("""
+def f(x):
+    h = 2 * x
+    ^
+    with s2sgrad.adjoint_of(h) as h_bar:
+        h = h_bar
+    return h.sum()
+""", "h is bound by a block of adjoint_of, which runs when the function has ended", "give it another name there"),
+    "second derivative through adjoint_of": Refusal("""
+def f(x):
+    h = x * x
+    with s2sgrad.adjoint_of(h) as h_bar:
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        h_bar = 2 * h_bar
+    return h.sum()
+""", "a block of adjoint_of is not differentiated itself", "leave it away, or differentiate once",
+        call="hessian(f)(X)"),
+}
+"""Blocks that run in the reverse sweep."""
+
 CUSTOM = {
     "rule without reverse": Refusal("""
 @s2sgrad.custom_rule(tangent=lambda dots, y, x: 2 * x * dots[0])
@@ -1795,6 +1929,27 @@ def f(x):
     return square(x).sum()
 """, "the rule of square has no tangent=", "give it one, or differentiate in reverse, with s2sgrad.vjp",
         function="square", call="jvp(f, (X,), (X,))"),
+    "function that reads differentiated values, for a rule": Refusal("""
+def reverse(bar, value, function, x):
+    return None, bar
+
+@s2sgrad.custom_rule(reverse=reverse)
+def applied(function, x):
+    return function(x)
+
+def f(x):
+    return applied(lambda s: s * x, x).sum()
+                   ^^^^^^^^^^^^^^^
+""", "this function reads differentiated values, of which the rule of applied knows nothing",
+        "pass them as arguments, too"),
+    "rule of what returns several values at run time": Refusal("""
+@s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
+def both(x):
+    return eval("x ** 2, x")
+
+def f(x):
+    return both(x)[0].sum()
+""", "both has a rule of its own, and returns a tuple", "let it return one array or number"),
     "rule of several results": Refusal("""
 @s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -1830,7 +1985,162 @@ def f(x):
 }
 """Derivatives of the user's."""
 
+LIVING = {
+    "name of an attribute": Refusal("""
+class Model:
+    def __init__(self, w):
+        self.w = w
+
+def f(model, label):
+    return (getattr(model, label) ** 2).sum()
+            ^^^^^^^^^^^^^^^^^^^^^
+""", "which attribute getattr reads is not known before the call",
+        'write it with a dot, or loop over the names: for name in ("w", "b")',
+        call='grad(f)(Model(X), np.array("w"))'),
+    "method of super() with a name": Refusal("""
+class Base:
+    def __init__(self, w):
+        self.w = w
+    def scaled(self, c):
+        return self.w * c
+
+class Model(Base):
+    def total(self):
+        scaled = super().scaled
+                 ^^^^^^^^^^^^^^
+        return scaled(2.0).sum()
+
+def f(model):
+    return model.total()
+""", "what super().scaled is can't be told here", "call the method where it is looked up, super().scaled(...)",
+        call="grad(f)(Model(X))", function="Model.total"),
+    "super() with a name": Refusal("""
+class Base:
+    def __init__(self, w):
+        self.w = w
+    @property
+    def total(self):
+        return self.w.sum()
+
+class Model(Base):
+    def doubled(self):
+        parent = super()
+                 ^^^^^^^
+        return parent.total * 2.0
+
+def f(model):
+    return model.doubled()
+""", "what super() gives is not followed", "call its method here, super().name(...)",
+        call="grad(f)(Model(X))", function="Model.doubled"),
+    "attributes of what has no name": Refusal("""
+class Model:
+    def __init__(self, w):
+        self.w = w
+    def itself(self):
+        print("asked")
+        return self
+
+def f(x):
+    return vars(Model(x).itself())["w"].sum()
+           ^^^^^^^^^^^^^^^^^^^^^^^
+""", "the object whose attributes are asked for here has no name", "give it one on a line before"),
+    "cached property in a branch of an expression": Refusal("""
+class Model:
+    def __init__(self, w):
+        self.w = w
+    @functools.cached_property
+    def norm(self):
+        return (self.w ** 2).sum()
+
+def f(model):
+    return model.norm if model.w[0] > 0.0 else 1.0
+           ^^^^^^^^^^
+""", "the cached property .norm may be asked for here for the first time",
+        "ask for it on a line of its own before: value = obj.norm", call="grad(f)(Model(X))"),
+    "method that writes, with a name": Refusal("""
+def f(x):
+    log = []
+    add = log.append
+          ^^^^^^^^^^
+    add(1.0)
+    return x.sum() * len(log)
+""", "a method that writes into log is handed on here", "call it where it stands: .append(...)"),
+    "context manager that writes": Refusal("""
+import contextlib
+
+@contextlib.contextmanager
+def noted(log):
+    log.append("in")
+    yield
+
+def f(x):
+    log = []
+    with noted(log):
+         ^^^^^^^^^^
+        y = x * x
+    return y.sum() * len(log)
+""", "this context manager may write into what it gets, which is not supported",
+        "do that on lines of its own, before and behind the block"),
+    "dict of an object with a name": Refusal("""
+class Model:
+    def __init__(self, w):
+        self.w = w
+
+def f(model):
+    d = vars(model)
+        ^^^^^^^^^^^
+    model.w = model.w * 2.0
+    return d["w"].sum()
+""", "the attributes of an object are kept here in the dict in which it has them itself",
+        "make another: dict(vars(model))", call="grad(f)(Model(X))"),
+    "deep copy of a container": Refusal("""
+import copy
+
+def f(x):
+    d = copy.deepcopy({"a": x, "b": x})
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return d["a"].sum()
+""", "copy.deepcopy of a container is not supported, for parts that are one stay one in it",
+        "copy its parts: {name: part.copy() for name, part in params.items()}"),
+    "next of what has a name": Refusal("""
+def f(x):
+    values = (v * v for v in [1.0, 2.0])
+    return next(values, x).sum()
+           ^^^^^^^^^^^^^^^
+""", "next is asked for what has a name, or may not be asked here", "write a loop, or next(...) on a line of its own"),
+    "dict that changes under a loop": Refusal("""
+def f(x):
+    d = {"a": x, "b": 2.0 * x}
+    s = 0.0
+    for v, w in zip(d.values(), x):
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        d["b"] = v * w
+        s = s + (d["b"] ** 2).sum()
+    return s
+""", "this loop changes d, over which it runs", "loop over a list of what is in it: list(d.items())"),
+    "view of a dict that changes": Refusal("""
+def f(x):
+    d = {"a": x[0], "b": x[1]}
+    values = d.values()
+    ^^^^^^^^^^^^^^^^^^^
+    d["a"] = x[2]
+    return sum(values)
+""", "this is a view of d, which changes", "make a list of it: list(d.values())"),
+    "backwards over a list that gets shorter": Refusal("""
+def f(x):
+    items = [v * v for v in x]
+    s = 0.0
+    for v in reversed(items):
+    ^^^^^^^^^^^^^^^^^^^^^^^^
+        s = s + v * v
+        items.pop()
+    return s
+""", "this loop runs backwards over items, which it makes longer or shorter",
+        "loop over a list of its own: items[::-1]"),
+}
+"""Objects, containers and generators as people use them."""
+
 TABLE = {f"{title}: {name}": refusal for title, rows in {
     "statement": STATEMENTS, "write": WRITES, "list": LISTS, "call": CALLS, "formula": FORMULAS, "argument": ARGUMENTS,
-    "object": OBJECTS, "forward": FORWARD, "custom": CUSTOM,
+    "object": OBJECTS, "forward": FORWARD, "surgery": SURGERY, "custom": CUSTOM, "living": LIVING,
 }.items() for name, refusal in rows.items()}

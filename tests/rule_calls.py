@@ -65,7 +65,8 @@ def is_ufunc_method(function: Any) -> bool:
     return isinstance(getattr(function, "__self__", None), np.ufunc)
 
 
-PREFIXES = {"numpy": "np.", "numpy.linalg": "np.linalg.", "numpy.fft": "np.fft.", "builtins": "", "math": "math."}
+PREFIXES = {"numpy": "np.", "numpy.linalg": "np.linalg.", "numpy.fft": "np.fft.",
+            "numpy.lib.stride_tricks": "np.lib.stride_tricks.", "builtins": "", "math": "math."}
 
 
 def is_of_the_table(rule: Rule) -> bool:

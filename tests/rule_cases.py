@@ -394,6 +394,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ".compress": ("n(3, 4), [True, False, True], axis=0", "n(3), [False, True]"),
     "np.extract": ("np.array([True, False, True]), n(3)", "np.eye(3) > 0, n(3, 3)"),
     "np.delete": ("n(5), 1", "n(5), [0, -1]", "n(3, 4), 2, axis=1", "n(3, 4), [0, 2], 0", "n(3, 4), 5"),
+    "np.lib.stride_tricks.sliding_window_view": ("n(5), 3", "n(3, 4), (2, 3)", "n(3, 4), 2, 1", "n(4), 4, axis=-1"),
     "np.resize": ("n(3), (2, 4)", "n(2, 3), 4", "n(4), (2, 2)"),
     "np.select": (
         *("[b(3), b(3)], [n(3), n(3)]", "[b(3), b(3)], [n(3), n(3)], 0.5", "[b(2, 3), b(2, 3)], [n(3), 0.5], n(2, 1)"),

@@ -3,13 +3,16 @@ for a reason that is told."""
 from __future__ import annotations
 
 import importlib
+import types
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from rule_calls import scipy
 
+from s2sgrad.compiler.definitions import own_derivative
 from s2sgrad.rules.table import RULES, rule_for
 
 
@@ -54,7 +57,6 @@ linalg.solve_sylvester signal.convolve integrate.odeint
 """The same of SciPy's."""
 REFUSED = {
     "real_if_close": "is real or complex as the numbers happen to be: use np.real",
-    "integrate.odeint": "calls a function of the user's: write the steps in Python",
     "piecewise": "calls functions of the user's: use np.where or np.select",
     "apply_along_axis": "calls a function of the user's: write the loop",
     **dict.fromkeys(("linalg.eig", "linalg.eigvals"), "complex numbers always from NumPy 2.5 on"),
@@ -74,7 +76,8 @@ def found(names: list[str], root: Any) -> dict[str, Any]:
 
 
 def without_rule(functions: dict[str, Any]) -> set[str]:
-    return {name for name, function in functions.items() if rule_for(function) is None}
+    return {name for name, function in functions.items()
+            if rule_for(function) is None and own_derivative(function) is None}
 
 
 def test_functions_of_numpy() -> None:
@@ -105,3 +108,11 @@ def test_what_autograd_itself_says() -> None:
 def test_refusals_are_few_and_no_longer_than_needed() -> None:
     functions = {**found(list(REFUSED), np), **(found(list(REFUSED), scipy) if scipy else {})}
     assert {name for name, function in functions.items() if function in RULES} <= {"linalg.eig", "linalg.eigvals"}
+
+
+def test_every_function_of_autograd_is_named_in_the_document() -> None:
+    autograd = pytest.importorskip("autograd", reason="autograd is not installed")
+    text = (Path(__file__).parent.parent / "docs" / "coming_from_autograd.md").read_text(encoding="utf-8")
+    public = [name for name, value in vars(autograd).items()
+              if not name.startswith("_") and callable(value) and not isinstance(value, types.ModuleType)]
+    assert len(public) > 15 and [name for name in public if name not in text] == []

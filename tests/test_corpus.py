@@ -1,6 +1,7 @@
 """Every program of the corpus: its value is untouched, and the judge agrees with its gradients."""
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,18 @@ from s2sgrad.judge import compare, cotangent_like
 each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 
 
+@functools.cache
+def gradient_of(program: Program) -> Any:
+    """Compiled once for all tests of a program."""
+    return s2sgrad.value_and_grad(program.function, argnums=program.argnums)
+
+
 def differentiate(program: Program, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...], Any]:
     """Value, gradients in ``program.argnums``, and the cotangent they belong to."""
     plain = program.function(*program.args())
     cotangent = cotangent_like(plain)
     if is_real_number(plain):
-        value, gradients = s2sgrad.value_and_grad(program.function, argnums=program.argnums)(*args)
+        value, gradients = gradient_of(program)(*args)
         return value, gradients, cotangent
     value, pullback = s2sgrad.vjp(program.function, *args)
     pulled = pullback(cotangent)

@@ -1,6 +1,8 @@
 """Derivatives that users give, and functions that are run again in place of saving."""
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -227,6 +229,48 @@ def test_checkpointed_and_plain_in_one_function() -> None:
         y = again(x)
         y[0] = 2.0 * y[1]
         return np.sum(wave(y) * again(wave(x)))
+
+    s2sgrad.check_grad(f, VECTOR)
+
+
+@s2sgrad.checkpoint
+def doubled(function: Callable, x: Array) -> Array:
+    return function(x) * 2.0
+
+
+def sent_through_reverse(result_bar: Array, value: Array, function: Callable, x: Array) -> tuple:
+    return None, result_bar * s2sgrad.elementwise_grad(function)(x)
+
+
+@s2sgrad.custom_rule(reverse=sent_through_reverse)
+def sent_through(function: Callable, x: Array) -> Array:
+    return function(x)
+
+
+def powered(k: float, x: Array) -> Array:
+    return k * x ** 3
+
+
+def test_a_checkpoint_gets_functions_that_read_differentiated_values() -> None:
+    def f(x: Array, w: float) -> float:
+        def scaled(s: Array) -> Array:
+            return (w * s) ** 2
+
+        y = doubled(scaled, x)
+        for _ in range(2):
+            y = doubled(lambda s: s * w + 1.0, y)
+        return np.sum(doubled(functools.partial(powered, w), y) * doubled(np.sin, x))
+
+    s2sgrad.check_grad(f, VECTOR, 0.3)
+
+
+def test_a_custom_rule_gets_functions_as_they_are() -> None:
+    def f(x: Array) -> float:
+        def squared(s: Array) -> Array:
+            return s ** 2 * 3.0
+
+        return np.sum(sent_through(squared, x) * sent_through(np.sin, x) + sent_through(lambda s: s ** 3, x)
+                      + sent_through(functools.partial(powered, 2.0), x))
 
     s2sgrad.check_grad(f, VECTOR)
 

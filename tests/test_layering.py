@@ -10,9 +10,11 @@ import s2sgrad
 
 PACKAGE = Path(s2sgrad.__file__).parent
 FLOORS = [
-    {"errors", "marking"}, {"gradient"}, {"containers"}, {"runtime", "judge"}, {"rules"}, {"signature"}, {"compiler"},
+    {"errors", "marking", "compiling"}, {"gradient"}, {"containers"}, {"runtime", "judge"}, {"rules"}, {"signature"},
+    {"compiler"},
     {"derivative"}, {"given", "memory", "subjects"}, {"entry", "tangents"}, {"reports"}, {"transforms", "extending"},
-    {"checking", "jacobians"}, {"shim"}, {"autograd", "nn"}, {"optim", "utils"}, {"decorated"}, {"describing"},
+    {"checking", "jacobians", "integration", "surgery"}, {"shim"}, {"autograd", "nn"}, {"optim", "utils"},
+    {"decorated"}, {"describing"},
     {"manners"},
     {"__init__", "__main__"},
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import gc
 import inspect
 import multiprocessing
 import pickle
@@ -303,6 +304,28 @@ def test_a_function_whose_gradient_is_taken_while_it_runs() -> None:
     np.testing.assert_allclose(gradient(X, 0), 2 * X)
     np.testing.assert_allclose(gradient(X, 1), 2 * X * 2 * X[0])
     np.testing.assert_allclose(gradient(X, 2), 2 * X * 2 * X[0])
+
+
+@pytest.mark.parametrize("collecting", [True, False])
+def test_compiling_leaves_the_collection_of_garbage_as_it_was(collecting: bool) -> None:
+    def unsupported(x):
+        async def later():
+            return x
+        return later()
+
+    def cubed(x):
+        return x ** 3
+
+    before = gc.isenabled()
+    (gc.enable if collecting else gc.disable)()
+    try:
+        assert s2sgrad.grad(cubed)(2.0) == 12.0
+        assert gc.isenabled() is collecting
+        with pytest.raises(UnsupportedError):
+            s2sgrad.grad(unsupported)(2.0)
+        assert gc.isenabled() is collecting
+    finally:
+        (gc.enable if before else gc.disable)()
 
 
 # ---------------------------------------------------------------------------- threads

@@ -20,7 +20,7 @@ from s2sgrad.judge import UnjudgedWarning
 
 PROGRAMS = 40
 REFUSED = ("into which this line writes, and is read after it", "that the caller has too, and this line writes into it",
-           "what is stored here would lose its fraction")
+           "in more than one place, or one that the caller has too", "what is stored here would lose its fraction")
 MOST_REFUSED = 0.2
 TOO_LARGE = 1e3
 

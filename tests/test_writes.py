@@ -165,7 +165,7 @@ def view_kept_in_a_list(x):
 def method(x):
     m = np.ones(3)
     y = (x * m).sum()
-    m.partition(1)
+    m.resize(3)
     return y + (x * m).sum()
 
 
@@ -177,10 +177,10 @@ def method_in_an_assignment(x):
 
 
 def out_argument(x):
-    m = np.ones(3)
-    y = (x * m).sum()
-    q = np.multiply(m, 2.0, out=m)  # noqa: F841
-    return y + (x * m).sum()
+    m = np.ones(6)
+    y = (x * m[:3]).sum()
+    q = np.concatenate([m[:3], m[3:]], out=m)  # noqa: F841
+    return y + (x * m[:3]).sum()
 
 
 def set_first_by_another(m):
@@ -265,7 +265,7 @@ def through_a_comprehension(m):
 
 
 def through_numpy(m):
-    np.place(m, m > 0.0, [3.0])
+    np.place(m, m > 0.0, [3.0, 2.0])
 
 
 def through_random_numbers(m):
@@ -275,6 +275,16 @@ def through_random_numbers(m):
 def through_another_name(m):
     w = v = m
     set_first((v, w)[1])
+
+
+def passive_array_written_in_a_row(x):
+    m = np.ones(3)
+    y = (x * m).sum()
+    through_a_call(m)
+    z = (x * m).sum()
+    m *= 2.0
+    through_a_view(m)
+    return y * z * (x * m).sum()
 
 
 def reads(m):
@@ -290,7 +300,7 @@ def reads(m):
 
 
 @pytest.mark.parametrize("writer", [
-    through_a_call, through_a_view, through_a_ufunc, through_a_loop, through_a_comprehension, through_numpy,
+    through_a_ufunc, through_a_loop, through_a_comprehension, through_numpy,
     through_random_numbers, through_another_name,
 ], ids=lambda function: function.__name__)
 def test_writers_are_read(writer) -> None:
@@ -317,8 +327,9 @@ def reader_is_called(x):
     return (x * m).sum() * reads(m)
 
 
-def test_readers_are_read() -> None:
-    s2sgrad.check_grad(reader_is_called, X)
+@pytest.mark.parametrize("function", [reader_is_called, passive_array_written_in_a_row])
+def test_readers_are_read(function) -> None:
+    s2sgrad.check_grad(function, X)
 
 
 @pytest.mark.parametrize("function", [

@@ -44,7 +44,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.respell import can_be_spelled
 from s2sgrad.compiler.sharing import comes_from_outside, makes_container, shared
 from s2sgrad.compiler.unparse import BINARY
-from s2sgrad.errors import UnsupportedError
+from s2sgrad.errors import UnsupportedError, place_of
 from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque
 
 CONTENTS = "..."
@@ -148,7 +148,17 @@ class _Walk:
                         self.facts.stored.setdefault(version.name, set()).add(None)
                     elif version.name != old.name:
                         self.facts.hidden.add(version.name)
+        self.find_contiguous()
 
+    def find_contiguous(self) -> None:
+        """The arguments that must be contiguous, for something is written through what is a view of them only then."""
+        facts = self.facts
+        through = [(statement.target, statement.location) for statement in facts.in_place
+                   if isinstance(statement, (Store, Augment))]
+        through += [(view, place_of(view, self.program.location)) for view in facts.respelled.values()]
+        for node, location in through:
+            for part in gast.walk(node):
+                facts.contiguous.update(dict.fromkeys(facts.flattened.get(id(part), ()), location))
     def is_given(self, version: Version) -> bool:
         """Whether a version is an object that an argument is, under its own name, after whatever was stored in it."""
         first = self.facts.parameters.get(version.name)
@@ -340,7 +350,7 @@ class _Walk:
         label = written_name(statement)
         sources = shared(statement.value, self.facts, self.facts.before[statement])
         self.links.setdefault(self.facts.in_place[statement][1], set()).update(sources)
-        if getattr(statement, "paired", "") == label:  # it goes back to where it is
+        if getattr(statement, "paired", "") == label or getattr(statement, "exchanged", False):  # it was there before
             return sharing
         labels = {source.name for source in sources if source.origin != "captured"}
         self.holds(label, sources)

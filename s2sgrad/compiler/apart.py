@@ -61,7 +61,7 @@ class Apart:
             if version.sources:
                 pending.extend(version.sources)
                 put = self.changed_by.get(version)
-                if isinstance(put, Store) and put.back:  # what is there already
+                if isinstance(put, Store) and (put.back or put.exchanged):  # what is there already
                     continue
                 if isinstance(put, (Append, Store)) and not self.is_new(put.value, version, self.facts.before[put]):
                     return False

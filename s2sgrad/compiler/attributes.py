@@ -40,6 +40,8 @@ from s2sgrad.containers import in_library, is_computed, is_instance
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, known_value
 
+PLAIN_SETTERS = (object.__setattr__, types.SimpleNamespace.__setattr__)
+
 
 class NeedsParts(Exception):
     """The attributes of an argument must be known: start again with them.
@@ -63,8 +65,13 @@ class Attributes(Calls):
         version = environment.get(root_of(target).id)
         if version is not None and isinstance(version.value, Numeric):  # one of an array is a view of it
             if isinstance(target, gast.Attribute):
-                raise self.refusal(f"a write into .{target.attr} of an array is not supported",
-                                   "write into the array itself, u[:] = x + 1j * y", target)
+                if target.attr == "flat":
+                    raise self.refusal("a write into .flat of an array takes some values more than once, or leaves "
+                                       "some out, where they do not fit, and is not supported",
+                                       "write u[...] = np.reshape(v, u.shape)", target)
+                remedy = "write into the array itself, u[:] = x + 1j * y" if target.attr in ("real", "imag") \
+                    else "make a new array, with reshape or astype"
+                raise self.refusal(f"a write into .{target.attr} of an array is not supported", remedy, target)
             return False
         while not isinstance(target, gast.Name):
             if isinstance(target, gast.Attribute):
@@ -134,6 +141,18 @@ class Attributes(Calls):
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
 
+    def set_by_name(self, statement: Evaluate, environment: dict) -> dict | None:
+        """``setattr(model, "w", value)`` as the store that it is; None for every other statement."""
+        node: Any = statement.value
+        if not isinstance(node, gast.Call) or len(node.args) != 3 or known_value(
+                self.passively(node.func, environment)) is not setattr:
+            return None
+        label = known_value(self.passively(node.args[1], environment))
+        if not isinstance(label, str) or holder(node.args[0]) not in environment:
+            return None
+        target = gast.copy_location(gast.Attribute(node.args[0], label, gast.Load()), node)
+        return self.expand(statement, [Store(target, node.args[2], statement.location)], environment)
+
     def parts_needed(self, value: Abstract, node: gast.AST) -> NeedsParts:
         held = known_value(value)
         return NeedsParts(getattr(value, "origin", None), held if is_instance(held) else MISSING,
@@ -180,7 +199,7 @@ class Attributes(Calls):
     def last_step(self, target: Any, base: Abstract, environment: dict) -> Any:
         """Where in its container a value is stored."""
         if isinstance(base, Items) and isinstance(target, gast.Attribute) and base.is_object:
-            if objects.found_in(base.kind, "__setattr__") is not object.__setattr__ \
+            if objects.found_in(base.kind, "__setattr__") not in PLAIN_SETTERS \
                     or is_computed(base.kind, target.attr):
                 raise self.refusal(f"what {base.kind.__name__} does when .{target.attr} is set is not known",
                                    "call a method that does it", target)
@@ -261,9 +280,18 @@ class Attributes(Calls):
         if found is None or isinstance(statement, Loop) and target is None \
                 or earlier and not set(names_in(target)).isdisjoint(names_in(found)):
             raise need.refusal
+        if need.first is not None:
+            if not comes_first(getattr(statement, field), found, self.facts, among=False):
+                raise need.refusal
+            after = self.expand(statement, [need.first, statement], environment)
+            computed = self.facts.call_of(need.first.value)
+            if computed is not None and computed.written:
+                raise need.refusal
+            return after
         if isinstance(found, gast.Attribute) and found is need.node:  # no property
             return self.through_a_name(statement, found, environment, field)
-        if not comes_first(getattr(statement, field), found, self.facts):
+        if not comes_first(getattr(statement, field), found, self.facts) or isinstance(
+                statement, Assign) and found is statement.value:
             raise need.refusal
         variable = self.temporary(statement, "part")
         own = gast.copy_location(name(variable), found)
@@ -321,8 +349,9 @@ def with_part(node: gast.AST, part: gast.AST, other: gast.AST) -> Any:
     return rebuilt(node, changes)
 
 
-def comes_first(node: gast.AST, part: gast.AST, facts: Facts) -> bool:
-    """Whether a part of an expression is evaluated in any case, and what is evaluated before it can't tell."""
+def comes_first(node: gast.AST, part: gast.AST, facts: Facts, among: bool = True) -> bool:
+    """Whether a part of an expression is evaluated in any case, and what is evaluated before it can't tell; ``among``:
+    not even where it reads the same names."""
     if node is part:
         return True
     if not isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Call, gast.Attribute, gast.Subscript, gast.Tuple,
@@ -332,8 +361,8 @@ def comes_first(node: gast.AST, part: gast.AST, facts: Facts) -> bool:
     labels = set(names_in(part))
     for _, _, child in ordered_children(node):
         if part in walk(child):
-            return comes_first(child, part, facts)
-        if has_effect(child, facts) or not labels.isdisjoint(names_in(child)) and not isinstance(
+            return comes_first(child, part, facts, among)
+        if has_effect(child, facts) or among and not labels.isdisjoint(names_in(child)) and not isinstance(
                 child, gast.Name) and not isinstance(facts.values.get(id(child)), Known):
             return False
     return False

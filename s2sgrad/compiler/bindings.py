@@ -13,12 +13,13 @@ import gast
 from s2sgrad.compiler.attempts import Attempts
 from s2sgrad.compiler.attributes import Attributes
 from s2sgrad.compiler.comprehensions import Comprehensions
-from s2sgrad.compiler.contexts import may_swallow
+from s2sgrad.compiler.contexts import may_swallow, ways_of
 from s2sgrad.compiler.effects import NEW, is_library, kept_in, may_write
 from s2sgrad.compiler.evaluate import NEVER
 from s2sgrad.compiler.objects import objects_in
 from s2sgrad.compiler.program import Context, Evaluate, Import, Remove, Rest, names_in
 from s2sgrad.compiler.records import Records
+from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.compiler.views import Views
 from s2sgrad.compiler.writers import Writers
@@ -85,6 +86,12 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
                                    "give it constants", part)
         self.passively(manager, environment)
         known = known_value(self.facts.values.get(id(manager.func if made else manager), Opaque()))
+        given = [*manager.args, *(item.value for item in manager.keywords)] if made else [manager]
+        if any(map(may_write, ways_of(known, made, self.facts.value(manager)))) and any(
+                may_be_written(self.facts.values[id(getattr(part, "value", part) if isinstance(
+                    part, gast.Starred) else part)]) for part in given):
+            raise self.refusal("this context manager may write into what it gets, which is not supported",
+                               "do that on lines of its own, before and behind the block", manager)
         if may_swallow(known, made):
             raise self.refusal("this context manager may swallow exceptions, which is not supported",
                                "move what needs it out of the function", manager)

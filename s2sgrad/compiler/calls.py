@@ -16,10 +16,12 @@ from s2sgrad.compiler.again import written_gradient
 from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import MUTATING_METHODS, functions_in, has_effect, is_library, may_write
+from s2sgrad.compiler.equivalents import CONSUMERS
 from s2sgrad.compiler.evaluate import NEVER, NeedsName
 from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.functional import Functional
 from s2sgrad.compiler.initializers import written_init
+from s2sgrad.compiler.layouts import layout
 from s2sgrad.compiler.program import (
     attribute,
     constant,
@@ -28,6 +30,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
     walk,
 )
+from s2sgrad.compiler.reading import Reading
 from s2sgrad.compiler.scopes import stores, yields
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import is_gradient, target_of
@@ -49,7 +52,7 @@ from s2sgrad.rules.abstract import (
     number,
     passive,
 )
-from s2sgrad.rules.refused import remedy_for
+from s2sgrad.rules.refused import is_refused, remedy_for
 from s2sgrad.rules.table import METHODS, NeedsValue, Rule, rule_for
 from s2sgrad.runtime import is_sequence
 
@@ -57,7 +60,7 @@ GRADIENT = types.SimpleNamespace(__s2sgrad__=None)
 """Stands for what ``grad`` and its kin will make."""
 
 
-class Calls(Constructions, Functional):
+class Calls(Constructions, Functional, Reading):
     """The evaluation of calls."""
 
     def of_Call(self, node: gast.Call, environment: dict) -> Abstract:
@@ -108,9 +111,20 @@ class Calls(Constructions, Functional):
             if folded is not None:
                 self.facts.spelled[id(node)] = folded
                 return self.evaluate(folded, environment)
-        equivalent = self.equivalent(node, function, environment)
-        if equivalent is not None:
-            return equivalent
+        if function is next and not self.passive_context and node.args:
+            given = self.first_given(node, environment)
+            if given is None or given.active:
+                raise NeedsName(node, self.refusal("next is asked for what has a name, or may not be asked here",
+                                                   "write a loop, or next(...) on a line of its own", node))
+            return given
+        over = self.over_objects(node, environment) if any(function is known for known in CONSUMERS) else None
+        if over is not None:
+            return self.respelled(node, over, environment)
+        found = self.read_by_name(node, function, environment)
+        if found is None:
+            found = self.equivalent(node, function, environment)
+        if found is not None:
+            return found
         chooses = any(function is one for one in (sorted, min, max)) and node.keywords
         if chooses and not self.passive_context and not any(
                 self.evaluate(item, environment).active for item in node.args):
@@ -132,11 +146,18 @@ class Calls(Constructions, Functional):
                 raise self.refusal("how many arguments * or ** gives this call is not known before it",
                                    "write the arguments out", node)
             return Opaque()
+        if function is super and not self.passive_context and any(
+                version.value.active for version in environment.values() if isinstance(version.value, Items)
+                and version.value.is_object):
+            raise self.refusal("what super() gives is not followed", "call its method here, super().name(...)", node)
         if function is exec or not self.passive_context and any(function is item for item in (eval, locals, vars)):
             raise self.refusal(f"what {function.__name__} reads and writes can't be seen before the call",
                                "write the code out", node)
         if function is is_sequence:
             return self.matched(*arguments)
+        if function in (isinstance, hasattr) and len(values) == 2:
+            known = self.passive_call(node, function, arguments, environment)
+            return BOOLEAN if known == Opaque() else known
         if function is type and len(values) == 1 and isinstance(values[0], Items) and values[0].is_object:
             return Known(values[0].kind)
         if len(values) == 1 and isinstance(values[0], Items) and values[0].is_object \
@@ -180,7 +201,8 @@ class Calls(Constructions, Functional):
         if makes_gradients(function):
             raise self.refusal(f"{function.__name__} gets differentiated values, and can't be differentiated itself",
                                "use what grad or value_and_grad makes", node)
-        if isinstance(function, types.FunctionType) and (not is_own(function) or is_spelled_out(function, rule)):
+        if isinstance(function, types.FunctionType) and not is_refused(function) and (
+                not is_own(function) or is_spelled_out(function, rule)):
             if inspect.isgeneratorfunction(function):
                 return self.generated(  # type: ignore[attr-defined]
                     node, Definition(function, collected=True), (), environment)
@@ -188,6 +210,20 @@ class Calls(Constructions, Functional):
         if function is MISSING:
             self.wish(node.func)
         raise self.no_rule(node, function)
+
+    def first_given(self, node: gast.Call, environment: dict) -> Abstract | None:
+        """What is known of what a call of ``next`` gives; None where it may be differentiated."""
+        active = any(environment[label].value.active for label in names_in(node) if label in environment)
+        source: Any = node.args[0]
+        if not isinstance(source, gast.GeneratorExp) or len(node.args) > 1:
+            return None if active else Opaque()
+        over = {id(each.iter) for each in source.generators} - self.facts.exhausted
+        self.facts.exhausted |= over  # no matter how many it gives
+        value = self.evaluate(source, environment)
+        self.facts.exhausted -= over
+        if value is NEVER:  # of a generator without end nobody knows what a list of all would hold
+            return None if active else Opaque()
+        return self.element_of(value)
 
     def written_init(self, node: gast.Call, kind: Any) -> types.FunctionType | None:
         """The ``__init__`` of a dataclass, for the fields that a call gives."""
@@ -299,12 +335,11 @@ class Calls(Constructions, Functional):
         """What a call of a method of ``super()`` is in the end."""
         assert isinstance(node.func, gast.Attribute)
         inner = node.func.value
-        if not objects.is_parent(inner) or known_value(self.evaluate(inner.func, environment)) is not super \
-                or not self.program.receiver:
+        parent = self.parent_of(inner, environment) if objects.is_parent(inner) else None
+        if parent is None:
             return None
-        first = environment.get(self.program.receiver)
-        self.facts.values[id(inner)] = Opaque()
-        return None if first is None else objects.parent_call(node, self.program, first.value, self.outer)
+        within, label, value = parent
+        return objects.parent_call(node, label, within, value, self.outer)
 
     def wish(self, node: gast.AST) -> None:
         """A method of an argument that is called: which one it is must be known before the call."""
@@ -479,6 +514,17 @@ class Calls(Constructions, Functional):
             return called(node, inner, callee.homes, environment)
         return Opaque() if is_generator else passive(result)
 
+    def need_contiguous(self, derivative: Any, arguments: list, environment: dict) -> None:
+        """What a function writes through views that are views of contiguous arrays only must get these."""
+        for parameter, node in zip(derivative.parameters, arguments):
+            if node is None or parameter not in derivative.facts.contiguous:
+                continue
+            needs = layout(node, self.facts, environment)
+            if needs is None:
+                raise self.refusal(f"{derivative.name} writes through a reshaped {parameter}, and whether what it gets "
+                                   "here is contiguous is not known before the call", "give it a copy", node)
+            self.facts.contiguous.update(dict.fromkeys(needs, self.node_location(node)))
+
     def user_call(self, node: gast.Call, definition: Definition, homes: tuple, environment: dict) -> Abstract:
         """A call of a function of the user's with active arguments: it gets a primal and an adjoint of its own."""
         definition, nodes, values = self.bound(node, definition, homes, environment)
@@ -491,6 +537,8 @@ class Calls(Constructions, Functional):
         active = [index for index, value in enumerate(values) if value is not None and value.active]
         called = Called(derivative, nodes, active, self.node_location(node))
         self.facts.calls[id(node)] = self.facts.callees[id(node)] = called
+        if derivative.settled:
+            self.need_contiguous(derivative, nodes, environment)
         if derivative.settled and derivative.facts.written:
             if node is not self.whole_call:
                 raise NeedsName(node, self.part_of_an_expression(node))
@@ -573,11 +621,24 @@ class Calls(Constructions, Functional):
             raise self.refusal(f"this call does not fit the function's parameters: {error}",
                                "call it with those that it has", node) from None
         values = [None if part is None else self.evaluate(part, environment) for part in nodes]
+        if definition.own is not None and definition.own.ruled:
+            return definition, nodes, [self.as_it_is(definition, part, value, environment)
+                                       for part, value in zip(nodes, values)]
         if not homes and not any(isinstance(value, (Function, Items)) for value in values):
             return definition, nodes, values
-        definition, more, values = self.handed_on(definition, homes, values, self.names_of(definition), environment,
-                                                  node)
+        names = self.program_of(definition).names
+        definition, more, values = self.handed_on(definition, homes, values, names, environment, node)
         return definition, [*nodes, *more], values
+
+    def as_it_is(self, definition: Definition, node: gast.AST | None, value: Any, environment: dict) -> Any:
+        """An argument of a function with a custom rule, to which a function is an object like others."""
+        if isinstance(value, Function):
+            if self.closes_over_active([value], environment):
+                label = definition.function.__name__
+                raise self.refusal(f"this function reads differentiated values, of which the rule of {label} knows "
+                                   "nothing", "pass them as arguments, too", node)
+            return Opaque()
+        return value
 
     def iterate(self, node: gast.AST, environment: dict) -> Abstract:
         """What a loop's target is bound to; the parts of ``zip``, ``enumerate`` and ``reversed`` are looked into."""
@@ -603,6 +664,10 @@ class Calls(Constructions, Functional):
                     self.facts.values[id(node)] = Opaque()
                     return Items(tuple, (INTEGER, parts[0]))
                 return Items(tuple, tuple(parts))
+        over = self.iterated(node, environment)
+        if over is not None:
+            self.stands_for(node, over)
+            return self.iterate(over, environment)
         return self.apart(self.element_of(self.evaluate(node, environment)), id(node))
 
     def no_rule(self, node: gast.Call, function: Any) -> UnsupportedError:
@@ -618,13 +683,14 @@ class Calls(Constructions, Functional):
         label = getattr(function, "__name__", None) or f"{type(function).__name__} object"
         if module and module != "builtins":
             label = f"{module}.{label}"
-        return self.refusal(f"{label} has no derivative rule and no Python source", remedy_for(function), node)
+        lacks = "derivative rule" if is_refused(function) else "derivative rule and no Python source"
+        return self.refusal(f"{label} has no {lacks}", remedy_for(function), node)
 
 
 def type_of(value: Abstract) -> type | None:
     """The class of a value, where it is known."""
     if isinstance(value, Items):
-        return value.kind
+        return None if value.optional else value.kind
     if isinstance(value, Numeric) and value.kind == "array":
         return np.ndarray
     if isinstance(value, Numeric) and value.dtype is not None and value.kind in ("python", "scalar"):

@@ -1,15 +1,19 @@
 """``match`` as the branches that it is: for each pattern a test, the names that it binds, and its guard."""
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Callable
 from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Assign, Branch, Rest, call, constant, name, subscript
+from s2sgrad.compiler.program import Assign, Branch, Rest, attribute, call, constant, name, subscript
 from s2sgrad.errors import Location
 from s2sgrad.runtime import is_sequence
+
+BY_ITSELF = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
+"""Classes whose one positional pattern means the value itself."""
 
 
 class Match:
@@ -68,9 +72,25 @@ class Match:
             self.alternatives(node, value, tests)
         elif isinstance(node, gast.MatchSequence):
             self.sequence(node, value, tests, bound)
+        elif isinstance(node, gast.MatchClass):
+            self.of_class(node, value, tests, bound)
         else:
-            kind = "class" if isinstance(node, gast.MatchClass) else "mapping"
-            raise self.parser.refusal(node, f"a {kind} pattern is not supported yet", "write if/elif instead")
+            raise self.parser.refusal(node, "a mapping pattern is not supported yet", "write if/elif instead")
+
+    def of_class(self, node: Any, value: Callable[[], gast.AST], tests: list, bound: list) -> None:
+        kind = self.parser.outer_value(node.cls)
+        names = () if kind in BY_ITSELF else getattr(kind, "__match_args__", ())
+        if not isinstance(kind, type) or len(node.patterns) > (1 if kind in BY_ITSELF else len(names)):
+            raise self.parser.refusal(node, "which class this pattern means, or which attributes, is not known",
+                                      "write if/elif instead")
+        tests.append(placed(call(self.parser.give("isinstance", isinstance), value(), node.cls), node))
+        if kind in BY_ITSELF:
+            for part in node.patterns:
+                self.pattern(part, value, tests, bound)
+        for label, part in [*zip(names, node.patterns), *zip(node.kwd_attrs, node.kwd_patterns)]:
+            if not dataclasses.is_dataclass(kind):
+                tests.append(placed(call(self.parser.give("hasattr", hasattr), value(), constant(label)), node))
+            self.pattern(part, functools.partial(member, value, label), tests, bound)
 
     def alternatives(self, node: Any, value: Callable[[], gast.AST], tests: list) -> None:
         choices = []
@@ -119,6 +139,10 @@ class Match:
             return [Assign(target, self.value(), location)]
         return [Assign(target, value, location) for target, value in bound
                 if not (isinstance(value, gast.Name) and value.id == target)]
+
+
+def member(value: Callable[[], gast.AST], label: str) -> gast.AST:
+    return attribute(value(), label)
 
 
 def item(value: Callable[[], gast.AST], place: int) -> gast.AST:

@@ -309,7 +309,8 @@ class Chain(Results):
             self.pending.append(Contribution(key, cotangent, first, inside=(*rest, index)))
             return
         root = self.facts.array_viewed(node.value)
-        if root is not None and root.id in self.facts.before[statement]:
+        if root is not None and root.id in self.facts.before[statement] and not (
+                repeats and self.facts.array_flattened(node.value) is not None):
             view = self.mirrored(node.value, name(self.cotangents.bar((root.id, ()))), statement)
             self.pending.append(Contribution((root.id, ()), cotangent, index, repeats, view=view))
             return
@@ -325,6 +326,9 @@ class Chain(Results):
 
     def mirrored(self, node: Any, bar: gast.Name, statement: Any) -> gast.AST:
         """The view of a cotangent that an expression is of the array."""
+        flat = self.facts.array_flattened(node)
+        if flat is not None:  # the cotangent may have another layout
+            return attribute(self.mirrored(flat, bar, statement), "flat")
         if isinstance(node, gast.Name):
             return bar
         if isinstance(node, gast.Subscript):
@@ -460,8 +464,8 @@ class Chain(Results):
             result = operation.result
             if rule.elementwise and not full and isinstance(found, Numeric) and isinstance(result, Numeric):
                 full = found.shape is not None and found.shape == result.shape and None not in found.shape
-            alone = len(parts) == 1 and formula.strip() == "g" and isinstance(value, Numeric) and isinstance(
-                found, Numeric) and found.dtype is not None and found.dtype == value.dtype
+            alone = len(parts) == 1 and expression is cotangent.expression and isinstance(value, Numeric) \
+                and isinstance(found, Numeric) and found.dtype is not None and found.dtype == value.dtype
             new = Cotangent(expression, found, full, cotangent.owned and alone or self.is_new(expression, made, bare))
             if rule.elementwise:
                 new = self.fit(statement, node, applied, operand, value, new)
@@ -689,8 +693,13 @@ class Chain(Results):
 
     def user_call(self, statement: Assign, called: Called, cotangents: dict) -> None:
         self.start()
+        ends = {place: cotangent for place, cotangent in cotangents.items() if place and isinstance(place[0], End)}
+        cotangents = {**self.by_leaves({place: cotangent for place, cotangent in cotangents.items()
+                                        if place not in ends}, called.derivative.facts.result), **ends}
         places = tuple(place for place in (*called.derivative.leaves, *called.derivative.facts.exits())
                        if place in cotangents)
+        assert not any(item_at(called.derivative.facts.result, place).active for place in cotangents
+                       if place not in places and place not in ends), "a cotangent of a call's result goes nowhere"
         seeds = [cotangents[place] for place in places]
         wanted = called.derivative.name
         table = called.derivative.adjoints(tuple(called.active), places)

@@ -68,6 +68,7 @@ class Changes(Bindings):
         label = written_name(statement)
         if NEVER in (before, value):
             return environment
+        self.refuse_optional(value, statement.value)
         if isinstance(before, Items) and before.is_object:  # a method of the user's own
             method = call(attribute(statement.target, "append"), statement.value)
             return self.expand(statement, [Evaluate(method, statement.location)], environment)
@@ -91,11 +92,19 @@ class Changes(Bindings):
 
         return self.changed(statement, statement.target, grown, environment)
 
+    def refuse_optional(self, value: Abstract, node: gast.AST) -> None:
+        """The cotangents of a list of any number of values have no place for what may be None or a container."""
+        if value.active and is_optional(value):
+            raise self.refusal("a container of differentiated values, or None, goes into a list of any length",
+                               "put a container of the same form into it, of zeros", node)
+
     def replace_item(self, statement: Store | Augment, before: Items, part: Abstract, value: Abstract,
                      environment: dict) -> dict:
         """A value takes a place in a list or a dict."""
         target: Any = statement.target
         key = known_value(self.facts.value(target.slice))
+        if before.items is None:
+            self.refuse_optional(value, statement.value)
         if before.kind not in (list, dict) or isinstance(target.slice, gast.Slice):
             raise self.refusal("writes into tuples, into several items at once and into objects are not supported",
                                "build a new container", target)
@@ -333,6 +342,13 @@ class Changes(Bindings):
             return None
         ordered = gast.copy_location(gast.Call(self.given(sorted), [node.func.value], node.keywords), node)
         return self.rebound(statement, node.func.value, ordered, environment)
+
+
+def is_optional(value: Abstract) -> bool:
+    """Whether a value, or something in it, may be None or a container."""
+    if not isinstance(value, Items):
+        return False
+    return value.optional or any(map(is_optional, value.items if value.items is not None else [value.element]))
 
 
 def same_form(first: Abstract, second: Abstract) -> bool:

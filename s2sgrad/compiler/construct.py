@@ -9,10 +9,12 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
+import types
 from dataclasses import replace
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sgrad.compiler.evaluate import Evaluator, literal
 from s2sgrad.compiler.program import call, name, tuple_of
@@ -33,6 +35,8 @@ class Constructions(Evaluator):
             return Items(kind, ())
         if kind in (dict, list, tuple) and len(arguments) == 1 and not keywords:
             return self.copied(node, kind, node.args[0], arguments[0])
+        if kind is types.SimpleNamespace and not arguments and "**" not in keywords:
+            return self.instance(node, kind, keywords)
         if not has_plain_constructor(kind):
             return None
         given = dict(zip(field_names(kind), zip(node.args, arguments)))
@@ -71,6 +75,8 @@ class Constructions(Evaluator):
 
     def remade(self, node: gast.Call, function: Any, arguments: list[Abstract], environment: dict) -> Abstract | None:
         """What ``copy.copy`` and ``dataclasses.replace`` make of what is known; None for others."""
+        if function is copy.deepcopy and len(arguments) == 1 and arguments[0].active:
+            return self.copied_deeply(node, arguments[0], environment)
         if len(arguments) != 1 or not isinstance(arguments[0], Items) or arguments[0].items is None:
             return None
         held = arguments[0]
@@ -78,6 +84,13 @@ class Constructions(Evaluator):
                 and not node.keywords and is_copied_plainly(held.kind):
             return self.with_fields(node, node.args[0], held, environment)
         return None
+
+    def copied_deeply(self, node: gast.Call, value: Abstract, environment: dict) -> Abstract:
+        if not isinstance(value, Numeric) or not value.is_number and value.kind != "array":
+            raise self.refusal("copy.deepcopy of a container is not supported, for parts that are one stay one in it",
+                               "copy its parts: {name: part.copy() for name, part in params.items()}", node)
+        plain = node.args[0] if value.is_number else gast.copy_location(call(self.given(np.copy), node.args[0]), node)
+        return self.respelled(node, plain, environment)
 
     def with_fields(self, node: gast.Call, original: gast.AST, value: Items, environment: dict) -> Abstract | None:
         """A container with the same parts as another, but for those that the keywords of a call give."""

@@ -19,6 +19,7 @@ import numpy as np
 
 from s2sgrad.compiler.locate import locate
 from s2sgrad.errors import SourceError
+from s2sgrad.rules.abstract import Abstract, Items
 
 HARMLESS = {open, np.errstate, np.printoptions, threading.Lock, threading.RLock, type(threading.Lock()),
             type(threading.RLock())}
@@ -53,6 +54,15 @@ def hands_on(maker: Any) -> bool:
         return False
     body = text_of(generator)
     return body is not None and not any(catches(statement) for statement in body)
+
+
+def ways_of(known: Any, made: bool, value: Abstract) -> list[Any]:
+    """The functions of the user's that a ``with`` statement calls."""
+    maker = known if made else value.kind if isinstance(value, Items) else type(known)
+    if isinstance(maker, type):
+        names = ("__init__", "__enter__", "__exit__") if made else ("__enter__", "__exit__")
+        return [inspect.getattr_static(maker, name, None) for name in names]
+    return [getattr(maker, "__wrapped__", maker)]
 
 
 def text_of(function: Any) -> list | None:

@@ -15,6 +15,7 @@ import gast
 
 from s2sgrad.compiler.algebra import add, factors_out_minus, mentions, same
 from s2sgrad.compiler.facts import Version
+from s2sgrad.compiler.indexing import disjoint
 from s2sgrad.compiler.program import Assign, Augment, Names, Store, name, subscript
 from s2sgrad.compiler.structures import accessed, label
 from s2sgrad.errors import Location
@@ -34,6 +35,8 @@ class Cotangent:
     owned: bool = False
     zero: bool = False
     """Known to hold zeros: whoever reads it may act as if it weren't there."""
+    stored: tuple[gast.AST, ...] = ()
+    """Of an array of zeros but for some elements, the indices of these."""
 
 
 @dataclass(slots=True, eq=False)
@@ -257,38 +260,44 @@ class Cotangents:
             return
         fresh = key not in self.state or self.state[key].zero and not self.state[key].owned
         self.own(key, location, environment)
-        variable = self.bar(key)
+        variable, stored = self.bar(key), self.state[key].stored
         value = contribution.cotangent.expression
         array = name(variable) if contribution.view is None else contribution.view
         target = subscript(array, index)
         if contribution.repeats:
             self.out.append(self.tools.add_at(array, index, value, location))
-        elif fresh:  # all zeros until here
+        elif fresh or stored and all(disjoint(index, other) for other in stored):  # zeros until here
             self.out.append(Store(target, value, location))
         else:
             minus = factors_out_minus(value)
             operator, value = (gast.Sub(), minus) if minus is not None else (gast.Add(), value)
             self.out.append(Augment(target, operator, value, location))
-        self.state[key] = Cotangent(name(variable), self.state[key].value, True, True)
+        known = (fresh or stored) and contribution.view is None and not contribution.repeats
+        self.state[key] = Cotangent(name(variable), self.state[key].value, True, True,
+                                    stored=(*stored, index) if known else ())
 
     def own(self, key: Any, location: Location, environment: dict) -> None:
         """See to it that a cotangent is a full array of this adjoint's own, in its own variable."""
         variable = self.bar(key)
         old = self.state.get(key)
-        if old is not None and old.full and old.owned and self.is_bound(key, old):
+        subject = environment[key[0]]
+        known = subject_value(subject, key[1])
+        no_axes = isinstance(known, Numeric) and known.kind == "array" and known.shape == ()
+        if old is not None and old.full and old.owned and self.is_bound(key, old) and not no_axes:
             self.rescue(variable, location, written=True)
             return
-        subject = environment[key[0]]
         if old is None or old.zero and not old.owned:
             expression = self.tools.zeros(subject, key[1])
         elif old.full and old.owned and isinstance(old.expression, gast.Name):
             expression = old.expression  # its former name has no more use for it
         elif old.full and not self.tools.is_fresh(old.expression):
-            expression = self.tools.copy(old.expression, subject_value(subject, key[1]))
+            expression = self.tools.copy(old.expression, known)
         elif old.full:
             expression = old.expression
         else:
             expression = self.tools.spread(old.expression, subject, key[1], owned=True)
+        if no_axes and old is not None:  # arithmetic gives numbers
+            expression = self.tools.new_array(expression)
         self.assign(variable, expression, location)
         self.state[key] = Cotangent(name(variable), self.tools.evaluate(name(variable)), True, True)
 

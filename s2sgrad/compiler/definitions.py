@@ -1,12 +1,27 @@
 """What a primal and an adjoint are made of: a function's own code, for one number of further arguments."""
 from __future__ import annotations
 
+import importlib
 import inspect
+import sys
 import types
 from dataclasses import dataclass, replace
 from typing import Any
 
 from s2sgrad.signature import signature_of
+
+OWN = "__s2sgrad_own__"
+"""The attribute of functions with a derivative of their own (see ``given.py``)."""
+
+LATER = {"scipy.integrate": "s2sgrad.integration"}
+"""Libraries that need not be there, and what gives their functions one once the user has imported them."""
+
+
+def own_derivative(function: Any) -> Any:
+    """What the compiler takes for a function with a derivative of its own; None for others."""
+    for module in [module for module in LATER if module in sys.modules]:
+        importlib.import_module(LATER.pop(module))
+    return getattr(function, OWN, None)
 
 
 @dataclass(frozen=True)
@@ -45,6 +60,10 @@ class Definition:
     def manner(self) -> tuple:
         """How the call sees it: all but the function."""
         return self.extra, self.keys, self.syntax, self.hidden, self.made, self.gradient, self.collected
+
+    @property
+    def own(self) -> Any:
+        return own_derivative(self.function) if self.syntax is None else None
 
     def signature(self) -> inspect.Signature:
         if self.syntax is not None:

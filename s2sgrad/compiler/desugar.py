@@ -33,6 +33,7 @@ from s2sgrad.compiler.program import (
     assigned_names,
     change,
     constant,
+    leaves,
     name,
     names_in,
     ordered_children,
@@ -61,7 +62,8 @@ def desugar(program: Program, facts: Facts) -> Program:
     for identifier in sorted(lost & read_names(body)):  # its assignments are never reached: unbound it is, not global
         body = (Declare(identifier, constant(None), program.location), *body)
     return replace(program, body=body, names=frozenset(work.names.taken), given={**program.given, **facts.given},
-                   inner={**program.inner, **facts.inner}, collected=program.collected | work.collected)
+                   inner={**program.inner, **facts.inner}, collected=program.collected | work.collected,
+                   written_out=(*program.written_out, *facts.inlined))
 
 
 def same_shape(first: Abstract, second: Abstract) -> bool:
@@ -140,6 +142,9 @@ class _Desugar:
             self.changed = True
             return [part for item in self.facts.turns[statement] for part in (
                 Assign(statement.target, item, statement.location), *copy.deepcopy(statement.body))]
+        if isinstance(statement, Loop) and self.is_one_turn(statement):
+            self.changed = True
+            return list(self.block(statement.body[:-1]))
         if isinstance(statement, Loop):
             iterable = statement.iterable
             if statement.target is not None:
@@ -203,6 +208,13 @@ class _Desugar:
                 return [*self.before, replace(statement, value=value)]
         return [statement]
 
+    def is_one_turn(self, loop: Loop) -> bool:
+        """Whether a loop is always left at the end of its first turn, and not before."""
+        test = self.facts.values.get(id(loop.iterable))
+        return loop.target is None and isinstance(test, (Known, Numeric)) and test.value is True \
+            and isinstance(loop.body[-1], Leave) and loop.body[-1].kind == "break" \
+            and leaves(loop.body[:-1], True) <= {"return"}
+
     def evaluated(self, test: gast.AST) -> list:
         """A test whose outcome is known, where evaluating it does more."""
         return [Evaluate(test, self.location)] if calls_more(test, self.facts) else []
@@ -258,6 +270,9 @@ class _Desugar:
         """What a loop runs over: an active array gets a name, so that its cotangent has one, and it keeps that name."""
         if isinstance(node, gast.Call) and id(node) in self.facts.spelled and isinstance(
                 self.facts.spelled[id(node)], gast.Call) and id(node) not in self.facts.values:
+            node = self.facts.spelled[id(node)]
+        if isinstance(node, gast.Name) and id(node) in self.facts.spelled:  # an object with __iter__
+            self.changed = True
             node = self.facts.spelled[id(node)]
         if isinstance(node, gast.Call) and id(node) not in self.facts.applied and not node.keywords:
             function = self.facts.values.get(id(node.func))

@@ -9,6 +9,8 @@ import functools
 import itertools
 from typing import Any
 
+import numpy as np
+
 
 def sorted_by(items: Any, *, key: Any = None, reverse: Any = False) -> list:
     if key is None:
@@ -62,12 +64,93 @@ def first_items(items: Any, stop: Any) -> list:
     return list(items[:stop])
 
 
+def products_of_three(first: Any, second: Any, third: Any) -> list:
+    return [(one, two, three) for one in first for two in second for three in third]
+
+
+def items_between(items: Any, start: Any, stop: Any, step: Any = None) -> list:
+    if any(bound is not None and bound < 0 for bound in (start, stop)) or step is not None and step < 1:
+        raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+    return list(items[start:stop:step])
+
+
+def accumulated_from(items: Any, func: Any, *, initial: Any) -> list:
+    totals: list = [initial]
+    for item in items:
+        totals.append(func(totals[-1], item))
+    return totals
+
+
+def chosen_pairs(items: Any, places: Any) -> list:
+    return [(items[i], items[j]) for i, j in places(range(len(items)), 2)]
+
+
+def chosen_triples(items: Any, places: Any) -> list:
+    return [(items[i], items[j], items[k]) for i, j, k in places(range(len(items)), 3)]
+
+
+def applied_to_each(function: Any, items: Any) -> list:
+    return [function(*item) for item in items]
+
+
+def taken_while(test: Any, items: Any) -> list:
+    taken: list = []
+    for item in items:
+        if not test(item):
+            break
+        taken.append(item)
+    return taken
+
+
+def dropped_while(test: Any, items: Any) -> list:
+    kept: list = []
+    for item in items:
+        if len(kept) > 0 or not test(item):
+            kept.append(item)
+    return kept
+
+
+def the_same(item: Any, times: Any) -> list:
+    return [item for _ in range(times)]
+
+
+def chosen_by(items: Any, selectors: Any) -> list:
+    return [item for item, wanted in zip(items, selectors) if wanted]
+
+
+def together_longest(first: Any, second: Any, *, fillvalue: Any = None) -> list:
+    return [(first[place] if place < len(first) else fillvalue, second[place] if place < len(second) else fillvalue)
+            for place in range(max(len(first), len(second)))]
+
+
 def smallest_or(items: Any, default: Any) -> Any:
     return min(items) if len(items) > 0 else default
 
 
 def largest_or(items: Any, default: Any) -> Any:
     return max(items) if len(items) > 0 else default
+
+
+def along_axis(function: Any, axis: Any, array: Any) -> Any:
+    rows = np.moveaxis(array, axis, -1)
+    results = np.stack([function(row) for row in rows.reshape(-1, rows.shape[-1])])
+    if results.ndim == 1:
+        return results.reshape(rows.shape[:-1])
+    if results.ndim > 2:
+        raise NotImplementedError("np.apply_along_axis of a function that gives more than numbers and vectors")
+    return np.moveaxis(results.reshape(rows.shape[:-1] + results.shape[1:]), -1, axis)
+
+
+def with_piece(y: Any, x: Any, condition: Any, function: Any) -> Any:
+    y = y.copy()
+    y[condition] = function(x[condition])
+    return y
+
+
+def with_number(y: Any, condition: Any, number: Any) -> Any:
+    y = y.copy()
+    y[condition] = number
+    return y
 
 
 def repeated(items: Any, times: Any) -> list:
@@ -77,16 +160,27 @@ def repeated(items: Any, times: Any) -> list:
 EQUIVALENTS: dict[tuple[Any, int], Any] = {
     (sorted, 1): sorted_by, (functools.reduce, 2): reduced, (functools.reduce, 3): reduced_from,
     (itertools.accumulate, 2): accumulated, (itertools.product, 2): products,
-    (itertools.islice, 2): first_items,
+    (itertools.islice, 2): first_items, (itertools.islice, 3): items_between, (itertools.islice, 4): items_between,
+    (itertools.product, 3): products_of_three, (itertools.starmap, 2): applied_to_each,
+    (itertools.takewhile, 2): taken_while, (itertools.dropwhile, 2): dropped_while, (itertools.repeat, 2): the_same,
+    (itertools.compress, 2): chosen_by, (itertools.zip_longest, 2): together_longest,
+    (np.apply_along_axis, 3): along_axis,
     **({(itertools.pairwise, 1): pairs} if hasattr(itertools, "pairwise") else {}),
 }
 """By function and number of positional arguments."""
-MAKE_LISTS = (sorted_by, accumulated, pairs, products, first_items, repeated)
+CHOOSERS = (itertools.combinations, itertools.permutations, itertools.combinations_with_replacement)
+CHOSEN = {2: chosen_pairs, 3: chosen_triples}
+"""What these give, by how many are chosen."""
+MAKE_LISTS = (sorted_by, accumulated, pairs, products, first_items, repeated, products_of_three, items_between,
+              accumulated_from, chosen_pairs, chosen_triples, applied_to_each, taken_while, dropped_while,
+              the_same, chosen_by, together_longest)
 """Those that give new lists."""
 OR_DEFAULT = {min: smallest_or, max: largest_or}
 BY_KEY = {min: smallest_by, max: largest_by}
 ITERATORS = (map, filter, zip, reversed, enumerate, itertools.accumulate, itertools.product, itertools.islice,
-             itertools.chain, getattr(itertools, "pairwise", map))
+             itertools.chain, itertools.starmap, itertools.takewhile,
+             itertools.dropwhile, itertools.repeat, itertools.compress, itertools.zip_longest, *CHOOSERS,
+             getattr(itertools, "pairwise", map))
 """What gives iterators, which can be run through once."""
-CONSUMERS = (list, tuple, dict, sum, min, max, sorted, any, all, functools.reduce, *ITERATORS)
+CONSUMERS = {list, tuple, dict, sum, min, max, sorted, any, all, functools.reduce, *ITERATORS}
 """What runs through its arguments once, before it gives anything or as far as that is asked for."""

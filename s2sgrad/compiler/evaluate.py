@@ -43,6 +43,7 @@ from s2sgrad.errors import Location, UnsupportedError, place_of
 from s2sgrad.rules.abstract import (
     ANY,
     BOOLEAN,
+    INTEGER,
     MISSING,
     Abstract,
     Function,
@@ -76,14 +77,21 @@ OPERATORS: dict[type, Any] = {
     gast.USub: operator.neg, gast.UAdd: operator.pos,
 }
 class NeedsName(Exception):
-    """Part of a statement must have a name before it: a call that stores something in an object, or such an object."""
+    """Part of a statement must have a name before it: a call that stores something in an object, or such an object.
 
-    def __init__(self, node: gast.AST, refusal: UnsupportedError):
+    ``first``: a statement that must come before it instead.
+    """
+
+    def __init__(self, node: gast.AST, refusal: UnsupportedError, first: Any = None):
         super().__init__()
         self.node = node
         self.refusal = refusal
         """What its user reads where it can't have one."""
+        self.first = first
 
+
+SIMPLE = {int, str}
+"""What stands for a size that is known, or that is one of an argument."""
 
 NEVER = Opaque(origin="never")
 """The value of what has not been reached yet, while a loop or a recursion is on its way to its fixpoint."""
@@ -101,16 +109,16 @@ class Evaluator:
     ``outer(name)`` gives the abstract value of a name from outside (a global, a closure cell, a builtin),
     ``outer(name, holder)`` of a name in a module's dictionary;
     ``derivative_of(definition, arguments)`` the derivative of a user's function for such arguments,
-    ``names_of(definition)`` the names in it.
+    ``program_of(definition)`` its text.
     """
 
     def __init__(self, program: Program, arguments: dict[str, Abstract], outer: Callable[..., Abstract],
                  derivative_of: Callable[..., Any], assume_active: bool = False, named_sizes: bool = True,
-                 names_of: Callable[..., Any] = frozenset):
+                 program_of: Any = None):
         self.program = program
         self.outer = outer
         self.derivative_of = derivative_of
-        self.names_of = names_of
+        self.program_of = program_of
         self.assume_active = assume_active
         self.facts = Facts()
         self.local = assigned_names(program.body, written=False) | set(program.parameters)
@@ -158,19 +166,23 @@ class Evaluator:
             self.passive_context -= 1
 
     def evaluate(self, node: gast.AST, environment: dict) -> Abstract:
-        facts, key = self.facts, id(node)
-        facts.displays.pop(key, None)  # of an earlier turn of a loop, when less was known
-        facts.instead.pop(key, None)
-        facts.comprehensions.discard(key)
-        value = method_for(type(self), type(node))(self, node, environment)
+        facts, key, kind = self.facts, id(node), type(node)
+        if kind is gast.Name:
+            value = self.of_Name(node, environment)
+        else:
+            if key in facts.displays or key in facts.instead or key in facts.comprehensions:
+                facts.displays.pop(key, None)  # of an earlier turn of a loop, when less was known
+                facts.instead.pop(key, None)
+                facts.comprehensions.discard(key)
+            value = method_for(type(self), kind)(self, node, environment)
         if self.assume_active and isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind in "fc" \
                 and value.value is MISSING and not self.passive_context and not self.is_from_outside(node):
             value = value.with_activity(True)
-        if not isinstance(node, gast.Name):
-            value = self.with_sizes(key, value)
-            applied = facts.applied.get(key)
-            if applied is not None:
-                applied.operation.result = value
+        if kind is not gast.Name:
+            if type(value) is Numeric and value.shape and not {*map(type, value.shape)} <= SIMPLE:
+                value = self.with_sizes(key, value)
+            if key in facts.applied:
+                facts.applied[key].operation.result = value
         facts.values[key] = value
         return value
 
@@ -346,11 +358,16 @@ class Evaluator:
         return known_value(self.calmly(node, self.passively(node, environment), objects.TRUTH))
 
     def of_JoinedStr(self, node: gast.JoinedStr, environment: dict) -> Abstract:
+        texts = []
         for part in node.values:
+            known = getattr(part, "value", MISSING)
             if isinstance(part, gast.FormattedValue):
                 with self.outer_names_read():
-                    self.calmly(part.value, self.passively(part.value, environment), objects.TEXT)
-        return Opaque()
+                    known = known_value(self.calmly(part.value, self.passively(part.value, environment), objects.TEXT))
+                if part.conversion != -1 or part.format_spec is not None:
+                    known = MISSING
+            texts.append(known)
+        return Known("".join(map(str, texts))) if all(type(text) in (str, int) for text in texts) else Opaque()
 
     def of_other(self, node: gast.AST, environment: dict) -> Abstract:
         """A comprehension, lambda, dict, ...: kept whole where it is passive."""
@@ -372,6 +389,9 @@ class Evaluator:
             return BOOLEAN if value is MISSING or isinstance(value, np.ndarray) else number(not value)
         if isinstance(node.op, gast.Invert):
             return self.passively(node.operand, environment)
+        if isinstance(node.op, gast.USub) and isinstance(node.operand, gast.Constant) \
+                and type(node.operand.value) in (int, float):
+            return number(-node.operand.value)
         return self.operator(node, type(node.op), {"x": node.operand}, environment)
 
     def operator(self, node: Any, kind: type, nodes: dict[str, gast.AST], environment: dict) -> Abstract:
@@ -390,6 +410,8 @@ class Evaluator:
                 return lists
         if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
             return Opaque()
+        if kind is gast.Add and all(type(known_value(value)) is str for value in operands.values()):
+            return Known("".join(map(known_value, operands.values())))
         if any(isinstance(value, Items) and value.is_object for value in operands.values()):
             return self.object_operator(node, kind, nodes, list(operands.values()), environment)
         if any(isinstance(value, (Items, Known)) for value in operands.values()):
@@ -401,8 +423,8 @@ class Evaluator:
                 raise self.refusal("arithmetic on a list or tuple of differentiated values is not supported yet",
                                    "make an array of it with np.array", node)
             return Opaque()
-        if kind not in OPERATORS:  # << >> & | ^
-            return BOOLEAN if all(value == BOOLEAN for value in operands.values()) else passive(ANY)
+        if kind not in OPERATORS:
+            return bits_of(*operands.values())
         return self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
 
     def object_operator(self, node: Any, kind: type, nodes: dict[str, gast.AST], values: list[Abstract],
@@ -501,7 +523,7 @@ class Evaluator:
                 if isinstance(one, Known) and one.value is None:
                     if isinstance(other, Known):
                         return (other.value is None) != negated
-                    if isinstance(other, (Numeric, Items, Function)):
+                    if isinstance(other, (Numeric, Items, Function)) and not getattr(other, "optional", False):
                         return negated
             return None
         plain = (str, int, bool, type(None), float)
@@ -599,6 +621,7 @@ class Evaluator:
         if base is NEVER:
             return NEVER
         if isinstance(base, Opaque) and base.active:
+            self.refuse_mixture(base, node.value)
             base = replace(ANY, active=True)
         if isinstance(base, Items) and base.is_object:
             return self.object_item(node, base, environment)
@@ -688,37 +711,31 @@ class Evaluator:
 
     def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
         """The result of a rule: passive if the rule is constant or none of its operands is active."""
+        numbers, active = True, False
         for name, value in operands.items():
-            if isinstance(value, Numeric) or is_helper(rule.function):
-                continue
-            for found in objects.objects_in(value):
-                if found.active and not rule.constant and not self.passive_context:
-                    raise self.refusal(f"what {rule.title} does with a {found.kind.__name__} is not known",
-                                       "make a number or an array of it first", nodes[name])
-                return Opaque()
-        operation = Operation(rule, {name: as_numeric(passive(value)) for name, value in operands.items()})
+            active = active or value.active
+            if type(value) is not Numeric:
+                numbers = False
+                if not is_helper(rule.function) and self.is_object(rule, value, nodes[name]):
+                    return Opaque()
+        operation = Operation(rule, operands)
+        if active or not numbers:
+            operation.operands = {name: as_numeric(passive(value)) for name, value in operands.items()}
         result = result_of(operation)
         if isinstance(result, Items) and result.items is not None:
             parts = [self.with_sizes((id(node), index), item) for index, item in enumerate(result.items)]
             result = replace(result, items=tuple(parts))
         operation.result = result
-        active = any(value.active for value in operands.values())
         if active:
-            operation.operands = {name: as_numeric(value) for name, value in operands.items()}
+            operation.operands = operands if numbers else {name: as_numeric(value) for name, value in operands.items()}
             if rule.constant and not self.passive_context:
                 self.at_node(node, refuse_complex, operation)
         applied = Applied(operation, nodes)
         self.facts.applied[id(node)] = applied
         if not active or rule.constant or self.passive_context:
             return result
-        for name, operand in nodes.items():
-            value = operands[name]
-            if rule.each is None and value.active and isinstance(operand, gast.Call) and isinstance(value, Items) \
-                    and value.items is not None:  # formulas ask for its parts, as of cho_solve(cho_factor(a), b)
-                raise NeedsName(operand, self.refusal(
-                    f"{rule.title} takes a list of differentiated values only where it is written out",
-                    "write the list in the call", operand))
-        applied.nodes = {name: self.written_out(operand, operands[name]) for name, operand in nodes.items()}
+        if not numbers:
+            applied.nodes = {name: self.operand(rule, operand, operands[name]) for name, operand in nodes.items()}
         smooth = False
         for name, _, operand, value in applied.active_operands():
             if isinstance(value, Items) and (rule.each is None or name not in rule.partials):
@@ -734,6 +751,16 @@ class Evaluator:
         if isinstance(result, Numeric):
             return result.with_activity(smooth and can_be_active(result))
         return Opaque(smooth)
+
+    def is_object(self, rule: Rule, value: Abstract, node: gast.AST) -> bool:
+        """Whether a function gets an object of the user's, of which nothing is known then; a differentiated one is
+        refused."""
+        for found in objects.objects_in(value):
+            if found.active and not rule.constant and not self.passive_context:
+                raise self.refusal(f"what {rule.title} does with a {found.kind.__name__} is not known",
+                                   "make a number or an array of it first", node)
+            return True
+        return False
 
     def at_node(self, node: Any, check: Callable[[Operation], None], operation: Operation) -> None:
         """Run a check that knows nothing of places."""
@@ -765,6 +792,15 @@ class Evaluator:
             raise self.refusal(f"{rule.title} gives several results", "use the parts' own functions", node)
         return result
 
+    def operand(self, rule: Rule, node: gast.AST, value: Abstract) -> gast.AST:
+        """The expression of an operand as formulas refer to it."""
+        if rule.each is None and value.active and isinstance(node, gast.Call) and isinstance(value, Items) \
+                and value.items is not None:  # formulas ask for its parts, as of cho_solve(cho_factor(a), b)
+            raise NeedsName(node, self.refusal(
+                f"{rule.title} takes a list of differentiated values only where it is written out",
+                "write the list in the call", node))
+        return self.written_out(node, value)
+
     def written_out(self, node: gast.AST, value: Abstract) -> gast.AST:
         """A list under a name as the list of its items, ``[name[0], name[1]]``, where their number is known."""
         if isinstance(node, (gast.List, gast.Tuple)):  # [*xs, y]
@@ -775,6 +811,15 @@ class Evaluator:
         display = gast.copy_location(tuple_of(items), node)
         self.facts.values[id(display)] = value
         return display
+
+    def refuse_mixture(self, value: Abstract, node: Any = None) -> None:
+        """Raises UnsupportedError where a part is read of what may be a container of differentiated values, and may be
+        something else: there is no telling what its cotangent is."""
+        written = self.program.location.filename.startswith("<s2sgrad")  # whose saved values are looked at later
+        if isinstance(value, Opaque) and value.holding and not self.passive_context and not written:
+            what = node.id if isinstance(node, gast.Name) else "this"
+            raise self.refusal(f"{what} may be a container of differentiated values, or neither that nor None",
+                               "let it have one form throughout", node)
 
     def element(self, value: Abstract, index: int, pattern: Any) -> Abstract:
         """What a part of a target, a tuple of several, is bound to."""
@@ -816,6 +861,7 @@ class Evaluator:
         """What is known of what a loop over a value gives."""
         if value is NEVER:
             return NEVER
+        self.refuse_mixture(value)
         if isinstance(value, Items) and value.is_object:
             if value.active and not self.passive_context:
                 raise self.refusal(f"what is in a {value.kind.__name__} is not known", "read its attributes")
@@ -858,6 +904,15 @@ def as_numeric(value: Abstract) -> Abstract:
 def unnamed(dim: Any) -> bool:
     """Whether a size is unknown, or has a name that is shared by unlike sizes."""
     return dim is None or isinstance(dim, tuple) and dim[0] == "each"
+
+
+def bits_of(*values: Abstract) -> Abstract:
+    """What is known of ``a << b``, ``a & b`` and their kin."""
+    if not all(isinstance(value, Numeric) and value.is_number for value in values):
+        return passive(ANY)
+    if not all(isinstance(value, Numeric) and value.kind == "python" for value in values):
+        return Numeric("number", None, ())
+    return BOOLEAN if all(passive(value).dtype == bool for value in values) else INTEGER  # type: ignore[union-attr]
 
 
 def literal(value: Any) -> Abstract:

@@ -43,7 +43,7 @@ class Factories:
     def named(self, body: list, inside: list) -> bool:
         """Give each call that stands inside an expression a name, with a walrus; whether there is any. ``inside``: all
         that is in the body."""
-        if not any(self.is_call(node) for node in inside):
+        if not any(self.is_call(node) for node in inside if type(node) is gast.Call):
             return False
         work = _Named(self)
         for index, statement in enumerate(body):
@@ -203,6 +203,11 @@ class _Named(gast.NodeTransformer):
         self.found = True
         target = gast.Name(self.factories.fresh("made"), gast.Store(), None, None)
         return gast.copy_location(gast.NamedExpr(gast.copy_location(target, node), self.generic_visit(node)), node)
+
+
+def renamed(node: gast.AST, meaning: dict[str, str]) -> gast.AST:
+    """An expression, or a statement, with other names in it."""
+    return _Renamed(meaning).visit(node)
 
 
 class _Renamed(gast.NodeTransformer):

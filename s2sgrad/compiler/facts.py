@@ -9,7 +9,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.indexing import BASIC
+from s2sgrad.compiler.indexing import BASIC, MASK
 from s2sgrad.compiler.program import Assign, Attempt, Augment, Loop, Store, assigned_names, rebound_names
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.errors import Location
@@ -31,7 +31,7 @@ class Version:
         ``"parameter"``, ``"captured"``, ``"bound"``, ``"joined"``, or ``"caught"`` for an exception.
     """
 
-    __slots__ = ("name", "loop", "value", "origin", "index", "sources", "unbound", "view")
+    __slots__ = ("name", "loop", "value", "origin", "index", "sources", "unbound", "view", "layout")
 
     def __init__(self, name: str, loop: Any, value: Abstract, origin: str, index: int, sources: tuple = (),
                  unbound: bool = False):
@@ -43,6 +43,8 @@ class Version:
         self.sources = list(sources)
         self.unbound = unbound
         self.view: View | None = None
+        self.layout: frozenset[str] | None = None
+        """Of an array that an expression gave: the parameters that must be contiguous for it to be; None: not known."""
 
     def __repr__(self) -> str:
         return f"{self.name}.{self.index}"
@@ -88,10 +90,15 @@ class Applied:
 
     def active_operands(self) -> Iterator[tuple[str, tuple[int, ...], gast.AST, Abstract]]:
         """Parameter, place inside a list or tuple, expression and value of each active operand."""
+        operation = self.operation
         for name, node in self.nodes.items():
-            value = self.operation[name]
-            if value.active:
+            value = operation.operands[name] if name in operation.operands else operation[name]
+            if not value.active:
+                continue
+            if isinstance(node, (gast.Tuple, gast.List)):
                 yield from _active_items(name, (), node, value)
+            else:
+                yield name, (), node, value
 
 
 def _active_items(name: str, path: tuple, node: gast.AST, value: Any) -> Iterator:
@@ -115,6 +122,11 @@ class Called:
     location: Location
     written: dict[str, str] = field(default_factory=dict)
     """The callee's parameters that it writes into, each with the name of the caller's array."""
+
+
+def is_folded(applied: Applied) -> bool:
+    """Whether a vector gets another shape, which is a view of it whatever its layout."""
+    return applied.operation.rule.name == "reshape" and applied.operation.rank("a") == 1
 
 
 def same_array(first: Version, second: Version) -> bool:
@@ -198,6 +210,11 @@ class Facts:
     """Versions whose memory some in-place update writes into after they were made."""
     written: dict[str, Location] = field(default_factory=dict)
     """The parameters whose arrays are written into, each with the place of the first write."""
+    flattened: dict[int, frozenset[str]] = field(default_factory=dict)
+    """Calls that make a vector of an array, by ``id``, each with the parameters that must be contiguous for it to be a
+    view."""
+    contiguous: dict[str, Location] = field(default_factory=dict)
+    """The parameters of which the caller sees to it that they are contiguous, each with the place that needs it."""
     hidden: set[str] = field(default_factory=set)
     """Those that are written into under another name than their own."""
     ends: dict[str, set[Version]] = field(default_factory=dict)
@@ -261,6 +278,8 @@ class Facts:
     """Statements that the analysis made itself; they are kept for the same reason as those expressions."""
     made: list[gast.AST] = field(default_factory=list)
     """Expressions that the analysis made itself; they are kept, so that no other object gets their ``id``."""
+    inlined: list = field(default_factory=list)
+    """Generators whose text the analysis put into the program."""
     result: Abstract | None = None
     handed_on: Any = MISSING
     """The parameters whose memory the result may be, once somebody asked for them (``sharing.handed_on``)."""
@@ -308,19 +327,43 @@ class Facts:
     def array_viewed(self, node: gast.AST) -> gast.Name | None:
         """The name of the array that an expression is a view of: ``u`` of ``u[1:].T``, with names and literals in its
         indices; of itself a name is one."""
+        flat = self.array_flattened(node)
+        return self.array_cut(node if flat is None else flat)
+
+    def array_flattened(self, node: gast.AST) -> gast.AST | None:
+        """``u`` of ``u.ravel()``, ``u.reshape(-1)``, ``u.flat``, where that is all of its elements in a row, and no
+        copies; an array of any layout has them under ``u.flat``, by one index."""
+        if isinstance(node, gast.Attribute):
+            return node.value if node.attr == "flat" and id(node) in self.applied else None
+        return node.func.value if isinstance(node, gast.Call) and id(node) in self.flattened and isinstance(
+            node.func, gast.Attribute) else None
+
+    def is_picked(self, node: gast.AST) -> bool:
+        """Whether an index gives copies of an array's elements: ``u[mask]``, ``u[places]``, ``u.flat[1:3]``."""
+        if not isinstance(node, gast.Subscript) or id(node) not in self.index_kinds:
+            return False
+        parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
+        values = [self.values.get(id(part)) for part in parts]
+        return self.index_kinds[id(node)] == MASK or any(
+            isinstance(value, Numeric) and value.kind == "array" and value.rank != 0
+            or isinstance(value, Items) and value.kind is list for value in values) or isinstance(
+            node.value, gast.Attribute) and self.array_flattened(node.value) is not None
+
+    def array_cut(self, node: gast.AST) -> gast.Name | None:
+        """The same of views that have views of their own."""
         if isinstance(node, gast.Name):
             return node
         if isinstance(node, gast.Subscript):
             plain = self.index_kinds.get(id(node)) == BASIC and is_plain(node.slice)
-            return self.array_viewed(node.value) if plain else None
+            return self.array_cut(node.value) if plain else None
         applied = self.applied.get(id(node))
-        if applied is None or applied.operation.rule.sharing != "view":
+        if applied is None or applied.operation.rule.sharing != "view" and not is_folded(applied):
             return None
         if isinstance(node, gast.Attribute):
-            return self.array_viewed(node.value)
+            return self.array_cut(node.value)
         method = isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
         plain = method and all(map(is_plain, (*node.args, *(item.value for item in node.keywords))))
-        return self.array_viewed(node.func.value) if plain else None
+        return self.array_cut(node.func.value) if plain else None
 
     @functools.cached_property
     def uniform(self) -> bool:

@@ -81,6 +81,7 @@ def versions_with_tangents(facts: Facts) -> set[Version]:
     environments = (*facts.before.values(), *facts.heads.values(), *facts.after.values(), facts.parameters)
     pending = [version for environment in environments for version in environment.values() if version.value.active]
     pending += [version for version in facts.defined.values() if version.value.active]
+    pending += [version for _, version in facts.in_place.values() if version.value.active]  # or bound anew at once
     found: set[Version] = set()
     while pending:
         version = pending.pop()
@@ -213,8 +214,16 @@ class Forward:
 
     def dotted_place(self, node: Any, statement: Statement) -> gast.AST:
         """What is in the tangent at the place of an expression in the value: ``rows_dot[0]`` for ``rows[0]``."""
+        flat = self.facts.array_flattened(node)
+        if flat is not None:  # the tangent may have another layout
+            return attribute(self.dotted_place(flat, statement), "flat")
         if isinstance(node, gast.Name):
             return name(self.tangents.dot(node.id))
+        if isinstance(node, gast.Call) and self.facts.array_viewed(node) is not None:
+            method: Any = node.func
+            return gast.Call(attribute(self.dotted_place(method.value, statement), method.attr), [
+                self.values.value(item, statement) for item in node.args], [
+                    gast.keyword(item.arg, self.values.value(item.value, statement)) for item in node.keywords])
         if isinstance(node, gast.Attribute) and not isinstance(self.facts.values.get(id(node.value)), Items):
             return attribute(self.dotted_place(node.value, statement), node.attr)
         if isinstance(node, gast.Subscript) and not has_effect(node.slice, self.facts):
@@ -454,8 +463,9 @@ class Forward:
         if base is None or base not in self.needed or version is None:
             return
         made = origins(version)
-        if all(origin.value.active and isinstance(origin.value, Numeric) and origin.value.kind == "array"
-               for origin in made):
+        flat = self.facts.array_flattened(statement.target.value) is not None  # type: ignore[attr-defined]
+        if not flat and all(origin.value.active and isinstance(origin.value, Numeric) and origin.value.kind == "array"
+                            for origin in made):
             return
         self.tangents.start(statement, {})
         place = subscript(self.dotted_place(statement.target.value, statement),

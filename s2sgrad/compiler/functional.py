@@ -8,11 +8,25 @@ from collections.abc import Hashable
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sgrad.compiler.closures import Closures
-from s2sgrad.compiler.equivalents import BY_KEY, CONSUMERS, EQUIVALENTS, ITERATORS, OR_DEFAULT
+from s2sgrad.compiler.equivalents import (
+    BY_KEY,
+    CHOOSERS,
+    CHOSEN,
+    CONSUMERS,
+    EQUIVALENTS,
+    ITERATORS,
+    OR_DEFAULT,
+    accumulated_from,
+    together_longest,
+    with_number,
+    with_piece,
+)
+from s2sgrad.compiler.evaluate import NeedsName
 from s2sgrad.compiler.program import Names, call, name
-from s2sgrad.rules.abstract import Abstract, known_value
+from s2sgrad.rules.abstract import Abstract, Numeric, known_value
 
 
 class Functional(Closures):
@@ -21,9 +35,9 @@ class Functional(Closures):
         differentiated."""
         if self.passive_context or not isinstance(function, Hashable):
             return None
-        if any(function is consumer for consumer in CONSUMERS):
+        if function in CONSUMERS:
             self.run_through(node)
-        if function is dict:
+        if function is dict or function is np.piecewise:  # what they stand for depends on what they get
             for item in node.args:
                 self.evaluate(item, environment)
         simpler = self.simpler(node, function)
@@ -81,10 +95,49 @@ class Functional(Closures):
             return gast.List([gast.copy_location(gast.Starred(item, gast.Load()), item) for item in args], gast.Load())
         if function is itertools.accumulate and len(args) == 1:
             args = [args[0], self.given(operator.add)]
+        if function is itertools.accumulate and keywords == {"initial"}:
+            return gast.Call(self.given(accumulated_from), args, node.keywords)
+        if function is itertools.zip_longest and keywords == {"fillvalue"} and len(args) == 2:
+            return gast.Call(self.given(together_longest), args, node.keywords)
+        if function in CHOOSERS and len(args) == 2 and not keywords:
+            chosen = CHOSEN.get(getattr(args[1], "value", None))
+            return None if chosen is None else gast.Call(self.given(chosen), [args[0], node.func], [])
+        if function is itertools.product and len(args) == 1 and keywords == {"repeat"} and isinstance(
+                args[0], gast.Name) and getattr(node.keywords[0].value, "value", None) in (2, 3):
+            count = node.keywords[0].value.value
+            same = [gast.copy_location(name(args[0].id), args[0]) for _ in range(count)]
+            return gast.Call(self.given(EQUIVALENTS[function, count]), same, [])
+        if function is np.piecewise and len(args) == 3 and not keywords:
+            return self.by_pieces(*args)
         found = EQUIVALENTS.get((function, len(args)))
         if found is None or not keywords <= {"key", "reverse"} or keywords and function is not sorted:
             return None
         return gast.Call(self.given(found), args, node.keywords)
+
+    def by_pieces(self, x: gast.AST, conditions: gast.AST, functions: gast.AST) -> gast.AST | None:
+        """``np.piecewise`` with its conditions and functions written out: one piece after another is set."""
+        lists = (gast.List, gast.Tuple)
+        if not isinstance(conditions, lists) or not isinstance(functions, lists) \
+                or not 0 <= len(functions.elts) - len(conditions.elts) <= 1:
+            return None
+        for part in (x, *conditions.elts):
+            if not isinstance(part, gast.Name):
+                raise NeedsName(part, self.refusal("np.piecewise needs its array and conditions several times",
+                                                   "give them names on lines before", part))
+        result: gast.AST = call(self.given(np.zeros_like), x)
+        tests: list = list(conditions.elts)
+        if len(functions.elts) > len(tests):
+            anywhere = tests[0]
+            for test in tests[1:]:
+                anywhere = gast.BinOp(anywhere, gast.BitOr(), test)
+            tests.append(gast.UnaryOp(gast.Invert(), anywhere))
+        for test, function in zip(tests, functions.elts):
+            value = self.facts.values.get(id(function))
+            if isinstance(value, Numeric):
+                result = call(self.given(with_number), result, test, function)
+            else:
+                result = call(self.given(with_piece), result, x, test, function)
+        return result
 
     def gathered(self, node: gast.Call, count: int | None) -> gast.AST:
         """``[(a, b) for a, b in zip(xs, ys)]``: what an iterator gives, in a list. ``count``: how many make a tuple."""

@@ -1,4 +1,5 @@
-"""Generators that are run through where they are called: functions that return the list of what they yield.
+"""Generators that are run through where they are called: functions that return the list of what they yield. (Loops
+over generators are mostly written out instead, see ``inlined.py``.)
 
 That runs a generator to its end before the loop over it starts, where Python goes to and fro between them. So neither
 may notice: a generator must do nothing but give values, must come to an end if the loop might not ask for all of them,
@@ -121,10 +122,10 @@ class Generators(Calls):
                          if called.derivative not in involved]
             if does_more(inner.program) or inner.facts.written:
                 raise self.refusal(f"{label} does more than to give values, and does that between the turns of the "
-                                   "loop", "let it return a list", node)
+                                   "loop", "write a loop over it, or let it return a list", node)
         if id(node) not in self.facts.exhausted and any(may_go_on(inner.program) for inner in involved):
             raise self.refusal(f"{label} may give values without end, and not all of them are asked for here",
-                               "write its loop here, or let it count its turns with range", node)
+                               "write a loop over it, for value in ..., or let it count its turns with range", node)
 
     def check_turns(self, statement: Loop, environment: dict) -> None:
         """Raises UnsupportedError where a loop over a generator writes into what that reads or has given."""

@@ -1,6 +1,10 @@
 """What is known of ``array[index]``: its shape, and which kind of index it is."""
 from __future__ import annotations
 
+import math
+
+import gast
+
 from s2sgrad.rules.abstract import MISSING, Abstract, Dim, Items, Known, Numeric, known_value
 
 BASIC = "basic"
@@ -120,3 +124,30 @@ def _part_kind(value: Abstract, bounds: tuple | None) -> str:
     if isinstance(value, Items) and value.kind is list:
         return "unknown"
     return "unknown"
+
+
+def disjoint(first: gast.AST, second: gast.AST) -> bool:
+    """Whether two indices that are written with literals choose no element in common, whatever the array's size."""
+    for one, other in zip(*(index.elts if isinstance(index, gast.Tuple) else [index] for index in (first, second))):
+        spans, others = spans_of(one), spans_of(other)
+        if not spans or not others:
+            return False  # an index of another kind, which may take up several axes or none
+        if any(end <= start or stop <= begin for (begin, end), (start, stop) in zip(spans, others)):
+            return True
+    return False
+
+
+def spans_of(index: gast.AST) -> list[tuple[float, float]]:
+    """From where to where a part of an index chooses at most, counted from the start, and (negative) from the end."""
+    begin: int | None
+    end: int | None
+    if isinstance(index, gast.Constant) and type(index.value) is int:
+        begin, end = index.value, index.value + 1 or None
+    elif isinstance(index, gast.Slice) and index.step is None and all(
+            part is None or isinstance(part, gast.Constant) and type(part.value) is int
+            for part in (index.lower, index.upper)):
+        begin, end = (None if part is None else part.value for part in (index.lower, index.upper))
+    else:
+        return []
+    return [(-math.inf if begin is None or (begin < 0) is not negative else begin,
+             math.inf if end is None or (end < 0) is not negative else end) for negative in (False, True)]

@@ -13,11 +13,11 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler import objects
-from s2sgrad.compiler.changes import Changes
-from s2sgrad.compiler.comprehensions import MOST_TURNS, holds_functions
-from s2sgrad.compiler.effects import functions_in, has_effect
+from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
+from s2sgrad.compiler.inlined import Inlined
+from s2sgrad.compiler.layouts import layout
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
@@ -33,8 +33,6 @@ from s2sgrad.compiler.program import (
     assigned_names,
     call,
     leaves,
-    names_in,
-    pattern_names,
     root_of,
     statements,
     subscript,
@@ -51,6 +49,7 @@ from s2sgrad.rules.abstract import (
     Items,
     Known,
     Numeric,
+    Opaque,
     known_value,
 )
 
@@ -59,7 +58,7 @@ def is_method(node: gast.AST) -> bool:
     return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
 
 
-class Infer(Changes):
+class Infer(Inlined):
     """One run of the analysis."""
 
     def run(self) -> Facts:
@@ -68,6 +67,7 @@ class Infer(Changes):
         if end is not None:  # falls off the end: returns None
             self.facts.result = merge(self.facts.result, Known(None))
             self.leaves_with(end)
+        self.check_named_views()
         if not self.facts.turns:  # else one text stands for several statements still
             versions = [self.facts.before[statement][written_name(statement)] for statement in self.facts.backs]
             views = {version.view for version in versions if version.view is not None}
@@ -112,6 +112,9 @@ class Infer(Changes):
         if isinstance(statement.value, gast.GeneratorExp) and not self.local.isdisjoint(read_names(statement.value)):
             raise self.refusal("a generator expression reads its names only when it is run through",
                                "write a list: [...] instead of (...)", statement.value)
+        first = self.next_value(statement, environment)
+        if first is not None:
+            return self.expand(statement, first, environment)
         changed = self.container_call(statement, environment) if statement.writes and is_method(
             statement.value) else None
         if changed is not None:
@@ -122,6 +125,9 @@ class Infer(Changes):
             self.run_to_the_end(statement.value)
         value = self.whole(statement.value, environment)
         environment = self.after_call(statement, environment)
+        over = self.iterated(statement.value, environment) if isinstance(statement.target, tuple) else None
+        if over is not None:
+            return self.expand(statement, [replace(statement, value=over)], environment)
         if self.has_open_rest(statement.target, value):
             return self.without_rest(statement, environment)
         return self.bind(statement, statement.target, value, statement.value, environment)
@@ -157,6 +163,7 @@ class Infer(Changes):
             version = self.version(pattern, value, "bound")
             if isinstance(value, Numeric) and not value.is_number:
                 version.view = self.view(node, before)
+                version.layout = layout(node, self.facts, before) if node is not None else None
             self.facts.defined[statement, pattern] = version
             return {**environment, pattern: version}
         if isinstance(pattern, Rest):
@@ -233,12 +240,15 @@ class Infer(Changes):
             return environment
         if isinstance(before, Items):
             return self.replace_item(statement, before, part, value, environment)
+        if isinstance(before, Opaque) and before.active:
+            raise self.refusal(f"{label} is an array here, or something else", "start with an array, of zeros", target)
         if not isinstance(before, Numeric):
             raise self.refusal("writes into lists and other containers are not supported yet",
                                "build a new list, or use an array", target)
         if before.is_number:
             raise self.refusal(f"{label} is a number here, not an array", "make it one, with np.zeros or np.array",
                                target)
+        self.check_flat_store(statement, part)
         active = before.active or value.active and not self.passive_context
         if value.active:
             if before.dtype is None or before.dtype.kind not in "fc":
@@ -267,6 +277,9 @@ class Infer(Changes):
 
     def do_Evaluate(self, statement: Evaluate, environment: dict) -> dict:
         node = statement.value
+        named = self.set_by_name(statement, environment)
+        if named is not None:
+            return named
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "extend":
             named = self.in_attribute(statement, node.func.value, environment, "value")
             if named is not None:
@@ -415,44 +428,18 @@ class Infer(Changes):
             self.facts.after[statement] = result
         return result
 
-    def written_out_turns(self, statement: Loop, environment: dict) -> list[gast.AST] | None:
-        """What a loop over functions, or one that writes into each of several arrays, binds its target to in each turn;
-        None for every other loop."""
-        node = statement.iterable
-        if statement.target is None or leaves(statement.body) & {"break", "continue"} \
-                or not isinstance(node, (gast.Name, gast.Tuple, gast.List)):
-            return None
-        value = self.evaluate(node, environment)
-        if not isinstance(value, Items) or value.items is None or value.is_object or len(value.items) > MOST_TURNS:
-            return None
-        arrays = not isinstance(node, gast.Name) and all(self.view(item, environment) for item in node.elts)
-        writes = any(isinstance(part, (Store, Augment)) and written_name(part) == statement.target
-                     for part in statements(statement.body))
-        if not holds_functions(value) and not (arrays and writes) and not self.picks_functions(statement, environment):
-            return None
-        if isinstance(node, gast.Name):
-            same = node.id not in assigned_names(statement.body)
-            return [self.part(node, value, step) for step in value.steps] if same else None
-        bound = {*pattern_names(statement.target), *assigned_names(statement.body, written=False)}
-        plain = bound.isdisjoint(names_in(node)) and not any(
-            isinstance(item, gast.Starred) or has_effect(item, self.facts) for item in node.elts)
-        return node.elts if plain else None
-
-    def picks_functions(self, statement: Loop, environment: dict) -> bool:
-        """Whether a loop's target is the key under which its body finds functions in a dict."""
-        parts = [part for inner in statements(statement.body) for field in ("value", "test")
-                 if isinstance(getattr(inner, field, None), gast.AST) for part in gast.walk(getattr(inner, field))]
-        return any(isinstance(part, gast.Subscript) and isinstance(part.slice, gast.Name)
-                   and part.slice.id == statement.target and isinstance(part.value, gast.Name)
-                   and (part.value.id in environment or part.value.id not in self.local)
-                   and holds_functions(self.passively(part.value, environment)) for part in parts)
-
     def do_Loop(self, statement: Loop, environment: dict) -> dict | None:
         for table in (self.facts.rows, self.facts.turns):  # of an earlier turn of a loop around this one
             table.pop(statement, None)
         rows = self.rows(statement, environment)
         if rows is not None:
             self.facts.rows[statement] = rows
+        in_place = self.in_place_of_yield(statement, environment)
+        if in_place is not None:
+            return self.expand(statement, in_place, environment)
+        by_names = self.by_names(statement, environment)
+        if by_names is not None:
+            return self.all_turns_done(statement, environment, self.expand(statement, by_names, environment))
         items = self.written_out_turns(statement, environment)
         if items is not None:
             self.facts.turns[statement] = items
@@ -500,6 +487,7 @@ class Infer(Changes):
         self.loops = outer_loops
         if statement.target is not None:
             self.check_turns(statement, environment)
+            self.check_views(statement, environment, changing)
         done = dict(head)
         for name in changing:  # what a name is after the loop belongs to the block that the loop stands in
             version = head[name]

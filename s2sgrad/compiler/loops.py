@@ -9,14 +9,20 @@ import gast
 
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.program import (
+    Append,
     Assign,
+    Delete,
+    Evaluate,
     Loop,
     Pattern,
+    assigned_names,
     call,
     constant,
     leaves,
     name,
     pattern_names,
+    root,
+    statements,
     subscript,
     tuple_of,
 )
@@ -95,8 +101,10 @@ class Header:
         return self.operands.facts.defined.get((self.loop, self.loop.target))
 
     def alone(self) -> bool:
-        """Whether the loop runs over one whole sequence, to its end."""
-        return isinstance(self.loop.iterable, gast.Name) and not leaves(self.loop.body) - {"continue"}
+        """Whether the loop runs over one whole sequence, to its end, and leaves that as long as it is."""
+        return isinstance(self.loop.iterable, gast.Name) and not leaves(self.loop.body) - {"continue"} and not (
+            isinstance(self.operands.facts.values.get(id(self.loop.iterable)), Items)
+            and self.loop.iterable.id in assigned_names(self.loop.body))
 
     def sequence_node(self) -> gast.AST:
         return self.loop.iterable
@@ -151,6 +159,11 @@ def _elements(pattern: Pattern, node: gast.AST, header: Header, facts: Facts, ba
     if value is None or not value.active:
         return
     assert isinstance(node, gast.Name)  # everything else was given one
+    if backwards and isinstance(value, Items) and any(
+            isinstance(part, (Append, Delete)) and root(part.target) == node.id or isinstance(
+                part, (Assign, Evaluate)) and node.id in part.writes for part in statements(header.loop.body)):
+        raise refused(header.loop, f"this loop runs backwards over {node.id}, which it makes longer or shorter",
+                      f"loop over a list of its own: {node.id}[::-1]")
 
     def index() -> gast.AST:
         counter = header.index_name()

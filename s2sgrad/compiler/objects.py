@@ -167,30 +167,36 @@ def is_plain(kind: Any) -> bool:
         and type(kind).__call__ is type.__call__ and found_in(kind, "__new__") is object.__new__
 
 
-def parent_call(node: Any, program: Any, value: Abstract, read: Read) -> gast.AST | None:
-    """``super().name(...)`` in a method whose first argument has this value, as the call of what Python finds behind
-    the method's class; None where that is not Python code."""
-    cells = dict(zip(program.owner.__code__.co_freevars, program.owner.__closure__ or ()))
-    held = known_value(value)
-    kind = value.kind if isinstance(value, Items) else held if isinstance(held, type) else type(held)
-    within = cells["__class__"].cell_contents if "__class__" in cells else None
-    if within not in kind.__mro__:
-        return None
-    behind = kind.__mro__[kind.__mro__.index(within) + 1:]
-    label = node.func.attr
-    holder = next((base for base in behind if label in vars(base)), object)
-    found = vars(holder).get(label)
+def parent_call(node: Any, label: str, within: type | None, value: Abstract, read: Read) -> gast.AST | None:
+    """``super().name(...)`` in a method of the class ``within``, whose first argument is under a name and has this
+    value, as the call of what Python finds behind that class; None where that is not Python code."""
+    holder, found = behind(within, value, node.func.attr)
     if found is object.__init__:
         return gast.copy_location(constant(None), node)
     function = getattr(found, "__func__", found)
     if not isinstance(function, types.FunctionType) or in_library(function.__module__ or ""):
         return None
-    read(label, holder)
-    receiver: gast.AST = gast.copy_location(name_(program.receiver), node)
-    if isinstance(found, classmethod) and not isinstance(held, type):
+    read(node.func.attr, holder)
+    receiver: gast.AST = gast.copy_location(name_(label), node)
+    if isinstance(found, classmethod) and not isinstance(known_value(value), type):
         receiver = gast.copy_location(attribute(receiver, "__class__"), node)
     return called(node, function, *([] if isinstance(found, staticmethod) else [receiver]), *node.args,
                   keywords=node.keywords)
+
+
+def behind(within: type | None, value: Abstract, name: str) -> tuple[type, Any]:
+    """Where ``super()`` finds a name in a method of a class, and what; MISSING where it finds nothing."""
+    held = known_value(value)
+    kind = value.kind if isinstance(value, Items) else held if isinstance(held, type) else type(held)
+    later = kind.__mro__[kind.__mro__.index(within) + 1:] if within in kind.__mro__ else ()
+    holder = next((base for base in later if name in vars(base)), object)
+    return holder, vars(holder).get(name, MISSING) if later else MISSING
+
+
+def class_of(function: types.FunctionType) -> type | None:
+    """The class in whose body a method is written, if it asks for ``super()``."""
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+    return cells["__class__"].cell_contents if "__class__" in cells else None
 
 
 def objects_in(value: Abstract) -> Iterator[Items]:
@@ -203,5 +209,6 @@ def objects_in(value: Abstract) -> Iterator[Items]:
 
 
 def is_parent(node: gast.AST) -> TypeGuard[gast.Call]:
-    """Whether an expression looks like ``super()``."""
-    return isinstance(node, gast.Call) and not node.args and not node.keywords and isinstance(node.func, gast.Name)
+    """Whether an expression looks like ``super()`` or ``super(Model, self)``."""
+    return isinstance(node, gast.Call) and not node.keywords and isinstance(node.func, gast.Name) and (
+        not node.args or len(node.args) == 2 and isinstance(node.args[1], gast.Name))

@@ -386,7 +386,12 @@ class Operands:
     # ---- shapes and zeros of cotangents
 
     def item(self, version: Version, path: tuple, location: Location) -> gast.AST:
-        return accessed(self.version(version, location), version.value, path)
+        whole = self.version(version, location)
+        item = accessed(whole, version.value, path)
+        for holder in reversed(optional_holders(version.value, path)):  # where that is None nothing reads the item
+            there = gast.Compare(accessed(whole, version.value, holder), [gast.IsNot()], [constant(None)])
+            item = gast.IfExp(there, item, constant(0.0))
+        return item
 
     def zeros(self, version: Version, path: tuple = ()) -> gast.AST:
         value = item_at(version.value, path)
@@ -396,6 +401,8 @@ class Operands:
         if isinstance(value, Items):
             self.captures.shapes.add(version)
             return call(self.helpers.helper("zeros_of"), self.item(version, path, self.location))
+        if path and isinstance(version.value, Known):  # None, of which nothing reads an item
+            return constant(0.0)
         if isinstance(value, Numeric) and value.is_number:
             return constant(0j if is_complex(value) else 0.0)
         twin = self.twin(value, None if path else version, same_dtype=True)
@@ -404,7 +411,8 @@ class Operands:
             self.captures.shapes.add(version)
         double = isinstance(value, Numeric) and value.dtype is not None and value.dtype == np.float64
         if double and value.kind == "array":  # zeros_like takes five times as long
-            shape = call(self.helpers.numpy("shape"), like) if twin is None and (version.unbound or self.perhaps) \
+            perhaps = version.unbound or self.perhaps or optional_holders(version.value, path)
+            shape = call(self.helpers.numpy("shape"), like) if twin is None and perhaps \
                 else attribute(like, "shape")  # what is not bound yet is saved as None, and has no cotangent to sum
             return call(self.helpers.numpy("zeros"), shape)
         return call(self.helpers.numpy("zeros_like"), like)
@@ -429,7 +437,7 @@ class Operands:
             return call(self.helpers.numpy("full_like"), subject, expression)
         expression = self.widened(expression, value)
         shape = attribute(subject, "shape") if isinstance(value, Numeric) and value.kind == "array" \
-            else call(self.helpers.numpy("shape"), subject)
+            and not isinstance(subject, gast.IfExp) else call(self.helpers.numpy("shape"), subject)
         spread = call(self.helpers.numpy("broadcast_to"), expression, shape)
         # a number, not an array that can't be written into: += is to make a new one
         return subscript(spread, tuple_of([])) if isinstance(value, Numeric) and value.is_number else spread
@@ -449,6 +457,9 @@ class Operands:
         value = self.evaluate(expression)
         if isinstance(value, Numeric) and value.kind == "array":
             return call(attribute(expression, "copy"))
+        return self.new_array(expression)
+
+    def new_array(self, expression: gast.AST) -> gast.AST:
         return call(self.helpers.numpy("array"), expression)
 
     def add_at(self, target: gast.AST, index: gast.AST, value: gast.AST, location: Location) -> Evaluate:
@@ -474,6 +485,11 @@ class Operands:
         return Numeric(value.kind, value.dtype if known else None, value.shape)
 
     location: Location
+
+
+def optional_holders(value: Abstract, path: tuple) -> list[tuple]:
+    """The places on the way to an item where there may be None instead of a container."""
+    return [path[:end] for end in range(len(path)) if getattr(item_at(value, path[:end]), "optional", False)]
 
 
 AT = {gast.Add: "add", gast.Sub: "subtract"}

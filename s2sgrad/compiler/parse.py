@@ -14,6 +14,7 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.factories import Factories
 from s2sgrad.compiler.generators import collected
 from s2sgrad.compiler.locate import Located
+from s2sgrad.compiler.outputs import writes_out
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -44,15 +45,17 @@ from s2sgrad.compiler.program import (
     leaves,
     name,
     pattern_names,
+    read_names,
     root,
     root_of,
     statements,
     walk,
 )
 from s2sgrad.compiler.records import held, is_function, is_record
+from s2sgrad.compiler.surgery import block_of, called_instead, opened_by
 from s2sgrad.compiler.trees import to_gast
 from s2sgrad.compiler.variadic import without_stars
-from s2sgrad.compiler.walrus import TakenOut, bound_in, popped, pops, walruses
+from s2sgrad.compiler.walrus import TakenOut, bound_in, popped, pops, walruses, within
 from s2sgrad.containers import instance
 from s2sgrad.errors import Location, UnsupportedError
 
@@ -83,6 +86,11 @@ REFUSED_EXPRESSIONS = {
 }
 
 
+NAMELESS = {gast.Assign, gast.BinOp, gast.Compare, gast.Constant, gast.Expr, gast.Return, gast.Slice, gast.Subscript,
+            gast.Tuple, gast.UnaryOp}
+"""Nodes that neither name something nor are refused: most of those in a function."""
+
+
 EVALUATED_FIRST = {"Assign": "value", "AnnAssign": "value", "AugAssign": "value", "Expr": "value", "Return": "value",
                    "Raise": "exc", "If": "test", "For": "iter", "Match": "subject"}
 """The expression of a statement that Python evaluates before all else in it."""
@@ -111,6 +119,12 @@ class _Parser:
         """The number of loops around a statement."""
         self.receiver = ""
         """In a method, the name of the object."""
+        self.inside: list = []
+        """All nodes of the body."""
+        self.outputs: set[int] = set()
+        """The calls that write what they give into an array."""
+        self.named: list[Assign] = []
+        """What must be bound before the statement at hand: what a call gives into which that writes."""
 
     def program(self) -> Program:
         tree = self.tree
@@ -134,8 +148,12 @@ class _Parser:
                   for node in walk(part)]  # decorators and defaults are none of the body's business
         within = class_around(self.definition.function)
         # what functions defined inside read and yield is met when they are called
-        elsewhere = {id(part) for node in inside if isinstance(node, gast.FunctionDef) for part in walk(node)}
+        elsewhere = {id(part) for node in inside if isinstance(node, gast.FunctionDef) or isinstance(node, gast.With)
+                     and opened_by(node, self.definition.function) for part in walk(node)}
+        self.inside = inside
         for node in inside:
+            if type(node) in NAMELESS:
+                continue
             if isinstance(node, gast.Name):
                 self.names.add(node.id)
                 if isinstance(node.ctx, gast.Store):
@@ -163,6 +181,9 @@ class _Parser:
             reason = REFUSED_EXPRESSIONS.get(type(node).__name__)
             if reason is not None and id(node) not in elsewhere:
                 raise self.refusal(node, *reason)
+        self.outputs = {id(node) for node in inside if id(node) not in elsewhere and writes_out(
+            node, self.definition.function, self.local)}
+        self.takes_out |= bool(self.outputs)
         self.outer &= self.local | {bound_by(node) for node in inside if isinstance(node, gast.alias)}
         self.local -= self.outer
         self.bound = frozenset(self.outer)
@@ -246,14 +267,15 @@ class _Parser:
             raise self.refusal(node, f"{kind} statements are not supported", "write it another way")
         location = self.location(node)
         if not self.takes_out or kind == "While":
-            return method(node, location)
+            return self.with_named(method(node, location))
         before: list = []
         if kind in EVALUATED_FIRST and getattr(node, EVALUATED_FIRST[kind]) is not None:
             field = EVALUATED_FIRST[kind]
             value = getattr(node, field)
             if self.takes_whole(node, value):
                 before, value.args = self.arguments_taken_out(value.args, location)
-            elif not (isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Subscript) and pops(value)):
+            elif not (isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Subscript) and (
+                    pops(value) or within(value, lambda part: id(part) in self.outputs))):
                 before, value = self.taken_out(value, location)
             setattr(node, field, value)
         for left in [part for field in node._fields if field not in BLOCKS for part in listed(getattr(node, field))]:
@@ -262,10 +284,18 @@ class _Parser:
         if isinstance(node, gast.AugAssign) and any(
                 isinstance(item, Assign) and item.target == getattr(node.target, "id", "") for item in before):
             raise self.refusal(node, "a walrus is not supported in this place", "assign on a line of its own")
-        return [*before, *method(node, location)]
+        return [*before, *self.with_named(method(node, location))]
+
+    def with_named(self, parsed: list) -> list:
+        """A statement behind the names that its targets need."""
+        named, self.named = self.named, []
+        return [*named, *parsed]
 
     def takes_whole(self, node: gast.AST, value: gast.AST) -> bool:
-        """Whether a statement does nothing but to take something out of a list, and to give that a name."""
+        """Whether a statement does nothing but to take something out of a list, and to give that a name, or to write
+        into an array."""
+        if id(value) in self.outputs and isinstance(node, gast.Expr):
+            return True
         changed = popped(value)
         return changed is not None and (isinstance(node, gast.Expr) or isinstance(node, gast.Assign) and len(
             node.targets) == 1 and isinstance(node.targets[0], gast.Name) and node.targets[0].id != changed)
@@ -283,7 +313,7 @@ class _Parser:
 
     def taken_out(self, node: gast.AST, location: Location) -> tuple[list, gast.AST]:
         """The assignments of the walruses and pops in an expression, and the expression without them."""
-        work = TakenOut(self.local, self.fresh, self.refusal, location)
+        work = TakenOut(self.local, self.fresh, self.refusal, location, self.outputs)
         for walrus in walruses(node):
             self.refuse_outer(walrus, {walrus.target.id})
         value = work.expression(node)
@@ -292,6 +322,12 @@ class _Parser:
     def fresh(self, wanted: str) -> str:
         found = Names(self.names).fresh(wanted)
         self.names.add(found)
+        return found
+
+    def outer_value(self, node: Any) -> Any:
+        """What an outer name means now; it is looked up again at each call."""
+        found = held(node, self.definition.function) if holder(node) not in self.local else None
+        self.factories.makers.append((node, found))
         return found
 
     def give(self, wanted: str, function: object) -> str:
@@ -313,9 +349,15 @@ class _Parser:
             return [Verbatim(node, location)]
         if len(node.targets) == 1 and isinstance(node.targets[0], (gast.Subscript, gast.Attribute)):
             return [Store(self.element(node.targets[0]), node.value, location)]
-        stores: list = []
-        targets = [self.pattern(target, stores) for target in node.targets]
-        return [*self.assignments(targets, node, location), *stores]
+        if len(node.targets) > 1 and is_literal(node.value) and not any(
+                isinstance(target, (gast.Tuple, gast.List)) for target in node.targets):
+            each = [gast.copy_location(gast.Assign([target], node.value, None), node) for target in node.targets]
+            return [statement for part in each for statement in self.parse_Assign(part, location)]
+        after: list = []
+        targets = [self.pattern(target, after) for target in node.targets]
+        if len(node.targets) == 1 and is_exchange(after, node):
+            after = [replace(store, exchanged=True) for store in after]
+        return [*self.assignments(targets, node, location), *after]
 
     def assignments(self, targets: list[Pattern], node: gast.Assign, location: Location) -> list:
         if len(targets) == 1:
@@ -382,6 +424,12 @@ class _Parser:
                 and not any(isinstance(item, gast.Starred) for item in value.args):
             place = value.args[0] if len(value.args) > 1 else None
             return [Append(value.func.value, value.args[-1], location, place)]
+        for item in value.keywords if id(value) in self.outputs else ():
+            if item.arg == "where" and not isinstance(item.value, gast.Name):
+                mask = self.fresh("mask")
+                self.local.add(mask)
+                self.named.append(Assign(mask, item.value, location))
+                item.value = self.load(mask, item.value)
         return [Evaluate(value, location, self.changed_by(value))]
 
     def parse_If(self, node: gast.If, location: Location) -> list:
@@ -397,7 +445,7 @@ class _Parser:
     def parse_While(self, node: gast.While, location: Location) -> list:
         head = Location(location.filename, node.lineno, node.col_offset, node.test.end_lineno,
                         node.test.end_col_offset, location.function)
-        if not bound_in(node.test):
+        if not bound_in(node.test, self.outputs):
             return self.loop(None, node.test, node, head)
         # a walrus is assigned, and something popped, in every turn: the test moves into the body
         together = isinstance(node.test, gast.BoolOp) and isinstance(node.test.op, gast.And)
@@ -479,6 +527,11 @@ class _Parser:
         end = last.context_expr if last.optional_vars is None else last.optional_vars
         head = Location(location.filename, node.lineno, node.col_offset, end.end_lineno, end.end_col_offset,
                         location.function)
+        made_of = opened_by(node, self.definition.function)
+        if made_of is not None:
+            block = block_of(node, self.inside, self.local, head, self.definition.function, self.refusal)
+            function = made_of(block)
+            return [Assign(block.value, called_instead(self.give(function.__name__, function), block, node), head)]
         items = tuple((item.context_expr, None if item.optional_vars is None else self.pattern(item.optional_vars))
                       for item in node.items)
         body = self.block(node.body)
@@ -540,26 +593,33 @@ class _Parser:
             return self.element(node)
         if isinstance(node, gast.Attribute):
             return ast.copy_location(gast.Attribute(self.viewed(node.value, target), node.attr, gast.Load()), node)
-        if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute):
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and holder(
+                node.func.value) in self.local | {None}:
             return ast.copy_location(gast.Call(self.viewed(node.func, target), node.args, node.keywords), node)
+        if isinstance(node, gast.Call):  # of a function: ``np.ravel(u)[0] = v``
+            label = self.fresh("view")
+            self.local.add(label)
+            self.named.append(Assign(label, node, self.location(node)))
+            return self.load(label, node)
         raise self.refusal(target, "a write into a part of a part is not supported yet",
                            "write into an array under a name of its own, with one index: u[i, j] = ...")
 
-    def pattern(self, node: gast.AST, stores: list | None = None) -> Pattern:
-        """``stores`` takes what is to be stored once the values are unpacked: ``u[0], y = pair``."""
+    def pattern(self, node: gast.AST, after: list | None = None) -> Pattern:
+        """``after`` takes what is to be done once the values are unpacked: the stores of ``u[0], y = pair``, and the
+        bindings of names that stores before them read, as in ``u[i], i = pair``."""
         if isinstance(node, gast.Name):
             self.refuse_outer(node, {node.id})
-            return node.id
+            return self.bound_after(node.id, node, after)
         if isinstance(node, (gast.Tuple, gast.List)):
-            return tuple(self.pattern(item, stores) for item in node.elts)
-        if isinstance(node, (gast.Subscript, gast.Attribute)) and stores is not None:
+            return tuple(self.pattern(item, after) for item in node.elts)
+        if isinstance(node, (gast.Subscript, gast.Attribute)) and after is not None:
             variable = self.fresh("item")
             own = ast.copy_location(name(variable), node)
-            stores.append(self.assigned_outside(node, own, self.location(node)) if self.is_in_outer(node) else
-                          Store(self.element(node), own, self.location(node)))
+            after.append(self.assigned_outside(node, own, self.location(node)) if self.is_in_outer(node) else
+                         Store(self.element(node), own, self.location(node)))
             return variable
         if isinstance(node, gast.Starred) and isinstance(node.value, gast.Name):
-            return Rest(node.value.id)
+            return Rest(self.bound_after(node.value.id, node, after))
         if isinstance(node, gast.Subscript):
             raise self.refusal(node, "a loop that writes into an array's elements is not supported yet",
                                "loop over a name, and store it in the body")
@@ -568,15 +628,38 @@ class _Parser:
                                "loop over a name, and store it in the body")
         raise self.refusal(node, "this assignment target is not supported yet", "unpack by index instead")
 
+    def bound_after(self, label: str, node: gast.AST, after: list | None) -> str:
+        """What an unpacking binds for a name: another one, where a store that comes first reads the name."""
+        if not after or label not in read_names(tuple(after)):
+            return label
+        variable = self.fresh(label)
+        after.append(Assign(label, self.load(variable, node), self.location(node)))
+        return variable
+
     def load(self, target: Pattern, node: gast.AST) -> gast.Name:
         assert isinstance(target, str)
         return ast.copy_location(name(target), node)
+
+
+def is_exchange(stores: list, node: gast.Assign) -> bool:
+    """Whether an assignment of several targets only moves about what is in a container: its items or attributes."""
+    targets = [store.target for store in stores if isinstance(store, Store)]
+    if len(targets) < 2 or not isinstance(node.value, (gast.Tuple, gast.List)) or any(
+            isinstance(part, gast.Call) for target in targets for part in walk(target)):
+        return False
+    places = list(map(gast.dump, targets))
+    return len({gast.dump(target.value) for target in targets}) == 1 and len({*places}) == len(stores) \
+        == len(node.targets[0].elts) and sorted(places) == sorted(map(gast.dump, node.value.elts))
 
 
 def class_around(function: Any) -> str:
     """The name of the class in whose body a function is written, as private names have it; empty outside of all."""
     outer = function.__qualname__.rpartition(".")[0].rpartition(".")[2]
     return "" if outer == "<locals>" else outer.lstrip("_")
+
+
+def is_literal(node: gast.AST) -> bool:
+    return isinstance(node, gast.Constant) or isinstance(node, gast.UnaryOp) and isinstance(node.operand, gast.Constant)
 
 
 def bound_by(alias: gast.alias) -> str:

@@ -93,8 +93,8 @@ class Point:
     decisions: tuple[tuple[Any, Any], ...] = ()
     path: int | None = 0
 
-    def bind(self, identifier: str) -> Point:
-        return Point(self.certain | {identifier}, self.possible | {identifier}, self.decisions, self.path)
+    def bind(self, *identifiers: str) -> Point:
+        return Point(self.certain.union(identifiers), self.possible.union(identifiers), self.decisions, self.path)
 
     def decide(self, subject: Any, outcome: Any) -> Point:
         return replace(self, decisions=(*self.decisions, (subject, outcome)))
@@ -143,6 +143,8 @@ class Primal:
             elif capture.kind in EXPRESSIONS:
                 self.parts.setdefault(id(capture.subject), []).append(capture)
         self.around: dict[int, bool] = {}
+        self.assignments: dict[Assign, tuple[list, frozenset[str]]] = {}
+        """What an assignment was emitted as when the first look came by, and the names that this binds."""
         self.made_by: dict[Any, dict[str, Version]] = {}
         for (statement, identifier), version in facts.defined.items():
             self.made_by.setdefault(statement, {})[identifier] = version
@@ -315,20 +317,13 @@ class Primal:
             if ("path", statement) in self.captures.table:
                 point = self.call(statement, out, point)
             else:
-                value, point = self.expression(statement.value, out, point, statement)
-                value = self.helpers.callable(value)
-                bound = statement.target
-                compares = isinstance(bound, str) and self.compares(statement.value, bound)
-                if compares:  # the name still stands for what the result is compared with
-                    bound = self.names_for(statement.value)
-                out.append(statement if value is statement.value and bound is statement.target
-                           else replace(statement, target=bound, value=value))
-                if isinstance(bound, str):
-                    self.operands[id(statement.value)] = name(bound)
-                    point = self.make_masks(statement.value, True, out, point, statement.location)
-                if compares:
-                    assert isinstance(bound, str)
-                    out.append(Assign(statement.target, name(bound), statement.location))
+                if statement not in self.assignments:
+                    lines: list = []
+                    after = self.assign(statement, lines, point)
+                    self.assignments[statement] = lines, after.certain - point.certain
+                lines, bound = self.assignments[statement]
+                out += lines
+                point = point.bind(*bound)
             return self.keep_made(statement, out, point)
         if isinstance(statement, Append):
             place, value = statement.place, statement.value
@@ -363,6 +358,24 @@ class Primal:
             return self.keep_made(statement, out, point)
         out.append(statement)
         return self.keep_made(statement, out, point) if isinstance(statement, Import) else point
+
+    def assign(self, statement: Assign, out: list, point: Point) -> Point:
+        """Emit an assignment, and before it what must be saved of its parts."""
+        value, point = self.expression(statement.value, out, point, statement)
+        value = self.helpers.callable(value)
+        bound = statement.target
+        compares = isinstance(bound, str) and self.compares(statement.value, bound)
+        if compares:  # the name still stands for what the result is compared with
+            bound = self.names_for(statement.value)
+        out.append(statement if value is statement.value and bound is statement.target
+                   else replace(statement, target=bound, value=value))
+        if isinstance(bound, str):
+            self.operands[id(statement.value)] = name(bound)
+            point = self.make_masks(statement.value, True, out, point, statement.location)
+        if compares:
+            assert isinstance(bound, str)
+            out.append(Assign(statement.target, name(bound), statement.location))
+        return point
 
     def keep_made(self, statement: Any, out: list, point: Point) -> Point:
         for version in self.made_by.get(statement, {}).values():

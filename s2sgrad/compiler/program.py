@@ -6,6 +6,7 @@ knows the place in the user's source that it comes from.
 """
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Union
@@ -64,6 +65,9 @@ class Store:
     replaces: bool = False
     """What is stored takes the place of an array or a container that the user's code writes into, which nobody else may
     have."""
+    exchanged: bool = False
+    """What is stored was in another place of the same container, which gets what was here, or in a third:
+    ``xs[0], xs[1] = xs[1], xs[0]``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,6 +230,8 @@ class Program:
     """The functions whose text is written out in the program, each with the expression that means it outside."""
     collected: frozenset[str] = frozenset()
     """Names for the lists of what generators give."""
+    written_out: tuple = ()
+    """Generators whose text was put into the program."""
     receiver: str = ""
     """The name of its first argument, in a method that of the object."""
 
@@ -236,12 +242,15 @@ class Program:
         return {item.id for item in header.kwonlyargs}
 
 
-def statements(block: tuple) -> Iterator[Statement]:
+@functools.lru_cache(maxsize=512)
+def statements(block: tuple) -> tuple[Statement, ...]:
     """Every statement of a block and of the blocks inside it, in source order."""
+    found: list = []
     for statement in block:
-        yield statement
+        found.append(statement)
         for part in _BLOCKS.get(type(statement), ()):
-            yield from statements(getattr(statement, part))
+            found += statements(getattr(statement, part))
+    return tuple(found)
 
 
 _BLOCKS = {Branch: ("then", "orelse"), Attempt: ("then", "orelse"), Handler: ("then", "orelse"),
@@ -273,6 +282,11 @@ def pattern_names(pattern: Pattern) -> Iterator[str]:
 
 def assigned_names(block: tuple, written: bool = True) -> set[str]:
     """Names that a block may bind, the blocks inside it included; with ``written`` those of arrays it writes into."""
+    return set(_assigned_names(block, written))
+
+
+@functools.lru_cache(maxsize=512)
+def _assigned_names(block: tuple, written: bool) -> frozenset[str]:
     names: set[str] = set()
     for statement in statements(block):
         if isinstance(statement, (Assign, Loop)) and statement.target is not None:
@@ -291,7 +305,7 @@ def assigned_names(block: tuple, written: bool = True) -> set[str]:
         elif isinstance(statement, Context):
             names.update(target for _, pattern in statement.items if pattern is not None
                          for target in pattern_names(pattern))
-    return names
+    return frozenset(names)
 
 
 def rebound_names(loop: Loop) -> set[str]:
@@ -334,15 +348,16 @@ def holder(node: Any) -> str | None:
 
 def read_names(block: tuple) -> set[str]:
     """Names that the expressions of a block mention, the blocks inside it included."""
-    found: set[str] = set()
-    for statement in statements(block):
-        parts = list(vars(statement).values())
-        if isinstance(statement, Context):
-            parts += [manager for manager, _ in statement.items]
-        for part in parts:
-            if isinstance(part, gast.AST):
-                found.update(names_in(part))
-    return found
+    return set().union(*map(mentioned, statements(block)))
+
+
+@functools.lru_cache(maxsize=1024)
+def mentioned(statement: Statement) -> frozenset[str]:
+    """Names that the expressions of a statement mention, without those of the blocks inside it."""
+    parts = list(vars(statement).values())
+    if isinstance(statement, Context):
+        parts += [manager for manager, _ in statement.items]
+    return frozenset(label for part in parts if isinstance(part, gast.AST) for label in names_in(part))
 
 
 class _Parts(dict):
@@ -418,8 +433,9 @@ def rebuilt(node: gast.AST, changes: dict[str, Any]) -> gast.AST:
     """An expression with the operands that :func:`change` noted; itself where there are none."""
     if not changes:
         return node
-    fields = [changes.get(part, getattr(node, part, None)) for part in node._fields]
-    return gast.copy_location(type(node)(*fields), node)
+    copy = node.__new__(type(node))
+    vars(copy).update(vars(node), **changes)
+    return copy
 
 
 def leaves(block: tuple, inside_loop: bool = False) -> set[str]:
@@ -486,8 +502,9 @@ def attribute(value: gast.AST, *path: str) -> gast.AST:
 
 
 def is_everything(index: gast.AST) -> bool:
-    """Whether an index takes all of an array: ``u[...]``, ``u[:]``."""
+    """Whether an index takes all of an array: ``u[...]``, ``u[:]``, ``u[()]``."""
     return isinstance(index, gast.Constant) and index.value is ... or isinstance(
+        index, gast.Tuple) and not index.elts or isinstance(
         index, gast.Slice) and index.lower is index.upper is index.step is None
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.algebra import is_number, mentions
+from s2sgrad.compiler.algebra import is_number, mentions, same
 from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.chain import Chain, part_value
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, is_a_number, subject_value
@@ -389,6 +389,7 @@ class Reverse:
                     left.pop(key, None)
             elif arms[0][1].get(key) is not arms[1][1].get(key):
                 keys.append(key)
+        self.add_displaced(keys, [left for _, left in arms])
         self.operands.location = statement.location
         hoisted: list = []
         settled = []
@@ -412,6 +413,7 @@ class Reverse:
                 else self.operands.settled(environment[key[0]], key[1])
             if is_a_number(value) and not (is_a_number(first.value) and is_a_number(second.value)):
                 value = Numeric()  # zeros like a number that was an array elsewhere are an array of rank 0
+            assert same(first.expression, second.expression), "the arms bind a cotangent differently"
             merged[key] = first if first is second else Cotangent(
                 first.expression, value, first.full and second.full, first.owned and second.owned,
                 first.zero and second.zero)
@@ -423,6 +425,16 @@ class Reverse:
             if not then_out:
                 condition, then_out, orelse_out = gast.UnaryOp(gast.Not(), condition), orelse_out, []
             self.cotangents.out.append(Branch(condition, tuple(then_out), tuple(orelse_out), statement.location))
+
+    def add_displaced(self, keys: list, states: list[dict]) -> None:
+        """Add the cotangents that both arms left alone, but that refer to a variable which one of them binds anew now:
+        they move, which they must in both."""
+        size = -1
+        while size < len(keys):
+            size = len(keys)
+            bound = {self.cotangents.bar(key) for key in keys for left in states if not self.is_settled(key, left)}
+            keys += [key for key, cotangent in states[0].items() if key not in keys and any(
+                mentions(cotangent.expression, variable) for variable in bound)]
 
     def referred_to(self, key: Any, state: dict) -> bool:
         """Whether some cotangent is still an expression over the variable of this one."""

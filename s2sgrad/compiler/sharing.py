@@ -7,7 +7,6 @@ import gast
 
 from s2sgrad.compiler.equivalents import MAKE_LISTS
 from s2sgrad.compiler.facts import Called, Facts, Version
-from s2sgrad.compiler.indexing import MASK
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -34,7 +33,7 @@ def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set
         return set() if found is None or isinstance(found.value, Known) and not is_instance(found.value.value) \
             else {found}
     applied = facts.applied.get(id(node))
-    if applied is not None and applied.operation.rule.sharing == "fresh" or facts.index_kinds.get(id(node)) == MASK:
+    if applied is not None and applied.operation.rule.sharing == "fresh" or facts.is_picked(node):
         return set()
     if isinstance(value, Known) and not is_instance(value.value):
         return set()

@@ -124,7 +124,8 @@ class Stores:
     def detached(self, statement: Store | Augment, part: gast.AST) -> Cotangent:
         """The part's cotangent, or what is made of it, under a name and in memory of its own."""
         index = self.facts.values.get(id(statement.target.slice))  # type: ignore[attr-defined]
-        copied = isinstance(index, Numeric) and index.kind == "array"  # by NumPy itself
+        copied = isinstance(index, Numeric) and index.kind == "array" or self.facts.array_flattened(
+            statement.target.value) is not None  # type: ignore[attr-defined]  # by NumPy itself
         new = self.is_element(statement) or copied or not isinstance(part, gast.Subscript)
         value = part if new else call(attribute(part, "copy"))
         if self.repeats:

@@ -30,10 +30,12 @@ def to_gast(tree: Any) -> Any:
         return BARE[kind]
     if not isinstance(tree, ast.AST):
         return tree
-    class_, fields, different = plan_for(kind)
+    class_, bare, fields, different = plan_for(kind)
     node = class_.__new__(class_)
     parts = vars(node)
     parts.update(vars(tree))
+    if bare is not None:
+        parts[bare] = BARE[type(parts[bare])]
     for field in fields:
         part = parts.get(field)
         if part is not None:
@@ -44,12 +46,14 @@ def to_gast(tree: Any) -> Any:
 
 
 @functools.cache
-def plan_for(kind: Any) -> tuple[Any, tuple[str, ...], bool]:
-    """For a class of Python's nodes: gast's, the fields that may hold trees, and whether gast has others."""
+def plan_for(kind: Any) -> tuple[Any, str | None, tuple[str, ...], bool]:
+    """For a class of Python's nodes: gast's, the field with an operator or context, the fields that may hold other
+    trees, and whether gast has others."""
     label = kind.__name__
-    fields = [field for field in kind._fields if field not in PLAIN or label in WITH_TREES]
+    bare = next((field for field in kind._fields if field in ("ctx", "op")), None)
+    fields = [field for field in kind._fields if field != bare and (field not in PLAIN or label in WITH_TREES)]
     class_ = gast.Name if label == "arg" else getattr(gast, label)
-    return class_, () if label == "Constant" else tuple(fields), label in DIFFERENT
+    return class_, bare, () if label == "Constant" else tuple(fields), label in DIFFERENT
 
 
 DIFFERENT = {"arg", "Name", "ExceptHandler", "FunctionDef", "AsyncFunctionDef", "ClassDef", "TypeVar", "TypeVarTuple",

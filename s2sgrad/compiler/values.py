@@ -30,7 +30,7 @@ class Parts(Captures):
     """The parts of one statement's expressions that get names."""
 
     def __init__(self, names: Names):
-        super().__init__(names)
+        super().__init__(names, names.taken)
         self.asked: dict[int, tuple[str, gast.AST]] = {}
 
     def part(self, node: gast.AST, wanted: str, block: Any, value: Abstract, statement: Any) -> str:

@@ -10,15 +10,19 @@ import copy
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.facts import Version, View, is_array
+from s2sgrad.compiler.indexing import BASIC, MASK
+from s2sgrad.compiler.layouts import flattened
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
     Loop,
     Store,
     assigned_names,
+    attribute,
     call,
     constant,
     name,
@@ -27,7 +31,7 @@ from s2sgrad.compiler.program import (
     subscript,
     written_name,
 )
-from s2sgrad.rules.abstract import Abstract, Numeric, known_value
+from s2sgrad.rules.abstract import ANY, Abstract, Numeric, known_value
 
 
 class Views(Calls):
@@ -39,8 +43,35 @@ class Views(Calls):
             self.facts.read.pop(id(node), None)
         return super().of_Name(node, environment)
 
+    def of_Call(self, node: gast.Call, environment: dict) -> Abstract:
+        value = super().of_Call(node, environment)
+        needs = flattened(node, self.facts, environment)
+        if needs is not None:
+            self.facts.flattened[id(node)] = needs
+        else:
+            self.facts.flattened.pop(id(node), None)
+        return value
+
+    def check_flat_store(self, statement: Store | Augment, part: Abstract) -> None:
+        """Raises UnsupportedError at a store into the elements of an array in a row that is more than one by an index:
+        ``u.flat`` repeats what is too short, and leaves out what is too long."""
+        target: Any = statement.target
+        if self.facts.array_flattened(target.value) is None:
+            return
+        if self.facts.index_kinds[id(target)] not in (BASIC, MASK):
+            raise self.refusal("which elements are written through .flat, .ravel() or .reshape(-1) is not known before "
+                               "the call, nor whether one comes twice", "index the array itself: u[i, j] = ...", target)
+        value = self.facts.value(statement.value)
+        shape = value.shape if isinstance(value, Numeric) else None
+        fits = shape == () or shape is not None and None not in shape and isinstance(
+            part, Numeric) and shape == part.shape
+        if isinstance(target.value, gast.Attribute) and not fits:
+            raise self.refusal(".flat repeats values, or leaves some out, until they fit, and whether these fit is not "
+                               "known before the call", "write into u.reshape(-1), or one number", target)
+
     def view(self, node: gast.AST | None, environment: dict) -> View | None:
         """What an array is a view of, or a second name of: ``u[1:]``, ``m[i].T``, ``u``."""
+        node = self.as_method(node, environment) if isinstance(node, gast.Call) else node
         root = self.facts.array_viewed(node) if node is not None else None
         base = environment.get(root.id) if root is not None else None
         if base is None or not is_array(base):
@@ -49,6 +80,21 @@ class Views(Calls):
         labels.remove(base.name)
         return None if base.name in labels else View(base, node, tuple(
             (label, environment.get(label)) for label in labels))
+
+    def as_method(self, node: gast.Call, environment: dict) -> gast.AST:
+        """``np.ravel(u)`` as ``u.ravel()``, where that may give a view of an array under a name."""
+        applied = self.facts.applied.get(id(node))
+        function = known_value(self.facts.values.get(id(node.func), ANY))
+        label = getattr(function, "__name__", "")
+        if applied is None or applied.operation.rule.sharing == "fresh" or getattr(np, label, None) is not function \
+                or not hasattr(np.ndarray, label) or not node.args or not isinstance(node.args[0], gast.Name):
+            return node
+        method = gast.Call(attribute(node.args[0], label), node.args[1:], node.keywords)
+        for part in (method, method.func):
+            gast.copy_location(part, node)
+        self.facts.made.append(method)
+        self.passively(method, environment)
+        return method
 
     def written_back(self, statement: Store | Augment, environment: dict) -> Store | None:
         """What follows a write into a view: the store of its contents into the array that it is a view of."""

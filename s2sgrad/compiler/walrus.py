@@ -1,5 +1,5 @@
-"""``(y := value)`` and ``xs.pop()`` taken out of an expression: an assignment before its statement, in the order of
-evaluation.
+"""``(y := value)``, ``xs.pop()`` and ``np.add(a, b, out=u)`` taken out of an expression: a statement before its own, in
+the order of evaluation.
 
 What Python evaluates before them, and what would notice to be evaluated after it, gets a name and goes before it
 too. Where it decides whether they are evaluated at all, it becomes a branch.
@@ -11,7 +11,19 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Assign, Branch, change, holder, name, names_in, ordered_children, rebuilt, root
+from s2sgrad.compiler.outputs import output
+from s2sgrad.compiler.program import (
+    Assign,
+    Branch,
+    Evaluate,
+    change,
+    holder,
+    name,
+    names_in,
+    ordered_children,
+    rebuilt,
+    root,
+)
 from s2sgrad.errors import Location
 
 IN_ORDER = (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Call, gast.Attribute, gast.Subscript, gast.Slice, gast.Tuple,
@@ -36,11 +48,16 @@ def walruses(node: Any) -> list[gast.NamedExpr]:
 
 def pops(node: Any) -> list[gast.Call]:
     """The calls of ``pop`` in an expression that can be taken out of it."""
+    return within(node, lambda inner: popped(inner) is not None)
+
+
+def within(node: Any, wanted: Callable[[Any], bool]) -> list:
+    """The parts of an expression of some kind that can be taken out of it."""
     found: list = []
     pending = [node]
     while pending:
         inner = pending.pop()
-        if popped(inner) is not None:
+        if wanted(inner):
             found.append(inner)
         if isinstance(inner, (*IN_ORDER, gast.IfExp, gast.BoolOp, gast.NamedExpr, gast.keyword)):
             pending.extend(gast.iter_child_nodes(inner))
@@ -53,26 +70,34 @@ def popped(node: Any) -> str | None:
     return holder(node.func.value) if is_pop else None
 
 
-def bound_in(node: Any) -> set[str]:
-    """What changes where an expression is evaluated: the names that it binds, and the containers, in the form of their
-    syntax, that it takes something out of."""
-    return {walrus.target.id for walrus in walruses(node)} | {gast.dump(call.func.value) for call in pops(node)}
+def bound_in(node: Any, outputs: set[int]) -> set[str]:
+    """What changes where an expression is evaluated: the names that it binds, and, in the form of their syntax, the
+    containers that it takes something out of and the arrays that it (``outputs``: the calls that do) writes into."""
+    return {walrus.target.id for walrus in walruses(node)} | {gast.dump(call.func.value) for call in pops(node)} | {
+        f"{gast.dump(output(call))} = ..." for call in within(node, lambda part: id(part) in outputs)}
 
 
 class TakenOut:
-    """One expression without its walruses and pops: ``before`` are the statements that go before its own."""
+    """One expression without its walruses, pops and ``outputs``, calls that write into an array: ``before`` are the
+    statements that go before its own."""
 
     def __init__(self, local: set[str], fresh: Callable[[str], str], refusal: Callable[..., Exception],
-                 location: Location):
+                 location: Location, outputs: set[int]):
+        self.outputs = outputs
         self.local = local
         self.fresh = fresh
         self.refusal = refusal
         self.location = location
         self.before: list = []
 
+    def bound_in(self, node: gast.AST) -> set[str]:
+        return bound_in(node, self.outputs)
+
     def expression(self, node: gast.AST) -> gast.AST:
-        if not bound_in(node):
+        if not self.bound_in(node):
             return node
+        if id(node) in self.outputs:
+            return self.written(self.operands(node))
         changed = popped(node)
         if changed is not None:
             target = self.fresh("popped")
@@ -85,13 +110,23 @@ class TakenOut:
             return self.ternary(node)
         if isinstance(node, gast.BoolOp):
             return self.boolean(node)
-        if isinstance(node, gast.Compare) and any(map(bound_in, node.comparators[1:])):
+        if isinstance(node, gast.Compare) and any(map(self.bound_in, node.comparators[1:])):
             return self.chained(node)
         constant_keys = isinstance(node, gast.Dict) and all(isinstance(key, gast.Constant) for key in node.keys)
         if not isinstance(node, IN_ORDER) and not constant_keys:
             kind = KINDS.get(type(node).__name__, type(node).__name__.lower())
             raise self.refusal(node, f"a walrus inside a {kind} is not supported yet", "assign on a line of its own")
         return self.operands(node)
+
+    def written(self, node: Any) -> gast.AST:
+        """What a call gives is the array that it writes into."""
+        for item in node.keywords:
+            if item.arg in ("out", "where") and not isinstance(item.value, gast.Name):
+                target = self.fresh({"out": "out", "where": "mask"}[item.arg])
+                self.assign(target, item.value)
+                item.value = gast.copy_location(name(target), item.value)
+        self.before.append(Evaluate(node, self.location))
+        return output(node)
 
     def assign(self, target: str, value: gast.AST, writes: tuple[str, ...] = ()) -> None:
         self.local.add(target)
@@ -100,7 +135,7 @@ class TakenOut:
     def operands(self, node: gast.AST) -> gast.AST:
         changes: dict[str, Any] = {}
         children = ordered_children(node)
-        bound = [bound_in(child) for _, _, child in children]
+        bound = [self.bound_in(child) for _, _, child in children]
         for index, (field, place, child) in enumerate(children):
             new = self.expression(child)
             later = set().union(*bound[index + 1:])
@@ -139,17 +174,17 @@ class TakenOut:
 
     def ternary(self, node: gast.IfExp) -> gast.AST:
         test = self.expression(node.test)
-        if not bound_in(node.body) and not bound_in(node.orelse):
+        if not self.bound_in(node.body) and not self.bound_in(node.orelse):
             return rebuilt(node, {"test": test})
         target = self.fresh("choice")
         self.before.append(Branch(test, self.arm(node.body, target), self.arm(node.orelse, target), self.location))
         return gast.copy_location(name(target), node)
 
     def boolean(self, node: gast.BoolOp) -> gast.AST:
-        first = next(index for index, value in enumerate(node.values) if bound_in(value))
+        first = next(index for index, value in enumerate(node.values) if self.bound_in(value))
         if first == 0:
             head, rest = self.expression(node.values[0]), node.values[1:]
-            if not any(map(bound_in, rest)):
+            if not any(map(self.bound_in, rest)):
                 return rebuilt(node, {"values": [head, *rest]})
         else:
             head, rest = joined(node, node.values[:first]), node.values[first:]
@@ -163,7 +198,7 @@ class TakenOut:
 
     def chained(self, node: gast.Compare) -> gast.AST:
         """``a < b < (c := d)``: what comes after the first comparison is evaluated only where that holds."""
-        after = [set().union(*map(bound_in, node.comparators[place:])) for place in (0, 1)]
+        after = [set().union(*map(self.bound_in, node.comparators[place:])) for place in (0, 1)]
         left = self.settled(self.expression(node.left), after[0])
         middle = self.settled(self.expression(node.comparators[0]), after[1])
         again = gast.copy_location(gast.Name(middle.id, gast.Load(), None, None) if isinstance(middle, gast.Name)

@@ -1,6 +1,6 @@
 """Calls on lines of their own that write into an array, as the stores that they are: ``u.fill(0.0)``,
-``np.copyto(u, v)``, ``np.multiply(a, b, out=u)`` become ``u[...] = value``, ``np.add.at(u, i, v)`` a ``u[i] += v`` that
-counts."""
+``np.copyto(u, v)``, ``np.multiply(a, b, out=u)`` become ``u[...] = value``, ``np.sqrt(a, out=u, where=mask)`` becomes
+``u[mask] = np.sqrt(a[mask])``, ``np.add.at(u, i, v)`` a ``u[i] += v`` that counts."""
 from __future__ import annotations
 
 from typing import Any
@@ -9,9 +9,11 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.calls import Calls
+from s2sgrad.compiler.layouts import layout
+from s2sgrad.compiler.outputs import FILLING
 from s2sgrad.compiler.program import Augment, Store, attribute, call, constant, name, subscript, tuple_of
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import Abstract, Numeric, known_value
+from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Numeric, known_value, not_one
 
 COUNTING: dict[Any, type] = {np.add: gast.Add, np.subtract: gast.Sub}
 """Ufuncs whose ``at`` is taken."""
@@ -27,7 +29,8 @@ class Writers(Calls):
         if not isinstance(target, gast.AST) or not isinstance(value, gast.AST):
             return None
         array, stored = (self.passively(part, environment) for part in (target, value))
-        whole = isinstance(array, Numeric) and array.kind == "array" and self.facts.array_viewed(target) is not None
+        whole = isinstance(array, Numeric) and (array.kind == "array" or self.facts.array_flattened(
+            target) is not None) and self.facts.array_viewed(target) is not None
         kept = is_of(array, "f") and is_of(stored, "biuf") or is_of(array, "c") and is_of(stored, "biufc")
         if not (whole and kept and isinstance(stored, Numeric)):
             return None
@@ -54,16 +57,19 @@ class Writers(Calls):
             array = node.func.value
             if node.func.attr == "fill" and len(node.args) == 1 and not keywords:
                 return array, everything, node.args[0]
-            if node.func.attr == "sort":
-                return array, everything, self.by_numpy("sort", node, array, *node.args, **keywords)
+            if node.func.attr in ("sort", "partition"):
+                return array, everything, self.by_numpy(node.func.attr, node, array, *node.args, **keywords)
+            if "out" in keywords:
+                return self.filled(node, keywords, environment)
             if node.func.attr == "put" and len(node.args) == 2 and not keywords:
                 return array, *self.put(array, node.args[0], node.args[1], environment)
             return None, everything, None
         if self.counting(node, environment) is not None:
             return node.args
         function = known_value(self.passively(node.func, environment))
-        if function is np.copyto and len(node.args) == 2 and not keywords:
-            return node.args[0], everything, node.args[1]
+        if function is np.copyto and keywords.keys() <= {"dst", "src"} and len(node.args) + len(keywords) == 2:
+            array, value = node.args + [keywords[label] for label in ("dst", "src") if label in keywords]
+            return array, everything, value
         if function is np.copyto and len(node.args) == 2 and keywords.keys() == {"where"}:
             array, value = node.args
             return array, everything, self.by_numpy("where", node, keywords["where"], value, array)
@@ -74,12 +80,57 @@ class Writers(Calls):
         if function is np.put and len(node.args) == 3 and not keywords:
             return node.args[0], *self.put(node.args[0], node.args[1], node.args[2], environment)
         if function is np.fill_diagonal and len(node.args) == 2 and not keywords:
-            return node.args[0], *self.diagonal(node, node.args[0], node.args[1], environment)
+            return self.diagonal(node, node.args[0], node.args[1], environment)
         if function is np.put_along_axis and len(node.args) >= 3:
             return node.args[0], *self.along_axis(node, environment)
+        if function is np.place and len(node.args) == 3 and not keywords:
+            array, mask, value = node.args
+            if isinstance(value, (gast.List, gast.Tuple)) and len(value.elts) == 1:
+                (value,) = value.elts
+            whole = self.shape(array, environment)
+            fits = whole is not None and None not in whole and self.shape(value, environment) == () \
+                and self.shape(mask, environment) == whole
+            return array, everything, self.by_numpy("where", node, mask, value, array) if fits else None
         if isinstance(function, np.ufunc) and len(node.args) == function.nin and keywords.keys() == {"out"}:
             return keywords["out"], everything, gast.copy_location(gast.Call(node.func, node.args, []), node)
+        if isinstance(function, np.ufunc) and len(node.args) == function.nin and keywords.keys() == {"out", "where"}:
+            return self.where_told(node, keywords["out"], keywords["where"], environment)
+        if "out" in keywords and function in FILLING:
+            return self.filled(node, keywords, environment)
         return None, everything, None
+
+    def filled(self, node: gast.Call, keywords: dict[str, gast.AST], environment: dict) -> tuple[Any, gast.AST, Any]:
+        """A function that fills an array of just the form of what it gives."""
+        array = keywords["out"]
+        value = gast.copy_location(gast.Call(node.func, node.args, [
+            item for item in node.keywords if item.arg != "out"]), node)
+        given, found = self.passively(array, environment), self.passively(value, environment)
+        fits = isinstance(given, Numeric) and isinstance(found, Numeric) and given.dtype is not None \
+            and given.dtype == found.dtype and self.fits(value, array, environment)
+        function = known_value(self.facts.values.get(id(node.func), ANY))
+        if fits and (function is np.dot or function is MISSING and node.func.attr == "dot"):  # type: ignore[attr-defined]
+            needs = layout(array, self.facts, environment)
+            self.facts.contiguous.update(dict.fromkeys(needs or (), self.node_location(array)))
+            fits = needs is not None
+        return array, constant(...), value if fits else None
+
+    def where_told(self, node: gast.Call, array: gast.AST, mask: gast.AST, environment: dict
+                   ) -> tuple[Any, gast.AST, Any]:
+        """A ufunc that leaves alone the elements outside a mask."""
+        fits = self.fits(mask, array, environment)
+        chosen: list[gast.AST] = []
+        for part in node.args:
+            if self.shape(part, environment) != ():
+                fits = fits and self.fits(part, array, environment)
+                part = gast.copy_location(subscript(part, mask), part)
+            chosen.append(part)
+        return array, mask, gast.copy_location(gast.Call(node.func, chosen, []), node) if fits else None
+
+    def fits(self, value: gast.AST, array: gast.AST, environment: dict) -> bool:
+        """Whether an array can only be put into another that has its shape, for nothing of it would be repeated."""
+        given, whole = self.shape(value, environment), self.shape(array, environment)
+        return given is not None and whole is not None and len(given) == len(whole) and all(
+            not_one(dim) or dim is not None and dim == other for dim, other in zip(given, whole))
 
     def shape(self, node: gast.AST, environment: dict) -> Any:
         value = self.passively(node, environment)
@@ -98,18 +149,26 @@ class Writers(Calls):
     def put(self, array: gast.AST, index: gast.AST, value: gast.AST, environment: dict) -> tuple[gast.AST, Any]:
         """``np.put`` of a vector, of as many values as places: it would repeat, or leave out, others."""
         whole, places, stored = (self.shape(part, environment) for part in (array, index, value))
+        if isinstance(index, gast.List):
+            places = (len(index.elts),)
         fits = whole is not None and len(whole) == 1 and (stored == () or stored is not None and stored == places
                                                           and None not in stored)
         return index, value if fits else None
 
-    def diagonal(self, node: gast.AST, array: gast.AST, value: gast.AST, environment: dict) -> tuple[gast.AST, Any]:
-        """``np.fill_diagonal`` of a square matrix, with one number or as many as it takes."""
+    def diagonal(self, node: gast.AST, array: gast.AST, value: gast.AST, environment: dict
+                 ) -> tuple[gast.AST, gast.AST, Any]:
+        """``np.fill_diagonal`` of a square matrix, with one number or as many as it takes; of any other with one."""
         whole, stored = self.shape(array, environment), self.shape(value, environment)
         square = whole is not None and len(whole) == 2 and whole[0] is not None and whole[0] == whole[1]
         places = [self.by_numpy("arange", node, subscript(attribute(array, "shape"), constant(0))) for _ in range(2)]
-        if not square or places[0] is None or stored not in ((), whole[:1]):
-            return constant(...), None
-        return tuple_of(places), value
+        if square and places[0] is not None and stored in ((), whole[:1]):
+            return array, tuple_of(places), value
+        if whole is None or len(whole) != 2 or stored != ():
+            return array, constant(...), None
+        columns = subscript(attribute(array, "shape"), constant(1))
+        steps = gast.Slice(None, gast.BinOp(columns, gast.Mult(), columns), gast.BinOp(
+            columns, gast.Add(), constant(1)))
+        return gast.copy_location(attribute(array, "flat"), node), steps, value
 
     def along_axis(self, node: gast.Call, environment: dict) -> tuple[gast.AST, Any]:
         """``np.put_along_axis`` of a vector or a matrix, along an axis that is known."""

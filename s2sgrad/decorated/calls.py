@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.mode import Mode
+from s2sgrad.compiling import COMPILING
 from s2sgrad.containers import contents, is_instance, is_named_tuple
 from s2sgrad.decorated.meanings import (
     ITEMS,
@@ -27,7 +28,6 @@ from s2sgrad.decorated.node import CompiledNode, Form, leaves_of, part_at, steps
 from s2sgrad.decorated.operating import NeedsNumber, NeedsRead
 from s2sgrad.decorated.reading import seeds_read
 from s2sgrad.decorated.translate import Translated, translated
-from s2sgrad.derivative import COMPILING
 from s2sgrad.entry import Compiled, Entry, entries_of
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.marking import Marked, look_at_calls

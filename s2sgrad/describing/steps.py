@@ -128,11 +128,11 @@ def describe(tensor: Tensor) -> Description:
 
 def reachable(root: Node) -> list[Node]:
     """The nodes behind one, in the order of the backward pass."""
-    found, waiting = {root}, [root]
-    while waiting:
-        for target, _ in waiting.pop().edges:
+    found, waiting = {root: None}, [root]
+    for node in waiting:
+        for target, _ in node.edges:
             if target is not None and target not in found:
-                found.add(target)
+                found[target] = None
                 waiting.append(target)
     return sorted(found, key=lambda node: -node.sequence)
 

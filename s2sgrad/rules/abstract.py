@@ -16,7 +16,7 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
 import numpy as np
@@ -68,12 +68,16 @@ class Numeric:
     value: Any = MISSING
     dim: Dim = None
     origin: str | None = None
+    _counterpart: Numeric | None = field(default=None, init=False, repr=False)
+    """The same value with the other activity, once it was asked for: tables find what is the same object at once."""
 
     def __eq__(self, other: object) -> bool:
         # a dtype equals None, which stands for float64 in NumPy and for an unknown dtype here
-        return isinstance(other, Numeric) and (self.dtype is None) is (other.dtype is None) and (
-            self.kind, self.dtype, self.shape, self.active, self.value, self.dim, self.origin) == (
-            other.kind, other.dtype, other.shape, other.active, other.value, other.dim, other.origin)
+        return isinstance(other, Numeric) and (
+            self.dtype is other.dtype or self.dtype is not None is not other.dtype and self.dtype == other.dtype) \
+            and self.kind == other.kind and self.shape == other.shape and self.active == other.active \
+            and (self.value is other.value or self.value == other.value) and self.dim == other.dim \
+            and self.origin == other.origin
 
     def __hash__(self) -> int:
         return hash((self.kind, self.dtype, self.shape, self.value))
@@ -89,8 +93,11 @@ class Numeric:
 
     def with_activity(self, active: bool) -> Numeric:
         """The same value, active or not: written out, for this is done to every value of every expression."""
-        return self if active == self.active else Numeric(
-            self.kind, self.dtype, self.shape, active, self.value, self.dim, self.origin)
+        if active == self.active:
+            return self
+        if self._counterpart is None:
+            self._counterpart = Numeric(self.kind, self.dtype, self.shape, active, self.value, self.dim, self.origin)
+        return self._counterpart
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +107,8 @@ class Items:
     ``keys`` are a dict's keys or the names of the fields of a named tuple or dataclass, of the attributes of an object,
     one for each item. A dict in which a value under some key changed has its keys, and in place of items an
     ``element``, too.
+
+    ``optional``: it may be None; whatever takes it apart fails then.
     """
 
     kind: type
@@ -107,6 +116,7 @@ class Items:
     element: Any = None
     origin: str | None = None
     keys: tuple | None = None
+    optional: bool = False
 
     @property
     def active(self) -> bool:
@@ -255,7 +265,7 @@ def known_value(value: Abstract) -> Any:
     """The Python value behind an abstract one, MISSING where it is not known (tuples of known items are known)."""
     if isinstance(value, (Known, Numeric)):
         return value.value
-    if isinstance(value, Items) and value.items is not None:
+    if isinstance(value, Items) and value.items is not None and not value.optional:
         items = [known_value(item) for item in value.items]
         if value.kind in (tuple, list) and not any(item is MISSING for item in items):
             return value.kind(items)
@@ -336,6 +346,9 @@ def broadcast_dims(first: Dim, second: Dim) -> Dim:
 
 def broadcast(*shapes: Shape) -> Shape:
     """The shape of an elementwise result of operands of these shapes, as NumPy broadcasts them."""
+    found = {*shapes} - {()}
+    if len(found) < 2:
+        return found.pop() if found else ()
     result: tuple = ()
     for shape in shapes:
         if shape is None:
@@ -401,7 +414,13 @@ def join(first: Abstract, second: Abstract) -> Abstract:
             first.value if type(first.value) is type(second.value) and first.value == second.value else MISSING,
             join_dims(first.dim, second.dim),
         )
+    for one, other in ((first, second), (second, first)):
+        if isinstance(one, Known) and one.value is None and isinstance(other, Items):
+            return replace(other, optional=True, origin=None)
     if isinstance(first, Items) and isinstance(second, Items) and first.kind is second.kind:
+        if first.optional or second.optional:
+            found = join(replace(first, optional=False), replace(second, optional=False))
+            return replace(found, optional=True) if isinstance(found, Items) else found
         if first.items is not None and second.items is not None and len(first.items) == len(second.items) \
                 and first.keys == second.keys:
             return Items(first.kind, tuple(map(join, first.items, second.items)), keys=first.keys)

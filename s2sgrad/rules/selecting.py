@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import SEVERAL, Abstract, Items, Numeric, add_dims, broadcast
+from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, add_dims, broadcast
 from s2sgrad.rules.shapes import dims_of, of_shape
 from s2sgrad.rules.table import ZERO, Operation, constant, general
 
@@ -73,6 +73,20 @@ general("np.delete(arr, obj, axis=None)", arr=put_back("np.delete({}, obj, axis)
         linear="arr", complex=True)
 general("np.resize(a, new_shape)", a=put_back("np.resize({}, new_shape)", "a"), sharing="maybe",
         result=lambda op: of_shape(op, dims_of(op["new_shape"])), linear="a", complex=True)
+
+
+def windowed(op: Operation) -> Abstract:
+    """Fewer elements along each axis that a window slides along, and the window's axes behind all."""
+    shape, window, axis = op.shape("x"), dims_of(op["window_shape"]), op.if_known("axis")
+    if shape is None or window is None or axis is MISSING:
+        return of_shape(op, None, "x")
+    axes = [place % len(shape) for place in (range(len(shape)) if axis is None else np.atleast_1d(axis))]
+    rest = tuple(None if place in axes else dim for place, dim in enumerate(shape))
+    return of_shape(op, (*rest, *window), "x")
+
+
+general("np.lib.stride_tricks.sliding_window_view(x, window_shape, axis=None)", result=windowed, sharing="maybe",
+        x=put_back("np.lib.stride_tricks.sliding_window_view({}, window_shape, axis)", "x"), linear="x", complex=True)
 
 
 def chosen(op: Operation) -> Abstract:

@@ -81,6 +81,11 @@ def flat_result(op: Operation) -> Abstract:
     return of_shape(op, (None if whole is None else product_dim(list(whole)),))
 
 
+def flat_elements(op: Operation) -> Abstract:
+    """What runs through the elements is no array, but as good as one where an array is asked for."""
+    return replace(flat_result(op), kind="any")
+
+
 def squeeze_result(op: Operation) -> Abstract:
     shape = op.shape("a")
     if op.if_known("axis") is None and (shape is None or any(dim is None or isinstance(dim, tuple) for dim in shape)):
@@ -150,7 +155,7 @@ general("np.roll(a, shift, axis=None)", a=roll_bar, linear="a", complex=True)
 # ---- the same elements in another shape
 
 def reshape_bar(op: Operation) -> str:
-    order = op.known("order")
+    order = op.known("order") if "order" in [parameter.name for parameter in op.rule.parameters] else "C"
     if order in ("A", "K"):
         raise UnsupportedError(f"with order={order!r} the layout in memory decides where elements go",
                                "use order 'C' or 'F'")
@@ -167,6 +172,8 @@ general("ndarray.reshape(a, shape, *, order='C')", a=reshape_bar, result=reshape
         sharing="maybe", linear="a", complex=True)
 general("np.ravel(a, order='C')", a=reshape_bar, result=flat_result, method=True, sharing="maybe", linear="a",
         complex=True)
+general("ndarray.flat(a)", name="flat", a=reshape_bar, result=flat_elements, attribute=True, sharing="maybe",
+        linear="a", complex=True)
 general("ndarray.flatten(a, order='C')", a=reshape_bar, result=flat_result, linear="a", complex=True)
 general("np.squeeze(a, axis=None)", a=squeeze_bar, result=squeeze_result, method=True, sharing="view", linear="a",
         complex=True)

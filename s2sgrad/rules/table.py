@@ -25,6 +25,7 @@ import importlib
 import inspect
 import itertools
 import math
+import operator
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -481,7 +482,7 @@ def _found(operation: Operation) -> Abstract:
     if rule.result is not None:
         return rule.result(operation)
     try:
-        key = (rule, tuple(operation.operands.items()))
+        key = _key(rule, operation.operands)
         found = _results.get(key)
         if found is None:
             if len(_results) > 10_000:
@@ -490,6 +491,20 @@ def _found(operation: Operation) -> Abstract:
         return found
     except TypeError:  # an operand that can't be hashed
         return _result_of(rule, operation.operands)
+
+
+def _key(rule: Rule, operands: dict[str, Any]) -> tuple:
+    """What the result of a rule depends on; of an elementwise one it's the shape of all operands together."""
+    if not rule.elementwise:
+        return (rule, *operands.items())
+    shapes, kinds = [], []
+    for name, value in operands.items():
+        if type(value) is Numeric:
+            shapes.append(value.shape)
+            kinds.append((name, value.kind, value.dtype, value.shape == (), value.value))
+        else:
+            kinds.append((name, value))
+    return rule, broadcast(*shapes), *kinds
 
 
 def with_dtype(operation: Operation, result: Abstract) -> Abstract:
@@ -548,20 +563,23 @@ def example_of(rule: Rule, operands: dict[str, Abstract], once: bool = False) ->
 
 
 @functools.lru_cache(maxsize=4096)
-def _stand_ins(value: Numeric | Known) -> tuple[Numeric | Known, ...]:
-    """What is tried for a value where only its kind and dtype matter: one for each kind that it may be."""
+def _stand_ins(value: Numeric | Known, exactly: bool) -> tuple[Numeric | Known, ...]:
+    """What is tried for a value where only its kind and dtype matter: one for each kind that it may be. One float is as
+    good as another but where ``exactly`` that one matters."""
     if isinstance(value, Known):
         return (value,)
     kinds = {"number": ("python", "scalar"), "any": ("python", "scalar", "array")}.get(value.kind, (value.kind,))
     place = () if value.is_number or value.shape == () else (2,)
-    return tuple(Numeric(kind, value.dtype, place if kind == "array" else (), value=value.value) for kind in kinds)
+    known = value.value if exactly or type(value.value) is not float else MISSING
+    return tuple(Numeric(kind, value.dtype, place if kind == "array" else (), value=known) for kind in kinds)
 
 
 def _elementwise_result(rule: Rule, operands: dict[str, Any]) -> Abstract:
     """The shape by broadcasting; kind and dtype from samples of the operands' kinds and dtypes."""
     shape = broadcast(*(value.shape for value in operands.values() if isinstance(value, Numeric)))
     found: set[tuple] = set()
-    for choice in itertools.product(*map(_stand_ins, operands.values())):
+    exactly = rule.function is operator.pow  # (-1.0) ** 0.5 is complex
+    for choice in itertools.product(*[_stand_ins(value, exactly) for value in operands.values()]):
         key = (rule, choice)
         result = _results.get(key)
         if result is None:

@@ -27,6 +27,14 @@ def argument_bars(label: str, bars: Any, arguments: Sequence, places: Sequence[i
                  for place, (bar, argument) in enumerate(zip(bars, arguments)))
 
 
+def single_result(label: str, value: Any) -> Any:
+    """The result of a function with a rule. Raises ArgumentError for several, of which a rule knows nothing."""
+    if isinstance(value, (tuple, list, dict)):
+        raise ArgumentError(f"{label} has a rule of its own, and returns a {type(value).__name__}",
+                            "let it return one array or number")
+    return value
+
+
 def result_dot(label: str, dot: Any, value: Any) -> Any:
     """The tangent that a rule's tangent function gives."""
     return fitted(f"the result of {label}", dot, value)

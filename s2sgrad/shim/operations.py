@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.derivative import COMPILING
+from s2sgrad.compiling import COMPILING
 from s2sgrad.rules.table import RULES, Rule, parse_signature
 from s2sgrad.shim.adjoints import OneRule, one_rule
 from s2sgrad.shim.nodes import NO_EDGE, node_class

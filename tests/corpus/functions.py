@@ -351,3 +351,29 @@ def loop_over_functions(x, k):
     for name, function in (("a", np.cos), ("bb", np.exp)):
         total *= np.sum(function(x * len(name)))
     return total
+
+
+@program(lambda: (normal(201, 4), 1.3))
+def pieces_and_a_default(x, w):
+    y = np.piecewise(x * w, [x < 0.0, x >= 0.5], [lambda v: v ** 2, 3.0, np.exp])
+    return (y * x).sum()
+
+
+@program(lambda: (normal(202, 2, 3), 1.3))
+def later_pieces_win(x, w):
+    low = x < 0.4
+
+    def rooted(v):
+        return np.sqrt(np.abs(v) + w)
+
+    return (np.piecewise(x, (low, low & (x > -0.5)), (rooted, w)) * x).sum()
+
+
+@program(lambda: (normal(203, 2, 4, 3), 1.3))
+def vectors_along_an_axis(x, w):
+    return (np.apply_along_axis(lambda row: row[:2] * w + row.sum(), 1, x) ** 2).sum()
+
+
+@program(lambda: (normal(204, 4, 3), 1.3))
+def numbers_along_an_axis(x, w):
+    return (np.apply_along_axis(np.prod, -1, x) ** 2).sum() * w + np.apply_along_axis(np.linalg.norm, 0, x).sum()

@@ -454,3 +454,19 @@ def expected_value(coupling, psi):
     h = coupling + 1j * (coupling - coupling.T)
     psi = psi / np.linalg.norm(psi)
     return np.vdot(psi, h @ psi).real
+
+
+@shown(R.normal(size=3), np.array([10.0, 28.0, 8.0 / 3.0]))
+def velocity(state, parameters):
+    x, y, z = state
+    sigma, rho, beta = parameters
+    return np.array([sigma * (y - x), x * (rho - z) - y, x * y - beta * z])
+
+
+@shown(R.normal(size=6))
+def walls_heated(u):
+    u = u * 1.0
+    u[0] = u[-1] = -0.5
+    for _ in range(3):
+        u[1:-1] += 0.25 * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+    return -0.5 * (u[1] / 2.0) ** 2 + u[0] * u[-1] + (u ** 2).sum()

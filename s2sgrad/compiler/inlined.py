@@ -1,0 +1,354 @@
+"""Loops over generators, written out: the generator's text with the loop's body in the place of each ``yield``.
+
+That is what Python does, to and fro: what the generator does between two values is done between two turns, it sees what
+the body changes, and where the loop is left it is not asked for more.
+"""
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+import itertools
+import types
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.comprehensions import pattern_of
+from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.factories import renamed
+from s2sgrad.compiler.leaving import CannotLeave, marked, without
+from s2sgrad.compiler.program import (
+    Append,
+    Assign,
+    Augment,
+    Branch,
+    Delete,
+    Evaluate,
+    Leave,
+    Loop,
+    Names,
+    Program,
+    Rest,
+    Store,
+    Verbatim,
+    assigned_names,
+    call,
+    constant,
+    name,
+    names_in,
+    rebound_names,
+    root,
+    statements,
+    subscript,
+    tuple_of,
+    walk,
+)
+from s2sgrad.compiler.scopes import bound_names, yields
+from s2sgrad.compiler.unrolled import Unrolled
+from s2sgrad.containers import in_library
+from s2sgrad.rules.abstract import Function, Items, Numeric, known_value
+
+MOST_COPIES = 40
+"""A body is written so many lines at most, if there are several ``yield``."""
+MOST_TIMES = 16
+"""A generator is written out so often at most in one function: those that run over themselves have no end."""
+PLAIN = (Assign, Augment, Store, Append, Evaluate, Branch, Delete, Leave, Loop, Verbatim)
+
+
+@dataclasses.dataclass
+class Asked:
+    """A loop over a generator, and over what else it runs at the same time."""
+
+    call: gast.Call
+    definition: Definition
+    homes: tuple[tuple[str, str], ...]
+    partners: tuple[Any, ...] = ()
+    """What ``zip`` or ``enumerate`` puts beside its values, None in the place of these; a number to count from."""
+    stop: int | None = None
+    """How many values are asked for at most."""
+
+
+class Inlined(Unrolled):
+    def __init__(self, *arguments: Any, **keywords: Any):
+        super().__init__(*arguments, **keywords)
+        self.inlined: dict[Loop, tuple[Definition, list]] = {}
+        """Loops that were written out before, with the statements for them."""
+        self.firsts: dict[Assign, list] = {}
+        """The same for assignments of what ``next`` gives."""
+
+    def in_place_of_yield(self, statement: Loop, environment: dict) -> list | None:
+        """The statements of a loop over a generator; None for every other loop, and for generators that can't be
+        written out."""
+        asked = self.asked(statement.iterable, environment) if statement.target is not None else None
+        if asked is None:
+            return None
+        if statement in self.inlined and self.inlined[statement][0] == asked.definition:
+            return self.inlined[statement][1]
+        function = asked.definition.function
+        if self.program.written_out.count(function) + self.facts.inlined.count(function) >= MOST_TIMES:
+            return None
+        try:
+            definition, given = asked.definition.fitting(
+                asked.call.args, {item.arg: item.value for item in asked.call.keywords})
+            made = self.written(statement, asked, self.program_of(definition), definition, given, environment)
+        except (TypeError, CannotLeave):
+            return None
+        if made is not None:
+            self.facts.inlined.append(function)
+            self.inlined[statement] = asked.definition, made
+        return made
+
+    def asked(self, node: Any, environment: dict) -> Asked | None:
+        if isinstance(node, (gast.Name, gast.Attribute)):
+            node = self.iterated(node, environment)
+        if not isinstance(node, gast.Call) or any(isinstance(item, gast.Starred) for item in node.args) or any(
+                item.arg is None for item in node.keywords):
+            return None
+        method = self.method_found(node, environment)
+        node = node if method is None else method
+        callee = self.passively(node.func, environment)
+        function = known_value(callee)
+        if any(function is known for known in (enumerate, zip, itertools.islice)) and not node.keywords:
+            return self.asked_beside(node, function, environment)
+        if isinstance(callee, Function) and callee.gradient is None and yields(callee.syntax):
+            definition, homes = Definition(callee.owner, syntax=callee.syntax, collected=True), callee.homes
+        elif isinstance(function, types.FunctionType) and inspect.isgeneratorfunction(function) \
+                and not in_library(function.__module__ or ""):
+            definition, homes = Definition(function, collected=True), ()
+        else:
+            return None
+        values = [self.evaluate(item, environment) for item in (*node.args, *(part.value for part in node.keywords))]
+        homely = [environment[home].value for _, home in homes if home in environment]
+        if not any(value.active for value in (*values, *homely)) and not self.closes_over_active(values, environment):
+            return None
+        return Asked(node, definition, homes)
+
+    def asked_beside(self, node: gast.Call, function: Any, environment: dict) -> Asked | None:
+        """A loop over ``enumerate(given)``, ``zip(items, given)`` or ``islice(given, stop)``."""
+        inner = [self.asked(item, environment) for item in node.args]
+        found = [item for item in inner if item is not None]
+        if len(found) != 1 or found[0].partners or not 1 <= len(node.args) <= 2:
+            return None
+        if function is zip:
+            partners = [None if item is not None else self.beside(part, environment)
+                        for item, part in zip(inner, node.args)]
+            return replace(found[0], partners=tuple(partners)) if partners.count(None) == 1 else None
+        last = known_value(self.passively(node.args[1], environment)) if len(node.args) == 2 else 0
+        if inner[0] is None or type(last) is not int or function is not enumerate and last < 1:
+            return None
+        if function is enumerate:
+            return replace(found[0], partners=(last, None))
+        return replace(found[0], stop=last)
+
+    def beside(self, node: Any, environment: dict) -> Any:
+        """What ``zip`` puts beside a generator's values: a sequence, or the number that ``count`` starts with."""
+        function = known_value(self.passively(node.func, environment)) if isinstance(node, gast.Call) else None
+        if function is range:
+            return node
+        if function is itertools.count and not node.keywords and len(node.args) < 2:
+            start = known_value(self.passively(node.args[0], environment)) if node.args else 0
+            return start if type(start) is int else None
+        value = self.evaluate(node, environment)
+        is_list = isinstance(value, Items) and issubclass(value.kind, (list, tuple))
+        return node if is_list or isinstance(value, Numeric) and not value.is_number else None
+
+    def written(self, statement: Loop, asked: Asked, program: Program, definition: Definition, given: list,
+                environment: dict) -> list | None:
+        items = program.body[0].target
+        text = program.body[1:-1] if isinstance(program.body[-1], Leave) else program.body[1:]
+        places = [part for part in statements(text) if isinstance(part, Append) and root(part.target) == items]
+        lines = sum(1 for _ in statements(statement.body))
+        if not places or (len(places) - 1) * lines > MOST_COPIES or program.outer or not self.is_plain(
+                text, items, len(places)):
+            return None
+        fresh = Names(self.program.names | program.names | set(self.facts.given) | self.facts.reserved | self.local)
+        meaning: dict[str, str] = dict(asked.homes)
+        before: list = []
+        rebound = assigned_names(text, written=False)
+        theirs = rebound_names(statement)
+        for label, part, default in zip(program.parameters, given, definition.defaults()):
+            if isinstance(part, gast.Name) and part.id in environment and label not in rebound \
+                    and part.id not in theirs:
+                meaning[label] = part.id
+                continue
+            if part is None and not isinstance(default, (type(None), bool, int, float, str)):
+                return None
+            meaning[label] = fresh.fresh(label)
+            value = part if part is not None else gast.copy_location(constant(default), asked.call)
+            before.append(Assign(meaning[label], value, statement.location))
+        meaning.update((label, fresh.fresh(label)) for label in sorted(rebound - set(meaning)))
+        if not all(label in meaning or self.means_the_same(label, asked.definition.function) for label in program.free):
+            return None
+        for label, function in program.given.items():
+            meaning[label] = self.given(function).id
+        mine = [self.partner(part, statement, fresh, before) for part in asked.partners]
+        given_out = self.partner(0, statement, fresh, before) if asked.stop is not None else None
+        body = marked(marked(statement.body, "continue", "next value"), "break", "no more")
+
+        def turn(put: Append) -> tuple:
+            value = renamed(copy.deepcopy(put.value), meaning)
+            once = without(copy.deepcopy(body), "next value", fresh.fresh("skipped"))
+            return self.turn(statement, mine, value, once + self.counted(given_out, asked.stop, statement))
+
+        whole = rewritten(marked(text, "return", "no more"), items, meaning, turn)
+        made = [*before, *without(whole, "no more", fresh.fresh("left"))]
+        if mine and mine[0] is not None and mine[0][0]:  # zip asks the first one first
+            there = gast.Compare(call(self.given(len), name(mine[0][0])), [gast.Gt()], [constant(0)])
+            made = [*before, Branch(self.placed(there, statement.iterable), tuple(made[len(before):]), (),
+                                    statement.location)]
+        new = assigned_names(tuple(made))
+        self.facts.reserved |= new - self.program.names
+        self.local |= new
+        return made
+
+    def means_the_same(self, label: str, function: types.FunctionType) -> bool:
+        """Whether an outer name of a function means here what it means there."""
+        owner = self.program.owner
+        return function is owner or function.__globals__ is owner.__globals__ and label not in self.local \
+            and label not in function.__code__.co_freevars and label not in owner.__code__.co_freevars
+
+    # ---- next()
+
+    def next_value(self, statement: Assign, environment: dict) -> list | None:
+        """The statements for ``y = next(given)`` and ``y = next(given, default)``, a loop that is left at once; None
+        for everything else, and where nothing is differentiated."""
+        node: Any = statement.value
+        if not isinstance(node, gast.Call) or node.keywords or not 1 <= len(node.args) <= 2 \
+                or known_value(self.passively(node.func, environment)) is not next:
+            return None
+        if statement not in self.firsts:
+            source, location = node.args[0], statement.location
+            if isinstance(source, gast.Call) and len(source.args) == 1 and known_value(
+                    self.passively(source.func, environment)) is iter:
+                source = source.args[0]
+            elif not isinstance(source, gast.Call) and not (
+                    isinstance(source, gast.GeneratorExp) and len(source.generators) == 1):
+                return None
+            given = self.first_given(node, environment)
+            if given is not None and not given.active:
+                return None
+            fresh = Names(self.program.names | set(self.facts.given) | self.facts.reserved | self.local)
+            done: tuple = (Leave("break", None, location),)
+            if len(node.args) == 2:
+                first = fresh.fresh("first")
+                before = Assign(first, node.args[1], location)
+                after: Any = Assign(statement.target, self.placed(name(first), node), location)
+                loop = self.first_of(source, first, done, fresh, location)
+            else:
+                found = fresh.fresh("found")
+                done = (Assign(found, self.placed(constant(True), node), location), *done)
+                before = Assign(found, self.placed(constant(False), node), location)
+                nothing = self.placed(call(self.given(StopIteration)), node)
+                missing = self.placed(gast.UnaryOp(gast.Not(), name(found)), node)
+                after = Branch(missing, (Leave("raise", nothing, location),), (), location)
+                loop = self.first_of(source, statement.target, done, fresh, location)
+            self.firsts[statement] = [before, loop, after]
+            new = assigned_names(tuple(self.firsts[statement]))
+            self.facts.reserved |= new - self.program.names
+            self.local |= new
+        return self.firsts[statement]
+
+    def first_of(self, source: Any, first: Any, done: tuple, fresh: Names, location: Any) -> Loop:
+        """The loop that binds a target to the first of the values of an expression."""
+        if not isinstance(source, gast.GeneratorExp):
+            item = fresh.fresh("item")
+            return Loop(item, source, (Assign(first, self.placed(name(item), source), location), *done), location)
+        own = {label: fresh.fresh(label) for label in bound_names(source.generators[0].target)}
+        copied: Any = renamed(copy.deepcopy(source), own)
+        turns = copied.generators[0]
+        body: tuple = (Assign(first, copied.elt, location), *done)
+        for test in reversed(turns.ifs):
+            body = (Branch(test, body, (), location),)
+        return Loop(pattern_of(turns.target), source.generators[0].iter, body, location)  # which is evaluated outside
+
+    def is_plain(self, text: tuple, items: str, count: int) -> bool:
+        """Whether a generator does nothing with its values but to give them, and all its statements can be renamed."""
+        mentions = sum(names_in(part).count(items) for inner in statements(text) for part in vars(inner).values()
+                       if isinstance(part, gast.AST))
+        ends = sum(isinstance(inner, Leave) and inner.kind == "return" for inner in statements(text))
+        return mentions == count + ends and all(type(inner) in PLAIN for inner in statements(text)) and not any(
+            isinstance(part, (gast.NamedExpr, gast.FunctionDef)) for inner in statements(text)
+            for field in vars(inner).values() if isinstance(field, gast.AST) for part in walk(field))
+
+    def partner(self, part: Any, statement: Loop, fresh: Names, before: list) -> tuple[str, str] | None:
+        """The names of what is run through beside a generator, and of the place in it."""
+        if part is None:
+            return None
+        count = fresh.fresh("turn")
+        before.append(Assign(count, constant(part if isinstance(part, int) else 0), statement.location))
+        if isinstance(part, int):
+            return "", count
+        if isinstance(part, gast.Name):
+            return part.id, count
+        label = fresh.fresh("sequence")
+        before.append(Assign(label, part, statement.location))
+        return label, count
+
+    def counted(self, partner: tuple[str, str] | None, stop: int | None, statement: Loop) -> tuple:
+        """The end of a turn of which there are so many at most."""
+        if partner is None:
+            return ()
+        node, location, count = statement.iterable, statement.location, partner[1]
+        more = Assign(count, self.placed(gast.BinOp(name(count), gast.Add(), constant(1)), node), location)
+        enough = self.placed(gast.Compare(name(count), [gast.GtE()], [constant(stop)]), node)
+        return more, Branch(enough, (Leave("no more", None, location),), (), location)
+
+    def turn(self, statement: Loop, partners: list, value: gast.AST, body: tuple) -> tuple:
+        """What is done with one value of a generator."""
+        location, node = statement.location, statement.iterable
+        if not partners:
+            return Assign(statement.target, value, location), *body
+        done = Leave("no more", None, location)
+        items: list = []
+        first: list = []
+        last: list = []
+        for index, partner in enumerate(partners):
+            if partner is None:
+                items.append(value)
+                continue
+            label, count = partner
+            items.append(subscript(name(label), name(count)) if label else name(count))
+            last.append(Assign(count, self.placed(gast.BinOp(name(count), gast.Add(), constant(1)), node), location))
+            if label:
+                short = self.placed(gast.Compare(name(count), [gast.GtE()], [call(self.given(len), name(label))]), node)
+                (first if index else last).append(Branch(short, (done,), (), location))
+        bound = Assign(statement.target, gast.copy_location(tuple_of(items), node), location)
+        for item in items:
+            if item is not value:
+                self.placed(item, node)
+        return (*first, bound, *body, *last)
+
+
+def rewritten(block: tuple, items: str, meaning: dict[str, str], turn: Callable[[Append], tuple]) -> tuple:
+    """A generator's statements under other names, with something else in the place of each ``yield``."""
+    result: list = []
+    for statement in block:
+        if isinstance(statement, Append) and root(statement.target) == items:
+            result += turn(statement)
+            continue
+        parts: dict[str, Any] = {}
+        for field in dataclasses.fields(statement):
+            part = getattr(statement, field.name)
+            if isinstance(part, gast.AST):
+                parts[field.name] = renamed(copy.deepcopy(part), meaning)
+            elif field.name in ("then", "orelse", "body"):
+                parts[field.name] = rewritten(part, items, meaning, turn)
+            elif field.name == "target":
+                parts[field.name] = pattern(part, meaning)
+            elif field.name == "writes":
+                parts[field.name] = tuple(meaning.get(label, label) for label in part)
+        if isinstance(statement, Leave) and statement.kind == "no more":
+            parts = {"value": None}
+        result.append(replace(statement, **parts))
+    return tuple(result)
+
+
+def pattern(part: Any, meaning: dict[str, str]) -> Any:
+    if isinstance(part, str):
+        return meaning.get(part, part)
+    if isinstance(part, Rest):
+        return replace(part, name=meaning.get(part.name, part.name))
+    return part if part is None else tuple(pattern(inner, meaning) for inner in part)

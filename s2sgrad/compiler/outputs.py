@@ -1,0 +1,54 @@
+"""Calls of NumPy's functions that write what they give into an array that they get: ``np.add(a, b, out=u)``."""
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sgrad.compiler.program import holder
+from s2sgrad.compiler.records import held
+
+FILLING = frozenset({
+    np.sum, np.prod, np.mean, np.var, np.std, np.max, np.min, np.amax, np.amin, np.cumsum, np.cumprod, np.clip,
+    np.round, np.around, np.dot, np.einsum, np.outer, np.take, np.add.accumulate, np.multiply.accumulate, np.add.reduce,
+    np.multiply.reduce, np.maximum.reduce, np.minimum.reduce,
+})
+"""Besides ufuncs, the functions that give the same whether or not what they write into is one of their arguments."""
+
+
+def called(node: gast.Call, function: types.FunctionType, local: set[str]) -> Any:
+    """The function of NumPy's that a call may write the result of into an array; None for every other."""
+    if holder(node.func) in local:
+        return None
+    found = held(node.func, function)
+    try:
+        known = isinstance(found, np.ufunc) and found.nout == 1 or found in FILLING
+    except TypeError:
+        return None
+    return found if known else None
+
+
+def writes_out(node: gast.AST, function: types.FunctionType, local: set[str]) -> bool:
+    """Whether a call writes into an array that it names, which then is ``out=`` alone: neither in a tuple, nor the
+    last of the arguments. That of None is left out."""
+    found = called(node, function, local) if isinstance(node, gast.Call) and (node.keywords or node.args) else None
+    if found is None or any(isinstance(item, gast.Starred) for item in node.args) or any(
+            item.arg is None for item in node.keywords):
+        return False
+    if isinstance(found, np.ufunc) and len(node.args) == found.nin + 1:
+        node.keywords.append(gast.copy_location(gast.keyword("out", node.args.pop()), node))
+    for item in [item for item in node.keywords if item.arg == "out"]:
+        if isinstance(item.value, gast.Tuple) and len(item.value.elts) == 1:
+            (item.value,) = item.value.elts
+        if isinstance(item.value, gast.Constant) and item.value.value is None:
+            node.keywords.remove(item)
+        else:
+            return True
+    return False
+
+
+def output(node: gast.Call) -> gast.AST:
+    """The expression of the array that a call writes into."""
+    return next(item.value for item in node.keywords if item.arg == "out")

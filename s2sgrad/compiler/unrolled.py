@@ -1,0 +1,287 @@
+"""Loops that are written out turn by turn: over functions, and over names of attributes or keys of a dict whose body
+stores something under them. In each turn it is known then which function, attribute or key is meant.
+"""
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.changes import Changes
+from s2sgrad.compiler.comprehensions import MOST_TURNS, holds_functions
+from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.leaving import CannotLeave, contains, marked, without
+from s2sgrad.compiler.program import (
+    Assign,
+    Augment,
+    Delete,
+    Loop,
+    Names,
+    Store,
+    assigned_names,
+    constant,
+    holder,
+    leaves,
+    name,
+    names_in,
+    pattern_names,
+    root,
+    statements,
+    tuple_of,
+    walk,
+    written_name,
+)
+from s2sgrad.compiler.structures import key_expression
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import Abstract, Items, known_value
+
+VIEWS = ("keys", "values", "items")
+BY_NAME = ("getattr", "setattr", "hasattr")
+
+
+class Unrolled(Changes):
+    def __init__(self, *arguments: Any, **keywords: Any):
+        super().__init__(*arguments, **keywords)
+        self.unrolled: dict[Loop, tuple[list[str], list]] = {}
+        """Loops that were written out before, each with its turns and the statements for them."""
+        self.changing: set[str] = set()
+        """Names that the loop which is looked at binds, or whose values it changes."""
+
+    def written_out_turns(self, statement: Loop, environment: dict) -> list[gast.AST] | None:
+        """What a loop over functions, or one that writes into each of several arrays, binds its target to in each turn;
+        None for every other loop."""
+        node = statement.iterable
+        if statement.target is None or leaves(statement.body) & {"break", "continue"} \
+                or not isinstance(node, (gast.Name, gast.Tuple, gast.List)):
+            return None
+        value = self.evaluate(node, environment)
+        if not isinstance(value, Items) or value.items is None or value.is_object or len(value.items) > MOST_TURNS:
+            return None
+        arrays = not isinstance(node, gast.Name) and all(self.view(item, environment) for item in node.elts)
+        writes = any(isinstance(part, (Store, Augment)) and written_name(part) == statement.target
+                     for part in statements(statement.body))
+        if not holds_functions(value) and not (arrays and writes) and not self.picks_functions(statement, environment):
+            return None
+        if isinstance(node, gast.Name):
+            self.changing = assigned_names(statement.body)
+            return self.turns_over(node, value)
+        bound = {*pattern_names(statement.target), *assigned_names(statement.body, written=False)}
+        plain = bound.isdisjoint(names_in(node)) and not any(
+            isinstance(item, gast.Starred) or has_effect(item, self.facts) for item in node.elts)
+        return node.elts if plain else None
+
+    def picks_functions(self, statement: Loop, environment: dict) -> bool:
+        """Whether a loop's target is the key under which its body finds functions in a dict."""
+        return any(isinstance(part, gast.Subscript) and isinstance(part.slice, gast.Name)
+                   and part.slice.id == statement.target and isinstance(part.value, gast.Name)
+                   and (part.value.id in environment or part.value.id not in self.local)
+                   and holds_functions(self.passively(part.value, environment)) for part in expressions(statement))
+
+    # ---- names and keys
+
+    def by_names(self, statement: Loop, environment: dict) -> list | None:
+        """The statements for all turns of a loop over names, keys or the items of a dict, where its body must know
+        them; None for every other loop."""
+        self.facts.written_out.pop(statement, None)  # of an earlier turn of a loop around this one
+        if statement.target is None or not (
+                self.needs_names(statement, environment) or self.changes_its_dict(statement, environment)
+                or self.runs_over_functions(statement.iterable, environment)):
+            return None
+        self.changing = assigned_names(statement.body) | set(pattern_names(statement.target))
+        turns = self.turns_of(statement.iterable, environment)
+        if turns is None and isinstance(statement.iterable, gast.Call):
+            return self.over_a_list(statement, environment)
+        if turns is None or len(turns) > MOST_TURNS:
+            return None
+        texts = [gast.dump(item) for item in turns]
+        if self.unrolled.get(statement, ([],))[0] != texts:
+            made = self.all_turns(statement, turns)
+            if made is None:
+                return None
+            self.unrolled[statement] = texts, made
+        return self.unrolled[statement][1]
+
+    def over_a_list(self, statement: Loop, environment: dict) -> list | None:
+        """``for item in list(items)`` with a name for the list."""
+        node: Any = statement.iterable
+        held = self.evaluate(node, environment) if known_value(self.passively(node.func, environment)) in (
+            list, tuple, sorted) else None
+        if not isinstance(held, Items) or held.items is None:
+            return None
+        if statement not in self.unrolled:
+            label = Names(self.program.names | set(self.facts.given) | self.facts.reserved).fresh("items")
+            self.facts.reserved.add(label)
+            self.local.add(label)
+            own = gast.copy_location(name(label), node)
+            self.unrolled[statement] = [], [Assign(label, node, statement.location), replace(statement, iterable=own)]
+        return self.unrolled[statement][1]
+
+    def all_turns_done(self, statement: Loop, before: dict, after: dict | None) -> dict | None:
+        """The environment behind a loop that was written out; it must not have given its dict other keys."""
+        for viewed in (statement.iterable, *self.viewed(statement.iterable, before)):
+            label = holder(viewed)
+            if after is None or label not in before or label not in after:
+                continue
+            values = [self.passively(viewed, environment) for environment in (before, after)]
+            if isinstance(values[0], Items) and values[0].kind is dict and (
+                    not isinstance(values[1], Items) or values[0].keys != values[1].keys):
+                raise self.changed_dict(statement, label)
+        return after
+
+    def check_views(self, statement: Loop, environment: dict, changing: set[str]) -> None:
+        """Raises UnsupportedError where a loop changes the dict over whose values it runs."""
+        for viewed in self.viewed(statement.iterable, environment):
+            label = holder(viewed)
+            if label in changing:
+                raise self.changed_dict(statement, label)
+
+    def check_named_views(self) -> None:
+        """Raises UnsupportedError where what a view of a dict that has a name gives may change."""
+        changed = {old.name for old, _ in self.facts.in_place.values()}
+        for statement in statements(self.program.body):
+            if not isinstance(statement, Assign) or statement not in self.facts.before or not (
+                    isinstance(statement.value, gast.Call) and isinstance(statement.value.func, gast.Attribute)):
+                continue
+            whole = statement.value.func.value
+            if holder(whole) in changed and whole in self.viewed(statement.value, self.facts.before[statement]):
+                raise UnsupportedError(f"this is a view of {holder(whole)}, which changes",
+                                       "make a list of it: list(d.values())", statement.location)
+
+    def changed_dict(self, statement: Loop, label: Any) -> Exception:
+        return UnsupportedError(f"this loop changes {label}, over which it runs",
+                                "loop over a list of what is in it: list(d.items())", statement.location)
+
+    def all_turns(self, statement: Loop, turns: list[gast.AST]) -> list | None:
+        """The statements of a loop for each item in turn."""
+        fresh = Names(self.program.names | set(self.facts.given) | self.facts.reserved)
+        own = marked(statement.body, "continue", "next turn")
+        blocks: list = []
+        try:
+            for item in turns:
+                body = without(copy.deepcopy(own), "next turn", fresh.fresh("skipped"))
+                blocks += [Assign(statement.target, item, statement.location), *body]  # type: ignore[arg-type]
+            if contains(marked(statement.body, "break", "last turn"), "last turn"):
+                blocks = list(without(marked(tuple(blocks), "break", "last turn"), "last turn", fresh.fresh("left")))
+        except CannotLeave:
+            return None
+        self.facts.reserved |= assigned_names(tuple(blocks)) - self.program.names
+        self.local |= assigned_names(tuple(blocks))
+        return blocks
+
+    def needs_names(self, statement: Loop, environment: dict) -> bool:
+        """Whether a loop's target is the name of an attribute, or the key of what is stored in a dict, in its body."""
+        bound = set(pattern_names(statement.target or ()))
+        if any(isinstance(part, gast.Call) and isinstance(part.func, gast.Name) and part.func.id in BY_NAME
+               and len(part.args) > 1 and not bound.isdisjoint(names_in(part.args[1]))
+               for part in expressions(statement)):
+            return True
+        return any(isinstance(part, gast.Subscript) and not bound.isdisjoint(names_in(part.slice))
+                   and self.is_dict(part.value, environment) for inner in statements(statement.body)
+                   if isinstance(inner, (Store, Augment, Delete)) for part in walk(inner.target))
+
+    def runs_over_functions(self, node: Any, environment: dict) -> bool:
+        """Whether a loop runs over an attribute or item that holds functions, or over objects of several classes."""
+        if isinstance(node, gast.Call) and known_value(self.passively(node.func, environment)) in (enumerate, zip):
+            return any(self.runs_over_functions(item, environment) for item in node.args)
+        if not isinstance(node, (gast.Name, gast.Attribute, gast.Subscript)):
+            return False
+        value = self.evaluate(node, environment)
+        if not isinstance(value, Items) or value.is_object or value.items is None:
+            return False
+        kinds = {item.kind for item in value.items if isinstance(item, Items) and item.is_object}
+        return len(kinds) > 1 or holds_functions(value) and not isinstance(node, gast.Name)
+
+    def is_dict(self, node: gast.AST, environment: dict) -> bool:
+        label = root(node)
+        if label is None or label not in environment:
+            return False
+        value = self.passively(node, environment)
+        return isinstance(value, Items) and value.kind is dict and value.keys is not None
+
+    def changes_its_dict(self, statement: Loop, environment: dict) -> bool:
+        """Whether a loop runs over values of a dict that its body changes: it sees them change."""
+        changing = assigned_names(statement.body)
+        return any(holder(viewed) in changing for viewed in self.viewed(statement.iterable, environment))
+
+    def viewed(self, node: gast.AST, environment: dict) -> list[gast.AST]:
+        """The dicts of which an expression gives the values as they are when they are asked for."""
+        found = []
+        for part in walk(node):
+            if isinstance(part, gast.Call) and isinstance(part.func, gast.Attribute) and part.func.attr in VIEWS[1:] \
+                    and not part.args and isinstance(self.passively(part.func.value, environment), Items):
+                found.append(part.func.value)
+        return found
+
+    def turns_of(self, node: Any, environment: dict) -> list[gast.AST] | None:
+        """What a loop over an expression gives in each of its turns; None where that is not known."""
+        if isinstance(node, gast.Call) and not node.keywords and node.args:
+            function = known_value(self.passively(node.func, environment))
+            if function is enumerate and len(node.args) == 1:
+                counted = self.turns_of(node.args[0], environment)
+                return None if counted is None else [
+                    self.together(node, [gast.copy_location(constant(index), node), item])
+                    for index, item in enumerate(counted)]
+            if function is range:
+                bounds = [known_value(self.passively(item, environment)) for item in node.args]
+                plain = all(type(bound) is int for bound in bounds) and len(range(*bounds)) <= MOST_TURNS
+                return [self.placed(constant(index), node) for index in range(*bounds)] if plain else None
+            if function is zip:
+                parts = [self.turns_of(item, environment) for item in node.args]
+                return None if None in parts else [self.together(node, list(items)) for items in zip(*parts)]
+            if function in (list, tuple, sorted) and len(node.args) == 1:
+                held = self.passively(node.args[0], environment)
+                keys = isinstance(held, Items) and held.kind is dict and held.keys is not None
+                if not keys or function is sorted and not all(isinstance(key, str) for key in held.keys or ()):
+                    return None
+                return [self.placed(key_expression(key), node) for key in (
+                    sorted(held.keys or ()) if function is sorted else held.keys or ())]
+            return None
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr in VIEWS \
+                and not node.args and not has_effect(node.func.value, self.facts):
+            held, original = self.evaluate(node.func.value, environment), node.func.value
+            if not isinstance(held, Items) or held.kind is not dict or held.keys is None:
+                return None
+            keys_ = [self.placed(key_expression(key), node) for key in held.steps]
+            parts_ = [self.part(original, held, step) for step in held.steps]
+            if node.func.attr == "items":
+                return [self.together(node, [key, part]) for key, part in zip(keys_, parts_)]
+            return keys_ if node.func.attr == "keys" else parts_
+        if isinstance(node, (gast.Tuple, gast.List)):
+            plain = self.changing.isdisjoint(names_in(node)) and not any(
+                isinstance(item, gast.Starred) or has_effect(item, self.facts) for item in node.elts)
+            return node.elts if plain else None
+        if isinstance(node, (gast.Name, gast.Attribute, gast.Subscript)) and not has_effect(node, self.facts):
+            return self.turns_over(node, self.evaluate(node, environment))
+        return None
+
+    def turns_over(self, node: gast.AST, value: Abstract) -> list[gast.AST] | None:
+        """The items of a container, the keys of a dict."""
+        if not isinstance(value, Items) or value.is_object:
+            constants = known_value(value)
+            if type(constants) not in (tuple, list):
+                return None
+            return [self.placed(key_expression(item), node) for item in constants]
+        if value.kind is dict:
+            return None if value.keys is None else [self.placed(key_expression(key), node) for key in value.steps]
+        if value.items is None or not self.changing.isdisjoint(names_in(node)):
+            return None
+        return [self.part(node, value, step) for step in value.steps]
+
+    def together(self, node: gast.AST, items: list) -> gast.AST:
+        return gast.copy_location(tuple_of(items), node)
+
+    def placed(self, made: gast.AST, node: gast.AST) -> gast.AST:
+        for part in gast.walk(made):
+            gast.copy_location(part, node)
+        return made
+
+
+def expressions(statement: Loop) -> list[Any]:
+    """All expressions in a loop's body, and their parts."""
+    found = []
+    for inner in statements(statement.body):
+        found += [part for field in ("value", "test", "target", "iterable")
+                  if isinstance(getattr(inner, field, None), gast.AST) for part in walk(getattr(inner, field))]
+    return found

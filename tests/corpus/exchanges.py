@@ -1,0 +1,99 @@
+"""Buffers that change places in a container or an object, and are written into."""
+from __future__ import annotations
+
+from corpus.registry import normal, program
+
+
+class Wave:
+    def __init__(self, u, c):
+        self.u = u
+        self.new = u * 0.0
+        self.c = c
+
+    def step(self):
+        self.new[1:-1] = self.u[1:-1] + self.c * (self.u[2:] * self.u[:-2])
+        self.u, self.new = self.new, self.u
+
+
+@program(lambda: (normal(1, 5), 0.3))
+def attributes_in_a_method(x, c):
+    w = Wave(x * 1.0, c)
+    for _ in range(3):
+        w.step()
+    return (w.u ** 2).sum() + w.new[1]
+
+
+@program(lambda: (Wave(normal(1, 5), 0.3),))
+def attributes_of_an_argument(w):
+    for _ in range(3):
+        w.step()
+    return (w.u ** 2).sum() + w.new[1]
+
+
+@program(lambda: (normal(1, 5), 0.3))
+def attributes_now_and_then(x, c):
+    w = Wave(x * 1.0, c)
+    for k in range(4):
+        w.new[1:-1] = w.u[1:-1] * w.u[2:]
+        if k % 2 == 0:
+            w.u, w.new = w.new, w.u
+        w.u[0] *= w.new[3]
+    return (w.u ** 2).sum() + w.new[1]
+
+
+@program(lambda: (normal(1, 5), 0.3))
+def items_of_a_list(x, c):
+    buffers = [x * 1.0, x * 0.0]
+    for _ in range(3):
+        buffers[1][1:-1] = buffers[0][1:-1] + c * buffers[0][2:]
+        buffers[0], buffers[1] = buffers[1], buffers[0]
+    return (buffers[0] ** 2).sum() + buffers[1][2]
+
+
+@program(lambda: (normal(1, 5), 0.3), needs="shapes")
+def three_in_turn(x, c):
+    levels = [x * 1.0, x * 1.1, x * 0.0]
+    for _ in range(4):
+        levels[2][1:-1] = 2 * levels[1][1:-1] - levels[0][1:-1] + c * levels[1][2:] * levels[1][:-2]
+        levels[0], levels[1], levels[2] = levels[1], levels[2], levels[0]
+        levels[0] *= 0.9
+    return (levels[0] * levels[1]).sum() + levels[2][2]
+
+
+@program(lambda: (normal(1, 5), 0.3))
+def items_by_places_that_run(x, c):
+    buffers = [x * 1.0, x * x, x * 0.5]
+    for i in range(3):
+        j = (i + 1) % 3
+        buffers[i][1:] += c * buffers[j][:-1] ** 2
+        buffers[i], buffers[j] = buffers[j], buffers[i]
+    return (buffers[0] * buffers[1]).sum() + buffers[2][3]
+
+
+@program(lambda: (normal(1, 5), 0.3))
+def values_of_a_dict(x, c):
+    s = {"u": x * 1.0, "v": x * 0.0, "steps": 0}
+    for _ in range(3):
+        s["v"][1:] = s["u"][:-1] ** 2 + c
+        s["u"], s["v"] = s["v"], s["u"]
+        s["steps"] += 1
+        if s["u"][1] > 0.5:
+            break
+    return (s["u"] ** 2).sum() * s["steps"] + s["v"][1]
+
+
+@program(lambda: (normal(1, 3, 4),), needs="shapes")
+def rows_that_are_views(m):
+    m = m * 1.0
+    m[0], m[1] = m[1], m[0]
+    m[:, 2], m[:, 3] = m[:, 3] * 2.0, m[:, 2]
+    return (m * m[0, 0]).sum() + m[1] @ m[2]
+
+
+@program(lambda: (normal(1, 3, 4),))
+def rows_by_places(m):
+    m = m * 1.0
+    m[[0, 1]] = m[[1, 0]]
+    m[[0, 2]] *= m[[1, 1]]
+    m[1], m[2] = m[2].copy(), m[1].copy()
+    return (m ** 2 * m[0, 0]).sum()

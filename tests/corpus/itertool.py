@@ -1,0 +1,44 @@
+"""What people use of ``itertools`` over differentiated values."""
+from __future__ import annotations
+
+import itertools
+import operator
+
+from corpus.registry import positive, program
+
+
+def five():
+    return (positive(1, 5),)
+
+
+@program(five)
+def chosen(x):
+    total = sum(a * b for a, b in itertools.combinations(x, 2))
+    total += sum(a * b * c for a, b, c in itertools.combinations(x, 3))
+    for a, b in itertools.permutations(x, 2):
+        total += a * b**2
+    return total * sum(a * b**2 for a, b in itertools.combinations_with_replacement(x, 2))
+
+
+@program(five)
+def parts(x):
+    total = sum(itertools.islice(x, 1, 4)) * sum(itertools.islice(x, 0, None, 2))
+    total += sum(itertools.compress(x, [1, 0, 1, 0, 1])) ** 2
+    return total * sum(itertools.takewhile(lambda v: v > 0.6, x)) + sum(itertools.dropwhile(lambda v: v < 1.0, x))
+
+
+@program(five)
+def together(x):
+    total = sum(a * b for a, b in itertools.zip_longest(x, x[:3], fillvalue=1.0))
+    total += sum(itertools.starmap(operator.mul, zip(x, x[1:])))
+    for v in itertools.repeat(x[0], 3):
+        total = total * v + v
+    return total
+
+
+@program(five)
+def products(x):
+    total = sum(a * b * c for a, b, c in itertools.product(x, [1.0, 2.0], x))
+    total += sum(a * b**2 for a, b in itertools.product(x, repeat=2))
+    running = list(itertools.accumulate(x, lambda a, b: a * b + 1.0, initial=2.0))
+    return total * running[-1] + running[2]

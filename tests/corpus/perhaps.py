@@ -1,0 +1,225 @@
+"""Names that are None first, and a container of differentiated values later."""
+from __future__ import annotations
+
+import numpy as np
+
+from corpus.registry import normal, program
+
+
+@program(lambda: (normal(1, 4, 3),))
+def best_pair(m):
+    best = None
+    for row in m:
+        v = (row ** 2).sum()
+        if best is None or v < best[0]:
+            best = (v, row)
+    return best[0] * best[1].sum()
+
+
+@program(lambda: (normal(1, 4, 3),))
+def best_unpacked(m):
+    best = None
+    for row in m:
+        v = (row ** 2).sum()
+        if best is None or v < best[0]:
+            best = v, row
+    v, row = best
+    return v * row.sum()
+
+
+@program(lambda: (normal(1, 4, 3),))
+def best_under_keys(m):
+    best = None
+    for row in m:
+        v = (row ** 2).sum()
+        if best is None or v < best["v"]:
+            best = {"v": v, "row": row}
+    return best["v"] * best["row"].sum()
+
+
+@program(lambda: (normal(1, 4),))
+def best_in_a_list(x):
+    best = None
+    for v in x:
+        if not best or v > best[0]:
+            best = [v, v * v]
+    return best[0] * best[1]
+
+
+@program(lambda: (normal(1, 4),))
+def state_under_keys(x):
+    state = None
+    for v in x:
+        if state is None:
+            state = {"h": 0.0, "c": 1.0}
+        state["h"] = state["h"] + v
+        state["c"] = state["c"] * state["h"]
+    return state["h"] * state["c"]
+
+
+@program(lambda: (normal(1, 4),))
+def list_that_grows(x):
+    history = None
+    for v in x:
+        if history is None:
+            history = []
+        history.append(v * 2.0)
+    return history[0] * history[-1] * len(history)
+
+
+class Point:
+    def __init__(self, x):
+        self.x = x
+
+
+@program(lambda: (normal(1, 4),))
+def an_object(x):
+    p = None
+    for v in x:
+        if p is None or v > p.x:
+            p = Point(v)
+        else:
+            p.x = p.x * v
+    return p.x ** 2
+
+
+class Best:
+    def __init__(self):
+        self.best = None
+
+    def offer(self, v, row):
+        if self.best is None or v > self.best[0]:
+            self.best = (v, row)
+
+
+@program(lambda: (normal(1, 4, 3),))
+def in_an_attribute(m):
+    b = Best()
+    for row in m:
+        b.offer((row ** 2).sum(), row)
+    return b.best[0] * b.best[1].sum()
+
+
+@program(lambda: (normal(1, 4),))
+def inside_a_dict(x):
+    d = {"best": None, "n": 0}
+    for v in x:
+        if d["best"] is None or v > d["best"][0]:
+            d["best"] = (v, v * v)
+    return d["best"][0] * d["best"][1]
+
+
+@program(lambda: (normal(1, 4),))
+def inside_a_tuple(x):
+    best = None
+    for v in x:
+        if best is None or v > best[1][0]:
+            best = ("a", (v, v * v))
+    return best[1][1]
+
+
+def cell(x, state=None):
+    if state is None:
+        h, c = np.zeros(3), np.ones(3)
+    else:
+        h, c = state
+    h = np.tanh(h + x)
+    return h, (h, c * h)
+
+
+@program(lambda: (normal(1, 4, 3),))
+def handed_to_a_cell(m):
+    state = None
+    total = 0.0
+    for row in m:
+        y, state = cell(row, state)
+        total = total + (y ** 2).sum()
+    return total * state[1].sum()
+
+
+def first_above(m, bound):
+    for row in m:
+        if row[0] > bound:
+            return row * 2.0, row[0]
+    return None
+
+
+@program(lambda: (normal(1, 4, 3),))
+def returned_by_a_function(m):
+    total = 0.0
+    for bound in (0.0, 100.0, -3.0):
+        hit = first_above(m, bound)
+        if hit is None:
+            total = total + m[0, 1]
+            continue
+        row, v = hit
+        total = total + (row * v).sum()
+    return total
+
+
+@program(lambda: (normal(1, 4), 0.0))
+def found(x, bound):
+    pair = None
+    for i, v in enumerate(x):
+        if v > bound:
+            pair = (i, v)
+            break
+    if pair is None:
+        return x.sum()
+    i, v = pair
+    return v * x[i - 1]
+
+
+@program(lambda: (normal(1, 4), 50.0))
+def not_found(x, bound):
+    return found(x, bound) ** 2
+
+
+@program(lambda: (normal(1, 4), 50.0), argnums=(0,))
+def nothing_returned(x, bound):
+    pair = None
+    for v in x:
+        if v > bound:
+            pair = (v, v * x[0])
+    return pair
+
+
+@program(lambda: (normal(1, 4), 0.0), argnums=(0,))
+def something_returned(x, bound):
+    return nothing_returned(x, bound)
+
+
+@program(lambda: (normal(1, 3, 3),))
+def forgotten_now_and_then(m):
+    total = 0.0
+    best = None
+    for row in m:
+        for v in row:
+            if best is None or v > best[0]:
+                best = (v, v ** 2)
+        total = total + best[0] * best[1]
+        if row[0] > 0:
+            best = None
+    return total
+
+
+@program(lambda: (normal(1, 4),))
+def by_turns(x):
+    pair = None
+    total = 0.0
+    for v in x:
+        if isinstance(pair, tuple):
+            total = total + pair[0] * v * pair[1]
+            pair = None
+        else:
+            pair = (v, 1.0)
+    return total
+
+
+@program(lambda: (normal(1, 4),))
+def chosen_by_an_expression(x):
+    best = None
+    for v in x:
+        b = best or (1.0, 2.0)
+        best = (v, v * v) if best is None else (best[0] + v, b[1] * v)
+    return best[0] * best[1]
