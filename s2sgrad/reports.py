@@ -17,6 +17,9 @@ from s2sgrad.rules.abstract import Numeric
 from s2sgrad.runtime import held
 from s2sgrad.subjects import subject_of, wanted_parameters
 
+OF_GRAPH = "__s2sgrad_saved__"
+"""The attribute of tensors' class that tells what a graph saves: tensors are known further up."""
+
 
 def run(function: Any, args: tuple, kwargs: dict, argnums: int | tuple[int, ...] | None = None
         ) -> tuple[Compiled, Any, int, Any]:
@@ -191,7 +194,13 @@ class SavedReport(tuple):
 
 
 def saved(function: Any, *args: Any, argnums: int | tuple[int, ...] | None = None, **kwargs: Any) -> SavedReport:
-    """The buffers that a call with these arguments saves for the adjoint; ``argnums`` as for :func:`source`."""
+    """The buffers that a call with these arguments saves for the adjoint; ``argnums`` as for :func:`source`.
+
+    Of a tensor alone: the memory that the graph behind it keeps, for each line that made it do so.
+    """
+    if hasattr(type(function), OF_GRAPH):
+        found: SavedReport = getattr(type(function), OF_GRAPH)(function)
+        return found
     args, kwargs = held((args, kwargs))
     compiled, _, _, values = run(function, args, kwargs, argnums)
     seen: set[int] = set()

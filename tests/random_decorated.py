@@ -2,6 +2,7 @@
 gradients of gradients included."""
 from __future__ import annotations
 
+import math
 import random
 import warnings
 from typing import Any
@@ -133,7 +134,6 @@ def outcome(function: Any, module: Any, arguments: tuple) -> list[Any]:
         found += [(list(item.shape), item.dtype, [round(value, 6) for value in item.reshape(-1).tolist()])
                   for item in results]
         total = sum((item * (torch.arange(item.numel()).reshape(item.shape) * 0.25 + 0.5)).sum() for item in results)
-        found.append([item.requires_grad for item in results])
         if not total.requires_grad:
             return found
         try:
@@ -150,6 +150,18 @@ def outcome(function: Any, module: Any, arguments: tuple) -> list[Any]:
                 return found
             found += [None if item is None else numbers(item) for item in second]
     return found
+
+
+def agree(first: Any, second: Any) -> bool:
+    """Whether two outcomes do, but for flags, and for zeros where the other has nothing."""
+    if isinstance(first, float) and isinstance(second, float):
+        return first == second or math.isnan(first) and math.isnan(second) or math.isclose(
+            first, second, rel_tol=1e-5, abs_tol=2e-5)
+    if first is None or second is None:
+        return not any(first or second or ())
+    if isinstance(first, (list, tuple)) and isinstance(second, (list, tuple)):
+        return len(first) == len(second) and all(map(agree, first, second))
+    return bool(first == second)
 
 
 def numbers(tensor: Any) -> list[float]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import random_decorated
 from refusals_tensors import BODIES, HEADER, PARAMETERS, WHOLE
 from torch_expressions import expressions
 from torch_runs import ANSWERS, answer_to, compared, environment
@@ -158,6 +159,27 @@ def test_expressions(number: int, functions: types.ModuleType) -> None:
     if text in CONSTANT | ZEROS | set(REFUSED_TWICE.split("\n")):
         lines = [line for line in lines if not line.startswith(".second")]
     assert not lines
+
+
+# ---- random functions
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_functions(seed: int, tmp_path: Path) -> None:
+    module = loaded(tmp_path / f"random_{seed}.py", random_decorated.HEADER + random_decorated.Writer(seed).write())
+    function = s2sgrad.differentiable(module.f)
+    for rest in ((2, True), (3, False), (0, True)):
+        expected = random_decorated.outcome(module.f, module, rest)
+        try:
+            found = random_decorated.outcome(function, module, rest)
+        except UnsupportedError:
+            continue
+        if type(expected[0]) is str:  # it raises
+            continue
+        if "refused" in found:
+            found = found[:found.index("refused")]
+        count = min(len(found), len(expected))
+        assert random_decorated.agree(expected[:count], found[:count])
+        assert not any(any(item or ()) for item in (*expected[count:], *found[count:])) or "refused" in found
 
 
 # ---- what is refused

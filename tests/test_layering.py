@@ -13,7 +13,8 @@ FLOORS = [
     {"errors", "marking", "compiling"}, {"gradient"}, {"containers"}, {"runtime", "judge"}, {"rules"}, {"signature"},
     {"compiler"},
     {"derivative"}, {"given", "memory", "subjects"}, {"entry", "tangents"}, {"reports"}, {"transforms", "extending"},
-    {"checking", "jacobians", "integration", "surgery"}, {"shim"}, {"autograd", "nn"}, {"optim"}, {"decorated"},
+    {"checking", "jacobians", "integration", "surgery"}, {"shim"}, {"autograd", "nn"}, {"optim", "utils"},
+    {"decorated"}, {"describing"},
     {"manners"},
     {"__init__", "__main__"},
 ]

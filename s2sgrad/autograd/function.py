@@ -10,9 +10,9 @@ import numpy as np
 
 from s2sgrad.shim.delivery import summed
 from s2sgrad.shim.nodes import FREED, NO_EDGE, Node, changed_in_place
+from s2sgrad.shim.packing import Packed
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, edge_of, new_tensor, placed, requires
-from s2sgrad.shim.versions import Place, users_line
 
 
 class FunctionCtx:
@@ -54,7 +54,6 @@ class BackwardFunction(Node, FunctionCtx):
         """A context that is to become a node: what a node has comes with :meth:`record`."""
         super().__init__((), ())
         self.saved: tuple | None = ()
-        self.place: Place | None = None
         self.templates: tuple = ()
 
     def record(self, results: Sequence[Any]) -> None:
@@ -71,9 +70,10 @@ class BackwardFunction(Node, FunctionCtx):
             else:
                 edge = edge_of(item) if requires(item) else NO_EDGE
                 saved.append((item._array, edge, item._written, item._written.count))
+        if state.packing is not None:
+            saved = [None if item is None else (Packed(placed(item[0], *item[1]), state.packing), *item[1:])
+                     for item in saved]
         self.saved, self.to_save = tuple(saved), ()
-        if saved:
-            self.place = users_line()
 
     @property
     def saved_tensors(self) -> tuple:
@@ -85,6 +85,9 @@ class BackwardFunction(Node, FunctionCtx):
                 found.append(None)
                 continue
             array, (node, number), version, count = item
+            if isinstance(array, Packed):
+                found.append(placed(array.tensor()._array, node, number))
+                continue
             if version.count != count:
                 raise RuntimeError(changed_in_place(array, node, number, version, count, self.place))
             tensor = placed(array, node, number)

@@ -24,7 +24,7 @@ from s2sgrad.decorated.meanings import (
     meaning_of,
     steps_of,
 )
-from s2sgrad.decorated.node import Call, CompiledNode, leaves_of, part_at, steps_text
+from s2sgrad.decorated.node import CompiledNode, Form, leaves_of, part_at, steps_text
 from s2sgrad.decorated.operating import NeedsNumber, NeedsRead
 from s2sgrad.decorated.reading import seeds_read
 from s2sgrad.decorated.translate import Translated, translated
@@ -35,7 +35,6 @@ from s2sgrad.rules.abstract import Known
 from s2sgrad.shim.nodes import NO_EDGE, node_class
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import SEVERAL, Tensor, edge_of, new_tensor, placed, requires
-from s2sgrad.shim.versions import users_line
 from s2sgrad.signature import place_of, signature_of
 from s2sgrad.subjects import subject_of
 
@@ -48,7 +47,7 @@ DEPTH = 4
 class Plan:
     """A translated function, ready to run for one key."""
 
-    def __init__(self, found: Translated, active: tuple[str, ...], function: types.FunctionType):
+    def __init__(self, found: Translated, active: tuple[str, ...], function: types.FunctionType, kinds: list[str]):
         self.function = found.function
         self.paths = found.paths
         self.result = found.result
@@ -56,15 +55,48 @@ class Plan:
         subject = replace(subject_of(found.function), given=Known(function))
         self.entry = Entry(subject, active, Mode("given", copied=False))
         entries_of(function).append(self.entry)  # its paths are the function's
+        self.forms: dict[tuple, Form] = {}
+        self.is_single = found.result.kind == TENSOR and found.result.live is True and all(
+            kind == TENSOR for kind in kinds)
+        self.node_class = node_class(found.result.node or f"{self.name}Backward", CompiledNode)
+        leaves = tuple((number, ()) for number in range(len(kinds)))
+        self.plain_form = Form(found.function, leaves, (((), None),), ("",))
+        self.checked: set[Compiled] = set()
+        """What is known to write into nothing that comes from outside."""
+
+    def form(self, *parts: Any) -> Form:
+        if parts not in self.forms:
+            self.forms[parts] = Form(self.function, *parts)
+        return self.forms[parts]
 
     def run(self, arguments: dict[str, Any]) -> Any:
         values = [path.read(arguments) for path in self.paths]
         arrays = tuple(map(arrays_of, values))
         value, path, saved, compiled = state.quiet.run(self.entry.call, *arrays)
-        if compiled.derivative.facts.written:
-            name, location = next(iter(compiled.derivative.facts.written.items()))
-            raise UnsupportedError(f"this writes into {name}, which comes from outside", "clone it first", location)
+        if compiled not in self.checked:
+            for name, location in compiled.derivative.facts.written.items():
+                raise UnsupportedError(f"this writes into {name}, which comes from outside", "clone it first",
+                                       location)
+            self.checked.add(compiled)
+        if self.is_single and compiled.table.seeds == ((),):
+            return self.single(values, arrays, compiled, path, saved, value)
         return Results(self, values, arrays, compiled, path, saved, value).wrapped()
+
+
+    def single(self, tensors: list, arrays: tuple, compiled: Compiled, path: int, saved: Any, value: Any) -> Tensor:
+        """The only result of a call, which requires a gradient, of tensors: as :class:`Results`, in less time."""
+        array = value if value.__class__ is np.ndarray else np.asarray(value)
+        if array.base is not None or any(value is item for item in arrays):
+            return Results(self, tensors, arrays, compiled, path, saved, value).wrapped()  # type: ignore[no-any-return]
+        edges = tuple([edge_of(item) if item._requires or requires(item) else NO_EDGE for item in tensors])
+        node = self.node_class(edges, ((array.shape, array.dtype),), self.plain_form, compiled, path, arrays, saved)
+        result = new_tensor(array)
+        result._node, result._requires = node, True
+        if saved:
+            for item, (source, number) in zip(tensors, edges):
+                node.watch(item, source, number)
+            node.watch(result, node, 0)
+        return result
 
 
 class Results:
@@ -107,10 +139,9 @@ class Results:
                         for number, steps in leaves]
             edges = tuple(edge_of(item) if item.__class__ is Tensor and requires(item) else NO_EDGE
                           for item in operands)
-            call = Call(self.plan.function, self.compiled, self.path, self.arrays, leaves, tuple(places),
-                        tuple(steps_text(self.value, steps) for steps in self.places))
+            form = self.plan.form(leaves, tuple(places), tuple(steps_text(self.value, steps) for steps in self.places))
             kind = node_class(self.node_name(), CompiledNode)
-            self.node = kind(edges, tuple(outputs), call, self.saved, users_line())
+            self.node = kind(edges, tuple(outputs), form, self.compiled, self.path, self.arrays, self.saved)
             if self.saved:
                 for tensor, (source, number) in zip(operands, edges):
                     if tensor.__class__ is Tensor:
@@ -247,13 +278,23 @@ class Decorated:
         arguments = self.arguments(args, kwargs)
         plan = self.plans.get(self.key(arguments))
         if plan is None:
-            with COMPILING:
-                plan = self.planned(arguments)
+            hooks, state.packing = state.packing, None  # what examples save is nobody's business
+            try:
+                with COMPILING:
+                    plan = self.planned(arguments)
+            finally:
+                state.packing = hooks
         return plan.run(arguments)
 
     def key(self, arguments: dict[str, Any]) -> tuple:
-        found = []
+        found: list[Any] = []
         for path in self.reads:
+            if path.steps == () and path.root.__class__ is str:  # an argument, most often a tensor
+                value = arguments[path.root]
+                if value.__class__ is Tensor:
+                    array = value._array
+                    found.append((array.dtype, array.ndim, value._requires or requires(value)))
+                    continue
             try:
                 found.append(feature(path.read(arguments), path in self.by_value))
             except (LookupError, AttributeError, NameError):
@@ -286,7 +327,8 @@ class Decorated:
             self.plans.clear()
         active = tuple(label for label, path in zip(signature_of(found.function).parameters, found.paths)
                        if requiring(path.read(arguments), DEPTH, set()))
-        plan = self.plans[self.key(arguments)] = Plan(found, active, self.function)
+        plan = self.plans[self.key(arguments)] = Plan(
+            found, active, self.function, [meanings[path].kind for path in found.paths])
         return plan
 
 

@@ -17,16 +17,17 @@ from s2sgrad.errors import S2SGradError
 from s2sgrad.reports import Path, conditions
 from s2sgrad.rules.abstract import Items
 from s2sgrad.shim.nodes import FREED, NO_EDGE, Node, changed_in_place
+from s2sgrad.shim.packing import packed, unpacked
 from s2sgrad.shim.recorded import run_program, saved_tensor
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor
-from s2sgrad.shim.versions import Place, Version
+from s2sgrad.shim.versions import Version
 from s2sgrad.transforms import grad
 
 
-@dataclass(frozen=True)
-class Call:
-    """One call of a compiled function.
+@dataclass(frozen=True, eq=False)
+class Form:
+    """What calls of a compiled function have in common.
 
     Attributes
     ----------
@@ -39,9 +40,6 @@ class Call:
     """
 
     function: Callable
-    compiled: Compiled
-    path: int
-    arguments: tuple
     leaves: tuple[tuple[int, tuple], ...]
     places: tuple[tuple[tuple, tuple | None], ...]
     texts: tuple[str, ...]
@@ -50,14 +48,18 @@ class Call:
 class CompiledNode(Node):
     """The node of a compiled function: one for each call."""
 
-    __slots__ = ("call", "saved", "guards", "place")
+    __slots__ = ("form", "compiled", "path_id", "arguments", "saved", "guards", "is_packed")
     wants_zeros = False
 
-    def __init__(self, edges: tuple, outputs: tuple, call: Call, saved: Any, place: Place):
+    def __init__(self, edges: tuple, outputs: tuple, form: Form, compiled: Compiled, path: int, arguments: tuple,
+                 saved: Any):
         super().__init__(edges, outputs)
-        self.call = call
-        self.saved = saved
-        self.place = place
+        self.form = form
+        self.compiled = compiled
+        self.path_id = path
+        self.arguments = arguments
+        self.saved = saved if state.packing is None else packed(saved, state.packing)
+        self.is_packed = state.packing is not None
         self.guards: list[tuple[Version, int, np.ndarray, Node | None, int]] = []
         """Of each tensor whose memory may be saved the version and its count, the array, and where it came from."""
 
@@ -66,12 +68,12 @@ class CompiledNode(Node):
     @property
     def source(self) -> str:
         """The text of the adjoint."""
-        return str(self.call.compiled.table.text(self.call.path))
+        return str(self.compiled.table.text(self.path_id))
 
     @property
     def path(self) -> Path:
         """The branch path that the call took."""
-        compiled, path = self.call.compiled, self.call.path
+        compiled, path = self.compiled, self.path_id
         return Path(path, compiled.records[path].calls, conditions(compiled.derivative, path))
 
     # ---- the backward pass
@@ -88,42 +90,46 @@ class CompiledNode(Node):
         for version, count, array, node, number in self.guards:
             if version.count != count and any(np.may_share_memory(array, kept) for kept in arrays_in(self.saved)):
                 raise RuntimeError(changed_in_place(array, node, number, version, count, self.place))
-        return self.saved
+        return unpacked(self.saved) if self.is_packed else self.saved
 
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
-        saved, compiled = self.checked(), self.call.compiled
-        record = compiled.records[self.call.path]
+        saved, compiled = self.checked(), self.compiled
+        record = compiled.records[self.path_id]
         record.calls += 1
-        left = iter([np.zeros(*output) if item is None else item for item, output in zip(cotangents, self.outputs)])
-        seeds = [next(left) if inner is None else [next(left) for _ in inner] for _, inner in self.call.places]
+        seeds: Any = cotangents
+        if len(seeds) > 1 or self.form.places[0][1] is not None:
+            left = iter([np.zeros(*output) if item is None else item
+                         for item, output in zip(cotangents, self.outputs)])
+            seeds = [next(left) if inner is None else [next(left) for _ in inner] for _, inner in self.form.places]
         try:
             found = state.quiet.run(record.adjoint, saved, *seeds)
         except Exception as error:
             explain(error, compiled)
             raise
-        reached = self.reached(cotangents)
-        bars = {name: bar for name, bar in zip(compiled.table.wanted, found) if name in reached}
-        parameters = compiled.derivative.parameters
-        return [None if edge is NO_EDGE else as_array(part_at(bars.get(parameters[number]), steps))
-                for edge, (number, steps) in zip(self.edges, self.call.leaves)]
+        bars = []
+        for edge, at, (_, steps) in zip(self.edges, self.reached(cotangents), self.form.leaves):
+            bar = None if at is None or edge is NO_EDGE else found[at]
+            if steps and bar is not None:
+                bar = part_at(bar, steps)
+            bars.append(bar if bar is None or bar.__class__ is np.ndarray else np.asarray(bar))
+        return bars
 
     def pull_recorded(self, cotangents: Sequence[Any]) -> Sequence[Any]:
         self.checked()
-        call = self.call
-        operands = [part_at(call.arguments[number], steps) for number, steps in call.leaves]
-        reached, parameters = self.reached(cotangents), call.compiled.derivative.parameters
-        active = tuple(edge is not NO_EDGE and parameters[number] in reached
-                       for edge, (number, _) in zip(self.edges, call.leaves))
+        form = self.form
+        operands = [part_at(self.arguments[number], steps) for number, steps in form.leaves]
+        active = tuple(edge is not NO_EDGE and at is not None
+                       for edge, at in zip(self.edges, self.reached(cotangents)))
         if not any(active):
             return [None] * len(active)
         for place, is_active in enumerate(active):
             if is_active:
                 operands[place] = saved_tensor(self, place, operands[place])
         labels = iter(f"x_{place}" for place in range(len(operands)))
-        given = tuple(written(argument, labels) for argument in call.arguments)
+        given = tuple(written(argument, labels) for argument in self.arguments)
         weights = [item for item in cotangents if item is not None]
-        texts = tuple(text for text, item in zip(call.texts, cotangents) if item is not None)
-        program = weighted(call.function, given, texts, active)
+        texts = tuple(text for text, item in zip(form.texts, cotangents) if item is not None)
+        program = weighted(form.function, given, texts, active)
         found = run_program(program, [*operands, *weights], self.name())
         if not any(item._requires for item in weights):  # then what the operands have no influence on is constant
             arrays = [item._array if isinstance(item, Tensor) else item for item in (*operands, *weights)]
@@ -131,21 +137,26 @@ class CompiledNode(Node):
         left = iter(found)
         return [next(left) if is_active else None for is_active in active]
 
-    def reached(self, cotangents: Sequence[Any]) -> set[str]:
-        """The parameters to which the cotangents lead that are there."""
-        table, left = self.call.compiled.table, iter(cotangents)
-        given = [[next(left)] if inner is None else [next(left) for _ in inner]
-                 for _, inner in self.call.places]
-        found = connected(self.source, tuple(any(item is not None for item in items) for items in given))
-        return {name for name, is_reached in zip(table.wanted, found) if is_reached}
+    def reached(self, cotangents: Sequence[Any]) -> list[int | None]:
+        """For each leaf which of the adjoint's results it is a part of; None where the cotangents that are there don't
+        lead to it."""
+        notes = self.compiled.records[self.path_id].notes
+        key = self.form, tuple([item is not None for item in cotangents])
+        if key not in notes:
+            left = iter(key[1])
+            given = [any([next(left)] if inner is None else [next(left) for _ in inner])
+                     for _, inner in self.form.places]
+            names = [name if is_reached else None for name, is_reached in zip(
+                self.compiled.table.wanted, connected(self.source, tuple(given)))]
+            labels = self.compiled.derivative.parameters
+            notes[key] = [names.index(labels[number]) if labels[number] in names else None
+                          for number, _ in self.form.leaves]
+        found: list[int | None] = notes[key]
+        return found
 
     def release(self) -> None:
         if self.saved:
             self.saved = None
-
-
-def as_array(value: Any) -> Any:
-    return value if value is None or type(value) is np.ndarray else np.asarray(value)
 
 
 def part_at(value: Any, steps: Sequence[Any]) -> Any:

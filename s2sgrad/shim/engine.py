@@ -248,7 +248,10 @@ class Pass:
             for number, cotangent in enumerate(slots):
                 if cotangent is None and node.outputs[number][1].kind == "f":
                     slots[number] = self.zeros(*node.outputs[number])
-        bars = node.pull_recorded(slots) if self.recorded else node.pull(slots)
+        if state.anomaly:
+            bars = self.watched(node, slots)
+        else:
+            bars = node.pull_recorded(slots) if self.recorded else node.pull(slots)
         if hooks is not None and hooks.after:
             bars = self.after(hooks, bars, slots)
         if not self.retain:
@@ -259,6 +262,22 @@ class Pass:
                 if bar.__class__ is not np.ndarray or bar.shape != shape or bar.dtype is not dtype:
                     bar = self.fit(bar, shape, dtype)
                 self.add(target, number, bar)
+
+    def watched(self, node: Node, slots: list) -> Sequence[Any]:
+        """Run a node, and tell where it was made if that goes wrong."""
+        try:
+            bars = node.pull_recorded(slots) if self.recorded else node.pull(slots)
+            for number, bar in enumerate(bars):
+                array = bar._array if isinstance(bar, Tensor) else bar
+                if state.anomaly == "nan" and array is not None and np.isnan(array).any():
+                    raise RuntimeError(f"Function '{node.name()}' returned nan values in its {number}th output.")
+        except Exception:
+            made = node.metadata.get("traceback_")
+            told = f"Traceback of forward call that caused the error:\n{made}" if made else \
+                "No forward pass information available. Enable detect anomaly during forward pass for more information."
+            warnings.warn(f"Error detected in {node.name()}. {told}", UserWarning, stacklevel=2)
+            raise
+        return bars
 
     def found_all(self, node: Node, slots: list, needed: set | None) -> bool:
         """Note the cotangents that are wanted; whether nothing beyond the node is."""

@@ -83,7 +83,7 @@ def named(dtype: np.dtype) -> str:
 def keep_result(result: Tensor, tensor: Tensor) -> None:
     """What the adjoint reads of the result is the tensor's memory, whose version counts from now on."""
     node = result._node
-    if not isinstance(node, OperationNode) or -1 not in node.rule.sources or node.saved is None:
+    if not isinstance(node, OperationNode) or -1 not in node.rule.sources or node.saved is None or node.is_packed:
         return
     if result._array.dtype != tensor._array.dtype:
         return

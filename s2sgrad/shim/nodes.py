@@ -7,6 +7,7 @@ from __future__ import annotations
 import itertools
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from traceback import extract_stack, format_list
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from s2sgrad.shim.adjoints import OneRule
 from s2sgrad.shim.dtypes import of_numpy
 from s2sgrad.shim.state import state
-from s2sgrad.shim.versions import Place, Version, described
+from s2sgrad.shim.versions import PACKAGE, Place, Version, described, users_line
 
 _serial = itertools.count(1).__next__
 
@@ -49,6 +50,14 @@ def add_hook(hooks: dict[int, Callable], hook: Callable) -> Handle:
     return handle
 
 
+def traceback() -> str:
+    """Where in the user's own code we are, with all the calls that led there."""
+    frames = extract_stack()
+    while len(frames) > 1 and frames[-1].filename.startswith(PACKAGE):
+        frames.pop()
+    return "".join(format_list(frames))
+
+
 class Hooks:
     """What is called while a node runs."""
 
@@ -72,9 +81,11 @@ class Node:
         Shape and dtype of each result of the operation: what cotangents of them must have.
     sequence
         Nodes are numbered as they are made, so that any node has a higher number than those that it leads to.
+    place
+        The user's line that made it.
     """
 
-    __slots__ = ("edges", "outputs", "sequence", "hooks", "_metadata", "__weakref__")
+    __slots__ = ("edges", "outputs", "sequence", "hooks", "place", "_metadata", "__weakref__")
     wants_zeros = True
     """For results that nobody has used it takes zeros, not None."""
 
@@ -83,7 +94,8 @@ class Node:
         self.outputs = outputs
         self.sequence = _serial()
         self.hooks: Hooks | None = None
-        self._metadata: dict | None = None
+        self.place: Place | None = None if isinstance(self, AccumulateGrad) else users_line()
+        self._metadata: dict | None = {"traceback_": traceback()} if state.anomaly else None
 
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
         """Cotangents of the operands, for those of the results: all are arrays, or None."""
@@ -131,20 +143,19 @@ class Node:
 class OperationNode(Node):
     """An operation with a one-rule adjoint."""
 
-    __slots__ = ("rule", "saved", "versions", "place")
+    __slots__ = ("rule", "saved", "versions", "is_packed")
 
-    def __init__(self, edges: tuple, outputs: tuple, rule: OneRule, saved: tuple, versions: tuple,
-                 place: Place | None):
+    def __init__(self, edges: tuple, outputs: tuple, rule: OneRule, saved: tuple, versions: tuple):
         self.edges = edges
         self.outputs = outputs
         self.sequence = _serial()
         self.hooks = None
-        self._metadata = None
+        self._metadata = {"traceback_": traceback()} if state.anomaly else None
         self.rule = rule
         self.saved: tuple | None = saved
         self.versions = versions
-        self.place = place
-        """The user's line that saved something."""
+        self.is_packed = False
+        self.place = users_line()
 
     def checked(self) -> tuple:
         """What was saved. Raises RuntimeError where it is freed, or was written into."""
@@ -155,7 +166,24 @@ class OperationNode(Node):
         for place in range(0, len(versions), 2):
             if versions[place].count != versions[place + 1]:
                 self.refuse(place // 2)
-        return saved
+        if not self.is_packed:
+            return saved
+        from s2sgrad.shim.packing import unpacked
+
+        return unpacked(saved)  # type: ignore[no-any-return]
+
+    def pack(self, hooks: tuple[Callable, Callable]) -> None:
+        """Hand what was saved of tensors to hooks; what they keep is theirs to look after."""
+        from s2sgrad.shim.packing import Packed
+        from s2sgrad.shim.recorded import saved_tensor
+        from s2sgrad.shim.tensor import new_tensor
+
+        assert self.saved is not None
+        self.saved = tuple([item if source is None else Packed(
+            saved_tensor(self, source, item) if source >= 0 else new_tensor(item), hooks)
+                            for item, source in zip(self.saved, self.rule.sources)])
+        self.versions = ()
+        self.is_packed = True
 
     def refuse(self, number: int) -> None:
         version: Version = self.versions[2 * number]

@@ -17,7 +17,6 @@ from s2sgrad.shim.adjoints import OneRule, one_rule
 from s2sgrad.shim.nodes import NO_EDGE, node_class
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import SEVERAL, UNRECORDED, Tensor, edge_of, new_tensor, requires
-from s2sgrad.shim.versions import users_line
 
 NOTHING: dict[str, Any] = {}
 BOUND = 1000
@@ -122,12 +121,14 @@ class Operation:
             rule = self.specialise(key, arrays, edges, results, statics)
         saved, versions = rule.save(operands, results, statics)
         node = self.node_class(tuple(edges), tuple([(result._array.shape, result._array.dtype) for result in results]),
-                               rule, saved, versions, users_line() if versions else None)
+                               rule, saved, versions)
         for place, result in enumerate(results):
             if place not in self.constant:
                 result._node = node
                 result._number = place
                 result._requires = True
+        if state.packing is not None and saved:
+            node.pack(state.packing)
 
     def specialise(self, key: Any, arrays: list, edges: list, results: tuple, statics: dict[str, Any]) -> OneRule:
         names = self.operands

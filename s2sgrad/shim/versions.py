@@ -27,12 +27,17 @@ def users_line() -> Place:
         frame = frame.f_back
 
 
+def line_of(place: Place) -> tuple[str, int, str]:
+    """The file, the number of the line, and its text."""
+    code, offset = place
+    line = next((number for start, end, number in code.co_lines() if start <= offset < end and number is not None), 0)
+    return code.co_filename, line, linecache.getline(code.co_filename, line).strip() if line else ""
+
+
 def described(place: Place) -> str:
     """A line as messages show it."""
-    code, offset = place
-    line = next((number for start, end, number in code.co_lines() if start <= offset < end), None)
-    text = linecache.getline(code.co_filename, line).strip() if line is not None else ""
-    return f"{code.co_filename}:{line}" + (f": {text}" if text else "")
+    filename, line, text = line_of(place)
+    return f"{filename}:{line}" + (f": {text}" if text else "")
 
 
 class Version:
