@@ -22,7 +22,7 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.desugar import desugar
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.emit import Text, compile_text
-from s2sgrad.compiler.evaluate import NEVER, merge
+from s2sgrad.compiler.evaluation import NEVER, merge
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.forward import Forward, Header, header_of
 from s2sgrad.compiler.fused import Fusion, decided

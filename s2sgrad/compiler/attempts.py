@@ -16,7 +16,8 @@ import numpy as np
 
 from s2sgrad.compiler.aliases import Reads, is_memory
 from s2sgrad.compiler.contexts import is_harmless
-from s2sgrad.compiler.evaluate import NEVER, Evaluator, merge
+from s2sgrad.compiler.evaluate import Evaluator
+from s2sgrad.compiler.evaluation import NEVER, merge
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.program import (
     Assign,

@@ -15,7 +15,7 @@ import gast
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.evaluate import NEVER, NeedsName
+from s2sgrad.compiler.evaluation import NEVER, NeedsName
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.program import (
     Append,

@@ -15,7 +15,7 @@ from s2sgrad.compiler.attributes import Attributes
 from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import may_swallow, ways_of
 from s2sgrad.compiler.effects import NEW, is_library, kept_in, may_write
-from s2sgrad.compiler.evaluate import NEVER
+from s2sgrad.compiler.evaluation import NEVER
 from s2sgrad.compiler.objects import objects_in
 from s2sgrad.compiler.program import Context, Evaluate, Import, Remove, Rest, names_in
 from s2sgrad.compiler.records import Records

@@ -17,7 +17,7 @@ from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import MUTATING_METHODS, functions_in, has_effect, is_library, may_write
 from s2sgrad.compiler.equivalents import CONSUMERS
-from s2sgrad.compiler.evaluate import NEVER, NeedsName
+from s2sgrad.compiler.evaluation import NEVER, NeedsName
 from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.functional import Functional
 from s2sgrad.compiler.initializers import written_init

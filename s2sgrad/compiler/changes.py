@@ -14,7 +14,7 @@ import gast
 
 from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.evaluate import NEVER, merge
+from s2sgrad.compiler.evaluation import NEVER, merge
 from s2sgrad.compiler.program import (
     Append,
     Assign,

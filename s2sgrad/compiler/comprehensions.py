@@ -12,7 +12,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.effects import functions_in
-from s2sgrad.compiler.evaluate import NEVER
+from s2sgrad.compiler.evaluation import NEVER
 from s2sgrad.compiler.generators import Generators
 from s2sgrad.compiler.program import Append, Assign, Branch, Loop, Names, Pattern, constant, name, names_in, tuple_of
 from s2sgrad.compiler.scopes import COMPREHENSIONS, defaults, free_names

@@ -16,7 +16,8 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.evaluate import Evaluator, literal
+from s2sgrad.compiler.evaluate import Evaluator
+from s2sgrad.compiler.evaluation import literal
 from s2sgrad.compiler.program import call, name, tuple_of
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import field_names, is_named_tuple

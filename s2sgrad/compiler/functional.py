@@ -24,7 +24,7 @@ from s2sgrad.compiler.equivalents import (
     with_number,
     with_piece,
 )
-from s2sgrad.compiler.evaluate import NeedsName
+from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.program import Names, call, name
 from s2sgrad.rules.abstract import Abstract, Numeric, known_value
 

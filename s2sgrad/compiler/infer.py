@@ -14,7 +14,7 @@ import numpy as np
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.effects import functions_in
-from s2sgrad.compiler.evaluate import NEVER, NeedsName, merge
+from s2sgrad.compiler.evaluation import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
 from s2sgrad.compiler.inlined import Inlined
 from s2sgrad.compiler.layouts import layout, layout_of

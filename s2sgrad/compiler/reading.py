@@ -13,7 +13,8 @@ import gast
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.effects import MUTATING_METHODS, has_effect
-from s2sgrad.compiler.evaluate import Evaluator, NeedsName
+from s2sgrad.compiler.evaluate import Evaluator
+from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.program import Loop, Store, attribute, constant, holder, name, statements
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, known_value, number

@@ -1,0 +1,151 @@
+"""A rule applied to operands: its result, whether that is active, and what is refused."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler import objects
+from s2sgrad.compiler.evaluation import Evaluation, NeedsName
+from s2sgrad.compiler.facts import Applied
+from s2sgrad.compiler.program import (
+    tuple_of,
+)
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.rules.abstract import (
+    ANY,
+    Abstract,
+    Items,
+    Numeric,
+    Opaque,
+    can_be_active,
+    passive,
+)
+from s2sgrad.rules.table import (
+    STRUCTURE,
+    ZERO,
+    NeedsValue,
+    Operation,
+    Rule,
+    refuse_complex,
+    result_of,
+)
+
+
+class Applying(Evaluation):
+    """Operations with a rule."""
+
+    def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
+        """The result of a rule: passive if the rule is constant or none of its operands is active."""
+        numbers, active = True, False
+        for name, value in operands.items():
+            active = active or value.active
+            if type(value) is not Numeric:
+                numbers = False
+                if not is_helper(rule.function) and self.is_object(rule, value, nodes[name]):
+                    return Opaque()
+        operation = Operation(rule, operands)
+        if active or not numbers:
+            operation.operands = {name: as_numeric(passive(value)) for name, value in operands.items()}
+        result = result_of(operation)
+        if isinstance(result, Items) and result.items is not None:
+            parts = [self.with_sizes((id(node), index), item) for index, item in enumerate(result.items)]
+            result = replace(result, items=tuple(parts))
+        operation.result = result
+        if active:
+            operation.operands = operands if numbers else {name: as_numeric(value) for name, value in operands.items()}
+            if rule.constant and not self.passive_context:
+                self.at_node(node, refuse_complex, operation)
+        applied = Applied(operation, nodes)
+        self.facts.applied[id(node)] = applied
+        if not active or rule.constant or self.passive_context:
+            return result
+        if not numbers:
+            applied.nodes = {name: self.operand(rule, operand, operands[name]) for name, operand in nodes.items()}
+        smooth = False
+        for name, _, operand, value in applied.active_operands():
+            if isinstance(value, Items) and (rule.each is None or name not in rule.partials):
+                raise self.refusal(f"{rule.title} takes a list of differentiated values only where it is written out",
+                                   "write the list in the call", operand)
+            if name not in rule.partials and can_be_active(value):
+                raise self.refusal(f"{rule.title} has no derivative with respect to {name}",
+                                   "keep that argument constant, or add a rule with s2sgrad.rule", operand)
+            smooth = smooth or rule.partials.get(name) is not ZERO and (
+                can_be_active(value) or isinstance(value, Items))
+        if isinstance(result, Items):
+            return self.several(node, operation, smooth)
+        if isinstance(result, Numeric):
+            return result.with_activity(smooth and can_be_active(result))
+        return Opaque(smooth)
+
+    def is_object(self, rule: Rule, value: Abstract, node: gast.AST) -> bool:
+        """Whether a function gets an object of the user's, of which nothing is known then; a differentiated one is
+        refused."""
+        for found in objects.objects_in(value):
+            if found.active and not rule.constant and not self.passive_context:
+                raise self.refusal(f"what {rule.title} does with a {found.kind.__name__} is not known",
+                                   "make a number or an array of it first", node)
+            return True
+        return False
+
+    def at_node(self, node: Any, check: Callable[[Operation], None], operation: Operation) -> None:
+        """Run a check that knows nothing of places."""
+        try:
+            check(operation)
+        except UnsupportedError as error:
+            error.location = self.node_location(node)
+            raise
+
+    def several(self, node: Any, operation: Operation, smooth: bool) -> Abstract:
+        """The results of a function with several: those that its rule has a derivative for carry one."""
+        rule, result = operation.rule, operation.result
+        assert isinstance(result, Items)
+        if result.items is None:
+            if rule.parts:
+                for name in STRUCTURE & set(operation.operands):
+                    try:
+                        operation.known(name)
+                    except NeedsValue as need:
+                        need.location = self.node_location(node)
+                        raise
+                raise self.refusal(f"how many results {rule.title} gives is not known before the call",
+                                   "give it what decides that as a literal, or in an argument", node)
+        elif rule.parts:
+            items = [passive(item) if index not in rule.parts or not isinstance(item, Numeric) else
+                     item.with_activity(smooth and can_be_active(item)) for index, item in enumerate(result.items)]
+            return replace(result, items=tuple(items))
+        if any(can_be_active(item) for item in result.items or (result.element,)):
+            raise self.refusal(f"{rule.title} gives several results", "use the parts' own functions", node)
+        return result
+
+    def operand(self, rule: Rule, node: gast.AST, value: Abstract) -> gast.AST:
+        """The expression of an operand as formulas refer to it."""
+        if rule.each is None and value.active and isinstance(node, gast.Call) and isinstance(value, Items) \
+                and value.items is not None:  # formulas ask for its parts, as of cho_solve(cho_factor(a), b)
+            raise NeedsName(node, self.refusal(
+                f"{rule.title} takes a list of differentiated values only where it is written out",
+                "write the list in the call", node))
+        return self.written_out(node, value)
+
+    def written_out(self, node: gast.AST, value: Abstract) -> gast.AST:
+        """A list under a name as the list of its items, ``[name[0], name[1]]``, where their number is known."""
+        if isinstance(node, (gast.List, gast.Tuple)):  # [*xs, y]
+            return self.facts.spelled.get(id(node), node)
+        if not (isinstance(node, gast.Name) and isinstance(value, Items) and value.items is not None and value.active):
+            return node
+        items = [self.part(node, value, step) for step in value.steps]
+        display = gast.copy_location(tuple_of(items), node)
+        self.facts.values[id(display)] = value
+        return display
+
+
+def is_helper(function: Any) -> bool:
+    """Whether this is a function that adjoints call, which are differentiated again: those know objects."""
+    return str(getattr(function, "__module__", "")).startswith("s2sgrad.runtime")
+
+
+def as_numeric(value: Abstract) -> Abstract:
+    """Where arithmetic succeeds on a value of unknown type, it is a number or an array."""
+    return replace(ANY, active=value.active) if isinstance(value, Opaque) else value

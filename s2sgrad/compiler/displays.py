@@ -1,0 +1,118 @@
+"""Expressions that make containers, slices and texts."""
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler import objects
+from s2sgrad.compiler.applying import Applying
+from s2sgrad.compiler.program import (
+    call,
+)
+from s2sgrad.compiler.structures import key_expression
+from s2sgrad.containers import is_key
+from s2sgrad.rules.abstract import (
+    MISSING,
+    Abstract,
+    Items,
+    Known,
+    Opaque,
+    known_value,
+)
+
+
+class Displays(Applying):
+    """Tuples, lists, dicts."""
+
+    def of_Tuple(self, node: gast.Tuple, environment: dict) -> Abstract:
+        kind = tuple if isinstance(node, gast.Tuple) else list
+        if any(isinstance(item, gast.Starred) for item in node.elts):
+            return self.with_stars(node, environment)
+        return Items(kind, tuple(self.evaluate(item, environment) for item in node.elts))
+
+    of_List = of_Tuple
+
+    def with_stars(self, node: Any, environment: dict) -> Abstract:
+        """``[*xs, y]``: the items written out, where it is known how many, else lists that are put together."""
+        self.facts.consumed.update(id(item.value) for item in node.elts if isinstance(item, gast.Starred))
+        values = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment)
+                  for item in node.elts]
+        if self.passive_context or not any(value.active for value in values):
+            return self.of_other(node, environment)
+        parts: list = []
+        known = True
+        for item, value in zip(node.elts, values):
+            if not isinstance(item, gast.Starred):
+                parts.append(item)
+            elif isinstance(value, Items) and value.items is not None and isinstance(item.value, gast.Name):
+                parts += [self.part(item.value, value, step) for step in value.steps] if value.kind is not dict else [
+                    key_expression(key) for key in value.steps]
+            else:
+                known = False
+        if known:
+            self.facts.spelled[id(node)] = gast.copy_location(type(node)(parts, node.ctx), node)
+        elif id(node) not in self.facts.simpler:
+            lists: list = []
+            for item in node.elts:
+                if isinstance(item, gast.Starred):
+                    lists.append(call(self.given(list), item.value))
+                elif lists and isinstance(lists[-1], gast.List):
+                    lists[-1].elts.append(item)
+                else:
+                    lists.append(gast.List([item], gast.Load()))
+            total = functools.reduce(lambda first, second: gast.BinOp(first, gast.Add(), second), lists)
+            if isinstance(node, gast.Tuple):
+                total = call(self.given(tuple), total)
+            for part in gast.walk(total):
+                if not hasattr(part, "lineno"):
+                    gast.copy_location(part, node)
+            self.facts.simpler[id(node)] = total
+        if not known:
+            self.facts.spelled[id(node)] = self.facts.simpler[id(node)]
+        return self.evaluate(self.facts.spelled[id(node)], environment)
+
+    def of_Dict(self, node: gast.Dict, environment: dict) -> Abstract:
+        merged: dict = {}
+        for key_node, part in zip(node.keys, node.values):
+            value = self.evaluate(part, environment)
+            if key_node is None:
+                if not self.merge_dict(merged, part, value):
+                    return self.of_other(node, environment)
+                continue
+            key = known_value(self.passively(key_node, environment))
+            if not is_key(key):
+                return self.of_other(node, environment)
+            merged[key] = part, value
+        return self.displayed(node, merged)
+
+    def merge_dict(self, merged: dict, node: gast.AST, value: Abstract) -> bool:
+        """Add to the expressions and values of a dict's items those of another, where they are known."""
+        if not isinstance(value, Items) or value.kind is not dict or value.keys is None:
+            return False
+        parts = self.facts.displays.get(id(node)) or [self.part(node, value, step) for step in value.steps]
+        merged.update((step, (part, value.at(step))) for step, part in zip(value.steps, parts))
+        return True
+
+    def displayed(self, node: gast.AST, merged: dict) -> Abstract:
+        self.facts.displays[id(node)] = [part for part, _ in merged.values()]
+        return Items(dict, tuple(value for _, value in merged.values()), keys=tuple(merged))
+
+    def of_Slice(self, node: gast.Slice, environment: dict) -> Abstract:
+        for part in (node.lower, node.upper, node.step):
+            if part is not None:
+                self.passively(part, environment)
+        return Opaque()
+
+    def of_JoinedStr(self, node: gast.JoinedStr, environment: dict) -> Abstract:
+        texts = []
+        for part in node.values:
+            known = getattr(part, "value", MISSING)
+            if isinstance(part, gast.FormattedValue):
+                with self.outer_names_read():
+                    known = known_value(self.calmly(part.value, self.passively(part.value, environment), objects.TEXT))
+                if part.conversion != -1 or part.format_spec is not None:
+                    known = MISSING
+            texts.append(known)
+        return Known("".join(map(str, texts))) if all(type(text) in (str, int) for text in texts) else Opaque()

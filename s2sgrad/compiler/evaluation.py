@@ -1,0 +1,364 @@
+"""The state of an analysis, and what every evaluation of an expression goes through.
+
+What a comparison, a printed text or a shape reads is *passive context*: nothing there is differentiated, so nothing
+there has to be understood.
+"""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler import objects
+from s2sgrad.compiler.effects import functions_in
+from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.program import (
+    Handler,
+    Loop,
+    Names,
+    Program,
+    Remove,
+    assigned_names,
+    attribute,
+    names_in,
+    statements,
+    subscript,
+)
+from s2sgrad.compiler.program import name as variable
+from s2sgrad.compiler.structures import key_expression
+from s2sgrad.errors import Location, UnsupportedError, place_of
+from s2sgrad.rules.abstract import (
+    MISSING,
+    Abstract,
+    Items,
+    Known,
+    Numeric,
+    Opaque,
+    join,
+    known_value,
+    number,
+    passive,
+)
+
+
+class NeedsName(Exception):
+    """Part of a statement must have a name before it: a call that stores something in an object, or such an object.
+
+    ``first``: a statement that must come before it instead.
+    """
+
+    def __init__(self, node: gast.AST, refusal: UnsupportedError, first: Any = None):
+        super().__init__()
+        self.node = node
+        self.refusal = refusal
+        """What its user reads where it can't have one."""
+        self.first = first
+
+
+SIMPLE = {int, str}
+"""What stands for a size that is known, or that is one of an argument."""
+
+NEVER = Opaque(origin="never")
+"""The value of what has not been reached yet, while a loop or a recursion is on its way to its fixpoint."""
+
+
+def merge(first: Abstract, second: Abstract) -> Abstract:
+    if first is NEVER:
+        return second
+    return first if second is NEVER else join(first, second)
+
+
+class Evaluation:
+    """The state of one analysis; the evaluation of names and literals.
+
+    ``outer(name)`` gives the abstract value of a name from outside (a global, a closure cell, a builtin),
+    ``outer(name, holder)`` of a name in a module's dictionary;
+    ``derivative_of(definition, arguments)`` the derivative of a user's function for such arguments,
+    ``program_of(definition)`` its text.
+    """
+
+    def __init__(self, program: Program, arguments: dict[str, Abstract], outer: Callable[..., Abstract],
+                 derivative_of: Callable[..., Any], assume_active: bool = False, named_sizes: bool = True,
+                 program_of: Any = None):
+        self.program = program
+        self.outer = outer
+        self.derivative_of = derivative_of
+        self.program_of = program_of
+        self.assume_active = assume_active
+        self.facts = Facts()
+        self.local = assigned_names(program.body, written=False) | set(program.parameters)
+        self.deleted = {name for statement in statements(program.body) if isinstance(statement, Remove)
+                        for name in statement.targets}
+        self.deleted |= {statement.target for statement in statements(program.body)
+                         if isinstance(statement, Handler) and statement.target is not None}
+        self.loops: list[Loop] = []
+        self.breaks: list[list[dict]] = []
+        self.continues: list[list[dict]] = []
+        self.count = 0
+        self.versions: list[Version] = []
+        self.location: Location = program.location
+        self.passive_context = 0
+        self.outer_reads = 0
+        """In a place where outer variables that the function binds may be read: no adjoint reads these again."""
+        self.symbols: dict[tuple, tuple[Loop, ...]] = {}
+        """Sizes named by this analysis, each with the loops around the place where it was named."""
+        self.named_sizes = named_sizes
+        for name in program.parameters:
+            self.facts.parameters[name] = self.version(name, arguments[name], "parameter")
+
+    def version(self, name: str, value: Abstract, origin: str, sources: tuple = (), unbound: bool = False) -> Version:
+        self.count += 1
+        version = Version(name, self.loops[-1] if self.loops else None, value, origin, self.count, sources, unbound)
+        if origin == "joined" and sources and all(source.view is sources[0].view for source in sources):
+            version.view = sources[0].view
+        self.versions.append(version)
+        return version
+
+    @contextmanager
+    def outer_names_read(self) -> Iterator[None]:
+        self.outer_reads += 1
+        try:
+            yield
+        finally:
+            self.outer_reads -= 1
+
+    def passively(self, node: gast.AST, environment: dict) -> Abstract:
+        """The value of an expression of which no derivative will be asked."""
+        self.passive_context += 1
+        try:
+            return passive(self.evaluate(node, environment))
+        finally:
+            self.passive_context -= 1
+
+    def evaluate(self, node: gast.AST, environment: dict) -> Abstract:
+        facts, key, kind = self.facts, id(node), type(node)
+        if kind is gast.Name:
+            value = self.of_Name(node, environment)
+        else:
+            if key in facts.displays or key in facts.instead or key in facts.comprehensions:
+                facts.displays.pop(key, None)  # of an earlier turn of a loop, when less was known
+                facts.instead.pop(key, None)
+                facts.comprehensions.discard(key)
+            value = method_for(type(self), kind)(self, node, environment)
+        if self.assume_active and isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind in "fc" \
+                and value.value is MISSING and not self.passive_context and not self.is_from_outside(node):
+            value = value.with_activity(True)
+        if kind is not gast.Name:
+            if type(value) is Numeric and value.shape and not {*map(type, value.shape)} <= SIMPLE:
+                value = self.with_sizes(key, value)
+            if key in facts.applied:
+                facts.applied[key].operation.result = value
+        facts.values[key] = value
+        return value
+
+    def is_from_outside(self, node: gast.AST) -> bool:
+        """Whether an expression gives what was not computed here: a passive call, an attribute of an object."""
+        if isinstance(node, gast.Subscript):
+            return not self.facts.values[id(node.value)].active
+        return isinstance(node, (gast.Call, gast.Attribute)) and id(node) not in self.facts.applied \
+            and id(node) not in self.facts.calls
+
+    def with_sizes(self, tag: Any, value: Abstract) -> Abstract:
+        """An array's unknown sizes named after the expression that makes it, so that they equal themselves."""
+        if not isinstance(value, Numeric) or not value.shape or not any(map(unnamed, value.shape)):
+            return value
+        if not self.named_sizes:
+            return replace(value, shape=tuple(None if unnamed(dim) else dim for dim in value.shape))
+        shape = []
+        for axis, dim in enumerate(value.shape):
+            if unnamed(dim):
+                dim = ("size", tag, axis)
+                self.symbols[dim] = tuple(self.loops)
+            shape.append(dim)
+        return replace(value, shape=tuple(shape))
+
+    def of_Constant(self, node: gast.Constant, environment: dict) -> Abstract:
+        return literal(node.value)
+
+    def of_Name(self, node: gast.Name, environment: dict) -> Abstract:
+        if node.id in environment:
+            version = environment[node.id]
+            if version.unbound and node.id in self.deleted:
+                raise self.refusal(f"{node.id} may have been deleted on the way to this line",
+                                   "leave the name alone: it ends with the function", node)
+            if version.origin == "caught" and not self.passive_context:
+                raise self.refusal(f"what the exception {node.id} holds is not followed",
+                                   f"bind it to a name before it is raised; str({node.id}) is fine", node)
+            return version.value
+        if node.id in self.local:
+            return NEVER  # not bound yet on any path that reaches this place
+        if node.id in self.program.outer and not self.outer_reads:
+            raise self.refusal(f"{node.id} is an outer variable that this function binds or changes, and is read here",
+                               "pass it as an argument", node)
+        return self.captured(node.id).value
+
+    def captured(self, name: str) -> Version:
+        if name not in self.facts.captured:
+            loops, self.loops = self.loops, []
+            given = self.facts.given if name in self.facts.given else self.program.given
+            value = Known(given[name]) if name in given else \
+                Opaque() if name in self.program.outer else self.outer(name)
+            self.facts.captured[name] = self.version(name, value, "captured")
+            self.loops = loops
+        return self.facts.captured[name]
+
+    def given(self, function: Any) -> gast.Name:
+        """A name for a function that the analysis itself puts into the program."""
+        label = function.__name__
+        if label in self.program.names and label not in self.local and self.captured(label).value == Known(function):
+            return variable(label)
+        known = {**self.program.given, **self.facts.given}
+        found = next((identifier for identifier, value in known.items() if value is function), None)
+        if found is None:
+            found = Names(self.program.names | set(known) | self.facts.reserved).fresh(label)
+            self.facts.given[found] = function
+        return variable(found)
+
+    def respelled(self, node: gast.AST, other: gast.AST, environment: dict) -> Abstract:
+        """The value of what an expression does in the end, which is reversed in its place."""
+        self.stands_for(node, other)
+        if node is self.whole_call:
+            self.whole_call = other
+        return self.evaluate(other, environment)
+
+    def stands_for(self, node: gast.AST, other: gast.AST) -> None:
+        self.facts.spelled[id(node)] = other
+        for table in (self.facts.consumed, self.facts.exhausted):
+            table.update([id(other)] if id(node) in table else [])
+
+    whole_call: gast.AST | None = None
+    """The expression that a statement consists of: there a function may write into its arguments."""
+
+    def calmly(self, node: gast.AST, value: Abstract, names: tuple[str, ...] | None = None) -> Abstract:
+        """The value, of which methods of these names (None: all with a meaning of their own) may be called unnamed:
+        raises UnsupportedError where one of them may store something in it."""
+        for found in objects.objects_in(value):
+            for name in objects.special_names(found.kind) if names is None else names:
+                if objects.may_change(found.kind, name):
+                    raise self.refusal(f"{name} of {found.kind.__name__} may store something in the object, and is "
+                                       "called here unnamed", "call a method that does it, on a line of its own", node)
+        return value
+
+    def test(self, node: gast.AST, environment: dict) -> Any:
+        """The value of a test, where it is known."""
+        return known_value(self.calmly(node, self.passively(node, environment), objects.TRUTH))
+
+    def of_other(self, node: gast.AST, environment: dict) -> Abstract:
+        """A comprehension, lambda, dict, ...: kept whole where it is passive."""
+        if not self.passive_context:
+            for name in names_in(node):
+                if name in environment and (environment[name].value.active or functions_in(environment[name].value)):
+                    what = "comprehension" if "Comp" in type(node).__name__ or isinstance(node, gast.GeneratorExp) \
+                        else type(node).__name__.lower()
+                    raise self.refusal(f"a {what} over {name}, which is differentiated, is not supported yet",
+                                       "write a loop, or whole-array operations", node)
+        return Opaque()
+
+    def part(self, node: gast.AST, value: Items, step: Any) -> gast.AST:
+        """An expression for a part of what an expression gives."""
+        if value.has_field(step):
+            part: Any = attribute(node, step)
+        else:
+            index = key_expression(step)
+            for inner in gast.walk(index):
+                self.facts.values[id(inner)] = literal(step)
+            part = subscript(node, index)
+        self.facts.values[id(part)] = value.at(step)
+        self.facts.made.append(part)
+        return gast.copy_location(part, node)
+
+    def refuse_mixture(self, value: Abstract, node: Any = None) -> None:
+        """Raises UnsupportedError where a part is read of what may be a container of differentiated values, and may be
+        something else: there is no telling what its cotangent is."""
+        written = self.program.location.filename.startswith("<s2sgrad")  # whose saved values are looked at later
+        if isinstance(value, Opaque) and value.holding and not self.passive_context and not written:
+            what = node.id if isinstance(node, gast.Name) else "this"
+            raise self.refusal(f"{what} may be a container of differentiated values, or neither that nor None",
+                               "let it have one form throughout", node)
+
+    def element(self, value: Abstract, index: int, pattern: Any) -> Abstract:
+        """What a part of a target, a tuple of several, is bound to."""
+        if isinstance(value, Items) and value.items is not None and not value.is_object:
+            if len(value.items) != len(pattern):
+                return NEVER
+            if value.kind is dict and value.keys is not None:
+                return literal(value.keys[index])
+            return self.one_of(value.items[index], (id(pattern), index))
+        return self.one_of(self.element_of(value), (id(pattern), index))
+
+    def one_of(self, value: Abstract, tag: Any) -> Abstract:
+        """An item of a list of any number of them, with names for its sizes that no other item has."""
+        if isinstance(value, Items) and value.items is not None:
+            return replace(value, items=tuple(self.one_of(item, tag) for item in value.items))
+        if not isinstance(value, Numeric) or not value.shape:
+            return value
+        shape = tuple(("size", (tag, dim), 0) if isinstance(dim, tuple) and dim[0] == "each" else dim
+                      for dim in value.shape)
+        for dim in shape:
+            if isinstance(dim, tuple) and dim[0] == "size":
+                self.symbols.setdefault(dim, tuple(self.loops))
+        return replace(value, shape=shape)
+
+    def apart(self, value: Abstract, tag: Any) -> Abstract:
+        """An item of a list, so that it is not taken for the item of the same list that another expression gives."""
+        if isinstance(value, Items) and value.items is not None:
+            return replace(value, items=tuple(self.apart(item, tag) for item in value.items))
+        if not isinstance(value, Numeric) or not value.shape:
+            return value
+        return replace(value, shape=tuple(("each", tag, dim) if unnamed(dim) and dim is not None else dim
+                                          for dim in value.shape))
+
+    def joined(self, value: Items) -> Abstract:
+        """What is known of any item of a container."""
+        return value.element if value.items is None else functools.reduce(merge, value.items, NEVER)
+
+    def element_of(self, value: Abstract) -> Abstract:
+        """What is known of what a loop over a value gives."""
+        if value is NEVER:
+            return NEVER
+        self.refuse_mixture(value)
+        if isinstance(value, Items) and value.is_object:
+            if value.active and not self.passive_context:
+                raise self.refusal(f"what is in a {value.kind.__name__} is not known", "read its attributes")
+            return Opaque()
+        if isinstance(value, Items):
+            if value.kind is dict:
+                return functools.reduce(merge, map(literal, value.keys or ()), NEVER)
+            return self.joined(value)
+        if isinstance(value, Numeric):
+            if value.shape:
+                rest = value.shape[1:]
+                return Numeric("array" if rest else "scalar", value.dtype, rest, value.active)
+            return Numeric("any", value.dtype, None, value.active)
+        return Opaque(value.active)
+
+    def node_location(self, node: Any) -> Location:
+        return place_of(node, self.location)
+
+    def refusal(self, reason: str, remedy: str, node: Any = None) -> UnsupportedError:
+        return UnsupportedError(reason, remedy, self.location if node is None else self.node_location(node))
+
+
+@functools.cache
+def method_for(kind: type[Evaluation], node: type) -> Callable[[Any, Any, dict], Abstract]:
+    """What evaluates nodes of a class."""
+    found: Callable[[Any, Any, dict], Abstract] = getattr(kind, f"of_{node.__name__}", kind.of_other)
+    return found
+
+
+def unnamed(dim: Any) -> bool:
+    """Whether a size is unknown, or has a name that is shared by unlike sizes."""
+    return dim is None or isinstance(dim, tuple) and dim[0] == "each"
+
+
+def literal(value: Any) -> Abstract:
+    """The abstract value of something that is known now."""
+    return number(value) if type(value) in (bool, int, float, complex) else Known(value)
+
+
+def number_or_none(node: gast.AST | None, facts: Facts) -> Any:
+    return None if node is None else known_value(facts.value(node))

@@ -1,0 +1,235 @@
+"""Operators, comparisons, and what chooses between values."""
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import gast
+import numpy as np
+
+from s2sgrad.compiler import objects
+from s2sgrad.compiler.displays import Displays
+from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.equivalents import repeated
+from s2sgrad.compiler.evaluation import NEVER, merge
+from s2sgrad.compiler.program import (
+    call,
+)
+from s2sgrad.containers import is_instance
+from s2sgrad.rules.abstract import (
+    ANY,
+    BOOLEAN,
+    INTEGER,
+    MISSING,
+    Abstract,
+    Function,
+    Items,
+    Known,
+    Numeric,
+    Opaque,
+    broadcast,
+    known_value,
+    number,
+    passive,
+)
+from s2sgrad.rules.table import (
+    RULES,
+)
+
+OPERATORS: dict[type, Any] = {
+    gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul, gast.Div: operator.truediv,
+    gast.Pow: operator.pow, gast.FloorDiv: operator.floordiv, gast.Mod: operator.mod, gast.MatMult: operator.matmul,
+    gast.USub: operator.neg, gast.UAdd: operator.pos,
+}
+
+
+class Operators(Displays):
+    """Expressions with an operator."""
+
+    def of_BinOp(self, node: gast.BinOp, environment: dict) -> Abstract:
+        return self.operator(node, type(node.op), {"x1": node.left, "x2": node.right}, environment)
+
+    def of_UnaryOp(self, node: gast.UnaryOp, environment: dict) -> Abstract:
+        if isinstance(node.op, gast.Not):
+            value = self.test(node.operand, environment)
+            return BOOLEAN if value is MISSING or isinstance(value, np.ndarray) else number(not value)
+        if isinstance(node.op, gast.Invert):
+            return self.passively(node.operand, environment)
+        if isinstance(node.op, gast.USub) and isinstance(node.operand, gast.Constant) \
+                and type(node.operand.value) in (int, float):
+            return number(-node.operand.value)
+        return self.operator(node, type(node.op), {"x": node.operand}, environment)
+
+    def operator(self, node: Any, kind: type, nodes: dict[str, gast.AST], environment: dict) -> Abstract:
+        operands = {name: self.evaluate(operand, environment) for name, operand in nodes.items()}
+        kinds = set(map(type, operands.values()))
+        if Opaque in kinds and NEVER in operands.values():
+            return NEVER
+        folded = self.fold(kind, operands)
+        if folded is not None:
+            return folded
+        if kinds == {Numeric} and kind in OPERATORS:
+            return self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
+        if isinstance(node, gast.BinOp) and kind in (gast.Mult, gast.Add, gast.BitOr):
+            lists = self.lists(node, kind, environment, *operands.values())
+            if lists is not None:
+                return lists
+        if kind is gast.Mod and isinstance(known_value(operands["x1"]), str):  # "..." % x
+            return Opaque()
+        if kind is gast.Add and all(type(known_value(value)) is str for value in operands.values()):
+            return Known("".join(map(known_value, operands.values())))
+        if any(isinstance(value, Items) and value.is_object for value in operands.values()):
+            return self.object_operator(node, kind, nodes, list(operands.values()), environment)
+        if any(isinstance(value, (Items, Known)) for value in operands.values()):
+            if any(value.active for value in operands.values()) and not self.passive_context:
+                for value in map(known_value, operands.values()):
+                    if is_instance(value):
+                        raise self.refusal(f"what arithmetic does with a {type(value).__name__} is not known",
+                                           "make a number or an array of it first", node)
+                raise self.refusal("arithmetic on a list or tuple of differentiated values is not supported yet",
+                                   "make an array of it with np.array", node)
+            return Opaque()
+        if kind not in OPERATORS:
+            return bits_of(*operands.values())
+        return self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
+
+    def object_operator(self, node: Any, kind: type, nodes: dict[str, gast.AST], values: list[Abstract],
+                        environment: dict) -> Abstract:
+        """What the method gives that Python calls for an operator between objects."""
+        for call_ in objects.operator_calls(node, kind, nodes, values, self.outer):
+            value = self.respelled(node, call_, environment)
+            if known_value(value) is not NotImplemented:
+                return value
+        self.facts.spelled.pop(id(node), None)
+        if any(value.active for value in values) and not self.passive_context:
+            kinds = [value.kind.__name__ for value in values if isinstance(value, Items) and value.is_object]
+            raise self.refusal(f"what this operator does with a {kinds[0]} is not known",
+                               "call a method that does it", node)
+        return Opaque()
+
+    def lists(self, node: gast.BinOp, kind: type, environment: dict, *operands: Abstract) -> Abstract | None:
+        """``[x] + [y]``, ``[x] * n``, ``params | others``: None where it is something else."""
+        if kind is gast.BitOr:
+            merged: dict = {}
+            both = [self.merge_dict(merged, side, value) for side, value in zip((node.left, node.right), operands)]
+            return self.displayed(node, merged) if all(both) else None
+        if kind is gast.Add:
+            first, second = operands
+            if not (isinstance(first, Items) and isinstance(second, Items) and first.kind is second.kind
+                    and first.kind in (list, tuple)):
+                return None
+            if first.items is None or second.items is None:
+                return Items(first.kind, None, merge(first.any_item, second.any_item))
+            self.facts.displays[id(node)] = [self.part(side, value, step) for side, value in (
+                (node.left, first), (node.right, second)) for step in value.steps]
+            return Items(first.kind, first.items + second.items)
+        for one, count in (operands, operands[::-1]):
+            if isinstance(one, Items) and one.kind in (list, tuple) and isinstance(count, Numeric):
+                times = known_value(count)
+                if one.items is not None and type(times) is int and len(one.items) * times <= 16:
+                    side = node.left if one is operands[0] else node.right
+                    self.facts.displays[id(node)] = [self.part(side, one, step) for step in one.steps] * times
+                    return Items(one.kind, one.items * times)
+                return self.repeated(node, one, environment) if one.active else Items(one.kind, None, one.any_item)
+        return None
+
+    def repeated(self, node: gast.BinOp, items: Items, environment: dict) -> Abstract | None:
+        """``[x] * n``, where it is not known how often."""
+        if self.passive_context or has_effect(node.left, self.facts) or has_effect(node.right, self.facts):
+            return None
+        if id(node) not in self.facts.simpler:
+            sides = [node.left, node.right]
+            arguments = sides if self.facts.values[id(node.left)] == items else sides[::-1]
+            simpler = gast.copy_location(call(self.given(repeated), *arguments), node)
+            self.facts.simpler[id(node)] = simpler if items.kind is list else gast.copy_location(
+                call(self.given(tuple), simpler), node)
+        self.facts.spelled[id(node)] = self.facts.simpler[id(node)]
+        return self.evaluate(self.facts.spelled[id(node)], environment)
+
+    def fold(self, kind: type, operands: dict[str, Abstract]) -> Abstract | None:
+        """Integer arithmetic on numbers known now (an axis, an exponent)."""
+        values = []
+        for operand in operands.values():
+            value = known_value(operand)
+            if type(value) is not int or abs(value) >= 2 ** 31:
+                return None
+            if getattr(operand, "kind", None) != "python":
+                return None  # np.int64(2) is not 2 to an array of float32
+            values.append(value)
+        if kind in (gast.Div, gast.Pow, gast.MatMult) or kind not in OPERATORS:
+            if not (kind is gast.Pow and 0 <= values[1] < 64):
+                return None
+        if kind in (gast.FloorDiv, gast.Mod) and values[1] == 0:
+            return None
+        return number(OPERATORS[kind](*values))
+
+    def of_Compare(self, node: gast.Compare, environment: dict) -> Abstract:
+        values = [self.passively(part, environment) for part in (node.left, *node.comparators)]
+        if not all(isinstance(item, (gast.Is, gast.IsNot)) for item in node.ops):
+            for value in values:
+                self.calmly(node, value, objects.COMPARISONS)
+        if len(node.ops) == 1:
+            folded = self.compare(node.ops[0], *values)
+            if folded is not None:
+                return number(folded)
+            if isinstance(node.ops[0], (gast.Is, gast.IsNot, gast.In, gast.NotIn)):
+                return BOOLEAN
+        if all(isinstance(value, Numeric) for value in values):
+            shape = broadcast(*(value.shape for value in values))
+            if shape == ():
+                return Numeric("scalar", np.dtype(bool), ())
+            return Numeric("array" if shape else "any", np.dtype(bool), shape)
+        return Opaque()
+
+    def compare(self, operator: gast.AST, left: Abstract, right: Abstract) -> bool | None:
+        """The outcome of a comparison that is known now: ``mode == "mean"``, ``bias is not None``."""
+        negated = isinstance(operator, (gast.IsNot, gast.NotEq, gast.NotIn))
+        if isinstance(operator, (gast.Is, gast.IsNot)):
+            for one, other in ((left, right), (right, left)):
+                if isinstance(one, Known) and one.value is None:
+                    if isinstance(other, Known):
+                        return (other.value is None) != negated
+                    if isinstance(other, (Numeric, Items, Function)) and not getattr(other, "optional", False):
+                        return negated
+            return None
+        plain = (str, int, bool, type(None), float)
+        values = known_value(left), known_value(right)
+        if not all(type(value) in plain for value in values):
+            return None
+        if isinstance(operator, (gast.Eq, gast.NotEq)):
+            return (values[0] == values[1]) != negated
+        orders = {gast.Lt: "__lt__", gast.LtE: "__le__", gast.Gt: "__gt__", gast.GtE: "__ge__"}
+        if type(operator) in orders and not any(isinstance(value, (str, type(None))) for value in values):
+            return getattr(float(values[0]), orders[type(operator)])(float(values[1]))
+        return None
+
+    def of_BoolOp(self, node: gast.BoolOp, environment: dict) -> Abstract:
+        stop = isinstance(node.op, gast.Or)
+        result: Abstract = NEVER
+        for index, part in enumerate(node.values):
+            value = self.calmly(part, self.evaluate(part, environment), objects.TRUTH)
+            known = known_value(value)
+            last = index == len(node.values) - 1
+            if known is not MISSING and not last and not isinstance(known, np.ndarray):
+                if bool(known) == stop:
+                    return merge(result, value)
+                continue
+            result = merge(result, value)
+        return result
+
+    def of_IfExp(self, node: gast.IfExp, environment: dict) -> Abstract:
+        test = self.test(node.test, environment)
+        if test is not MISSING and not isinstance(test, np.ndarray):
+            self.facts.taken[id(node)] = bool(test)
+            return self.evaluate(node.body if test else node.orelse, environment)
+        self.facts.taken.pop(id(node), None)
+        return merge(self.evaluate(node.body, environment), self.evaluate(node.orelse, environment))
+
+
+def bits_of(*values: Abstract) -> Abstract:
+    """What is known of ``a << b``, ``a & b`` and their kin."""
+    if not all(isinstance(value, Numeric) and value.is_number for value in values):
+        return passive(ANY)
+    if not all(isinstance(value, Numeric) and value.kind == "python" for value in values):
+        return Numeric("number", None, ())
+    return BOOLEAN if all(passive(value).dtype == bool for value in values) else INTEGER  # type: ignore[union-attr]
