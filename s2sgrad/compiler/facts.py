@@ -320,6 +320,10 @@ class Facts:
                 found.append((End(name),))
         return found
 
+    def written_display(self, node: gast.AST) -> gast.AST:
+        """For a comprehension that makes a dict of known keys, that dict written out; any other expression itself."""
+        return self.instead.get(id(node), node) if isinstance(node, gast.DictComp) else node
+
     def is_stored(self, parameter: str, path: tuple) -> bool:
         """Whether a function may store something in that place of an object, or around it."""
         return any(place is not None and path[:len(place)] == place for place in self.stored[parameter])

@@ -25,6 +25,7 @@ from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opa
 
 def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set[Version]:
     """The versions of names whose memory an expression's value may be."""
+    node = facts.written_display(node)
     value = facts.values.get(id(node))
     if isinstance(value, Numeric) and value.is_number or isinstance(node, (gast.Constant, gast.Compare)):
         return set()
@@ -134,6 +135,7 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> b
     """Whether a value may be memory that other code has: a captured array, what an unknown call returns."""
     if any(source.origin == "captured" for source in sources):
         return True
+    node = facts.written_display(node)
     value = facts.values.get(id(node))
     if isinstance(value, Numeric) and value.is_number:
         return False

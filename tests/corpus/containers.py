@@ -587,3 +587,24 @@ def slots_beside_the_list_they_came_from(xs, x):
         zs.append(x)
         total += np.sum(sum(ys) * sum(zs) * sum(xs))
     return total
+
+
+@program(lambda: ({"w": normal(4, 3), "b": normal(5, 2)}, {"w": normal(6, 3), "b": normal(7, 2)}))
+def averages_that_start_at_zero(params, slopes):
+    averages = {key: np.zeros_like(value) for key, value in params.items()}
+    params = dict(params)
+    for _ in range(3):
+        for key in params:
+            averages[key] = 0.9 * averages[key] + 0.1 * slopes[key] * params[key]
+            params[key] = params[key] - 0.1 * averages[key]
+    return sum((value ** 2).sum() for value in params.values())
+
+
+@program(lambda: ({"w": normal(8, 3), "b": normal(9, 2)},))
+def sums_and_counts_in_dicts(params):
+    totals = {key: 0.0 for key in params}
+    counts = {key: 0 for key in params}
+    for key, value in params.items():
+        totals[key] += (value ** 2).sum()
+        counts[key] += len(value)
+    return sum(totals[key] / counts[key] for key in totals)
