@@ -80,7 +80,10 @@ def is_number(value: object) -> bool:
 
 def is_block(node: gast.Subscript, facts: Facts) -> bool:
     """Whether an index takes neighbouring elements of an array: integers, then at most one slice, of every element."""
-    *first, last = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
+    parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
+    if not parts:  # x[()]
+        return False
+    *first, last = parts
     sliced = isinstance(last, gast.Slice) and (last.step is None or known_value(facts.value(last.step)) == 1)
     return facts.index_kinds.get(id(node)) == BASIC and all(
         is_number(facts.values.get(id(part))) for part in first) and (

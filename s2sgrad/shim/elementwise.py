@@ -62,7 +62,7 @@ RULES[sigmoid_of] = replace(SIGMOID.rule, function=sigmoid_of)  # other formulas
 unary("sigmoid", SIGMOID)
 unary("relu", own("relu", lambda x: np.maximum(x, 0), "np.where(y <= 0, 0 * y, g)"), False)
 unary("neg", Operation("neg", np.negative), False, "negative")
-unary("abs", Operation("abs", np.absolute), False, "absolute")
+unary("abs", own("abs", np.absolute, "g * np.sign(x)"), False, "absolute")  # the table's reads the result, too
 unary("square", Operation("square", np.square, node="PowBackward0"), False)
 for name, function in (("sign", np.sign), ("floor", np.floor), ("ceil", np.ceil), ("trunc", np.trunc)):
     unary(name, own(name, own_function(function), STEP), False)

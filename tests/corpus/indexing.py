@@ -155,3 +155,9 @@ def columns_joined(a):
 @program(lambda: (normal(27, 0), normal(28, 3)))
 def an_empty_array(x, y):
     return np.concatenate((x[:1], y, x)) * 2.0
+
+
+@program(lambda: (normal(29, 2, 3),))
+def the_whole_by_an_empty_index(x):
+    y = x[()]
+    return y * y.T[()].T
