@@ -69,6 +69,14 @@ def test_the_example_lorenz(run) -> None:
     assert all(abs(one - other) < 0.05 for one, other in zip(found, wanted)), last
 
 
+def test_the_example_two_ways(run) -> None:
+    text = run("two_ways")
+    assert "def scores_adjoint(saved, result_bar):" in text
+    assert float(text.split()[-1]) < 1e-9
+    first, *_, last = [float(line.split()[1]) for line in text.splitlines() if re.match(r" +\d+ ", line)]
+    assert last < 0.5 * first
+
+
 def test_the_example_heat(run) -> None:
     pytest.importorskip("scipy")
     text = run("heat")
