@@ -24,6 +24,7 @@ from s2sgrad.compiler.initializers import written_init
 from s2sgrad.compiler.layouts import layout
 from s2sgrad.compiler.program import (
     attribute,
+    call,
     constant,
     names_in,
     subscript,
@@ -53,7 +54,7 @@ from s2sgrad.rules.abstract import (
     passive,
 )
 from s2sgrad.rules.refused import is_refused, remedy_for
-from s2sgrad.rules.table import METHODS, NeedsValue, Rule, rule_for
+from s2sgrad.rules.table import METHODS, ZERO, NeedsValue, Rule, rule_for
 from s2sgrad.runtime import is_sequence
 
 GRADIENT = types.SimpleNamespace(__s2sgrad__=None)
@@ -183,6 +184,9 @@ class Calls(Constructions, Functional, Reading):
                 node, definition, environment)
         rule = rule_for(function)
         if rule is not None and not (active and is_spelled_out(function, rule)):
+            arrays = self.with_arrays(node, rule, arguments) if active else None
+            if arrays is not None:
+                return self.respelled(node, arrays, environment)
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
         if makes_gradients(function) and function.__name__ in ("grad", "value_and_grad"):
             return self.made_gradient(node, function)
@@ -465,6 +469,20 @@ class Calls(Constructions, Functional, Reading):
             return Opaque()
         return self.apply_call(node, rule, [node.func.value, *node.args], [receiver, *arguments], node.keywords,
                                keywords)
+
+    def with_arrays(self, node: gast.Call, rule: Rule, values: list[Abstract]) -> gast.AST | None:
+        """``np.var(np.array(xs))`` for ``np.var(xs)`` of a list of any number of values, as NumPy itself takes it."""
+        lists = {place for place, value in enumerate(values)
+                 if isinstance(value, Items) and value.items is None and value.kind in (list, tuple) and value.active}
+        numpys = str(getattr(rule.function, "__module__", "")).partition(".")[0] == "numpy"
+        if not lists or not numpys or rule.each is not None or any(
+                formula is not ZERO and formula.takes_items for formula in rule.partials.values()):
+            return None
+        if self.facts.simpler.get(id(node)) is None:
+            self.facts.simpler[id(node)] = gast.copy_location(gast.Call(node.func, [
+                gast.copy_location(call(self.given(np.array), item), item) if place in lists else item
+                for place, item in enumerate(node.args)], node.keywords), node)
+        return self.facts.simpler[id(node)]
 
     def apply_call(self, node: gast.Call, rule: Rule, nodes: list, values: list, keyword_nodes: list,
                    keywords: dict) -> Abstract:

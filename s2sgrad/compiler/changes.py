@@ -239,6 +239,8 @@ class Changes(Bindings):
         if not isinstance(node, gast.Name) or node.id in pattern_names(pattern):
             label = Names(self.program.names | set(self.facts.given) | self.facts.reserved).fresh("items")
             self.facts.reserved.add(label)
+            if isinstance(node, gast.GeneratorExp):  # which the unpacking runs through
+                node = gast.copy_location(gast.ListComp(node.elt, node.generators), node)
             simpler.append(Assign(label, node, location))
             node = name(label)
         before = next(index for index, part in enumerate(pattern) if isinstance(part, Rest))

@@ -109,7 +109,8 @@ class Infer(Inlined):
         return environment
 
     def do_Assign(self, statement: Assign, environment: dict) -> dict:
-        if isinstance(statement.value, gast.GeneratorExp) and not self.local.isdisjoint(read_names(statement.value)):
+        if isinstance(statement.value, gast.GeneratorExp) and isinstance(statement.target, str) \
+                and not self.local.isdisjoint(read_names(statement.value)):
             raise self.refusal("a generator expression reads its names only when it is run through",
                                "write a list: [...] instead of (...)", statement.value)
         first = self.next_value(statement, environment)

@@ -241,3 +241,17 @@ def taken_apart_in_a_tuple(x):
 def stacked_with_stars(x):
     found = rows(x, 3)
     return np.sum(np.stack([*found, x]) ** 2) + np.sum(np.concatenate([x, *rows(x, 2)]))
+
+
+@program(lambda: ({"i": normal(301, 2, 3), "f": normal(302, 2, 3)}, normal(303, 3)))
+def gates_unpacked(params, z):
+    i, f = (params[key] @ z for key in "if")
+    return (np.tanh(i) * f).sum()
+
+
+@program(lambda: (normal(304, 4),))
+def first_and_rest_of_a_generator(z):
+    first, *rest = (v ** 2 for v in z)
+    z = z.copy()
+    z[0], z[1] = (v * z[2] for v in (z[1], z[0]))
+    return first * sum(rest) + (z ** 3).sum()

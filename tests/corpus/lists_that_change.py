@@ -7,7 +7,7 @@ import operator
 
 import numpy as np
 
-from corpus.registry import program
+from corpus.registry import normal, positive, program
 
 
 def arguments() -> tuple:
@@ -1025,3 +1025,28 @@ def both_reads(x, k):
     for key in ("a", "b"):
         t += sum(d[key]) ** 2
     return t + d["a"][0] * d["b"][1] + sum(d["a"])
+
+
+@program(lambda: (positive(401, 4),))
+def grown_list_as_an_array(x):
+    out = []
+    for v in x:
+        out.append(v * v)
+    return np.var(out) + np.mean(out[-2:]) + np.max(out) + np.dot(out, x) + np.std(out, ddof=1) + np.linalg.norm(out)
+
+
+@program(lambda: (normal(402, 4),))
+def grown_list_of_rows_as_an_array(x):
+    rows = []
+    for v in x:
+        rows.append(np.array([v, v * v]))
+    return np.sum(rows, axis=0) @ np.array([1.0, 2.0]) + np.mean(rows) + np.cov(rows).sum() + np.vstack(rows).sum()
+
+
+@program(lambda: (positive(403, 5), 0.3))
+def moving_average_measured(x, a):
+    s, out = x[0], []
+    for v in x:
+        s = a * v + (1 - a) * s
+        out.append(s)
+    return np.var(out) + np.median(out) + np.prod(out)
