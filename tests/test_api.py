@@ -9,6 +9,7 @@ import pytest
 
 import s2sgrad
 from s2sgrad import derivative
+from s2sgrad.compiler import comprehensions
 from s2sgrad.errors import S2SGradError
 
 X = np.array([0.5, -1.0, 2.0])
@@ -474,3 +475,30 @@ def sum_of_halves(x):
 def test_source_shows_the_adjoints_of_functions_that_are_called():
     text = s2sgrad.source(sum_of_halves, np.array([1.0, -2.0]))
     assert "def halved_adjoint_0(" in text and "def halved_adjoint_1(" in text
+
+
+def test_a_line_that_is_taken_for_one_never_reached_is_no_lost_derivative(monkeypatch) -> None:
+    """The net below the analysis: were a comprehension over an empty list thought to give nothing ever."""
+    def orthogonalised(a):
+        found = []
+        for v in a.T:
+            w = v - sum([(q @ v) * q for q in found])
+            found.append(w)
+        return sum(np.sum(q ** 2) for q in found)
+
+    a = np.arange(6.0).reshape(3, 2)
+    s2sgrad.check_grad(orthogonalised, a)
+    monkeypatch.setattr(comprehensions, "EMPTY", comprehensions.NEVER)
+    for differentiated in (s2sgrad.grad(orthogonalised), lambda a: s2sgrad.jvp(orthogonalised, (a,), (a,))):
+        with pytest.raises(s2sgrad.errors.S2SGradError, match="taken for one that is never reached"):
+            differentiated(a)
+
+
+def test_a_loop_that_never_runs_may_hold_anything() -> None:
+    def f(x, extras=()):
+        total = x.sum()
+        for extra in extras:
+            total = total + (extra * x).sum()
+        return total
+
+    s2sgrad.check_grad(f, np.ones(3))

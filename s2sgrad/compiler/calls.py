@@ -17,7 +17,7 @@ from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import MUTATING_METHODS, functions_in, has_effect, is_library, may_write
 from s2sgrad.compiler.equivalents import CONSUMERS
-from s2sgrad.compiler.evaluation import NEVER, NeedsName
+from s2sgrad.compiler.evaluation import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.functional import Functional
 from s2sgrad.compiler.initializers import written_init
@@ -279,7 +279,11 @@ class Calls(Constructions, Functional, Reading):
         if function is sorted or len(values) > 1:
             return Items(list, None, passive(self.iterate(node.args[0], environment))) if function is sorted \
                 else functools.reduce(join, values)
-        return passive(self.iterate(node.args[0], environment))
+        found = passive(self.iterate(node.args[0], environment))
+        for item in node.keywords:
+            if item.arg == "default":
+                found = merge(found, self.passively(item.value, environment))
+        return found
 
     def reached(self, node: gast.Call, steps: tuple, value: Any) -> gast.AST:
         """The expression of an argument that a callable adds."""

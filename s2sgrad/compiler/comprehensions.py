@@ -31,6 +31,10 @@ def holds_functions(value: Abstract) -> bool:
         for item in value.items or ())
 
 
+EMPTY = Items(list, ())
+"""What a comprehension gives over a list that holds nothing so far, as in the first turn of a loop that fills it."""
+
+
 class Comprehensions(Generators):
     def of_ListComp(self, node: Any, environment: dict) -> Abstract:
         known = self.list_of_functions(node, environment)
@@ -47,7 +51,7 @@ class Comprehensions(Generators):
         inside = self.inside(node, environment)
         element = self.evaluate(node.elt, inside)
         if element is NEVER:
-            return NEVER
+            return EMPTY
         self.refuse_escaping(node, element)
         if element.active:
             self.facts.comprehensions.add(id(node))
@@ -135,7 +139,7 @@ class Comprehensions(Generators):
     def passive_list(self, node: gast.ListComp, environment: dict) -> Abstract:
         """A list that stays as it is, but may get differentiated values later: ``[[0.0] * n for _ in range(m)]``."""
         element = self.passively(node.elt, self.inside(node, environment))
-        return NEVER if element is NEVER else Items(list, None, element)
+        return EMPTY if element is NEVER else Items(list, None, element)
 
     def of_DictComp(self, node: Any, environment: dict) -> Abstract:
         """Over a dict whose keys are known: the dict that it makes, written out."""

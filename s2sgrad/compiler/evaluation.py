@@ -72,6 +72,15 @@ def merge(first: Abstract, second: Abstract) -> Abstract:
     return first if second is NEVER else join(first, second)
 
 
+def is_unreached(statement: Any, facts: Facts) -> bool:
+    """Whether the analysis found that control never comes to a statement, which would else compute with what is
+    differentiated: as in a loop over a list that is always empty."""
+    node = getattr(statement, "value", None)
+    environment = facts.before.get(statement, {})
+    return isinstance(node, gast.AST) and facts.values.get(id(node)) is NEVER and any(
+        environment[label].value.active for label in names_in(node) if label in environment)
+
+
 class Evaluation:
     """The state of one analysis; the evaluation of names and literals.
 

@@ -14,9 +14,10 @@ import gast
 
 from s2sgrad.compiler.cotangents import is_a_number
 from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.evaluation import is_unreached
 from s2sgrad.compiler.facts import Facts, Version, origins
 from s2sgrad.compiler.loops import refused
-from s2sgrad.compiler.operands import Helpers, updated_at
+from s2sgrad.compiler.operands import Helpers, unreached, updated_at
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -162,6 +163,8 @@ class Forward:
         return tuple(inside)
 
     def statement(self, statement: Statement, out: list) -> None:
+        if is_unreached(statement, self.facts):
+            out.append(unreached(statement, self.helpers))
         if isinstance(statement, (Augment, Store)) and isinstance(statement.target, gast.Attribute):
             raise UnsupportedError("what is stored in an object is not differentiated forwards yet",
                                    "differentiate in reverse, with s2sgrad.vjp", statement.location)

@@ -26,7 +26,7 @@ from s2sgrad.compiler.equivalents import (
 )
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.program import Names, call, name
-from s2sgrad.rules.abstract import Abstract, Numeric, known_value
+from s2sgrad.rules.abstract import Abstract, Items, Numeric, known_value
 
 
 class Functional(Closures):
@@ -46,7 +46,7 @@ class Functional(Closures):
         given = [self.passively(item, environment) for item in (*node.args, *(item.value for item in node.keywords))]
         self.refuse_writes(node, function, given)  # type: ignore[attr-defined]
         value = self.evaluate(simpler, environment)
-        if not value.active:
+        if not value.active and not (isinstance(value, Items) and value.items == ()):  # of a list that is empty so far
             return None
         if any(function is iterator for iterator in ITERATORS) and id(node) not in self.facts.consumed:
             label = getattr(function, "__name__", "")

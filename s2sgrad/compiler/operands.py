@@ -586,3 +586,9 @@ class Helpers:
         if holder is None and identifier in self.objects:
             return Known(self.objects[identifier])
         return self.outer_value(identifier, holder)
+
+
+def unreached(statement: Any, helpers: Helpers) -> Evaluate:
+    """What stands before a statement that is never reached."""
+    place = f"{statement.location.filename}:{statement.location.line}"
+    return Evaluate(call(helpers.helper("unreached"), constant(place)), statement.location)

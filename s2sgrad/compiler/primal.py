@@ -16,8 +16,9 @@ import numpy as np
 
 from s2sgrad.compiler.algebra import mentions, substitute
 from s2sgrad.compiler.captures import Capture, Captures
+from s2sgrad.compiler.evaluation import is_unreached
 from s2sgrad.compiler.facts import Facts, Version
-from s2sgrad.compiler.operands import Helpers, updated_at
+from s2sgrad.compiler.operands import Helpers, unreached, updated_at
 from s2sgrad.compiler.order import with_operands
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.program import (
@@ -297,6 +298,8 @@ class Primal:
 
     def statement(self, statement: Statement, out: list, point: Point) -> Point | None:
         self.environment = self.facts.before[statement]
+        if is_unreached(statement, self.facts):
+            out.append(unreached(statement, self.helpers))
         for capture in self.written_out.get(statement, ()):
             value = capture.subject
             if capture.kind != "part":

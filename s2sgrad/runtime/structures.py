@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.containers import container, contents, with_parts
+from s2sgrad.errors import S2SGradError
 from s2sgrad.runtime.broadcasting import unbroadcast
 
 # ---- containers
@@ -134,3 +135,9 @@ def is_sequence(value: Any, length: int, more: bool = False) -> bool:
         case [*_]:
             return len(value) >= length if more else len(value) == length
     return False
+
+
+def unreached(place: str) -> None:
+    """Stands before a line that the analysis found control never to reach: better an error than a lost derivative."""
+    raise S2SGradError(f"{place}: this line was taken for one that is never reached, and its derivative would be lost",
+                       "please report it, with the function")
