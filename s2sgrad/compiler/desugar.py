@@ -213,7 +213,7 @@ class _Desugar:
         test = self.facts.values.get(id(loop.iterable))
         return loop.target is None and isinstance(test, (Known, Numeric)) and test.value is True \
             and isinstance(loop.body[-1], Leave) and loop.body[-1].kind == "break" \
-            and leaves(loop.body[:-1], True) <= {"return"}
+            and leaves(loop.body[:-1]) <= {"return"}
 
     def evaluated(self, test: gast.AST) -> list:
         """A test whose outcome is known, where evaluating it does more."""

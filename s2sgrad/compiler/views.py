@@ -13,6 +13,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.calls import Calls
+from s2sgrad.compiler.effects import MUTATING_METHODS
 from s2sgrad.compiler.facts import Version, View, is_array
 from s2sgrad.compiler.indexing import BASIC, MASK
 from s2sgrad.compiler.layouts import flattened
@@ -87,7 +88,8 @@ class Views(Calls):
         function = known_value(self.facts.values.get(id(node.func), ANY))
         label = getattr(function, "__name__", "")
         if applied is None or applied.operation.rule.sharing == "fresh" or getattr(np, label, None) is not function \
-                or not hasattr(np.ndarray, label) or not node.args or not isinstance(node.args[0], gast.Name):
+                or not hasattr(np.ndarray, label) or label in MUTATING_METHODS or not node.args \
+                or not isinstance(node.args[0], gast.Name):
             return node
         method = gast.Call(attribute(node.args[0], label), node.args[1:], node.keywords)
         for part in (method, method.func):

@@ -8,6 +8,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from scipy import linalg
 
 from s2sgrad.errors import UnsupportedError
@@ -149,26 +150,36 @@ general("scipy.linalg.expm(a)", name="exponential", a=of_blocks("expm"), result=
         tangent={"a": of_blocks_dot("expm")})
 
 
-# ---- Cholesky's factors: the other triangle of cho_factor's is that of the matrix
+# ---- Cholesky's factors
+
+FACTOR, LOWER = linalg.cho_factor(np.array([[1.0, 0.5], [0.5, 1.0]]))
+OTHER_TRIANGLE = bool(FACTOR[1, 0])
+"""Whether the other triangle of cho_factor's is that of the matrix, and not 0, as from SciPy 1.18 on."""
+
 
 def factor_result(op: Operation) -> Abstract:
     lower = op.if_known("lower")
-    return Items(tuple, (matrices("a", same)(op), number(lower) if lower is not MISSING else Numeric()))
+    known = number(lower) if lower is not MISSING else Numeric()
+    if isinstance(LOWER, np.ndarray) and lower is not MISSING:  # from SciPy 1.18 on
+        known = Numeric("array", np.dtype(bool), (), value=lower)
+    return Items(tuple, (matrices("a", same)(op), known))
 
 
 @single
 def factor_bar(op: Operation) -> tuple[str, ...]:
     lower = op.known("lower")
     mine, other = ("np.tril({})", "np.triu({}, 1)") if lower else ("np.triu({})", "np.tril({}, -1)")
+    rest = f" + {other.format('g_0')}" if OTHER_TRIANGLE else ""
     return (f"factor = {mine.format('y_0')}; factor_bar = {mine.format('g_0')}; "
-            f"{cholesky_bar(not lower, 'factor', 'factor_bar')} + {other.format('g_0')}", table.ZERO)
+            f"{cholesky_bar(not lower, 'factor', 'factor_bar')}{rest}", table.ZERO)
 
 
 @single
 def factor_dot(op: Operation) -> tuple[str, ...]:
     lower = op.known("lower")
     mine, other = ("np.tril({})", "np.triu({}, 1)") if lower else ("np.triu({})", "np.tril({}, -1)")
-    return f"factor = {mine.format('y_0')}; {cholesky_dot(not lower, 'factor')} + {other.format('t')}", table.ZERO
+    rest = f" + {other.format('t')}" if OTHER_TRIANGLE else ""
+    return f"factor = {mine.format('y_0')}; {cholesky_dot(not lower, 'factor')}{rest}", table.ZERO
 
 
 general("scipy.linalg.cholesky(a, lower=False, *, check_finite=True)", result=matrices("a", same),

@@ -98,3 +98,28 @@ def condition_is_a_flag(x):
         x = x + math.cos(x)
         running = x < 1.2
     return x
+
+
+@program(lambda: (normal(61, 3), 0.7))
+def only_turn_left_before_its_end(x, b):
+    total = x.sum() ** 2
+    while True:
+        total = total * b
+        if b < 0.9:
+            break
+        total = total + 1.0
+        break
+    return total
+
+
+@program(lambda: (normal(62, 3), 0.95))
+def only_turn_left_at_its_end(x, b):
+    total = x.sum() ** 2
+    while True:
+        for v in x:
+            if v > b:
+                break
+            total = total * b + v
+        total = total + 1.0
+        break
+    return total
