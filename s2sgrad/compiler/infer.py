@@ -334,10 +334,13 @@ class Infer(Inlined):
         if any(isinstance(self.evaluate(part, environment), Items) and self.facts.value(part).is_object
                for part in operands.values()):
             return self.object_augment(statement, environment)
-        if isinstance(statement.operator, gast.BitOr) and isinstance(environment.get(target.id), Version) \
-                and isinstance(environment[target.id].value, Items):
-            merged = gast.copy_location(gast.BinOp(target, gast.BitOr(), statement.value), target)
-            return self.rebound(statement, target, merged, environment)
+        held = environment[target.id].value if target.id in environment else None
+        if isinstance(held, Items) and isinstance(statement.operator, (gast.Add, gast.BitOr)):
+            merged = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
+            if isinstance(statement.operator, gast.BitOr):  # ``params |= others``
+                return self.rebound(statement, target, merged, environment)
+            if held.kind is tuple:  # ``seen += (x,)``
+                return self.instead_of(statement, [Assign(target.id, merged, statement.location)], environment)
         value = self.operator(statement, type(statement.operator), operands, environment)
         old = environment.get(target.id)
         before = old.value if old is not None else ANY

@@ -213,3 +213,25 @@ def smallest_of_few(A):
         n = sorted(q @ v for q in Q)
         Q.append(v * (1 + m) + sum(n[:1]))
     return sum(np.sum(q[:2] ** 2) for q in Q)
+
+
+@program(lambda: (normal(535, 3, 3),))
+def tuple_augmented(A):
+    seen = ()
+    out = 0.0
+    for i in range(3):
+        projection = np.zeros(3)
+        for s in seen:
+            projection += s * (s @ A[i]) / (s @ s)
+        row = A[i] - projection
+        seen += (row,)
+        out += np.log(row @ row)
+    return out
+
+
+@program(lambda: (normal(536, 3, 3),))
+def tuple_augmented_beside_its_other_name(A):
+    p = (A[0],)
+    q = p
+    p += (A[1] * A[2],)
+    return p[1].sum() * q[0].sum() + len(q)
