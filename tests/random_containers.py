@@ -83,7 +83,7 @@ class _Writer(Writer):
         before = len(self.lines)
         for _ in range(1 + self.choose(most)):
             kinds = [self.binding, self.binding, self.change, self.change, self.sum]
-            self.pick_from(kinds if not deep else [*kinds, self.block], deep)
+            self.pick_from(kinds if not deep else [*kinds, self.block, self.filled], deep)
         if len(self.lines) == before:
             self.line("pass")
 
@@ -171,6 +171,29 @@ class _Writer(Writer):
 
     def sum(self, deep: int) -> None:
         self.line(f"total += {self.pick(self.number(), f'np.sum({self.vector()})')}")
+
+    def filled(self, deep: int) -> None:
+        """A list that is empty at first, and read by the turns of the loop that fills it."""
+        self.count += 1
+        label, row = f"filled_{self.count}", f"row_{self.count}"
+        self.line(f"{label} = []")
+        with self.inside(f"for k_{self.count} in range({self.pick('2', '3')}):", index=f"k_{self.count}"):
+            self.line(f"{row} = {self.vector()} + {self.read_of(label)}")
+            self.names["array"].append(row)
+            if deep > 1 and self.choose(2):
+                self.statements(2, 0)
+            self.line(f"{label}.append({self.pick(row, f'{row} * 0.9', f'np.tanh({row})')})")
+        self.names["list"].append(label)
+
+    def read_of(self, label: str) -> str:
+        """A vector or number made of what a list holds, which may be nothing."""
+        other = self.name("array")
+        return self.pick(
+            f"sum([(q @ {other}) * q * 0.2 for q in {label}])", f"sum(q * {other} for q in {label}) * 0.3",
+            f"sum(map(lambda q: np.sin(q * {other}), {label}))", f"max((q @ {other} for q in {label}), default=0.5)",
+            f"({label}[-1] * {other} if {label} else {other})", f"sum(q * p for q, p in zip({label}, xs)) * 0.4",
+            f"((np.array({label}) * {other}).sum(axis=0) if {label} else {other})",
+            f"sum(q * n * 0.2 for n, q in enumerate({label}))", f"len({label}) * {other}", f"sum({label}) * 0.3")
 
     def block(self, deep: int) -> None:
         kind = self.choose(5)

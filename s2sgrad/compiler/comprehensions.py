@@ -51,7 +51,7 @@ class Comprehensions(Generators):
         inside = self.inside(node, environment)
         element = self.evaluate(node.elt, inside)
         if element is NEVER:
-            return EMPTY
+            return self.nothing(node)
         self.refuse_escaping(node, element)
         if element.active:
             self.facts.comprehensions.add(id(node))
@@ -139,7 +139,12 @@ class Comprehensions(Generators):
     def passive_list(self, node: gast.ListComp, environment: dict) -> Abstract:
         """A list that stays as it is, but may get differentiated values later: ``[[0.0] * n for _ in range(m)]``."""
         element = self.passively(node.elt, self.inside(node, environment))
-        return EMPTY if element is NEVER else Items(list, None, element)
+        return self.nothing(node) if element is NEVER else Items(list, None, element)
+
+    def nothing(self, node: Any) -> Abstract:
+        """What a comprehension gives that never comes to an element: an empty list, or nothing ever where what it runs
+        over is never there itself."""
+        return NEVER if self.facts.values.get(id(node.generators[0].iter)) is NEVER else EMPTY
 
     def of_DictComp(self, node: Any, environment: dict) -> Abstract:
         """Over a dict whose keys are known: the dict that it makes, written out."""

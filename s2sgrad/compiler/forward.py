@@ -155,7 +155,13 @@ class Forward:
         for statement in body:
             if statement not in self.facts.before:
                 return
+            lost = is_unreached(statement, self.facts)
+            if lost and isinstance(statement, Leave):
+                out.append(Assign(self.names.fresh("value"), statement.value, statement.location))
+                out.append(unreached(statement, self.helpers))
             self.statement(statement, out)
+            if lost and not isinstance(statement, Leave):
+                out.append(unreached(statement, self.helpers))
 
     def inner(self, body: tuple, first: list | None = None) -> tuple:
         inside: list = first or []
@@ -163,8 +169,6 @@ class Forward:
         return tuple(inside)
 
     def statement(self, statement: Statement, out: list) -> None:
-        if is_unreached(statement, self.facts):
-            out.append(unreached(statement, self.helpers))
         if isinstance(statement, (Augment, Store)) and isinstance(statement.target, gast.Attribute):
             raise UnsupportedError("what is stored in an object is not differentiated forwards yet",
                                    "differentiate in reverse, with s2sgrad.vjp", statement.location)

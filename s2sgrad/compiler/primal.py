@@ -235,14 +235,14 @@ class Primal:
                 break
             here = save and index == last
             if not here or loop is None:
-                point = self.statement(statement, out, point)
+                point = self.checked(statement, out, point)
             elif isinstance(statement, Branch) and not self.made_by_join(statement, loop):
                 point = self.branch(statement, out, point, True)
                 self.pending[loop] = False
             elif isinstance(statement, Context) and statement.items:
                 point = self.context(statement, out, point, True)
             else:
-                point = self.statement(statement, out, point)
+                point = self.checked(statement, out, point)
                 if point is not None:
                     self.save(loop, out, point, self.environment_after(statement))
                     self.pending[loop] = False
@@ -296,10 +296,20 @@ class Primal:
 
     # ---- statements
 
+    def checked(self, statement: Statement, out: list, point: Point) -> Point | None:
+        """Emit a statement; behind one that is taken for one never reached what tells if it is."""
+        if not is_unreached(statement, self.facts):
+            return self.statement(statement, out, point)
+        if isinstance(statement, Leave):
+            out.append(Assign(self.names_for(statement.value), statement.value, statement.location))
+            out.append(unreached(statement, self.helpers))
+            return self.statement(statement, out, point)
+        after = self.statement(statement, out, point)
+        out.append(unreached(statement, self.helpers))
+        return after
+
     def statement(self, statement: Statement, out: list, point: Point) -> Point | None:
         self.environment = self.facts.before[statement]
-        if is_unreached(statement, self.facts):
-            out.append(unreached(statement, self.helpers))
         for capture in self.written_out.get(statement, ()):
             value = capture.subject
             if capture.kind != "part":
