@@ -8,6 +8,7 @@ import types
 from dataclasses import dataclass, replace
 from typing import Any
 
+from s2sgrad.compiling import COMPILING
 from s2sgrad.signature import signature_of
 
 OWN = "__s2sgrad_own__"
@@ -19,8 +20,10 @@ LATER = {"scipy.integrate": "s2sgrad.integration"}
 
 def own_derivative(function: Any) -> Any:
     """What the compiler takes for a function with a derivative of its own; None for others."""
-    for module in [module for module in LATER if module in sys.modules]:
-        importlib.import_module(LATER.pop(module))
+    if any(module in sys.modules for module in tuple(LATER)):
+        with COMPILING:  # one thread loads them
+            for module in [module for module in LATER if module in sys.modules]:
+                importlib.import_module(LATER.pop(module))
     return getattr(function, OWN, None)
 
 

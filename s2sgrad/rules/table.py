@@ -33,6 +33,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.compiling import COMPILING
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import (
     ANY,
@@ -328,9 +329,12 @@ LATER: dict[str, tuple[str, ...]] = {
 
 def load_tables() -> None:
     """Fill the registry with the tables of the libraries that are imported by now."""
-    for module in [module for module in LATER if module in sys.modules]:
-        for table in LATER.pop(module):
-            importlib.import_module(f"s2sgrad.rules.{table}")
+    if not any(module in sys.modules for module in tuple(LATER)):
+        return
+    with COMPILING:  # one thread loads them
+        for module in [module for module in LATER if module in sys.modules]:
+            for table in LATER.pop(module):
+                importlib.import_module(f"s2sgrad.rules.{table}")
 
 
 def rule_for(function: Any) -> Rule | None:
