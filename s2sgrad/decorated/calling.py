@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import ast
 import math
-import operator
 import types
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,21 +27,12 @@ from s2sgrad.decorated.meanings import (
     steps_of,
 )
 from s2sgrad.decorated.operating import Operating
-from s2sgrad.decorated.spoken import DENIED, METHODS, OF_THE_GRAPH, SPOKEN_FUNCTIONS, Call
+from s2sgrad.decorated.spoken import DENIED, METHODS, OF_THE_GRAPH, SPOKEN_FUNCTIONS, Call, Spoken
 from s2sgrad.decorated.tracing import is_own
 from s2sgrad.extending import stop_gradient
 from s2sgrad.marking import Marked
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
-Spoken = tuple[Any, Meaning]
-OPERATORS: dict[type, Callable] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
-    ast.Pow: operator.pow, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.MatMult: operator.matmul,
-    ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.BitXor: operator.xor, ast.USub: operator.neg,
-    ast.UAdd: operator.pos, ast.Invert: operator.invert, ast.Not: operator.not_, ast.Lt: operator.lt,
-    ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq, ast.NotEq: operator.ne,
-    ast.Is: operator.is_, ast.IsNot: operator.is_not, ast.In: lambda one, other: one in other,
-    ast.NotIn: lambda one, other: one not in other, ast.LShift: operator.lshift, ast.RShift: operator.rshift}
 PURE = {len, float, int, bool, abs, min, max, sum, round, isinstance, tuple, list, dict, range, str, type, divmod, pow,
         hasattr, getattr, callable, sorted, any, all}
 """Builtins that give the same for the same, and change nothing."""

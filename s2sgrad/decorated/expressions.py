@@ -28,11 +28,10 @@ from s2sgrad.decorated.meanings import (
     steps_of,
 )
 from s2sgrad.decorated.operating import NeedsNumber
-from s2sgrad.decorated.spoken import ATTRIBUTES, OF_THE_GRAPH
+from s2sgrad.decorated.spoken import ATTRIBUTES, OF_THE_GRAPH, Spoken
 from s2sgrad.extending import stop_gradient
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
-Spoken = tuple[Any, Meaning]
 OPERATORS: dict[type, Callable] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.Pow: operator.pow, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.MatMult: operator.matmul,
@@ -41,10 +40,6 @@ OPERATORS: dict[type, Callable] = {
     ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq, ast.NotEq: operator.ne,
     ast.Is: operator.is_, ast.IsNot: operator.is_not, ast.In: lambda one, other: one in other,
     ast.NotIn: lambda one, other: one not in other, ast.LShift: operator.lshift, ast.RShift: operator.rshift}
-PURE = {len, float, int, bool, abs, min, max, sum, round, isinstance, tuple, list, dict, range, str, type, divmod, pow,
-        hasattr, getattr, callable, sorted, any, all}
-"""Builtins that give the same for the same, and change nothing."""
-OWN = "s2sgrad.shim", "s2sgrad.autograd", "s2sgrad.nn"
 
 
 class Expressions(Calling):
