@@ -17,7 +17,7 @@ from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import is_unreached
 from s2sgrad.compiler.facts import Facts, Version, origins
 from s2sgrad.compiler.loops import refused
-from s2sgrad.compiler.operands import Helpers, unreached, updated_at
+from s2sgrad.compiler.operands import Helpers, guards, updated_at
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -155,13 +155,11 @@ class Forward:
         for statement in body:
             if statement not in self.facts.before:
                 return
-            lost = is_unreached(statement, self.facts)
-            if lost and isinstance(statement, Leave):
-                out.append(Assign(self.names.fresh("value"), statement.value, statement.location))
-                out.append(unreached(statement, self.helpers))
+            before, behind = guards(statement, self.helpers, lambda: self.names.fresh("value")) \
+                if is_unreached(statement, self.facts) else ([], [])
+            out += before
             self.statement(statement, out)
-            if lost and not isinstance(statement, Leave):
-                out.append(unreached(statement, self.helpers))
+            out += behind
 
     def inner(self, body: tuple, first: list | None = None) -> tuple:
         inside: list = first or []

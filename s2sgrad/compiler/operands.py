@@ -5,6 +5,7 @@ import builtins
 import itertools
 import math
 import types
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -19,6 +20,7 @@ from s2sgrad.compiler.program import (
     Assign,
     Augment,
     Evaluate,
+    Leave,
     Loop,
     Program,
     attribute,
@@ -588,7 +590,11 @@ class Helpers:
         return self.outer_value(identifier, holder)
 
 
-def unreached(statement: Any, helpers: Helpers) -> Evaluate:
-    """What stands before a statement that is never reached."""
+def guards(statement: Any, helpers: Helpers, variable: Callable[[], str]) -> tuple[list, list]:
+    """What stands before and behind a statement that is taken for one never reached, to tell if it is: a result that is
+    returned is computed first, under the name ``variable``."""
     place = f"{statement.location.filename}:{statement.location.line}"
-    return Evaluate(call(helpers.helper("unreached"), constant(place)), statement.location)
+    tells = Evaluate(call(helpers.helper("unreached"), constant(place)), statement.location)
+    if isinstance(statement, Leave):
+        return [Assign(variable(), statement.value, statement.location), tells], []
+    return [], [tells]

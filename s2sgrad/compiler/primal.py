@@ -18,7 +18,7 @@ from s2sgrad.compiler.algebra import mentions, substitute
 from s2sgrad.compiler.captures import Capture, Captures
 from s2sgrad.compiler.evaluation import is_unreached
 from s2sgrad.compiler.facts import Facts, Version
-from s2sgrad.compiler.operands import Helpers, unreached, updated_at
+from s2sgrad.compiler.operands import Helpers, guards, updated_at
 from s2sgrad.compiler.order import with_operands
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.program import (
@@ -300,12 +300,10 @@ class Primal:
         """Emit a statement; behind one that is taken for one never reached what tells if it is."""
         if not is_unreached(statement, self.facts):
             return self.statement(statement, out, point)
-        if isinstance(statement, Leave):
-            out.append(Assign(self.names_for(statement.value), statement.value, statement.location))
-            out.append(unreached(statement, self.helpers))
-            return self.statement(statement, out, point)
+        before, behind = guards(statement, self.helpers, lambda: self.names_for(statement.value))
+        out += before
         after = self.statement(statement, out, point)
-        out.append(unreached(statement, self.helpers))
+        out += behind
         return after
 
     def statement(self, statement: Statement, out: list, point: Point) -> Point | None:
