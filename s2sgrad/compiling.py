@@ -1,7 +1,9 @@
-"""The lock under which programs are compiled."""
+"""The lock under which programs are compiled, and what belongs to libraries is loaded."""
 from __future__ import annotations
 
 import gc
+import importlib
+import sys
 import threading
 
 
@@ -33,3 +35,13 @@ class Compiling:
 
 
 COMPILING = Compiling()
+
+
+def load(later: dict[str, tuple[str, ...]], package: str) -> None:
+    """Import the modules of a package that go with libraries which the user has imported by now, each once."""
+    if not any(library in sys.modules for library in tuple(later)):
+        return
+    with COMPILING:  # one thread loads them
+        for library in [library for library in later if library in sys.modules]:
+            for module in later.pop(library):
+                importlib.import_module(f"{package}.{module}")

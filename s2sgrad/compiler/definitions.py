@@ -1,29 +1,24 @@
 """What a primal and an adjoint are made of: a function's own code, for one number of further arguments."""
 from __future__ import annotations
 
-import importlib
 import inspect
-import sys
 import types
 from dataclasses import dataclass, replace
 from typing import Any
 
-from s2sgrad.compiling import COMPILING
+from s2sgrad.compiling import load
 from s2sgrad.signature import signature_of
 
 OWN = "__s2sgrad_own__"
 """The attribute of functions with a derivative of their own (see ``given.py``)."""
 
-LATER = {"scipy.integrate": "s2sgrad.integration"}
+LATER: dict[str, tuple[str, ...]] = {"scipy.integrate": ("integration",)}
 """Libraries that need not be there, and what gives their functions one once the user has imported them."""
 
 
 def own_derivative(function: Any) -> Any:
     """What the compiler takes for a function with a derivative of its own; None for others."""
-    if any(module in sys.modules for module in tuple(LATER)):
-        with COMPILING:  # one thread loads them
-            for module in [module for module in LATER if module in sys.modules]:
-                importlib.import_module(LATER.pop(module))
+    load(LATER, "s2sgrad")
     return getattr(function, OWN, None)
 
 

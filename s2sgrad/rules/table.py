@@ -21,7 +21,6 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
-import importlib
 import inspect
 import itertools
 import math
@@ -33,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.compiling import COMPILING
+from s2sgrad.compiling import load
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import (
     ANY,
@@ -329,12 +328,7 @@ LATER: dict[str, tuple[str, ...]] = {
 
 def load_tables() -> None:
     """Fill the registry with the tables of the libraries that are imported by now."""
-    if not any(module in sys.modules for module in tuple(LATER)):
-        return
-    with COMPILING:  # one thread loads them
-        for module in [module for module in LATER if module in sys.modules]:
-            for table in LATER.pop(module):
-                importlib.import_module(f"s2sgrad.rules.{table}")
+    load(LATER, "s2sgrad.rules")
 
 
 def rule_for(function: Any) -> Rule | None:
