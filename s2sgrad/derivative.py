@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.again import GIVEN, GRADIENT, Differentiated, differentiated, given_to
-from s2sgrad.compiler.aliases import check_writes
+from s2sgrad.compiler.aliases import NeedsPlaces, check_writes
 from s2sgrad.compiler.attempts import check_attempts
 from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.definitions import Definition
@@ -32,6 +32,7 @@ from s2sgrad.compiler.objects import objects_in
 from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
+from s2sgrad.compiler.placed import writes_under_other_names
 from s2sgrad.compiler.primal import Primal
 from s2sgrad.compiler.program import (
     Import,
@@ -347,14 +348,31 @@ class Derivative:
     # ---- analysis
 
     def analyse(self, arguments: dict[str, Abstract]) -> None:
-        options = self.session.options
-        if not options.shapes:
+        if not self.session.options.shapes:
             arguments = {name: _shapeless(value) for name, value in arguments.items()}
+        try:
+            program, facts = self.taken_apart(arguments)
+        except UnsupportedError as refusal:
+            if not isinstance(refusal, NeedsPlaces) and not writes_under_other_names(program_of(self.definition)):
+                raise
+            try:
+                program, facts = self.taken_apart(arguments, places=True)
+            except NeedsPlaces:
+                raise refusal from None
+        self.program, self.facts = program, facts
+        self.leaves = static_leaves(facts.result)
+        self.wanted = [name for name in self.parameters if arguments[name].active]
+
+    def taken_apart(self, arguments: dict[str, Abstract], places: bool = False
+                    ) -> tuple[Program, Facts]:
+        """The program without nested control flow, and what is known of it. ``places``: names for what is in
+        containers are spelled out."""
+        options = self.session.options
 
         def infer(program: Program) -> Facts:
             return Infer(program, arguments, self.session.outer(self.function), self.session.derivative_of,
                          not options.activity, options.shapes,
-                         program_of).run()
+                         program_of, places=program_of(self.definition).names if places else frozenset()).run()
 
         program = program_of(self.definition)
         self.modules: dict[str, Any] = {}
@@ -378,9 +396,7 @@ class Derivative:
             check_attempts(program, facts)
         except NeedsValue as need:
             raise needed(need) from None
-        self.program, self.facts = program, facts
-        self.leaves = static_leaves(facts.result)
-        self.wanted = [name for name in self.parameters if arguments[name].active]
+        return program, facts
 
     # ---- building
 

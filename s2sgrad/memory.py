@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.compiler.facts import CONTENTS
 from s2sgrad.containers import contents, with_parts
 from s2sgrad.derivative import Derivative
 from s2sgrad.errors import Location, UnsupportedError
@@ -100,8 +101,7 @@ def check(written: dict[str, Location], stored: dict[str, set], values: dict[str
 def check_object(name: str, value: Any, location: Location, stored: set, others: list, holders: list) -> None:
     """The same of an object in which something is stored, and of the arrays in it where those are written into."""
     inside = [id(found) for found in instances(value)]
-    changed = {id(found) for found in (object_at(value, place[:-1]) for place in stored if place is not None)
-               if found is not None}
+    changed = {id(found) for place in stored if place is not None for found in objects_at(value, place[:-1])}
     twice = any(inside.count(found) > 1 for found in changed) or any(id(holder) in changed for holder in holders)
     shared = next((other for other, found in others if not changed.isdisjoint(map(id, instances(found)))), None)
     if None in stored and shared is None and not twice:
@@ -115,14 +115,15 @@ def check_object(name: str, value: Any, location: Location, stored: set, others:
                                "they have no separate gradients; pass a copy of one", location)
 
 
-def object_at(value: Any, place: tuple) -> Any:
-    """The object at a place in another; None where there is none yet."""
-    for step in place:
-        held_ = contents(value)
-        if held_ is None or step not in held_.steps:
-            return None
-        value = held_.parts[held_.steps.index(step)]
-    return value
+def objects_at(value: Any, place: tuple) -> Iterator[Any]:
+    """The object at a place in another, or all that may be meant; none where there is none yet."""
+    if not place:
+        yield value
+        return
+    held_ = contents(value)
+    for step, part in zip(held_.steps, held_.parts) if held_ is not None else ():
+        if place[0] in (step, CONTENTS):
+            yield from objects_at(part, place[1:])
 
 
 def instances(value: Any) -> Iterator[Any]:

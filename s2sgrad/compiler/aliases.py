@@ -16,7 +16,7 @@ import gast
 
 from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.effects import functions_in
-from s2sgrad.compiler.facts import Facts, Version, same_array
+from s2sgrad.compiler.facts import CONTENTS, Facts, Version, open_path, same_array
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -35,6 +35,7 @@ from s2sgrad.compiler.program import (
     Rest,
     Store,
     Verbatim,
+    holder,
     names_in,
     pattern_names,
     root,
@@ -47,8 +48,9 @@ from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError, place_of
 from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque
 
-CONTENTS = "..."
-"""In place of a step: what a list or dict that is in an object holds."""
+
+class NeedsPlaces(UnsupportedError):
+    """Two names may stand for one container, of which it is told apart only what is written out as a place."""
 
 
 @dataclass(frozen=True)
@@ -160,19 +162,21 @@ class _Walk:
             for part in gast.walk(node):
                 facts.contiguous.update(dict.fromkeys(facts.flattened.get(id(part), ()), location))
     def is_given(self, version: Version) -> bool:
-        """Whether a version is an object that an argument is, under its own name, after whatever was stored in it."""
+        """Whether a version is a container that an argument is, under its own name, after whatever was stored in it."""
         first = self.facts.parameters.get(version.name)
-        return first is not None and isinstance(first.value, Items) and first.value.is_object \
-            and same_array(first, version)
+        return first is not None and isinstance(first.value, Items) and same_array(first, version)
 
     def places(self, statement: Any) -> set[tuple]:
         """Where in its container a statement stores something."""
         if not isinstance(statement, tuple):
             if statement in self.facts.places:
                 return {self.facts.places[statement]}
-            changed = statement in self.facts.in_place and self.facts.in_place[statement][0]
-            return {(CONTENTS,)} if changed and isinstance(changed.value, Items) \
-                and changed.name in self.program.inner else set()
+            if statement not in self.facts.in_place or not isinstance(self.facts.in_place[statement][0].value, Items):
+                return set()
+            if isinstance(statement, (Store, Augment)) and not isinstance(statement.target, gast.Name):
+                return {open_path(statement.target, self.facts)}
+            whole = statement.target if isinstance(statement, (Append, Augment)) else statement.value.func.value
+            return {(*open_path(whole, self.facts), CONTENTS)}
         called = self.facts.call_of(statement[0].value)
         return set() if called is None else set().union(*(
             called.derivative.facts.stored.get(parameter, ()) for parameter, label in called.written.items()
@@ -494,7 +498,7 @@ class _Walk:
 
     def check_inner(self, statement: Any, container: gast.AST) -> None:
         """A container that is in another changes: it must not be in a second place there."""
-        label = root(container)
+        label = holder(container)
         if isinstance(container, gast.Name) or label is None:
             return
         if not self.apart.holds(self.facts.before[statement][label]):
@@ -518,7 +522,7 @@ class _Walk:
 
     @functools.cached_property
     def apart(self) -> Apart:
-        return Apart(self.program, self.facts)
+        return Apart(self.program, self.facts, self.objects)
 
     def is_apart(self, node: Any, statement: Any) -> bool:
         """Whether what is popped was in one place only."""
@@ -527,21 +531,23 @@ class _Walk:
 
     @functools.cached_property
     def arrays_apart(self) -> Apart:
-        return Apart(self.program, self.facts, arrays=True)
+        return Apart(self.program, self.facts, self.objects, arrays=True)
 
     def check(self, statement: Any, label: str, remedy: str, sharing: Sharing) -> None:
         old = self.facts.before[statement][label]
         container = isinstance(old.value, Items)
         places = self.places((statement, label) if isinstance(statement, Assign) else statement)
         inside = isinstance(statement, Assign) and None in places
-        deep = any(place is None or len(place) > 1 for place in places)
+        told_apart = statement in self.facts.in_place and statement not in self.facts.places  # by ``check_inner``
+        deep = not told_apart and any(place is None or len(place) > 1 for place in places)
         if (label in sharing.visible or deep and label in sharing.holding or None in places
                 and label in sharing.doubled) and not self.is_own(statement, label, old, sharing):
             what = "is" if old is self.facts.parameters.get(label) else "may be"
             kind = "a container" if container else "an array"
             shown = self.as_written(label)
-            raise UnsupportedError(f"{shown} {what} {kind} that the caller has too, and this line writes into it",
-                                   remedy.replace(label, shown), statement.location)
+            raise self.conflict(label, container)(
+                f"{shown} {what} {kind} that the caller has too, and this line writes into it",
+                remedy.replace(label, shown), statement.location)
         others = sharing.with_name(label)
         if self.replaces_container(statement):
             others = sharing.with_box(label)
@@ -562,8 +568,12 @@ class _Walk:
         if seen and not names:
             other = min(seen & self.own, default="another value")
             shown = self.as_written(label)
-            raise UnsupportedError(f"{other} may share memory with {shown}, into which this line writes, and is read "
-                                   "after it", remedy.replace(label, shown), statement.location)
+            raise self.conflict(label, container)(
+                f"{other} may share memory with {shown}, into which this line writes, and is read after it",
+                remedy.replace(label, shown), statement.location)
+
+    def conflict(self, label: str, container: bool) -> type[UnsupportedError]:
+        return NeedsPlaces if container or label in self.program.inner else UnsupportedError
 
     def around(self, label: str) -> list[str]:
         """The names of what a part is in that got a name, from the inside out."""

@@ -15,6 +15,7 @@ import gast
 from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NEVER, merge
+from s2sgrad.compiler.facts import CONTENTS, open_path
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -32,6 +33,8 @@ from s2sgrad.compiler.program import (
     name,
     pattern_names,
     root,
+    root_of,
+    steps_to,
     subscript,
     written_name,
 )
@@ -46,17 +49,19 @@ class Changes(Bindings):
 
     def changed(self, statement: Any, container: gast.AST, change: Callable[[Items], Items], environment: dict) -> dict:
         """A container changes: the name that it is a part of stands for another version from here on."""
-        label = root(container)
-        assert label is not None
+        label = root_of(container).id
         old = environment[label]
-        indices = []
-        while isinstance(container, gast.Subscript):
-            indices.append(known_value(self.facts.value(container.slice)))
-            container = container.value
-        version = self.version(label, with_change(old.value, indices[::-1], change), "bound", (old,))
+        steps = [step if isinstance(step, str) else known_value(self.facts.value(step)) for step in steps_to(container)]
+        version = self.version(label, with_change(old.value, steps, change), "bound", (old,))
+        version.places = {self.place_changed(statement, container)}
         self.facts.in_place[statement] = (old, version)
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
+
+    def place_changed(self, statement: Any, container: gast.AST) -> tuple:
+        if isinstance(statement, (Store, Augment)):
+            return open_path(statement.target, self.facts)
+        return (*open_path(container, self.facts), CONTENTS)
 
     def do_Append(self, statement: Append, environment: dict) -> dict:
         named = self.in_attribute(statement, statement.target, environment)
@@ -360,15 +365,15 @@ def same_form(first: Abstract, second: Abstract) -> bool:
         and first.dtype is not None and first.dtype == second.dtype
 
 
-def with_change(value: Abstract, indices: list, change: Callable[[Items], Items]) -> Abstract:
-    """A container in which the one that indices lead to has changed."""
+def with_change(value: Abstract, steps: list, change: Callable[[Items], Items]) -> Abstract:
+    """A container in which the one that attributes and indices lead to has changed."""
     assert isinstance(value, Items)
-    if not indices:
+    if not steps:
         return change(value)
-    step = value.indexed(indices[0])
+    step = value.step(steps[0])
     if value.items is None or step is MISSING:
         inner = value.any_item
-        return replace(value, items=None, element=merge(inner, with_change(inner, indices[1:], change)))
+        return replace(value, items=None, element=merge(inner, with_change(inner, steps[1:], change)))
     place = value.steps.index(step)
-    inner = with_change(value.items[place], indices[1:], change)
+    inner = with_change(value.items[place], steps[1:], change)
     return replace(value, items=(*value.items[:place], inner, *value.items[place + 1:]))

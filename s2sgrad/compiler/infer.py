@@ -102,6 +102,10 @@ class Infer(Inlined):
                 return None
             self.location = statement.location
             self.facts.before[statement] = environment
+            spelled = self.spelled_out(statement, environment) if self.known_places else None
+            if spelled is not None:
+                environment = self.expand(statement, [spelled], environment)
+                continue
             try:
                 environment = getattr(self, f"do_{type(statement).__name__}")(statement, environment)
             except NeedsName as need:
@@ -151,6 +155,7 @@ class Infer(Inlined):
             value: Abstract = facts.end(parameter) if parameter in facts.stored else replace(
                 old.value, active=any(version.value.active for version in facts.ends.get(parameter, ())))
             version = self.version(label, value, "bound", (old,))
+            version.places = facts.stored.get(parameter)
             self.facts.in_place[statement, label] = (old, version)
             self.facts.defined[statement, label] = version
             environment = {**environment, label: version}
@@ -165,13 +170,16 @@ class Infer(Inlined):
             if isinstance(value, Numeric) and not value.is_number:
                 version.view = self.view(node, before)
                 version.layout = layout(node, self.facts, before) if node is not None else None
+            elif self.places and node is not None:
+                self.note_part(version, node, before)
             self.facts.defined[statement, pattern] = version
             return {**environment, pattern: version}
         if isinstance(pattern, Rest):
             return self.bind(statement, pattern.name, value, None, environment)
         if any(isinstance(part, Rest) for part in pattern):
             value = self.with_rest(statement, pattern, value)
-        parts = node.elts if isinstance(node, (gast.Tuple, gast.List)) and len(node.elts) == len(pattern) else None
+        parts = node.elts if isinstance(node, (gast.Tuple, gast.List)) and len(node.elts) == len(pattern) \
+            else self.parts_of(node, value)
         for index, part in enumerate(pattern):
             item = self.element(value, index, pattern)
             environment = self.bind(statement, part, item, parts[index] if parts else None, environment, before)
@@ -449,6 +457,9 @@ class Infer(Inlined):
         by_names = self.by_names(statement, environment)
         if by_names is not None:
             return self.all_turns_done(statement, environment, self.expand(statement, by_names, environment))
+        by_numbers = self.by_numbers(statement, environment)
+        if by_numbers is not None:
+            return self.expand(statement, by_numbers, environment)
         items = self.written_out_turns(statement, environment)
         if items is not None:
             self.facts.turns[statement] = items

@@ -26,6 +26,7 @@ from s2sgrad.compiler.program import (
     constant,
     name,
     root,
+    steps_to,
     subscript,
     written_name,
 )
@@ -151,13 +152,16 @@ class Lists:
             return
         target: Any = statement.target
         path, rest, held = self.container(statement, target.value)
-        step = held.indexed(known_value(self.facts.values[id(target.slice)])) if held.items is not None else MISSING
+        step: Any = MISSING
+        if held.items is not None:
+            step = held.step(target.attr if isinstance(target, gast.Attribute) else known_value(
+                self.facts.values[id(target.slice)]))
         taken = self.taken(written_name(statement), (*path, step)) if not rest and step is not MISSING else {}
         for bar, owned in self.lists(statement, path, rest):
-            index = self.operands.value(target.slice, statement)
-            place: gast.AST = subscript(bar, index)
-            value = held.any_item if isinstance(statement, Augment) else self.facts.values[id(statement.value)]
+            place = self.place_in(bar, target, statement)
+            value = held.at(step) if isinstance(statement, Augment) else self.facts.values[id(statement.value)]
             if self.is_new_key(statement, target):
+                index = self.operands.value(target.slice, statement)
                 self.hand_on(statement, taken, call(attribute(bar, "pop"), index), owned, value)
                 continue
             self.hand_on(statement, taken, place, owned, value)
@@ -171,12 +175,17 @@ class Lists:
         taken = self.taken(written_name(statement), path)
         before, value = self.facts.in_place[statement][0].value, item_at(self.facts.in_place[statement][1].value, path)
         for bar, owned in self.lists(statement, path[:-1], []):
-            place: Any = attribute(bar, target.attr) if isinstance(target, gast.Attribute) else subscript(
-                bar, self.operands.value(target.slice, statement))
+            place = self.place_in(bar, target, statement)
             self.hand_on(statement, taken, place, owned, value)
             if path[-1] in getattr(item_at(before, path[:-1]), "steps", ()):
                 self.cotangents.out.append(Store(place, self.zeros(statement), statement.location))
         return taken
+
+    def place_in(self, bar: gast.AST, target: Any, statement: Any) -> Any:
+        """Where a container of cotangents has that of what is stored."""
+        if isinstance(target, gast.Attribute):
+            return attribute(bar, target.attr)
+        return subscript(bar, self.operands.value(target.slice, statement))
 
     def reverse_stored(self, statement: Store | Augment, taken: dict) -> None:
         if isinstance(statement, Store):
@@ -210,17 +219,15 @@ class Lists:
     def container(self, statement: Any, node: Any, when: int = 1) -> tuple[tuple, list, Items]:
         """The container that a statement changes: the steps that lead to it as far as they are known, those from there
         on, and what is known of it after the change (``when`` 0: before it)."""
-        indices = []
-        while isinstance(node, gast.Subscript):
-            indices.append(node.slice)
-            node = node.value
         value: Any = self.facts.in_place[statement][when].value
         path: tuple = ()
         rest: list = []
-        for index in reversed(indices):
-            step = value.indexed(known_value(self.facts.values[id(index)])) if value.items is not None else MISSING
+        for part in steps_to(node):
+            step: Any = MISSING
+            if value.items is not None:
+                step = value.step(part if isinstance(part, str) else known_value(self.facts.values[id(part)]))
             if rest or step is MISSING:
-                rest.append(self.operands.value(index, statement) if step is MISSING else step)
+                rest.append(self.operands.value(part, statement) if step is MISSING else step)
             else:
                 path = (*path, step)
             value = value.at(step)

@@ -417,6 +417,8 @@ class Primal:
     def lasting(self, node: gast.AST, expression: gast.AST) -> gast.AST:
         """The value of a primal expression as it may be saved: a copy where it may be memory that is written into."""
         value = self.facts.values.get(id(node))
+        if isinstance(value, Numeric) and value.is_number:
+            return expression
         sources = shared(node, self.facts, self.environment)
         steady = isinstance(value, Numeric) or makes_container(node, self.facts)
         unsafe = self.written if steady else self.fragile
