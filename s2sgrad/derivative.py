@@ -32,7 +32,7 @@ from s2sgrad.compiler.objects import objects_in
 from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
-from s2sgrad.compiler.placed import writes_under_other_names
+from s2sgrad.compiler.placed import without_numbered_names, writes_under_other_names
 from s2sgrad.compiler.primal import Primal
 from s2sgrad.compiler.program import (
     Import,
@@ -49,7 +49,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.records import held, overlap, reachable
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
-from s2sgrad.compiler.sharing import hands_on, may_be_written
+from s2sgrad.compiler.sharing import hands_on, later_contents, may_be_written
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.compiler.turns import Turns
 from s2sgrad.compiling import COMPILING
@@ -383,6 +383,8 @@ class Derivative:
                                      if isinstance(version.value, Known)
                                      and isinstance(version.value.value, (types.ModuleType, type))})
                 plain = desugar(program, facts)
+                if plain is program and places:
+                    plain = without_numbered_names(program, program_of(self.definition).names)
                 if plain is program:  # which names share memory can be told now
                     check_writes(program, facts, program_of(self.definition).names)
                     if not facts.respelled:
@@ -510,10 +512,14 @@ class Derivative:
         into here; whether that was new."""
         facts = self.facts
         labels = {version.name for version in facts.rewritten}
-        found = [called.derivative.facts for called in facts.calls.values() if any(
+        if self.session.kept:  # the user has what is in the objects, and may write into it
+            found = {facts.parameters[name] for name in facts.written}
+            later_contents(found, facts)
+            labels |= {version.name for version in found}
+        having = [called.derivative.facts for called in facts.calls.values() if any(
             node is not None and any(objects_in(facts.values[id(node)]))
             and (facts.exposed or not labels.isdisjoint(names_in(node))) for node in called.arguments)]
-        new = [other for other in found if not other.exposed]
+        new = [other for other in having if not other.exposed]
         for other in new:
             other.exposed = True
         lent = [(called.derivative.facts, parameter) for called in facts.calls.values()

@@ -936,15 +936,15 @@ class Account:
 
     def pay(self, value):
         self.log.append(value)
-        self.log.reverse()
-        ^^^^^^^^^^^^^^^^^^
+        self.log.remove(value)
+        ^^^^^^^^^^^^^^^^^^^^^^
 
 
 def f(x):
     account = Account(x[0])
     account.pay(x[1])
     return account.log[0]
-""", ".reverse() writes into the container, which is not supported here",
+""", ".remove() writes into the container, which is not supported here",
                             "store a new one in the attribute: self.xs = self.xs + [x]", function="Account.pay"),
     "__setitem__": Refusal("""
 def f(x):

@@ -65,6 +65,9 @@ class Sharing:
     """Pairs of names of which one may be the other's container, or hold it: both see what is put into it."""
     doubled: frozenset[str] = frozenset()
     """Names of objects in which an array may be in two places."""
+    knots: frozenset[str] = frozenset()
+    """Names of containers in which something may be in two places, or what the function has from elsewhere than its
+    arguments."""
 
     def with_name(self, label: str) -> set[str]:
         """The name and those that may share its memory."""
@@ -75,7 +78,7 @@ class Sharing:
 
     def join(self, other: Sharing) -> Sharing:
         return Sharing(self.pairs | other.pairs, self.visible | other.visible, self.holding | other.holding,
-                       self.boxes | other.boxes, self.doubled | other.doubled)
+                       self.boxes | other.boxes, self.doubled | other.doubled, self.knots | other.knots)
 
 
 def with_partners(label: str, pairs: frozenset[frozenset[str]]) -> set[str]:
@@ -254,7 +257,7 @@ class _Walk:
             self.check_changed(statement, sharing)
         if isinstance(statement, Leave):
             if statement.kind == "return" and statement.value is not None:
-                self.facts.tangled |= not (sharing.holding | sharing.doubled).isdisjoint(names_in(
+                self.facts.tangled |= not (sharing.knots | sharing.doubled).isdisjoint(names_in(
                     statement.value)) or self.is_tangled(statement.value, statement, sharing)
             if statement.kind in ("break", "continue"):
                 self.leaving[-1][statement.kind] = joined(self.leaving[-1].get(statement.kind), sharing)
@@ -356,8 +359,11 @@ class _Walk:
         self.links.setdefault(self.facts.in_place[statement][1], set()).update(sources)
         if getattr(statement, "paired", "") == label or getattr(statement, "exchanged", False):  # it was there before
             return sharing
+        if isinstance(getattr(getattr(statement, "target", None), "slice", None), gast.Slice) and all(
+                map(is_steady_number, items_of(self.facts.values[id(statement.value)]))):
+            return sharing
         labels = {source.name for source in sources if source.origin != "captured"}
-        self.holds(label, sources)
+        again = self.holds(label, sources)
         reach = set().union(*map(sharing.with_name, labels)) - {label} if labels else set()
         pairs = frozenset(frozenset((one, other)) for one in sharing.with_name(label) for other in reach
                           if one != other)
@@ -371,8 +377,20 @@ class _Walk:
         sharing = replace(sharing, pairs=sharing.pairs | pairs, boxes=sharing.boxes | boxes)
         if not seen and not twice:
             return sharing
+        around = [label, *self.around(label)]
+        root = around[-1]
+        own = {other for other in labels if other not in self.facts.parameters}
+        outside = comes_from_outside(statement.value, self.facts, sources) or not own.isdisjoint(
+            sharing.visible | sharing.holding)
+        if not (again or outside) and labels.isdisjoint(around) and label not in set().union(
+                *map(sharing.with_name, own)):
+            # only arguments, each once: whoever calls this sees what they share
+            if steady:
+                return replace(sharing, doubled=sharing.doubled | {root})
+            return replace(sharing, holding=sharing.holding | {label, root})
         self.facts.knotted.add(label)
-        return self.knotted(replace(sharing, holding=sharing.holding | {label}), label, steady)
+        sharing = replace(sharing, holding=sharing.holding | {label}, knots=sharing.knots | {label, root})
+        return self.knotted(sharing, label, steady)
 
     def knotted(self, sharing: Sharing, label: str, steady: bool) -> Sharing:
         """An array (``steady``), or a container, may be in two places of the object that a name is a part of."""
@@ -383,12 +401,15 @@ class _Walk:
         self.facts.knotted.add(root)
         return replace(sharing, holding=sharing.holding | {root})
 
-    def holds(self, label: str, sources: set[Version]) -> None:
-        """Note the arguments whose memory goes into an object."""
+    def holds(self, label: str, sources: set[Version]) -> bool:
+        """Note the arguments whose memory goes into an object; whether one of them may have been there before."""
         root = self.program.inner.get(label, (label,))[0]
-        self.facts.holds.setdefault(root, set()).update(
-            version.name for source in sources for version in self.made_of(source, object)
-            if version.origin == "parameter" and version.name != root)
+        found = {version.name for source in sources for version in self.made_of(source, object)
+                 if version.origin == "parameter" and version.name != root}
+        held = self.facts.holds.setdefault(root, set())
+        again = not found.isdisjoint(held)
+        held |= found
+        return again
 
     def bind(self, statement: Any, flows: list[tuple[str, set[str], str]], sharing: Sharing) -> Sharing:
         bound = {label for label, _, _ in flows}
@@ -399,9 +420,12 @@ class _Walk:
         visible = {label for label, _, seen in flows if seen == "visible"}
         holding = {label for label, _, seen in flows if seen == "holding"}
         doubled = {label for label, sources, _ in flows if not sharing.doubled.isdisjoint(sources)}
+        knots = {label for label, sources, _ in flows if not sharing.knots.isdisjoint(sources)}
+        if isinstance(statement, Assign) and self.is_tangled(statement.value, statement, sharing):
+            knots |= bound
         return Sharing(paired(bound, reach, sharing.pairs), frozenset(sharing.visible - bound | visible),
                        frozenset(sharing.holding - bound | holding), paired(bound, boxes, sharing.boxes),
-                       frozenset(sharing.doubled - bound | doubled))
+                       frozenset(sharing.doubled - bound | doubled), frozenset(sharing.knots - bound | knots))
 
     def makes_box(self, statement: Any) -> bool:
         """Whether a statement binds a new container that holds no other, only numbers and arrays."""
@@ -479,7 +503,8 @@ class _Walk:
             sharing = replace(
                 sharing, pairs=sharing.pairs | {frozenset((label, other)) for other in reach - {label}},
                 boxes=sharing.boxes | {frozenset((label, other)) for other in boxes - {label}},
-                holding=sharing.holding | {label} if knotted else sharing.holding)
+                holding=sharing.holding | {label} if knotted else sharing.holding,
+                knots=sharing.knots | {label} if knotted else sharing.knots)
             if knotted:
                 self.facts.knotted.add(label)
                 sharing = self.knotted(sharing, label, False)
@@ -600,6 +625,15 @@ def is_steady(value: Any) -> bool:
     if isinstance(value, Items) and issubclass(value.kind, tuple):
         return all(map(is_steady, value.items if value.items is not None else [value.element]))
     return isinstance(value, (Numeric, Known))
+
+
+def is_steady_number(value: Any) -> bool:
+    return isinstance(value, Known) or isinstance(value, Numeric) and value.is_number
+
+
+def items_of(value: Any) -> tuple:
+    """What is known of the items of a container, or of all that it may hold."""
+    return value.items if value.items is not None else (value.element,)
 
 
 def joined(first: Sharing | None, second: Sharing | None) -> Sharing | None:

@@ -271,7 +271,9 @@ class Attributes(Calls):
                 Assign(variable, part, statement.location),
                 named,
                 Store(part, own, statement.location, paired=label, back=True)], environment)
-        inside = part is not statement.target or isinstance(statement, Append)
+        held = self.facts.value(part)
+        inside = part is not statement.target or isinstance(statement, Append) or isinstance(
+            held, Numeric) and held.kind == "array"
         changed = replace(statement, target=with_part(statement.target, part, own))
         return self.expand(statement, [
             Assign(variable, part, statement.location),

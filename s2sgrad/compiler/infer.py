@@ -31,8 +31,10 @@ from s2sgrad.compiler.program import (
     Store,
     Verbatim,
     assigned_names,
+    attribute,
     call,
     leaves,
+    root,
     root_of,
     statements,
     subscript,
@@ -296,6 +298,9 @@ class Infer(Inlined):
             return named
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "extend":
             named = self.in_attribute(statement, node.func.value, environment, "value")
+            if named is None and isinstance(node.func.value, gast.Subscript) and root(node.func.value) in environment \
+                    and isinstance(self.evaluate(node.func.value, environment), Items):
+                named = self.through_a_name(statement, node.func.value, environment, "value")
             if named is not None:
                 return named
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "extend" \
@@ -346,6 +351,9 @@ class Infer(Inlined):
         if isinstance(held, Items) and isinstance(statement.operator, (gast.Add, gast.BitOr)):
             merged = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
             if isinstance(statement.operator, gast.BitOr):  # ``params |= others``
+                if self.is_seen_by_others(target, environment):
+                    update = self.at(call(attribute(target, "update"), statement.value), target)
+                    return self.expand(statement, [Evaluate(update, statement.location, (target.id,))], environment)
                 return self.rebound(statement, target, merged, environment)
             if held.kind is tuple:  # ``seen += (x,)``
                 return self.instead_of(statement, [Assign(target.id, merged, statement.location)], environment)

@@ -39,7 +39,7 @@ from s2sgrad.compiler.program import (
     subscript,
     written_name,
 )
-from s2sgrad.compiler.respell import expression
+from s2sgrad.compiler.respell import expression, without
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.compiler.unrolled import Unrolled
 from s2sgrad.rules.abstract import INTEGER, Abstract, Items, known_value
@@ -110,6 +110,9 @@ class Placed(Unrolled):
 
     def spelled_out(self, statement: Any, environment: dict) -> Any:
         """A statement with the places that names in it stand for; None where there are none."""
+        if isinstance(statement, Loop) and isinstance(statement.iterable, gast.Name) \
+                and statement.iterable.id not in self.places:  # a name for what is run over, as it was spelled out
+            return None
         found = {}
         for label in mentioned(statement):
             part = self.place_of(environment[label]) if label in environment else None
@@ -240,6 +243,17 @@ def writes_under_other_names(program: Program) -> bool:
                 statement.target, gast.Name):
             written.add(written_name(statement))
     return not bound.isdisjoint(written)
+
+
+def without_numbered_names(program: Program, own: frozenset[str]) -> Program:
+    """The program without the names that turns of loops start with, ``p = ps[i]``, where all are spelled out."""
+    made = {statement.target for statement in statements(program.body) if isinstance(statement, Assign)
+            and isinstance(statement.target, str) and isinstance(statement.value, gast.Subscript)
+            and isinstance(statement.value.slice, gast.Name) and statement.value.slice.id not in own}
+    bound = {statement.target for statement in statements(program.body) if isinstance(statement, Assign)
+             and not (isinstance(statement.value, gast.Subscript) and isinstance(statement.value.slice, gast.Name))}
+    unread = made - bound - read_names(program.body)
+    return replace(program, body=without(program.body, unread)) if unread else program
 
 
 def with_arguments(node: Any, arguments: list, changed: bool) -> gast.AST:

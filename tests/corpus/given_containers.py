@@ -150,3 +150,121 @@ def ret(d, v):
 def retl(d, v):
     d.append(d[0] * v)
     return d
+
+
+@program(lambda: ([1.0, 2.0, 3.0],))
+def reversed_list(xs):
+    xs.reverse()
+    return xs[0] ** 2 * xs[1]
+
+
+@program(lambda: ([1.0, 2.0, 3.0],))
+def sorted_list(xs):
+    xs.sort(key=lambda v: -v)
+    return xs[0] ** 2 * xs[1]
+
+
+@program(lambda: ([3.0, 1.0, 2.0],))
+def sliced_list(xs):
+    xs.sort()
+    xs[1:] = [xs[0] * 2, xs[1]]
+    del xs[0:1]
+    return xs[0] ** 2 * xs[1]
+
+
+@program(lambda: ([3.0, 1.0, 2.0], 0.5))
+def cleared_list(xs, v):
+    s = sum(xs)
+    xs.clear()
+    xs.append(v * s)
+    return xs[0] ** 2
+
+
+@program(lambda: ({"h": [1.0, 2.0], "w": np.ones(2)}, 0.5))
+def nested_and_reversed(d, v):
+    d["h"].reverse()
+    d["h"].append(v)
+    d["w"] += v * d["h"][0]
+    d["w"] *= d["w"]
+    return d["w"].sum() * d["h"][0]
+
+
+@program(lambda: ({"h": [1.0, 2.0], "w": np.ones(2)}, 0.5))
+def nested_and_sorted(d, v):
+    d["h"].sort(key=lambda u: -u)
+    d["h"][0:1] = [v, v]
+    d["h"].clear()
+    d["h"].extend([v, d["w"][0]])
+    return d["w"].sum() * d["h"][0] * d["h"][1]
+
+
+@program(lambda: (Holder({"a": 1.0}, [1.0, 2.0]), 0.5))
+def containers_in_attributes(h, v):
+    h.d["a"] = h.d["a"] * v
+    h.d["b"] = v
+    h.xs.append(h.d["b"] * h.d["a"])
+    h.xs[0] *= h.xs[2]
+    del h.xs[1]
+    return sum(h.xs) * h.d["a"]
+
+
+@program(lambda: (Holder({"a": 1.0}, [1.0, 2.0]), 0.5))
+def cleared_in_an_attribute(h, v):
+    h.xs.clear()
+    h.xs.extend([v, v * 2])
+    h.d.setdefault("z", v)
+    return h.xs[0] * h.xs[1] * h.d["z"] + h.d.pop("a")
+
+
+@program(lambda: (Holder({"a": 1.0}, [1.0, 2.0, 3.0]), 0.5))
+def list_in_an_attribute_changed(h, v):
+    h.xs.reverse()
+    h.xs.sort(key=lambda u: u * v)
+    h.xs[1:] = [v]
+    h.xs += [v * h.xs[0]]
+    h.d.update(c=v * h.d["a"], a=3.0)
+    return sum(x * i for i, x in enumerate(h.xs)) * h.d["c"]
+
+
+@program(lambda: ({"a": 2.0, "b": 3.0}, 0.5))
+def updated_dict(d, v):
+    d.update({"a": d["b"] * v, "b": d["a"]})
+    d |= {"c": v * d["a"]}
+    x = d.pop("b")
+    y = d.get("zz", 3.0)
+    del d["c"]
+    return d["a"] * x * y
+
+
+@program(lambda: ({"a": 2.0, "b": 3.0}, 0.5))
+def cleared_dict(d, v):
+    s = d["a"] * d["b"]
+    d.clear()
+    d["c"] = v * s
+    return d["c"] ** 2
+
+
+@program(lambda: ([np.ones(2), np.arange(2.0)], 0.3))
+def arrays_in(xs, c):
+    xs[0][1] = c
+    xs[1] += c * xs[0]
+    xs[0] = xs[0] * xs[1]
+    return xs[0].sum() * c
+
+
+@program(lambda: ({"w": np.ones(2), "b": np.arange(2.0)}, 0.3))
+def descend(p, lr):
+    for _ in range(3):
+        for k in p:
+            p[k] -= lr * p[k] ** 2
+    return p["w"].sum() * p["b"].sum()
+
+
+@program(lambda: ({"w": np.ones(2), "b": np.arange(2.0)}, {"w": np.zeros(2), "b": np.zeros(2)}, 0.3))
+def descend2(p, m, lr):
+    for _ in range(3):
+        for k, v in p.items():
+            m[k] *= 0.9
+            m[k] += v * lr
+            p[k] = v - lr * m[k]
+    return p["w"].sum() * p["b"].sum()
