@@ -1816,6 +1816,20 @@ def f(x):
     ^^^^^^^^^^^^^
     return q.x.sum()
 """, "q may share memory with p, into which this line writes, and is read after it", "use one name for the object"),
+    "linked list that grows": Refusal("""
+class Node:
+    def __init__(self, x, following):
+        self.x = x
+        self.following = following
+
+def f(x):
+    node = None
+    for v in x:
+        node = Node(v, node)
+        ^^^^^^^^^^^^^^^^^^^^
+    return node.x
+""", "each turn of this loop puts containers into others, deeper than the turn before",
+        "put them side by side, into a list"),
     "new attribute of one of several": Refusal(POINT + """
 def f(x):
     points = [Point(v) for v in x]

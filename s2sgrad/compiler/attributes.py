@@ -21,6 +21,7 @@ from s2sgrad.compiler.program import (
     Append,
     Assign,
     Augment,
+    Branch,
     Evaluate,
     Loop,
     Names,
@@ -289,6 +290,12 @@ class Attributes(Calls):
             getattr(statement, field, None), gast.AST)), "")
         found = self.written_as(getattr(statement, field), need.node) if field else None
         target = getattr(statement, "target", None)
+        if found is not None and isinstance(statement, Assign) and isinstance(statement.value, gast.IfExp) \
+                and found not in walk(statement.value.test):
+            arms = [replace(statement, value=part) for part in (statement.value.body, statement.value.orelse)]
+            branch = self.branches.setdefault(statement, Branch(
+                statement.value.test, (arms[0],), (arms[1],), statement.location))
+            return self.expand(statement, [branch], environment)
         earlier = isinstance(statement, Augment) and not isinstance(target, gast.Name)  # it is read before the value
         if found is None or isinstance(statement, Loop) and target is None \
                 or earlier and not set(names_in(target)).isdisjoint(names_in(found)):
@@ -347,6 +354,8 @@ class Attributes(Calls):
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
         self.temporaries: dict[Any, str] = {}
+        self.branches: dict[Any, Branch] = {}
+        """For assignments of ternaries, the branches that they are."""
         self.names_of_temporaries = Names(frozenset())
 
 

@@ -13,10 +13,10 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler import objects
+from s2sgrad.compiler.chosen import Chosen
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluation import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
-from s2sgrad.compiler.inlined import Inlined
 from s2sgrad.compiler.layouts import layout, layout_of
 from s2sgrad.compiler.program import (
     Assign,
@@ -60,7 +60,7 @@ def is_method(node: gast.AST) -> bool:
     return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
 
 
-class Infer(Inlined):
+class Infer(Chosen):
     """One run of the analysis."""
 
     def run(self) -> Facts:
@@ -512,6 +512,9 @@ class Infer(Inlined):
             changing |= found
             if end is None or not self.widen(head, end, changing) and not found:
                 break
+        else:
+            raise self.refusal("each turn of this loop puts containers into others, deeper than the turn before",
+                               "put them side by side, into a list")
         self.loops = outer_loops
         if statement.target is not None:
             self.check_turns(statement, environment)

@@ -16,17 +16,19 @@ import gast
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import CHOOSERS
-from s2sgrad.compiler.facts import CONTENTS, Version, made_from, open_path
+from s2sgrad.compiler.facts import CONTENTS, Version, made_from, open_path, same_array
 from s2sgrad.compiler.program import (
     Append,
     Assign,
     Augment,
     Delete,
     Evaluate,
+    Leave,
     Loop,
     Names,
     Program,
     Store,
+    always_leaves,
     assigned_names,
     call,
     holder,
@@ -66,12 +68,19 @@ class Placed(Unrolled):
         self.known_places: dict[Version, Part] = {}
         self.respelled_before: dict[Any, tuple[str, Any]] = {}
         """Statements that were spelled out before, each with what its names were spelled as, and the statement then."""
+        self.written_as_name: dict[str, Any] = {}
+        """The expressions of what got a name because something is written into it."""
         self.numbered: dict[Loop, Loop] = {}
 
     # ---- names
 
     def note_part(self, version: Version, node: Any, environment: dict) -> None:
         """A name is bound to a container that is in another, or has another name."""
+        if self.places and isinstance(node, gast.Call):
+            node = self.handed_back(node)
+            node = self.written_as_name.get(getattr(node, "id", ""), node)
+        elif self.places and (version.name in self.facts.inner or version.name in self.program.inner):
+            self.written_as_name[version.name] = node
         if not self.places or not is_changeable(version.value) or not is_path(node) \
                 or version.name in self.facts.inner or version.name in self.program.inner:
             return
@@ -85,6 +94,22 @@ class Placed(Unrolled):
             return
         self.known_places[version] = Part(base, node, open_path(node, self.facts), tuple(
             (label, environment.get(label)) for label in sorted(labels)))
+
+    def handed_back(self, node: gast.Call) -> gast.AST | None:
+        """The argument that a call gives back, as ``acc.add(v)`` does that returns ``self``."""
+        called = self.facts.call_of(node)
+        if called is None or not called.derivative.settled:
+            return None
+        facts = called.derivative.facts
+        given = {statement.value.id if isinstance(statement.value, gast.Name) and statement.value.id in facts.parameters
+                 and same_array(facts.parameters[statement.value.id], facts.before[statement][statement.value.id])
+                 else None
+            for statement in statements(called.derivative.program.body)
+            if isinstance(statement, Leave) and statement.kind == "return" and statement in facts.before}
+        if len(given) != 1 or not given <= set(called.derivative.parameters) \
+                or not always_leaves(called.derivative.program.body):
+            return None
+        return called.arguments[called.derivative.parameters.index(given.pop())]
 
     def parts_of(self, node: Any, value: Abstract) -> list[gast.AST] | None:
         """Expressions for the containers in one that is unpacked."""
