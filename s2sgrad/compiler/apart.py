@@ -28,6 +28,7 @@ from s2sgrad.compiler.program import (
     statements,
 )
 from s2sgrad.compiler.sharing import handed_through, makes_container
+from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric
 
 READERS = (len, range, enumerate, zip, reversed, float, int, bool, str, print, list, tuple)
@@ -175,4 +176,5 @@ class Apart:
 
 def is_new_to_all(called: Called) -> bool:
     """Whether what a call gives is memory that nobody else has, each array and container in one place."""
-    return handed_through(called) == [] and not called.derivative.facts.tangled
+    own = in_library(called.derivative.function.__module__)
+    return handed_through(called) == [] and (own or not called.derivative.facts.tangled)

@@ -135,16 +135,14 @@ class Placed(Unrolled):
 
     def spelled_out(self, statement: Any, environment: dict) -> Any:
         """A statement with the places that names in it stand for; None where there are none."""
-        if isinstance(statement, Loop) and isinstance(statement.iterable, gast.Name) \
-                and statement.iterable.id not in self.places:  # a name for what is run over, as it was spelled out
-            return None
         found = {}
         for label in mentioned(statement):
             part = self.place_of(environment[label]) if label in environment else None
             if part is not None and self.holds(part, environment):
                 found[label] = part.node
-        found = {label: node for label, node in found.items() if not isinstance(statement, Loop)
-                 or label not in assigned_names((statement,), written=False)}
+        if isinstance(statement, Loop):  # which gives what it runs over a name, as it is spelled out
+            bound = assigned_names((statement,), written=False)
+            found = {label: node for label, node in found.items() if label in self.places and label not in bound}
         new = {id(node): found[node.id] for field in vars(statement).values() if isinstance(field, gast.AST)
                for node in free(field, frozenset()) if node.id in found and not is_bound_by(statement, node)}
         if not new:
