@@ -577,8 +577,8 @@ class Infer(Inlined):
             for dim in shape:
                 if isinstance(dim, tuple) and dim[0] == "size":
                     self.symbols.setdefault(dim, tuple(self.loops))
-        stale = value.dim is not None and self.made_in(value.dim, loop)
-        return replace(value, shape=shape, dim=None if stale else value.dim)
+        kept = None if value.dim is not None and self.made_in(value.dim, loop) else value.dim
+        return value if shape == value.shape and kept == value.dim else replace(value, shape=shape, dim=kept)
 
     def made_in(self, dim: Any, loop: Loop) -> bool:
         """Whether a size was named inside a loop."""
