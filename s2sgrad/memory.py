@@ -46,11 +46,29 @@ def guarded(derivative: Derivative, primal: Callable, places: Iterable[Place], k
                   for name, value in values.items()}
         positional = derivative.parameters[:len(args)]
         value, path, saved = primal(*map(copies.get, positional), **{name: copies[name] for name in kwargs})
+        if stored:
+            saved = parted(saved, {id(owner(array)) for name in stored for array in arrays(values[name], set())})
         return held(value, [array for name in written for array in arrays(values[name], set())]), path, saved
 
     if kept:
         return keeping
     return checked if written or contiguous else primal
+
+
+def parted(saved: Any, owners: set[int]) -> Any:
+    """What a primal saved, with copies of the arrays that it has put into containers which the caller has."""
+    if isinstance(saved, np.ndarray):
+        return saved.copy() if id(owner(saved)) in owners else saved
+    if type(saved) is tuple or type(saved) is list:
+        return type(saved)(parted(part, owners) for part in saved)
+    return saved
+
+
+def owner(array: np.ndarray) -> np.ndarray:
+    """The array whose memory an array is, or is part of."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
 
 
 def private(value: Any, known: Abstract) -> Any:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from corpus.registry import program
+from corpus.registry import normal, program
 
 
 class Cell:
@@ -290,3 +290,34 @@ def model_of_arrays_that_learns(m, x):
         s = s + m.run(x)
         m.learn(s * 0.1)
     return s.sum()
+
+
+class Shape:
+    def __init__(self, w):
+        self.w = w
+        self.h = 2.0 * w
+
+    def bend(self):
+        self.h = np.tanh(self.w)
+        return self.h
+
+
+@program(lambda: (Shape(normal(1, 2)),))
+def stored_and_read_under_its_name(shape):
+    u = np.tanh(shape.w)
+    shape.h = u
+    return np.sum(u**3)
+
+
+@program(lambda: (Shape(normal(1, 2)),))
+def stored_by_a_method_that_returns_it(shape):
+    return np.sum(shape.bend() ** 3)
+
+
+@program(lambda: ({"p": normal(1, 2, 2), "q": normal(2, 2)},))
+def stored_in_a_dict_and_in_a_list(d):
+    d["q"] = d["q"] / d["q"].sum()
+    path = [d["q"]]
+    for _ in range(3):
+        path.append(path[-1] @ d["p"])
+    return np.sum(path[-1] * path[0])
