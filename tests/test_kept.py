@@ -1,4 +1,4 @@
-"""A pullback outlives its call: what the caller writes afterwards into what it has in common with it changes nothing."""
+"""A pullback outlives its call: what the caller writes afterwards into what both have changes nothing."""
 from __future__ import annotations
 
 from typing import Any
