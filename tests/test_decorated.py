@@ -367,3 +367,15 @@ def test_warnings_of_numpy_stay_silent() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         f(torch.zeros(2, requires_grad=True)).backward()
+
+
+def test_tensors_that_share_an_array_are_told_apart() -> None:
+    @torch.differentiable
+    def both(first: torch.Tensor, second: torch.Tensor) -> tuple:
+        return first * 2, second
+
+    x = torch.ones(3, requires_grad=True)
+    doubled, same = both(x.detach(), x)
+    assert same is x and not doubled.requires_grad
+    doubled, same = both(x, x.detach())
+    assert doubled.requires_grad and not same.requires_grad

@@ -7,6 +7,7 @@ from s2sgrad.shim import (
     conversion,
     creation,
     elementwise,
+    engine,
     indexing,
     joining,
     linalg,
@@ -17,5 +18,5 @@ from s2sgrad.shim import (
     shapes,
 )
 
-__all__ = ["arithmetic", "conversion", "creation", "elementwise", "indexing", "joining", "linalg", "moves", "printing",
-           "products", "reductions", "shapes"]
+__all__ = ["arithmetic", "conversion", "creation", "elementwise", "engine", "indexing", "joining", "linalg", "moves",
+           "printing", "products", "reductions", "shapes"]

@@ -16,11 +16,13 @@ from s2sgrad.rules.table import RULES, Rule, parse_signature
 from s2sgrad.shim.adjoints import OneRule, one_rule
 from s2sgrad.shim.nodes import NO_EDGE, node_class
 from s2sgrad.shim.state import state
-from s2sgrad.shim.tensor import SEVERAL, UNRECORDED, Tensor, edge_of, new_tensor, requires
+from s2sgrad.shim.tensor import SEVERAL, UNRECORDED, Tensor, accumulator, current_node, new_tensor, requires
 
 NOTHING: dict[str, Any] = {}
 BOUND = 1000
 """So many kinds of calls of one operation are remembered."""
+RANKS = 65
+"""More dimensions than arrays may have."""
 OPERATIONS: dict[Callable, Operation] = {}
 """By the NumPy function that computes their result, those that have one of their own."""
 
@@ -105,23 +107,38 @@ class Operation:
             result._origin = UNRECORDED if not state.recording else SEVERAL if self.several else operand._origin
 
     def record(self, operands: Sequence[Any], results: tuple, arrays: list, statics: dict[str, Any]) -> None:
-        edges = [edge_of(item) if item.__class__ is Tensor else NO_EDGE for item in operands]
-        key: Any
-        if len(edges) == 1:
-            key = None
-        else:
-            key = *[edge is not NO_EDGE for edge in edges], *[item.__class__ is np.ndarray for item in arrays]
-        if not self.rule.elementwise:
-            known = {name: value for name, value in statics.items() if name not in self.opaque} if self.opaque \
-                else statics
-            key = (key, *[np.ndim(item) for item in arrays], *[result._array.ndim for result in results],
-                   *known.items())
+        edges = []
+        key: Any = 0
+        told = not self.rule.elementwise
+        for item in operands:  # what edge_of gives, without the call
+            key *= 4
+            if item.__class__ is not Tensor:
+                edges.append(NO_EDGE)
+                continue
+            if item._base is not None:
+                current_node(item)
+            if item._requires:
+                source = item._node
+                edges.append((source, item._number) if source is not None else (accumulator(item), 0))
+                key += 3
+            else:
+                edges.append(NO_EDGE)
+                key += 1
+            if told:
+                key = key * RANKS + item._array.ndim
+        outputs = []
+        for result in results:
+            array = result._array
+            outputs.append((array.shape, array.dtype))
+            if told:
+                key = key * RANKS + array.ndim
+        if statics and told:
+            key = key, *[item for item in statics.items() if item[0] not in self.opaque]
         rule = self.variants.get(key)
         if rule is None:
             rule = self.specialise(key, arrays, edges, results, statics)
         saved, versions = rule.save(operands, results, statics)
-        node = self.node_class(tuple(edges), tuple([(result._array.shape, result._array.dtype) for result in results]),
-                               rule, saved, versions)
+        node = self.node_class(tuple(edges), tuple(outputs), rule, saved, versions)
         for place, result in enumerate(results):
             if place not in self.constant:
                 result._node = node

@@ -30,6 +30,8 @@ batch_vector_of = product("matmul", "g[..., None] * x2[..., None, :]",
 vector_batch_of = product("matmul", "np.matmul(x2, g[..., None])[..., 0]",
                           "x1[..., None] * g[..., None, :]", "UnsafeViewBackward0")
 
+BY_RANKS = {(1, 1): dot_of, (2, 1): mv_of, (1, 2): vector_matrix_of, (2, 2): mm_of}
+
 
 def same_dtype(first: Tensor, second: Tensor) -> None:
     if first._array.dtype is not second._array.dtype and first._array.dtype != second._array.dtype:
@@ -60,7 +62,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
         rows = int(np.prod(left[:-1], dtype=int))
         raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({rows}x{left[-1]} and "
                            f"{inner}x{right[-1] if len(right) > 1 else 1})")
-    operation = {(1, 1): dot_of, (2, 1): mv_of, (1, 2): vector_matrix_of, (2, 2): mm_of}.get((len(left), len(right)))
+    operation = BY_RANKS.get((len(left), len(right)))
     if operation is None:
         operation = vector_batch_of if len(left) == 1 else batch_vector_of if len(right) == 1 else \
             bmm_of if left[:-2] == right[:-2] else stacked_of
