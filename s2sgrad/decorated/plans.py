@@ -10,6 +10,7 @@ import numpy as np
 
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.containers import contents, is_named_tuple, with_parts
+from s2sgrad.decorated.complaints import complaint
 from s2sgrad.decorated.meanings import ITEMS, LIST, MIXED, SHAPELESS, TENSOR, Meaning, arrays_of, steps_of
 from s2sgrad.decorated.node import CompiledNode, Form, Way, leaves_of, part_at, steps_text
 from s2sgrad.decorated.reading import seeds_read
@@ -59,7 +60,13 @@ class Plan:
         arrays = [item._array if item.__class__ is Tensor else arrays_of(item) for item in inputs]
         if not self.is_flat or len(arrays) > 1 and len({*map(id, arrays)}) < len(arrays):
             arrays = arrays_apart(inputs)
-        value, path, saved, compiled = state.quiet.run(self.entry.call, *arrays)
+        try:
+            value, path, saved, compiled = state.quiet.run(self.entry.call, *arrays)
+        except (ValueError, IndexError, np.linalg.LinAlgError) as error:
+            found = complaint(error)
+            if found is None:
+                raise
+            raise found from error
         way = self.flat.get((compiled, path))
         if way is None:
             way = self.met(compiled, path)

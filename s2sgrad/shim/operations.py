@@ -6,6 +6,7 @@ written when it is first recorded, once for each kind of call.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -84,7 +85,7 @@ class Operation:
         try:
             value = state.quiet.run(self.function, *([arrays] if self.listed else arrays), **statics)
         except ValueError as error:
-            raise broadcast_error(operands) or RuntimeError(str(error)) from None
+            raise broadcast_error(operands) or translated_error(error) from None
         if self.several:
             results = tuple([new_tensor(part if part.__class__ is np.ndarray else np.asarray(part)) for part in value])
         else:
@@ -163,9 +164,34 @@ class Operation:
         return rule
 
 
+class _LinAlgError(RuntimeError):
+    """A matrix without what was asked of it."""
+
+
+SINGULAR = {
+    "Singular matrix": "the input matrix is singular",
+    "Matrix is not positive definite": "the factorization could not be completed because the input is not "
+                                       "positive-definite"}
+
+
+def translated_error(error: Exception) -> Exception:
+    """What NumPy raises, as PyTorch does: of its type."""
+    text = str(error)
+    if text.startswith("operands could not be broadcast"):
+        shapes = [tuple(map(int, re.findall(r"\d+", found))) for found in re.findall(r"\(([\d,]*)\)", text)]
+        return unequal_sizes(shapes) or RuntimeError(text)
+    if isinstance(error, np.linalg.LinAlgError):
+        return _LinAlgError(f"linalg: {SINGULAR.get(text, text)}")
+    return IndexError(text.replace("for axis", "for dimension")) if isinstance(error, IndexError) else \
+        RuntimeError(text)
+
+
 def broadcast_error(operands: Sequence[Any]) -> RuntimeError | None:
     """What PyTorch says of two tensors that don't broadcast."""
-    shapes = [item._array.shape for item in operands if isinstance(item, Tensor)]
+    return unequal_sizes([item._array.shape for item in operands if isinstance(item, Tensor)])
+
+
+def unequal_sizes(shapes: list[tuple[int, ...]]) -> RuntimeError | None:
     for first, second in itertools.combinations(shapes, 2):
         for back in range(1, min(len(first), len(second)) + 1):
             sizes = first[-back], second[-back]

@@ -1,6 +1,7 @@
 """Products of vectors and matrices."""
 from __future__ import annotations
 
+import string
 from typing import Any
 
 import numpy as np
@@ -135,7 +136,53 @@ einsum_of.function = lambda arrays, subscripts: fresh(np.einsum(subscripts, *arr
 def einsum(equation: str, *operands: Any) -> Tensor:
     """Sums of products, as the letters of the equation say."""
     tensors = operands[0] if len(operands) == 1 and isinstance(operands[0], (list, tuple)) else operands
-    return einsum_of.run(tuple(of_one_dtype(tensors)), {"subscripts": equation})
+    equation = spelled_out(equation.replace(" ", ""), [tensor._array.shape for tensor in tensors])
+    inputs, arrow, output = equation.partition("->")
+    taken = [without_repetition(tensor, term) for tensor, term in zip(tensors, inputs.split(","))]
+    equation = ",".join(term for _, term in taken) + arrow + output
+    return einsum_of.run(tuple(of_one_dtype([tensor for tensor, _ in taken])), {"subscripts": equation})
+
+
+def without_repetition(tensor: Any, term: str) -> tuple[Any, str]:
+    """An operand with its diagonal in place of axes that have the same letter."""
+    for letter in term:
+        while term.count(letter) > 1:
+            first, second = term.index(letter), term.rindex(letter)
+            tensor = tensor.diagonal(0, first, second)
+            term = term[:first] + term[first + 1:second] + term[second + 1:] + letter
+    return tensor, term
+
+
+def spelled_out(equation: str, shapes: list[tuple[int, ...]]) -> str:
+    """An equation with letters in place of ellipses. Raises RuntimeError where sizes don't fit."""
+    inputs, arrow, output = equation.partition("->")
+    terms = inputs.split(",")
+    if len(terms) != len(shapes):
+        raise RuntimeError(f"einsum(): {'fewer' if len(terms) > len(shapes) else 'more'} operands were provided than "
+                           "specified in the equation")
+    free = [letter for letter in string.ascii_letters if letter not in equation]
+    widest = max(len(shape) - len(term.replace("...", "")) if "..." in term else 0
+                 for term, shape in zip(terms, shapes))
+    for place, (term, shape) in enumerate(zip(terms, shapes)):
+        missing = len(shape) - len(term.replace("...", ""))
+        if missing < 0 or missing and "..." not in term:
+            raise RuntimeError(f"einsum(): the number of subscripts in the equation ({len(term.replace('...', ''))}) "
+                               f"does not match the number of dimensions ({len(shape)}) for operand {place}"
+                               f"{'' if '...' in term else ' and no ellipsis was given'}")
+        terms[place] = term.replace("...", "".join(free[widest - missing:widest]))
+    sizes: dict[str, int] = {}
+    for place, (term, shape) in enumerate(zip(terms, shapes)):
+        for letter, size in zip(term, shape):
+            if 1 not in (size, sizes.get(letter, size)) and sizes.get(letter, size) != size:
+                raise RuntimeError(f"einsum(): subscript {letter} has size {size} for operand {place} which does not "
+                                   f"broadcast with previously seen size {sizes[letter]}")
+            sizes[letter] = max(size, sizes.get(letter, size))
+    inputs = ",".join(terms)
+    if not arrow:  # what occurs once, in the order of the alphabet
+        kept = "".join(sorted(letter for letter in set(inputs) - {","} if inputs.count(letter) == 1
+                              and letter not in free[:widest]))
+        return inputs + "->" + "".join(free[:widest]) + kept if widest else inputs
+    return f"{inputs}->{output.replace('...', ''.join(free[:widest]))}"
 
 
 addmm_of = Operation("addmm", rule=torch_rule(
