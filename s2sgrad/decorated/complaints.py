@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import linecache
 import os
 import types
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.shim import linalg
 from s2sgrad.shim.names import FUNCTIONS
 from s2sgrad.shim.operations import translated_error
 from s2sgrad.shim.state import state
@@ -78,14 +80,15 @@ def attempts(statement: ast.stmt, frame: types.FrameType) -> Iterator[Callable[[
         except Exception:  # what is not an operation of arrays
             continue
         if any(isinstance(item, Tensor) for value in values for item in (value if type(value) is list else [value])):
-            yield lambda name=name, values=values, named=named: called(name, values, named)
+            yield functools.partial(called, name, values, named)
 
 
 def called(name: str, values: list, named: dict[str, Any]) -> Any:
     function = getattr(values[0], name, None) if isinstance(values[0], Tensor) else None
-    if function is None:
-        return FUNCTIONS[name](*values, **named) if name in FUNCTIONS else None
-    return function(*values[1:], **named)
+    if function is not None:
+        return function(*values[1:], **named)
+    function = FUNCTIONS.get(name) or getattr(linalg, name, None)
+    return None if function is None else function(*values, **named)
 
 
 def innermost_first(node: ast.AST) -> Iterator[ast.AST]:

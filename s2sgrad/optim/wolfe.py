@@ -56,7 +56,7 @@ def zoomed(at: Callable[[float], Point], bracket: list[Point], start: Point, rea
         left, right = sorted(point.length for point in bracket)
         if (right - left) * reach < least:
             break
-        length = lowest(*bracket, left, right)
+        length = lowest(bracket[0], bracket[1], left, right)
         margin = 0.1 * (right - left)
         is_near_an_end = min(right - length, length - left) < margin
         if is_near_an_end and (is_stuck or not left < length < right):

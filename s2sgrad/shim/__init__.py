@@ -15,8 +15,9 @@ from s2sgrad.shim import (
     printing,
     products,
     reductions,
+    saving,
     shapes,
 )
 
 __all__ = ["arithmetic", "conversion", "creation", "elementwise", "engine", "indexing", "joining", "linalg", "moves",
-           "printing", "products", "reductions", "shapes"]
+           "printing", "products", "reductions", "saving", "shapes"]

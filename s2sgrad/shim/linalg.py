@@ -13,8 +13,8 @@ from s2sgrad.shim.products import matmul
 from s2sgrad.shim.reductions import vector_norm
 from s2sgrad.shim.tensor import Tensor
 
-__all__ = ["LinAlgError", "cholesky", "det", "eigh", "eigvalsh", "inv", "matmul", "norm", "qr", "slogdet", "solve", "svd",
-           "vector_norm"]
+__all__ = ["LinAlgError", "cholesky", "det", "eigh", "eigvalsh", "inv", "matmul", "norm", "qr", "slogdet", "solve",
+           "svd", "vector_norm"]
 
 
 def operation(name: str, function: Any, operands: str = "a", several: bool = False) -> Operation:

@@ -84,8 +84,8 @@ class Operation:
                 arrays.append(item)
         try:
             value = state.quiet.run(self.function, *([arrays] if self.listed else arrays), **statics)
-        except ValueError as error:
-            raise broadcast_error(operands) or translated_error(error) from None
+        except (ValueError, TypeError) as error:
+            raise broadcast_error(operands) or translated_error(error, self.name) from None
         if self.several:
             results = tuple([new_tensor(part if part.__class__ is np.ndarray else np.asarray(part)) for part in value])
         else:
@@ -169,19 +169,33 @@ class _LinAlgError(RuntimeError):
 
 
 SINGULAR = {
-    "Singular matrix": "the input matrix is singular",
-    "Matrix is not positive definite": "the factorization could not be completed because the input is not "
-                                       "positive-definite"}
+    "Singular matrix": "The solver failed because the input matrix is singular.",
+    "Matrix is not positive definite": "The factorization could not be completed because the input is not "
+                                       "positive-definite."}
 
 
-def translated_error(error: Exception) -> Exception:
+OF_BOOLEANS = {
+    "boolean negative": "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
+                        "mask, use the `~` or `logical_not()` operator instead.",
+    "boolean subtract": "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+                        "`logical_xor()` operator instead."}
+
+
+def translated_error(error: Exception, name: str = "") -> Exception:
     """What NumPy raises, as PyTorch does: of its type."""
     text = str(error)
+    if isinstance(error, TypeError):
+        said = next((said for part, said in OF_BOOLEANS.items() if part in text), None)
+        return error if said is None else RuntimeError(said)
     if text.startswith("operands could not be broadcast"):
         shapes = [tuple(map(int, re.findall(r"\d+", found))) for found in re.findall(r"\(([\d,]*)\)", text)]
         return unequal_sizes(shapes) or RuntimeError(text)
+    if text.startswith("zero-size array to reduction"):
+        return RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+                            "reduction dim with the 'dim' argument.")
     if isinstance(error, np.linalg.LinAlgError):
-        return _LinAlgError(f"linalg: {SINGULAR.get(text, text)}")
+        label = "torch.linalg.solve" if name == "solve" else f"linalg.{name}"
+        return _LinAlgError(f"{label}: {SINGULAR.get(text, text)}")
     return IndexError(text.replace("for axis", "for dimension")) if isinstance(error, IndexError) else \
         RuntimeError(text)
 

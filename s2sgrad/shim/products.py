@@ -41,8 +41,20 @@ def same_dtype(first: Tensor, second: Tensor) -> None:
 
 
 def ranks(expected: tuple[int, int], message: str, first: Tensor, second: Tensor) -> None:
-    if (first._array.ndim, second._array.ndim) != expected:
-        raise RuntimeError(message.format(first._array.ndim, second._array.ndim))
+    """``message`` has a part for each operand, and may name both numbers of dimensions."""
+    found = first._array.ndim, second._array.ndim
+    for part, rank, wanted in zip(message.split("|") * 2, found, expected):
+        if rank != wanted:
+            raise RuntimeError(part.format(*found))
+
+
+def fits(first: Tensor, second: Tensor) -> None:
+    """Raises RuntimeError where the matrices have no product."""
+    left, right = first._array.shape, second._array.shape
+    inner, columns = right[-2:] if len(right) > 1 else (right[0], 1)
+    if left[-1] != inner:
+        rows = int(np.prod(left[:-1], dtype=int))
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({rows}x{left[-1]} and {inner}x{columns})")
 
 
 @both
@@ -60,9 +72,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
                                f"the same number of elements, but got {left[0]} and {right[0]} elements respectively")
         if len(right) == 1 and len(left) == 2:
             raise RuntimeError(f"size mismatch, got input ({left[0]}), mat ({left[0]}x{left[1]}), vec ({right[0]})")
-        rows = int(np.prod(left[:-1], dtype=int))
-        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({rows}x{left[-1]} and "
-                           f"{inner}x{right[-1] if len(right) > 1 else 1})")
+        fits(input, other)
     operation = BY_RANKS.get((len(left), len(right)))
     if operation is None:
         operation = vector_batch_of if len(left) == 1 else batch_vector_of if len(right) == 1 else \
@@ -83,9 +93,9 @@ def of_ranks(name: str, expected: tuple[int, int], message: str) -> None:
     both(named(function, name))
 
 
-of_ranks("mm", (2, 2), "self must be a matrix, and mat2 too: they are {}D and {}D")
+of_ranks("mm", (2, 2), "self must be a matrix|mat2 must be a matrix")
 of_ranks("mv", (2, 1), "vector + matrix @ vector expected, got 1, {}, {}")
-of_ranks("bmm", (3, 3), "batch1 must be a 3D tensor, and batch2 too: they are {}D and {}D")
+of_ranks("bmm", (3, 3), "batch1 must be a 3D tensor|batch2 must be a 3D tensor")
 
 
 @both
@@ -97,8 +107,8 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
 
 @both
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
-    if input._array.ndim != 1 or vec2._array.ndim != 1:
-        raise RuntimeError(f"outer: Expected 1-D arguments, but got {input._array.ndim}-D and {vec2._array.ndim}-D")
+    ranks((1, 1), "outer: Expected 1-D argument self, but got {}-D|outer: Expected 1-D argument vec2, but got {1}-D",
+          input, vec2)
     return mul(input.reshape(-1, 1), vec2)
 
 
@@ -181,7 +191,7 @@ def spelled_out(equation: str, shapes: list[tuple[int, ...]]) -> str:
     if not arrow:  # what occurs once, in the order of the alphabet
         kept = "".join(sorted(letter for letter in set(inputs) - {","} if inputs.count(letter) == 1
                               and letter not in free[:widest]))
-        return inputs + "->" + "".join(free[:widest]) + kept if widest else inputs
+        return f"{inputs}->{''.join(free[:widest])}{kept}"
     return f"{inputs}->{output.replace('...', ''.join(free[:widest]))}"
 
 
@@ -193,6 +203,7 @@ addmm_of = Operation("addmm", rule=torch_rule(
 
 @both
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    ranks((2, 2), "mat1 must be a matrix, got {}-D tensor, and mat2 too, got {}-D tensor", mat1, mat2)
+    ranks((2, 2), "mat1 must be a matrix, got {}-D tensor|mat2 must be a matrix, got {1}-D tensor", mat1, mat2)
+    fits(mat1, mat2)
     return addmm_of.run((input, mat1, mat2), {"beta": beta, "alpha": alpha})
 
