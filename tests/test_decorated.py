@@ -378,3 +378,47 @@ def test_tensors_that_share_an_array_are_told_apart() -> None:
     assert same is x and not doubled.requires_grad
     doubled, same = both(x, x.detach())
     assert doubled.requires_grad and not same.requires_grad
+
+
+class Cell:
+    def __init__(self) -> None:
+        self.gain = torch.ones(3, requires_grad=True)
+        self.turns = 2
+
+    @s2sgrad.differentiable
+    def run(self, x: Any, power: float = 2.0, *, shift: Any = None) -> Any:
+        for _ in range(self.turns):
+            x = x * self.gain + abs(x) ** power
+        return x.sum()
+
+
+def test_later_calls_find_their_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    cell, offset = Cell(), torch.ones(3, requires_grad=True)
+
+    @s2sgrad.differentiable
+    def around(x: Any, n: int = 2) -> Any:
+        return (x * offset).sum() * len([n])
+
+    x = torch.tensor([1.0, 2.0, 3.0])
+    calls = [lambda: cell.run(x), lambda: cell.run(x, 3.0, shift=None), lambda: around(x), lambda: around(n=2, x=x)]
+    first = [call().item() for call in calls]
+    monkeypatch.setattr("s2sgrad.decorated.plans.Plan.__init__", None)
+    monkeypatch.setattr("s2sgrad.decorated.calls.Decorated.key", None)  # what a call without a plan asks for
+    assert [call().item() for call in calls] == first
+    offset.requires_grad_(False)
+    assert not around(x).requires_grad  # the plain function
+    with pytest.raises(TypeError, match=r"around\(\) missing 1 required positional argument"):
+        around()
+
+
+def test_a_function_with_new_code_is_compiled_anew() -> None:
+    def f(x: Any) -> Any:
+        return x * 2
+
+    def g(x: Any) -> Any:
+        return x * 3
+
+    decorated, x = s2sgrad.differentiable(f), torch.ones(2, requires_grad=True)
+    assert decorated(x).tolist() == [2.0, 2.0]
+    f.__code__ = g.__code__
+    assert decorated(x).tolist() == [3.0, 3.0]

@@ -109,8 +109,8 @@ class Decorated:
         """The text that reads a value."""
         text = path.root
         if isinstance(path.root, Place):
-            held = path.root.holder
-            text = f"{given('outer', held)}[{path.root.name!r}]" if type(held) is dict else \
+            held, label = path.root.holder, path.root.name
+            text = f"{given('outer', held)}[{label!r}]" if type(held) is dict and label in held else \
                 f"{given('cell', held)}.cell_contents" if type(held) is types.CellType else \
                 f"{given('place', path.root)}.read()"
         for attribute, step in path.steps:

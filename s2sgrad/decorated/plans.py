@@ -78,9 +78,10 @@ class Plan:
         if not way.is_flat or array.base is not None:
             return Results(self, inputs, arrays, compiled, path, saved, value).wrapped()
         # the only result is an array with memory of its own: as Results, in less time
-        for item, given in zip(arrays, inputs):
-            if item is array and given.__class__ is Tensor:
-                return given
+        if array is value:
+            for item, given in zip(arrays, inputs):
+                if item is array and given.__class__ is Tensor:
+                    return given
         result = new_tensor(array)
         if way.kind is None:
             return result

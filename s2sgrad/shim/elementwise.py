@@ -19,14 +19,20 @@ from s2sgrad.shim.tensor import Tensor, new_tensor
 
 def unary(name: str, operation: Operation, floats: bool = True, *aliases: str) -> None:
     """``torch.exp(x)``, ``x.exp()`` and ``x.exp_()``. ``floats``: integers are made floats first."""
-    def function(input: Tensor) -> Tensor:
-        if not isinstance(input, Tensor):
-            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
-        return operation.run((floating(input) if floats else input,))
-
     for label in (name, *aliases):
-        both(named(lambda input: function(input), label))
-        method(named(lambda self: in_place(self, function), f"{label}_"))
+        function = both(named(unary_function(name, operation, floats), label))
+        method(named(lambda self, function=function: in_place(self, function), f"{label}_"))
+
+
+def unary_function(name: str, operation: Operation, floats: bool) -> Callable:
+    def function(input: Tensor) -> Tensor:
+        if input.__class__ is not Tensor:
+            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+        if floats and input._array.dtype.kind != "f":
+            input = floating(input)
+        return operation.run((input,))
+
+    return function
 
 
 def own(name: str, function: Callable, formula: str, **names: Any) -> Operation:
