@@ -105,7 +105,10 @@ def backward_of(self: Tensor, gradient: Any = None, retain_graph: bool | None = 
     inputs
         Add to the ``.grad`` of these tensors only.
     """
-    backward(self, gradient, retain_graph, create_graph, None, inputs)
+    if inputs is None and not create_graph and (gradient is None or isinstance(gradient, Tensor)):  # most often
+        _run([self], [gradient], retain_graph, False, None)
+    else:
+        backward(self, gradient, retain_graph, create_graph, None, inputs)
 
 
 attached("backward", named(backward_of, "backward"))

@@ -217,7 +217,7 @@ def owned(array: Any) -> np.ndarray:
 def accumulate(held: Tensor, cotangent: np.ndarray, depth: int = 1) -> None:
     """Add to a ``.grad`` in place, so that it stays the same object. ``depth``: so many callers are of this package."""
     held._array += cotangent
-    held._written.bump(depth)
+    (held._memory or held._written).bump(depth)
 
 
 def accumulate_recorded(variable: Tensor, cotangent: Tensor) -> None:
