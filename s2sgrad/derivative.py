@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.again import GIVEN, GRADIENT, Differentiated, differentiated, given_to
-from s2sgrad.compiler.aliases import check_writes
+from s2sgrad.compiler.aliases import NeedsPlaces, check_writes
 from s2sgrad.compiler.attempts import check_attempts
 from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.definitions import Definition
@@ -32,6 +32,7 @@ from s2sgrad.compiler.objects import objects_in
 from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
+from s2sgrad.compiler.placed import without_numbered_names, writes_under_other_names
 from s2sgrad.compiler.primal import Primal
 from s2sgrad.compiler.program import (
     Import,
@@ -48,7 +49,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.records import held, overlap, reachable
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
-from s2sgrad.compiler.sharing import hands_on, may_be_written
+from s2sgrad.compiler.sharing import hands_on, later_contents, may_be_written
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.compiler.turns import Turns
 from s2sgrad.compiling import COMPILING
@@ -347,14 +348,31 @@ class Derivative:
     # ---- analysis
 
     def analyse(self, arguments: dict[str, Abstract]) -> None:
-        options = self.session.options
-        if not options.shapes:
+        if not self.session.options.shapes:
             arguments = {name: _shapeless(value) for name, value in arguments.items()}
+        try:
+            program, facts = self.taken_apart(arguments)
+        except UnsupportedError as refusal:
+            if not isinstance(refusal, NeedsPlaces) and not writes_under_other_names(program_of(self.definition)):
+                raise
+            try:
+                program, facts = self.taken_apart(arguments, places=True)
+            except NeedsPlaces:
+                raise refusal from None
+        self.program, self.facts = program, facts
+        self.leaves = static_leaves(facts.result)
+        self.wanted = [name for name in self.parameters if arguments[name].active]
+
+    def taken_apart(self, arguments: dict[str, Abstract], places: bool = False
+                    ) -> tuple[Program, Facts]:
+        """The program without nested control flow, and what is known of it. ``places``: names for what is in
+        containers are spelled out."""
+        options = self.session.options
 
         def infer(program: Program) -> Facts:
             return Infer(program, arguments, self.session.outer(self.function), self.session.derivative_of,
                          not options.activity, options.shapes,
-                         program_of).run()
+                         program_of, places=program_of(self.definition).names if places else frozenset()).run()
 
         program = program_of(self.definition)
         self.modules: dict[str, Any] = {}
@@ -365,6 +383,8 @@ class Derivative:
                                      if isinstance(version.value, Known)
                                      and isinstance(version.value.value, (types.ModuleType, type))})
                 plain = desugar(program, facts)
+                if plain is program and places:
+                    plain = without_numbered_names(program, program_of(self.definition).names)
                 if plain is program:  # which names share memory can be told now
                     check_writes(program, facts, program_of(self.definition).names)
                     if not facts.respelled:
@@ -378,9 +398,7 @@ class Derivative:
             check_attempts(program, facts)
         except NeedsValue as need:
             raise needed(need) from None
-        self.program, self.facts = program, facts
-        self.leaves = static_leaves(facts.result)
-        self.wanted = [name for name in self.parameters if arguments[name].active]
+        return program, facts
 
     # ---- building
 
@@ -495,10 +513,14 @@ class Derivative:
         into here; whether that was new."""
         facts = self.facts
         labels = {version.name for version in facts.rewritten}
-        found = [called.derivative.facts for called in facts.calls.values() if any(
+        if self.session.kept:  # the user has what is in the objects, and may write into it
+            found = {facts.parameters[name] for name in facts.written}
+            later_contents(found, facts)
+            labels |= {version.name for version in found}
+        having = [called.derivative.facts for called in facts.calls.values() if any(
             node is not None and any(objects_in(facts.values[id(node)]))
             and (facts.exposed or not labels.isdisjoint(names_in(node))) for node in called.arguments)]
-        new = [other for other in found if not other.exposed]
+        new = [other for other in having if not other.exposed]
         for other in new:
             other.exposed = True
         lent = [(called.derivative.facts, parameter) for called in facts.calls.values()

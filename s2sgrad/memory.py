@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.compiler.facts import CONTENTS
 from s2sgrad.containers import contents, with_parts
 from s2sgrad.derivative import Derivative
 from s2sgrad.errors import Location, UnsupportedError
@@ -45,11 +46,29 @@ def guarded(derivative: Derivative, primal: Callable, places: Iterable[Place], k
                   for name, value in values.items()}
         positional = derivative.parameters[:len(args)]
         value, path, saved = primal(*map(copies.get, positional), **{name: copies[name] for name in kwargs})
+        if stored:
+            saved = parted(saved, {id(owner(array)) for name in stored for array in arrays(values[name], set())})
         return held(value, [array for name in written for array in arrays(values[name], set())]), path, saved
 
     if kept:
         return keeping
     return checked if written or contiguous else primal
+
+
+def parted(saved: Any, owners: set[int]) -> Any:
+    """What a primal saved, with copies of the arrays that it has put into containers which the caller has."""
+    if isinstance(saved, np.ndarray):
+        return saved.copy() if id(owner(saved)) in owners else saved
+    if type(saved) is tuple or type(saved) is list:
+        return type(saved)(parted(part, owners) for part in saved)
+    return saved
+
+
+def owner(array: np.ndarray) -> np.ndarray:
+    """The array whose memory an array is, or is part of."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
 
 
 def private(value: Any, known: Abstract) -> Any:
@@ -100,8 +119,7 @@ def check(written: dict[str, Location], stored: dict[str, set], values: dict[str
 def check_object(name: str, value: Any, location: Location, stored: set, others: list, holders: list) -> None:
     """The same of an object in which something is stored, and of the arrays in it where those are written into."""
     inside = [id(found) for found in instances(value)]
-    changed = {id(found) for found in (object_at(value, place[:-1]) for place in stored if place is not None)
-               if found is not None}
+    changed = {id(found) for place in stored if place is not None for found in objects_at(value, place[:-1])}
     twice = any(inside.count(found) > 1 for found in changed) or any(id(holder) in changed for holder in holders)
     shared = next((other for other, found in others if not changed.isdisjoint(map(id, instances(found)))), None)
     if None in stored and shared is None and not twice:
@@ -115,14 +133,15 @@ def check_object(name: str, value: Any, location: Location, stored: set, others:
                                "they have no separate gradients; pass a copy of one", location)
 
 
-def object_at(value: Any, place: tuple) -> Any:
-    """The object at a place in another; None where there is none yet."""
-    for step in place:
-        held_ = contents(value)
-        if held_ is None or step not in held_.steps:
-            return None
-        value = held_.parts[held_.steps.index(step)]
-    return value
+def objects_at(value: Any, place: tuple) -> Iterator[Any]:
+    """The object at a place in another, or all that may be meant; none where there is none yet."""
+    if not place:
+        yield value
+        return
+    held_ = contents(value)
+    for step, part in zip(held_.steps, held_.parts) if held_ is not None else ():
+        if place[0] in (step, CONTENTS):
+            yield from objects_at(part, place[1:])
 
 
 def instances(value: Any) -> Iterator[Any]:

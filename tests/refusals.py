@@ -936,15 +936,15 @@ class Account:
 
     def pay(self, value):
         self.log.append(value)
-        self.log.reverse()
-        ^^^^^^^^^^^^^^^^^^
+        self.log.remove(value)
+        ^^^^^^^^^^^^^^^^^^^^^^
 
 
 def f(x):
     account = Account(x[0])
     account.pay(x[1])
     return account.log[0]
-""", ".reverse() writes into the container, which is not supported here",
+""", ".remove() writes into the container, which is not supported here",
                             "store a new one in the attribute: self.xs = self.xs + [x]", function="Account.pay"),
     "__setitem__": Refusal("""
 def f(x):
@@ -1033,22 +1033,22 @@ def f(x):
     return x.sum()
 """, "a differentiated value is put into seen, which is an outer variable",
         "put a number there, float(x), or return the value"),
-    "append to an argument": Refusal("""
+    "argument with something in it twice": Refusal("""
 def f(x, parts):
-    parts.append(x)
-    ^^^^^^^^^^^^^^^
+    parts[0].append(x)
+    ^^^^^^^^^^^^^^^^^^
     return x.sum()
-""", "parts is a container that the caller has too, and this line writes into it",
-        "write parts = parts.copy() before it", call="grad(f)(X, [X])"),
-    "append seen by another": Refusal("""
+""", "something in parts is there twice and line 10 writes into parts",
+        "they have no separate gradients; pass a copy of one", call="grad(f)(X, [[X]] * 2)"),
+    "append seen by one of two": Refusal("""
 def f(x):
-    parts = [x]
-    other = parts
-    other.append(x)
-    ^^^^^^^^^^^^^^^
+    parts, others = [x], [x]
+    chosen = parts if x.sum() > 0.0 else others
+    chosen.append(x)
+    ^^^^^^^^^^^^^^^^
     return sum(parts).sum()
-""", "parts may share memory with other, into which this line writes, and is read after it",
-        "write other = other.copy() before it"),
+""", "parts may share memory with chosen, into which this line writes, and is read after it",
+        "write chosen = chosen.copy() before it"),
     "array in a list": Refusal("""
 def f(x):
     u = x * 2.0
@@ -1139,13 +1139,14 @@ def f(x, i):
     return sum(y).sum()
 """, "which items of the list are replaced is not known before the call",
         "build a new list, xs[:i] + ys + xs[j:]", call="grad(f)(X, 1)"),
-    "list popped under another name": Refusal("""
+    "list in a list that moves": Refusal("""
 def f(x):
-    y = [x, x * 2.0]
-    z = y
-    last = y.pop()
+    y = [[x], [x * 2.0]]
+    z = y[1]
+    y.insert(0, [x])
+    y[2].append(x)
     ^^^^^^^^^^^^^^
-    return last.sum() * len(z)
+    return z[0].sum()
 """, "z may share memory with y, into which this line writes, and is read after it", "write y = y.copy() before it"),
     "iterator with a name": Refusal("""
 def f(x):
@@ -1807,14 +1808,37 @@ def f(x):
     return POINT.x.sum()
 """, "this writes into an object whose attributes are not known", "give the object to the function as an argument",
         function="move"),
-    "two names": Refusal(POINT + """
+    "one of two objects": Refusal(POINT + """
 def f(x):
-    p = Point(x)
-    q = p
+    p, other = Point(x), Point(x)
+    q = p if x.sum() > 0.0 else other
     p.x = x * 2.0
     ^^^^^^^^^^^^^
     return q.x.sum()
 """, "q may share memory with p, into which this line writes, and is read after it", "use one name for the object"),
+    "linked list that grows": Refusal("""
+class Node:
+    def __init__(self, x, following):
+        self.x = x
+        self.following = following
+
+def f(x):
+    node = None
+    for v in x:
+        node = Node(v, node)
+        ^^^^^^^^^^^^^^^^^^^^
+    return node.x
+""", "each turn of this loop puts containers into others, deeper than the turn before",
+        "put them side by side, into a list"),
+    "new attribute of one of several": Refusal(POINT + """
+def f(x):
+    points = [Point(v) for v in x]
+    for point in points:
+        point.y = 2.0 * point.x
+        ^^^^^^^
+    return points[0].y
+""", "this gives one of several objects an attribute y, which they do not have yet",
+        "set it in __init__, for all of them"),
     "object given twice": Refusal(POINT + """
 def f(p, q):
     p.x = q.x * 2.0

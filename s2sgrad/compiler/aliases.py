@@ -16,7 +16,7 @@ import gast
 
 from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.effects import functions_in
-from s2sgrad.compiler.facts import Facts, Version, same_array
+from s2sgrad.compiler.facts import CONTENTS, Facts, Version, open_path, same_array
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -35,6 +35,7 @@ from s2sgrad.compiler.program import (
     Rest,
     Store,
     Verbatim,
+    holder,
     names_in,
     pattern_names,
     root,
@@ -47,8 +48,9 @@ from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError, place_of
 from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque
 
-CONTENTS = "..."
-"""In place of a step: what a list or dict that is in an object holds."""
+
+class NeedsPlaces(UnsupportedError):
+    """Two names may stand for one container, of which it is told apart only what is written out as a place."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,9 @@ class Sharing:
     """Pairs of names of which one may be the other's container, or hold it: both see what is put into it."""
     doubled: frozenset[str] = frozenset()
     """Names of objects in which an array may be in two places."""
+    knots: frozenset[str] = frozenset()
+    """Names of containers in which something may be in two places, or what the function has from elsewhere than its
+    arguments."""
 
     def with_name(self, label: str) -> set[str]:
         """The name and those that may share its memory."""
@@ -73,7 +78,7 @@ class Sharing:
 
     def join(self, other: Sharing) -> Sharing:
         return Sharing(self.pairs | other.pairs, self.visible | other.visible, self.holding | other.holding,
-                       self.boxes | other.boxes, self.doubled | other.doubled)
+                       self.boxes | other.boxes, self.doubled | other.doubled, self.knots | other.knots)
 
 
 def with_partners(label: str, pairs: frozenset[frozenset[str]]) -> set[str]:
@@ -160,19 +165,21 @@ class _Walk:
             for part in gast.walk(node):
                 facts.contiguous.update(dict.fromkeys(facts.flattened.get(id(part), ()), location))
     def is_given(self, version: Version) -> bool:
-        """Whether a version is an object that an argument is, under its own name, after whatever was stored in it."""
+        """Whether a version is a container that an argument is, under its own name, after whatever was stored in it."""
         first = self.facts.parameters.get(version.name)
-        return first is not None and isinstance(first.value, Items) and first.value.is_object \
-            and same_array(first, version)
+        return first is not None and isinstance(first.value, Items) and same_array(first, version)
 
     def places(self, statement: Any) -> set[tuple]:
         """Where in its container a statement stores something."""
         if not isinstance(statement, tuple):
             if statement in self.facts.places:
                 return {self.facts.places[statement]}
-            changed = statement in self.facts.in_place and self.facts.in_place[statement][0]
-            return {(CONTENTS,)} if changed and isinstance(changed.value, Items) \
-                and changed.name in self.program.inner else set()
+            if statement not in self.facts.in_place or not isinstance(self.facts.in_place[statement][0].value, Items):
+                return set()
+            if isinstance(statement, (Store, Augment)) and not isinstance(statement.target, gast.Name):
+                return {open_path(statement.target, self.facts)}
+            whole = statement.target if isinstance(statement, (Append, Augment)) else statement.value.func.value
+            return {(*open_path(whole, self.facts), CONTENTS)}
         called = self.facts.call_of(statement[0].value)
         return set() if called is None else set().union(*(
             called.derivative.facts.stored.get(parameter, ()) for parameter, label in called.written.items()
@@ -250,7 +257,7 @@ class _Walk:
             self.check_changed(statement, sharing)
         if isinstance(statement, Leave):
             if statement.kind == "return" and statement.value is not None:
-                self.facts.tangled |= not (sharing.holding | sharing.doubled).isdisjoint(names_in(
+                self.facts.tangled |= not (sharing.knots | sharing.doubled).isdisjoint(names_in(
                     statement.value)) or self.is_tangled(statement.value, statement, sharing)
             if statement.kind in ("break", "continue"):
                 self.leaving[-1][statement.kind] = joined(self.leaving[-1].get(statement.kind), sharing)
@@ -352,8 +359,11 @@ class _Walk:
         self.links.setdefault(self.facts.in_place[statement][1], set()).update(sources)
         if getattr(statement, "paired", "") == label or getattr(statement, "exchanged", False):  # it was there before
             return sharing
+        if isinstance(getattr(getattr(statement, "target", None), "slice", None), gast.Slice) and all(
+                map(is_steady_number, items_of(self.facts.values[id(statement.value)]))):
+            return sharing
         labels = {source.name for source in sources if source.origin != "captured"}
-        self.holds(label, sources)
+        again = self.holds(label, sources)
         reach = set().union(*map(sharing.with_name, labels)) - {label} if labels else set()
         pairs = frozenset(frozenset((one, other)) for one in sharing.with_name(label) for other in reach
                           if one != other)
@@ -367,8 +377,20 @@ class _Walk:
         sharing = replace(sharing, pairs=sharing.pairs | pairs, boxes=sharing.boxes | boxes)
         if not seen and not twice:
             return sharing
+        around = [label, *self.around(label)]
+        root = around[-1]
+        own = {other for other in labels if other not in self.facts.parameters}
+        outside = comes_from_outside(statement.value, self.facts, sources) or not own.isdisjoint(
+            sharing.visible | sharing.holding)
+        if not (again or outside) and labels.isdisjoint(around) and label not in set().union(
+                *map(sharing.with_name, own)):
+            # only arguments, each once: whoever calls this sees what they share
+            if steady:
+                return replace(sharing, doubled=sharing.doubled | {root})
+            return replace(sharing, holding=sharing.holding | {label, root})
         self.facts.knotted.add(label)
-        return self.knotted(replace(sharing, holding=sharing.holding | {label}), label, steady)
+        sharing = replace(sharing, holding=sharing.holding | {label}, knots=sharing.knots | {label, root})
+        return self.knotted(sharing, label, steady)
 
     def knotted(self, sharing: Sharing, label: str, steady: bool) -> Sharing:
         """An array (``steady``), or a container, may be in two places of the object that a name is a part of."""
@@ -379,12 +401,15 @@ class _Walk:
         self.facts.knotted.add(root)
         return replace(sharing, holding=sharing.holding | {root})
 
-    def holds(self, label: str, sources: set[Version]) -> None:
-        """Note the arguments whose memory goes into an object."""
+    def holds(self, label: str, sources: set[Version]) -> bool:
+        """Note the arguments whose memory goes into an object; whether one of them may have been there before."""
         root = self.program.inner.get(label, (label,))[0]
-        self.facts.holds.setdefault(root, set()).update(
-            version.name for source in sources for version in self.made_of(source, object)
-            if version.origin == "parameter" and version.name != root)
+        found = {version.name for source in sources for version in self.made_of(source, object)
+                 if version.origin == "parameter" and version.name != root}
+        held = self.facts.holds.setdefault(root, set())
+        again = not found.isdisjoint(held)
+        held |= found
+        return again
 
     def bind(self, statement: Any, flows: list[tuple[str, set[str], str]], sharing: Sharing) -> Sharing:
         bound = {label for label, _, _ in flows}
@@ -395,9 +420,12 @@ class _Walk:
         visible = {label for label, _, seen in flows if seen == "visible"}
         holding = {label for label, _, seen in flows if seen == "holding"}
         doubled = {label for label, sources, _ in flows if not sharing.doubled.isdisjoint(sources)}
+        knots = {label for label, sources, _ in flows if not sharing.knots.isdisjoint(sources)}
+        if isinstance(statement, Assign) and self.is_tangled(statement.value, statement, sharing):
+            knots |= bound
         return Sharing(paired(bound, reach, sharing.pairs), frozenset(sharing.visible - bound | visible),
                        frozenset(sharing.holding - bound | holding), paired(bound, boxes, sharing.boxes),
-                       frozenset(sharing.doubled - bound | doubled))
+                       frozenset(sharing.doubled - bound | doubled), frozenset(sharing.knots - bound | knots))
 
     def makes_box(self, statement: Any) -> bool:
         """Whether a statement binds a new container that holds no other, only numbers and arrays."""
@@ -475,7 +503,8 @@ class _Walk:
             sharing = replace(
                 sharing, pairs=sharing.pairs | {frozenset((label, other)) for other in reach - {label}},
                 boxes=sharing.boxes | {frozenset((label, other)) for other in boxes - {label}},
-                holding=sharing.holding | {label} if knotted else sharing.holding)
+                holding=sharing.holding | {label} if knotted else sharing.holding,
+                knots=sharing.knots | {label} if knotted else sharing.knots)
             if knotted:
                 self.facts.knotted.add(label)
                 sharing = self.knotted(sharing, label, False)
@@ -494,7 +523,7 @@ class _Walk:
 
     def check_inner(self, statement: Any, container: gast.AST) -> None:
         """A container that is in another changes: it must not be in a second place there."""
-        label = root(container)
+        label = holder(container)
         if isinstance(container, gast.Name) or label is None:
             return
         if not self.apart.holds(self.facts.before[statement][label]):
@@ -518,7 +547,7 @@ class _Walk:
 
     @functools.cached_property
     def apart(self) -> Apart:
-        return Apart(self.program, self.facts)
+        return Apart(self.program, self.facts, self.objects)
 
     def is_apart(self, node: Any, statement: Any) -> bool:
         """Whether what is popped was in one place only."""
@@ -527,21 +556,23 @@ class _Walk:
 
     @functools.cached_property
     def arrays_apart(self) -> Apart:
-        return Apart(self.program, self.facts, arrays=True)
+        return Apart(self.program, self.facts, self.objects, arrays=True)
 
     def check(self, statement: Any, label: str, remedy: str, sharing: Sharing) -> None:
         old = self.facts.before[statement][label]
         container = isinstance(old.value, Items)
         places = self.places((statement, label) if isinstance(statement, Assign) else statement)
         inside = isinstance(statement, Assign) and None in places
-        deep = any(place is None or len(place) > 1 for place in places)
+        told_apart = statement in self.facts.in_place and statement not in self.facts.places  # by ``check_inner``
+        deep = not told_apart and any(place is None or len(place) > 1 for place in places)
         if (label in sharing.visible or deep and label in sharing.holding or None in places
                 and label in sharing.doubled) and not self.is_own(statement, label, old, sharing):
             what = "is" if old is self.facts.parameters.get(label) else "may be"
             kind = "a container" if container else "an array"
             shown = self.as_written(label)
-            raise UnsupportedError(f"{shown} {what} {kind} that the caller has too, and this line writes into it",
-                                   remedy.replace(label, shown), statement.location)
+            raise self.conflict(label, container)(
+                f"{shown} {what} {kind} that the caller has too, and this line writes into it",
+                remedy.replace(label, shown), statement.location)
         others = sharing.with_name(label)
         if self.replaces_container(statement):
             others = sharing.with_box(label)
@@ -562,8 +593,12 @@ class _Walk:
         if seen and not names:
             other = min(seen & self.own, default="another value")
             shown = self.as_written(label)
-            raise UnsupportedError(f"{other} may share memory with {shown}, into which this line writes, and is read "
-                                   "after it", remedy.replace(label, shown), statement.location)
+            raise self.conflict(label, container)(
+                f"{other} may share memory with {shown}, into which this line writes, and is read after it",
+                remedy.replace(label, shown), statement.location)
+
+    def conflict(self, label: str, container: bool) -> type[UnsupportedError]:
+        return NeedsPlaces if container or label in self.program.inner else UnsupportedError
 
     def around(self, label: str) -> list[str]:
         """The names of what a part is in that got a name, from the inside out."""
@@ -590,6 +625,15 @@ def is_steady(value: Any) -> bool:
     if isinstance(value, Items) and issubclass(value.kind, tuple):
         return all(map(is_steady, value.items if value.items is not None else [value.element]))
     return isinstance(value, (Numeric, Known))
+
+
+def is_steady_number(value: Any) -> bool:
+    return isinstance(value, Known) or isinstance(value, Numeric) and value.is_number
+
+
+def items_of(value: Any) -> tuple:
+    """What is known of the items of a container, or of all that it may hold."""
+    return value.items if value.items is not None else (value.element,)
 
 
 def joined(first: Sharing | None, second: Sharing | None) -> Sharing | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.facts import Facts, Version, origins
+from s2sgrad.compiler.facts import Called, Facts, Version, origins
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -28,6 +28,7 @@ from s2sgrad.compiler.program import (
     statements,
 )
 from s2sgrad.compiler.sharing import handed_through, makes_container
+from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric
 
 READERS = (len, range, enumerate, zip, reversed, float, int, bool, str, print, list, tuple)
@@ -35,7 +36,9 @@ READERS = (len, range, enumerate, zip, reversed, float, int, bool, str, print, l
 
 
 class Apart:
-    def __init__(self, program: Program, facts: Facts, arrays: bool = False):
+    def __init__(self, program: Program, facts: Facts, given: set[str], arrays: bool = False):
+        self.given = given
+        """The arguments of which the caller sees to it that nothing in them is there twice."""
         self.arrays = arrays
         """Whether the arrays in containers are meant, too."""
         self.program = program
@@ -66,7 +69,8 @@ class Apart:
                 if isinstance(put, (Append, Store)) and not self.is_new(put.value, version, self.facts.before[put]):
                     return False
             elif version not in self.made:
-                return False
+                if version.name not in self.given or version.origin != "parameter":
+                    return False
             else:
                 statement, value = self.made[version]
                 if not self.holds_new(value, version, self.facts.before[statement]):
@@ -124,7 +128,7 @@ class Apart:
     def holds_new(self, node: Any, place: Version, environment: dict) -> bool:
         """Whether the containers in what an expression makes are in no other place."""
         called = self.facts.callees.get(id(node))
-        if self.is_flat(self.facts.values[id(node)]) or called is not None and handed_through(called) == []:
+        if self.is_flat(self.facts.values[id(node)]) or called is not None and is_new_to_all(called):
             return True
         if isinstance(node, (gast.List, gast.Tuple)):
             return all(self.is_new(item, place, environment) for item in node.elts)
@@ -143,7 +147,7 @@ class Apart:
         if applied is not None and applied.operation.rule.sharing == "fresh":
             return True
         called = self.facts.callees.get(id(node))
-        if called is not None and handed_through(called) == []:
+        if called is not None and is_new_to_all(called):
             return True
         if not isinstance(node, gast.Name):
             return makes_container(node, self.facts) and self.holds_new(node, place, environment)
@@ -168,3 +172,9 @@ class Apart:
         """Whether a container holds nothing that can be written into."""
         return isinstance(value, Items) and all(map(
             self.is_steady, value.items if value.items is not None else [value.element]))
+
+
+def is_new_to_all(called: Called) -> bool:
+    """Whether what a call gives is memory that nobody else has, each array and container in one place."""
+    own = in_library(called.derivative.function.__module__)
+    return handed_through(called) == [] and (own or not called.derivative.facts.tangled)

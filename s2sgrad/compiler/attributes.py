@@ -16,11 +16,12 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NEVER, NeedsName
-from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.facts import Facts, open_path
 from s2sgrad.compiler.program import (
     Append,
     Assign,
     Augment,
+    Branch,
     Evaluate,
     Loop,
     Names,
@@ -132,14 +133,28 @@ class Attributes(Calls):
                 return self.through_a_name(statement, target, environment)
             value = self.operator(statement, type(statement.operator), {"x1": target, "x2": statement.value},
                                   environment)
-        path = (*self.path(target.value), self.last_step(target, base, environment))
-        if path[-1] in base.steps:
+        last = self.last_step(target, base, environment)
+        if last in base.steps:
             self.evaluate(target, environment)  # what its cotangent is like before
+        if not self.has_path(target.value):
+            return self.set_in_item(statement, base, last, value, environment)
+        path = (*self.path(target.value), last)
         version = self.version(label, replaced(old.value, path, value), "bound", (old,))
+        version.places = {path}
         self.facts.in_place[statement] = (old, version)
         self.facts.places[statement] = path
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
+
+    def set_in_item(self, statement: Store | Augment, base: Items, step: Any, value: Abstract, environment: dict
+                    ) -> dict:
+        """A store into an attribute of an object in a list, of which nobody knows the place."""
+        target: Any = statement.target
+        if step not in base.steps:
+            raise self.refusal(f"this gives one of several objects an attribute {step}, which they do not have yet",
+                               "set it in __init__, for all of them", target)
+        return self.changed(  # type: ignore[attr-defined,no-any-return]
+            statement, target.value, lambda held: replaced(held, (step,), value), environment)
 
     def set_by_name(self, statement: Evaluate, environment: dict) -> dict | None:
         """``setattr(model, "w", value)`` as the store that it is; None for every other statement."""
@@ -246,11 +261,8 @@ class Attributes(Calls):
         """An array or an object in an attribute is written into: under a name. ``field``: by a call that is all that
         there is in this field of the statement."""
         label = root_of(part).id
-        whole = self.facts.value(root_of(part))
-        in_object = isinstance(whole, Items) and whole.is_object
-        path = self.path(part) if in_object or self.has_path(part) else ()
         variable = self.temporary(statement, part.attr if isinstance(part, gast.Attribute) else "part")
-        self.facts.inner[variable] = label, path
+        self.facts.inner[variable] = label, open_path(part, self.facts)
         own = gast.copy_location(name(variable), part)
         if field:
             named = replace(statement, **{field: with_part(getattr(statement, field), part, own)})
@@ -260,7 +272,9 @@ class Attributes(Calls):
                 Assign(variable, part, statement.location),
                 named,
                 Store(part, own, statement.location, paired=label, back=True)], environment)
-        inside = part is not statement.target or isinstance(statement, Append)
+        held = self.facts.value(part)
+        inside = part is not statement.target or isinstance(statement, Append) or isinstance(
+            held, Numeric) and held.kind == "array"
         changed = replace(statement, target=with_part(statement.target, part, own))
         return self.expand(statement, [
             Assign(variable, part, statement.location),
@@ -276,6 +290,12 @@ class Attributes(Calls):
             getattr(statement, field, None), gast.AST)), "")
         found = self.written_as(getattr(statement, field), need.node) if field else None
         target = getattr(statement, "target", None)
+        if found is not None and isinstance(statement, Assign) and isinstance(statement.value, gast.IfExp) \
+                and found not in walk(statement.value.test):
+            arms = [replace(statement, value=part) for part in (statement.value.body, statement.value.orelse)]
+            branch = self.branches.setdefault(statement, Branch(
+                statement.value.test, (arms[0],), (arms[1],), statement.location))
+            return self.expand(statement, [branch], environment)
         earlier = isinstance(statement, Augment) and not isinstance(target, gast.Name)  # it is read before the value
         if found is None or isinstance(statement, Loop) and target is None \
                 or earlier and not set(names_in(target)).isdisjoint(names_in(found)):
@@ -288,7 +308,7 @@ class Attributes(Calls):
             if computed is not None and computed.written:
                 raise need.refusal
             return after
-        if isinstance(found, gast.Attribute) and found is need.node:  # no property
+        if isinstance(found, (gast.Attribute, gast.Subscript)) and found is need.node:  # no property
             return self.through_a_name(statement, found, environment, field)
         if not comes_first(getattr(statement, field), found, self.facts) or isinstance(
                 statement, Assign) and found is statement.value:
@@ -334,6 +354,8 @@ class Attributes(Calls):
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
         self.temporaries: dict[Any, str] = {}
+        self.branches: dict[Any, Branch] = {}
+        """For assignments of ternaries, the branches that they are."""
         self.names_of_temporaries = Names(frozenset())
 
 

@@ -647,7 +647,7 @@ class Calls(Constructions, Functional, Reading):
         """The name of the object in which a call stores something."""
         end = derivative.facts.end(parameter)
         first = derivative.facts.parameters[parameter]
-        if not isinstance(end, Items) or not end.is_object or not all(
+        if not isinstance(end, Items) or not all(
                 same_array(first, version) for version in derivative.facts.ends[parameter]):
             raise self.refusal(f"{derivative.name} leaves {parameter} with other attributes on some ways than on "
                                "others, or binds it anew", f"set all attributes of {parameter} before", node)

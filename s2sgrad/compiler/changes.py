@@ -15,6 +15,7 @@ import gast
 from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NEVER, merge
+from s2sgrad.compiler.facts import CONTENTS, open_path, same_array
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -29,16 +30,21 @@ from s2sgrad.compiler.program import (
     attribute,
     call,
     constant,
+    holder,
+    is_everything,
     name,
     pattern_names,
     root,
+    root_of,
+    steps_to,
     subscript,
     written_name,
 )
+from s2sgrad.compiler.structures import key_expression
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Opaque, known_value
 
-IN_PLACE = ("pop", "setdefault")
-"""Methods that change a container as it stands, with no other in its place."""
+IN_PLACE = ("pop", "setdefault", "reverse", "sort", "clear", "update")
+"""Methods that are understood of a container that has a name."""
 
 
 class Changes(Bindings):
@@ -46,17 +52,19 @@ class Changes(Bindings):
 
     def changed(self, statement: Any, container: gast.AST, change: Callable[[Items], Items], environment: dict) -> dict:
         """A container changes: the name that it is a part of stands for another version from here on."""
-        label = root(container)
-        assert label is not None
+        label = root_of(container).id
         old = environment[label]
-        indices = []
-        while isinstance(container, gast.Subscript):
-            indices.append(known_value(self.facts.value(container.slice)))
-            container = container.value
-        version = self.version(label, with_change(old.value, indices[::-1], change), "bound", (old,))
+        steps = [step if isinstance(step, str) else known_value(self.facts.value(step)) for step in steps_to(container)]
+        version = self.version(label, with_change(old.value, steps, change), "bound", (old,))
+        version.places = {self.place_changed(statement, container)}
         self.facts.in_place[statement] = (old, version)
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
+
+    def place_changed(self, statement: Any, container: gast.AST) -> tuple:
+        if isinstance(statement, (Store, Augment)):
+            return open_path(statement.target, self.facts)
+        return (*open_path(container, self.facts), CONTENTS)
 
     def do_Append(self, statement: Append, environment: dict) -> dict:
         named = self.in_attribute(statement, statement.target, environment)
@@ -109,6 +117,9 @@ class Changes(Bindings):
             raise self.refusal("writes into tuples, into several items at once and into objects are not supported",
                                "build a new container", target)
         if isinstance(statement, Augment) and not (isinstance(part, Numeric) and part.is_number):
+            if (self.is_seen_by_others(target, environment) or isinstance(part, Items) and part.kind is list) \
+                    and not has_effect(target.slice, self.facts):
+                return self.through_a_name(statement, target, environment)
             if not same_form(part, value) or has_effect(target.slice, self.facts):
                 raise self.refusal("this writes into an array in a container, which is not supported yet",
                                    "give the array a name, or store a new one in its place", target)
@@ -212,10 +223,23 @@ class Changes(Bindings):
                 break
         return environment
 
+    def is_seen_by_others(self, node: Any, environment: dict) -> bool:
+        """Whether a container is one, or in one, that the caller has, or that is in an object, too."""
+        label = holder(node)
+        first = self.facts.parameters.get(label)
+        return label in self.facts.inner or label in self.program.inner or first is not None and same_array(
+            first, environment[label])
+
     def rebound(self, statement: Any, container: Any, value: gast.AST, environment: dict) -> dict:
-        """Another container takes the place of one that changes."""
+        """Another container takes the place of one that changes, or a list gets what is in another."""
         new: Assign | Store
-        if isinstance(container, gast.Name):
+        if self.is_seen_by_others(container, environment):
+            if not isinstance(container, gast.Name):
+                field = "" if isinstance(statement, (Store, Delete)) else "value"
+                return self.through_a_name(statement, container, environment, field)
+            new = Store(gast.copy_location(subscript(container, gast.Slice(None, None, None)), container), value,
+                        statement.location)
+        elif isinstance(container, gast.Name):
             new = Assign(container.id, value, statement.location, (container.id,))
         else:
             new = Store(container, value, statement.location, replaces=True)
@@ -296,8 +320,12 @@ class Changes(Bindings):
 
     def replace_slice(self, statement: Store, environment: dict) -> dict:
         """``xs[a:b] = ys``."""
+        target: Any = statement.target
         value = self.evaluate(statement.value, environment)
-        self.passively(statement.target.slice, environment)
+        self.passively(target.slice, environment)
+        if is_everything(target.slice) and isinstance(target.value, gast.Name) and self.is_seen_by_others(
+                target, environment) and isinstance(value, Items) and value.kind is list:
+            return self.changed(statement, target.value, lambda held: value, environment)
         items = statement.value
         if value is NEVER:
             return environment
@@ -315,6 +343,10 @@ class Changes(Bindings):
     def list_clear(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
         if node.args or node.keywords or isinstance(statement, Assign):
             return None
+        if held.kind is dict and isinstance(node.func.value, gast.Name) and self.is_seen_by_others(
+                node.func.value, environment):
+            return self.instead_of(statement, [Evaluate(self.at(call(attribute(node.func.value, "pop"), key_expression(
+                key)), node), statement.location, (node.func.value.id,)) for key in held.steps], environment)
         empty = gast.copy_location(gast.List([], gast.Load()) if held.kind is list else gast.Dict([], []), node)
         return self.rebound(statement, node.func.value, empty, environment)
 
@@ -326,8 +358,27 @@ class Changes(Bindings):
         keys = [None] * (1 + len(node.args)) + [gast.copy_location(constant(item.arg), item.value)
                                                 for item in node.keywords]
         values = [node.func.value, *node.args, *(item.value for item in node.keywords)]
+        if isinstance(node.func.value, gast.Name) and self.is_seen_by_others(node.func.value, environment):
+            return self.put_under_keys(statement, node.func.value, gast.Dict(keys[1:], values[1:]), environment)
         merged = gast.copy_location(gast.Dict(keys, values), node)
         return self.rebound(statement, node.func.value, merged, environment)
+
+    def put_under_keys(self, statement: Any, container: gast.Name, items: gast.Dict, environment: dict) -> dict | None:
+        """What another dict holds goes into one that stays what it is."""
+        given = self.evaluate(self.at(items, container), environment)
+        if not isinstance(given, Items) or given.kind is not dict or given.keys is None:
+            return None
+        label = self.temporary(statement, "items")
+        stores = [Store(self.at(subscript(container, key_expression(key)), container), self.at(subscript(
+            name(label), key_expression(key)), container), statement.location) for key in given.steps]
+        return self.instead_of(statement, [Assign(label, items, statement.location), *stores], environment)
+
+    def at(self, made: Any, place: gast.AST) -> Any:
+        """An expression whose new parts have another's place in the source."""
+        for part in gast.walk(made):
+            if not hasattr(part, "lineno"):
+                gast.copy_location(part, place)
+        return made
 
     def dict_setdefault(self, statement: Assign | Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
         key = known_value(self.passively(node.args[0], environment)) if len(node.args) == 2 else MISSING
@@ -360,15 +411,15 @@ def same_form(first: Abstract, second: Abstract) -> bool:
         and first.dtype is not None and first.dtype == second.dtype
 
 
-def with_change(value: Abstract, indices: list, change: Callable[[Items], Items]) -> Abstract:
-    """A container in which the one that indices lead to has changed."""
+def with_change(value: Abstract, steps: list, change: Callable[[Items], Items]) -> Abstract:
+    """A container in which the one that attributes and indices lead to has changed."""
     assert isinstance(value, Items)
-    if not indices:
+    if not steps:
         return change(value)
-    step = value.indexed(indices[0])
+    step = value.step(steps[0])
     if value.items is None or step is MISSING:
         inner = value.any_item
-        return replace(value, items=None, element=merge(inner, with_change(inner, indices[1:], change)))
+        return replace(value, items=None, element=merge(inner, with_change(inner, steps[1:], change)))
     place = value.steps.index(step)
-    inner = with_change(value.items[place], indices[1:], change)
+    inner = with_change(value.items[place], steps[1:], change)
     return replace(value, items=(*value.items[:place], inner, *value.items[place + 1:]))

@@ -33,6 +33,7 @@ from s2sgrad.compiler.program import (
     assigned_names,
     change,
     constant,
+    holder,
     leaves,
     name,
     names_in,
@@ -42,6 +43,7 @@ from s2sgrad.compiler.program import (
     rebound_names,
     rebuilt,
     subscript,
+    walk,
     written_name,
 )
 from s2sgrad.compiler.respell import respelled
@@ -219,8 +221,17 @@ class _Desugar:
             and leaves(loop.body[:-1]) <= {"return"}
 
     def evaluated(self, test: gast.AST) -> list:
-        """A test whose outcome is known, where evaluating it does more."""
-        return [Evaluate(test, self.location)] if calls_more(test, self.facts) else []
+        """A test whose outcome is known, where evaluating it does more, or where it reads what may have changed under
+        another name; whether it may is found out later."""
+        again = calls_more(test, self.facts) or self.may_read_changed(test)
+        return [Evaluate(test, self.location)] if again else []
+
+    def may_read_changed(self, test: gast.AST) -> bool:
+        """Whether a test reads a part of a container, and another one changes."""
+        changing = {old.name for old, _ in self.facts.in_place.values() if isinstance(old.value, Items)}
+        read = {holder(part) for part in walk(test) if isinstance(part, (gast.Attribute, gast.Subscript))} \
+            if changing else set()
+        return any(changing - {label} for label in read & self.bound)
 
     def appends(self, label: str, items: gast.AST) -> list:
         """``xs.extend(items)`` and ``xs += items``, one by one."""

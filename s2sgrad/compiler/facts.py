@@ -13,7 +13,7 @@ from s2sgrad.compiler.indexing import BASIC, MASK
 from s2sgrad.compiler.program import Assign, Attempt, Augment, Loop, Store, assigned_names, rebound_names
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, is_complex, join
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, is_complex, join, known_value
 from s2sgrad.rules.table import Operation
 from s2sgrad.signature import Place
 
@@ -31,7 +31,7 @@ class Version:
         ``"parameter"``, ``"captured"``, ``"bound"``, ``"joined"``, or ``"caught"`` for an exception.
     """
 
-    __slots__ = ("name", "loop", "value", "origin", "index", "sources", "unbound", "view", "layout")
+    __slots__ = ("name", "loop", "value", "origin", "index", "sources", "unbound", "view", "layout", "places")
 
     def __init__(self, name: str, loop: Any, value: Abstract, origin: str, index: int, sources: tuple = (),
                  unbound: bool = False):
@@ -45,6 +45,9 @@ class Version:
         self.view: View | None = None
         self.layout: frozenset[str] | None = None
         """Of an array that an expression gave: the parameters that must be contiguous for it to be; None: not known."""
+
+        self.places: set[tuple] | None = None
+        """Of a container in which a statement has stored something: where that may be."""
 
     def __repr__(self) -> str:
         return f"{self.name}.{self.index}"
@@ -109,6 +112,23 @@ def _active_items(name: str, path: tuple, node: gast.AST, value: Any) -> Iterato
             yield from _active_items(name, (*path, index), item, value.items[index])
     else:
         yield name, path, node, value
+
+
+CONTENTS = "..."
+"""In place of a step: any item of a list or a dict."""
+
+
+def open_path(node: Any, facts: Facts) -> tuple:
+    """The steps from a name to a part of what is under it, with ``CONTENTS`` for those that are not known."""
+    found: list = []
+    while not isinstance(node, gast.Name):
+        base = facts.values.get(id(node.value))
+        step = MISSING
+        if isinstance(base, Items) and not isinstance(getattr(node, "slice", None), gast.Slice):
+            step = base.step(node.attr if isinstance(node, gast.Attribute) else known_value(facts.value(node.slice)))
+        found.append(CONTENTS if step is MISSING else step)
+        node = node.value
+    return tuple(found[::-1])
 
 
 @dataclass
@@ -327,8 +347,9 @@ class Facts:
         return self.instead.get(id(node), node) if isinstance(node, gast.DictComp) else node
 
     def is_stored(self, parameter: str, path: tuple) -> bool:
-        """Whether a function may store something in that place of an object, or around it."""
-        return any(place is not None and path[:len(place)] == place for place in self.stored[parameter])
+        """Whether a function may store something in that place of an object, around it, or in a list there."""
+        return any(place is not None and all(step in (other, CONTENTS) for step, other in zip(place, path))
+                   for place in self.stored[parameter])
 
     def array_viewed(self, node: gast.AST) -> gast.Name | None:
         """The name of the array that an expression is a view of: ``u`` of ``u[1:].T``, with names and literals in its

@@ -13,10 +13,10 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler import objects
+from s2sgrad.compiler.chosen import Chosen
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluation import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
-from s2sgrad.compiler.inlined import Inlined
 from s2sgrad.compiler.layouts import layout, layout_of
 from s2sgrad.compiler.program import (
     Assign,
@@ -31,8 +31,10 @@ from s2sgrad.compiler.program import (
     Store,
     Verbatim,
     assigned_names,
+    attribute,
     call,
     leaves,
+    root,
     root_of,
     statements,
     subscript,
@@ -59,7 +61,7 @@ def is_method(node: gast.AST) -> bool:
     return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
 
 
-class Infer(Inlined):
+class Infer(Chosen):
     """One run of the analysis."""
 
     def __init__(self, *arguments: Any, **keywords: Any):
@@ -108,6 +110,10 @@ class Infer(Inlined):
                 return None
             self.location = statement.location
             self.facts.before[statement] = environment
+            spelled = self.spelled_out(statement, environment) if self.known_places else None
+            if spelled is not None:
+                environment = self.expand(statement, [spelled], environment)
+                continue
             again = self.as_before(statement, environment) if statement in self.analysed else None
             if again is not None:
                 environment = again
@@ -186,6 +192,7 @@ class Infer(Inlined):
             value: Abstract = facts.end(parameter) if parameter in facts.stored else replace(
                 old.value, active=any(version.value.active for version in facts.ends.get(parameter, ())))
             version = self.version(label, value, "bound", (old,))
+            version.places = facts.stored.get(parameter)
             self.facts.in_place[statement, label] = (old, version)
             self.facts.defined[statement, label] = version
             environment = {**environment, label: version}
@@ -200,13 +207,16 @@ class Infer(Inlined):
             if isinstance(value, Numeric) and not value.is_number:
                 version.view = self.view(node, before)
                 version.layout = layout(node, self.facts, before) if node is not None else None
+            elif self.places and node is not None:
+                self.note_part(version, node, before)
             self.facts.defined[statement, pattern] = version
             return {**environment, pattern: version}
         if isinstance(pattern, Rest):
             return self.bind(statement, pattern.name, value, None, environment)
         if any(isinstance(part, Rest) for part in pattern):
             value = self.with_rest(statement, pattern, value)
-        parts = node.elts if isinstance(node, (gast.Tuple, gast.List)) and len(node.elts) == len(pattern) else None
+        parts = node.elts if isinstance(node, (gast.Tuple, gast.List)) and len(node.elts) == len(pattern) \
+            else self.parts_of(node, value)
         for index, part in enumerate(pattern):
             item = self.element(value, index, pattern)
             environment = self.bind(statement, part, item, parts[index] if parts else None, environment, before)
@@ -323,6 +333,9 @@ class Infer(Inlined):
             return named
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "extend":
             named = self.in_attribute(statement, node.func.value, environment, "value")
+            if named is None and isinstance(node.func.value, gast.Subscript) and root(node.func.value) in environment \
+                    and isinstance(self.evaluate(node.func.value, environment), Items):
+                named = self.through_a_name(statement, node.func.value, environment, "value")
             if named is not None:
                 return named
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "extend" \
@@ -373,6 +386,9 @@ class Infer(Inlined):
         if isinstance(held, Items) and isinstance(statement.operator, (gast.Add, gast.BitOr)):
             merged = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
             if isinstance(statement.operator, gast.BitOr):  # ``params |= others``
+                if self.is_seen_by_others(target, environment):
+                    update = self.at(call(attribute(target, "update"), statement.value), target)
+                    return self.expand(statement, [Evaluate(update, statement.location, (target.id,))], environment)
                 return self.rebound(statement, target, merged, environment)
             if held.kind is tuple:  # ``seen += (x,)``
                 return self.instead_of(statement, [Assign(target.id, merged, statement.location)], environment)
@@ -484,6 +500,9 @@ class Infer(Inlined):
         by_names = self.by_names(statement, environment)
         if by_names is not None:
             return self.all_turns_done(statement, environment, self.expand(statement, by_names, environment))
+        by_numbers = self.by_numbers(statement, environment)
+        if by_numbers is not None:
+            return self.expand(statement, by_numbers, environment)
         items = self.written_out_turns(statement, environment)
         if items is not None:
             self.facts.turns[statement] = items
@@ -528,6 +547,9 @@ class Infer(Inlined):
             changing |= found
             if end is None or not self.widen(head, end, changing) and not found:
                 break
+        else:
+            raise self.refusal("each turn of this loop puts containers into others, deeper than the turn before",
+                               "put them side by side, into a list")
         self.loops = outer_loops
         if statement.target is not None:
             self.check_turns(statement, environment)

@@ -20,6 +20,7 @@ from s2sgrad.compiler.comprehensions import pattern_of
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.factories import renamed
 from s2sgrad.compiler.leaving import CannotLeave, marked, without
+from s2sgrad.compiler.placed import Placed
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -47,7 +48,6 @@ from s2sgrad.compiler.program import (
     walk,
 )
 from s2sgrad.compiler.scopes import bound_names, yields
-from s2sgrad.compiler.unrolled import Unrolled
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import Function, Items, Numeric, known_value
 
@@ -71,7 +71,7 @@ class Asked:
     """How many values are asked for at most."""
 
 
-class Inlined(Unrolled):
+class Inlined(Placed):
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
         self.inlined: dict[Loop, tuple[Definition, list]] = {}

@@ -8,6 +8,7 @@ takes an item off it, ``pop`` puts one into it, a store takes one out and leaves
 from __future__ import annotations
 
 import types
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -26,6 +27,7 @@ from s2sgrad.compiler.program import (
     constant,
     name,
     root,
+    steps_to,
     subscript,
     written_name,
 )
@@ -121,13 +123,7 @@ class Lists:
                 new = number or cotangent.owned or self.operands.is_fresh(expression) or not owned
                 return expression if new else self.operands.copy(expression, cotangent.value)
             if isinstance(known, Items) and known.items is not None:
-                parts = [part(item, (*path, step)) for step, item in zip(known.steps, known.items)]
-                if known.keys is None:
-                    return gast.List(parts, gast.Load())
-                if known.kind is dict:
-                    return gast.Dict([key_expression(key) for key in known.keys], parts)
-                namespace = self.operands.helpers.inject(("namespace",), "SimpleNamespace", types.SimpleNamespace)
-                return call(namespace, **dict(zip(known.keys, parts)))
+                return self.formed(known, [part(item, (*path, step)) for step, item in zip(known.steps, known.items)])
             if isinstance(known, Known):
                 return constant(None)
             if isinstance(known, Numeric) and known.is_number and known.dtype is not None:
@@ -135,6 +131,15 @@ class Lists:
             return self.zeros_like(statement, version, path)
 
         return part(self.facts.values[id(statement.value)], ())
+
+    def formed(self, known: Items, parts: list[gast.AST]) -> gast.AST:
+        """Cotangents as those of a container's items are kept: in a list, a dict, or under attributes."""
+        if known.keys is None:
+            return gast.List(parts, gast.Load())
+        if known.kind is dict:
+            return gast.Dict([key_expression(key) for key in known.keys], parts)
+        namespace = self.operands.helpers.inject(("namespace",), "SimpleNamespace", types.SimpleNamespace)
+        return call(namespace, **dict(zip(known.keys, parts)))
 
     def zeros_like(self, statement: Any, version: Version | None, path: tuple) -> gast.AST:
         if version is not None:
@@ -150,19 +155,42 @@ class Lists:
             self.reverse_stored(statement, self.store_attribute(statement))
             return
         target: Any = statement.target
+        if isinstance(getattr(target, "slice", None), gast.Slice):  # of all items
+            self.chain.reverse(statement, statement.value, self.taken(written_name(statement), ()))
+            return
         path, rest, held = self.container(statement, target.value)
-        step = held.indexed(known_value(self.facts.values[id(target.slice)])) if held.items is not None else MISSING
+        step: Any = MISSING
+        if held.items is not None:
+            step = held.step(target.attr if isinstance(target, gast.Attribute) else known_value(
+                self.facts.values[id(target.slice)]))
         taken = self.taken(written_name(statement), (*path, step)) if not rest and step is not MISSING else {}
         for bar, owned in self.lists(statement, path, rest):
-            index = self.operands.value(target.slice, statement)
-            place: gast.AST = subscript(bar, index)
-            value = held.any_item if isinstance(statement, Augment) else self.facts.values[id(statement.value)]
+            place = self.place_in(bar, target, statement)
+            value = held.at(step) if isinstance(statement, Augment) else self.facts.values[id(statement.value)]
             if self.is_new_key(statement, target):
+                index = self.operands.value(target.slice, statement)
                 self.hand_on(statement, taken, call(attribute(bar, "pop"), index), owned, value)
                 continue
+            if isinstance(statement, Augment) and not taken and self.adds_number(statement):
+                self.add(statement, place)
+                return
             self.hand_on(statement, taken, place, owned, value)
             self.cotangents.out.append(Store(place, self.zeros(statement), statement.location))
         self.reverse_stored(statement, taken)
+
+    def adds_number(self, statement: Augment) -> bool:
+        return isinstance(statement.operator, (gast.Add, gast.Sub)) and all(
+            isinstance(value, Numeric) and value.is_number for value in (
+                self.facts.values[id(statement.target)], self.facts.values[id(statement.value)]))
+
+    def add(self, statement: Augment, place: gast.AST) -> None:
+        """``xs[i] += value``: what is added gets the place's cotangent, which stays what it is."""
+        taken: dict = {}
+        self.hand_on(statement, taken, place, False, self.facts.values[id(statement.target)])
+        cotangent = taken[()]
+        if isinstance(statement.operator, gast.Sub):
+            cotangent = replace(cotangent, expression=gast.UnaryOp(gast.USub(), cotangent.expression))
+        self.chain.reverse(statement, statement.value, {(): cotangent})
 
     def store_attribute(self, statement: Store | Augment) -> dict:
         """The cotangents of what was stored in an object, consumed."""
@@ -171,12 +199,17 @@ class Lists:
         taken = self.taken(written_name(statement), path)
         before, value = self.facts.in_place[statement][0].value, item_at(self.facts.in_place[statement][1].value, path)
         for bar, owned in self.lists(statement, path[:-1], []):
-            place: Any = attribute(bar, target.attr) if isinstance(target, gast.Attribute) else subscript(
-                bar, self.operands.value(target.slice, statement))
+            place = self.place_in(bar, target, statement)
             self.hand_on(statement, taken, place, owned, value)
             if path[-1] in getattr(item_at(before, path[:-1]), "steps", ()):
                 self.cotangents.out.append(Store(place, self.zeros(statement), statement.location))
         return taken
+
+    def place_in(self, bar: gast.AST, target: Any, statement: Any) -> Any:
+        """Where a container of cotangents has that of what is stored."""
+        if isinstance(target, gast.Attribute):
+            return attribute(bar, target.attr)
+        return subscript(bar, self.operands.value(target.slice, statement))
 
     def reverse_stored(self, statement: Store | Augment, taken: dict) -> None:
         if isinstance(statement, Store):
@@ -193,10 +226,21 @@ class Lists:
 
     def zeros(self, statement: Store | Augment) -> gast.AST:
         """What a part's cotangent is before the part was stored: none, of the shape of what was there."""
-        old = self.facts.values[id(statement.target)]
-        if isinstance(old, Numeric) and old.is_number:
-            return gast.Constant(0.0, None)
+        written_out = self.numbers(self.facts.values[id(statement.target)])
+        if written_out is not None:
+            return written_out
         return call(self.operands.helpers.helper("zeros_of"), self.operands.value(statement.target, statement))
+
+    def numbers(self, value: Abstract) -> gast.AST | None:
+        """Zeros for a number, or for a container of known numbers; None where something else is in it."""
+        if isinstance(value, Numeric) and value.is_number:
+            return constant(0.0)
+        if isinstance(value, Known):
+            return constant(None)
+        if not isinstance(value, Items) or value.items is None or value.optional:
+            return None
+        parts = [self.numbers(item) for item in value.items]
+        return None if None in parts else self.formed(value, [part for part in parts if part is not None])
 
     # ---- where cotangents are
 
@@ -210,17 +254,15 @@ class Lists:
     def container(self, statement: Any, node: Any, when: int = 1) -> tuple[tuple, list, Items]:
         """The container that a statement changes: the steps that lead to it as far as they are known, those from there
         on, and what is known of it after the change (``when`` 0: before it)."""
-        indices = []
-        while isinstance(node, gast.Subscript):
-            indices.append(node.slice)
-            node = node.value
         value: Any = self.facts.in_place[statement][when].value
         path: tuple = ()
         rest: list = []
-        for index in reversed(indices):
-            step = value.indexed(known_value(self.facts.values[id(index)])) if value.items is not None else MISSING
+        for part in steps_to(node):
+            step: Any = MISSING
+            if value.items is not None:
+                step = value.step(part if isinstance(part, str) else known_value(self.facts.values[id(part)]))
             if rest or step is MISSING:
-                rest.append(self.operands.value(index, statement) if step is MISSING else step)
+                rest.append(self.operands.value(part, statement) if step is MISSING else step)
             else:
                 path = (*path, step)
             value = value.at(step)

@@ -46,7 +46,6 @@ from s2sgrad.compiler.program import (
     name,
     pattern_names,
     read_names,
-    root,
     root_of,
     statements,
     walk,
@@ -520,7 +519,7 @@ class _Parser:
             return [Verbatim(node, location)]
         if len(names) == len(node.targets):
             return [Remove(tuple(target.id for target in names), location)]
-        if not isinstance(node.targets[0], gast.Subscript) or len(node.targets) > 1 or root(
+        if not isinstance(node.targets[0], gast.Subscript) or len(node.targets) > 1 or holder(
                 node.targets[0]) not in self.local:
             raise self.refusal(node, "del of anything but names or one item is not supported yet", "build a new object")
         return [Delete(node.targets[0], location)]

@@ -347,6 +347,15 @@ def holder(node: Any) -> str | None:
     return node.id if isinstance(node, gast.Name) else None
 
 
+def steps_to(node: Any) -> list[Any]:
+    """What leads from a name to a part of what is under it: names of attributes, expressions of indices."""
+    found: list = []
+    while not isinstance(node, gast.Name):
+        found.append(node.attr if isinstance(node, gast.Attribute) else node.slice)
+        node = node.value
+    return found[::-1]
+
+
 def read_names(block: tuple) -> set[str]:
     """Names that the expressions of a block mention, the blocks inside it included."""
     return set().union(*map(mentioned, statements(block)))

@@ -149,6 +149,10 @@ class Items:
             return MISSING
         return self.steps[index]
 
+    def step(self, part: Any) -> Any:
+        """The same of an index, or of the name of an attribute."""
+        return part if isinstance(part, str) and self.has_field(part) else self.indexed(part)
+
     @property
     def is_object(self) -> bool:
         """Whether the parts are attributes, and nothing else is known of what is in it."""

@@ -1,0 +1,350 @@
+"""Names for what is in containers, spelled out as the places that they stand for, where something is written into it.
+
+``p = ps[0]; p.v = e`` becomes ``ps[0].v = e``, and a loop over objects, ``for p in ps: p.v = e``, one over their
+numbers: with one name for each object its cotangents are in one place. A name is spelled out wherever its place still
+holds what the name stands for. That is done only once ``aliases.py`` has found it needed.
+"""
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.algebra import same
+from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.equivalents import CHOOSERS
+from s2sgrad.compiler.facts import CONTENTS, Version, made_from, open_path, same_array
+from s2sgrad.compiler.program import (
+    Append,
+    Assign,
+    Augment,
+    Delete,
+    Evaluate,
+    Leave,
+    Loop,
+    Names,
+    Program,
+    Store,
+    always_leaves,
+    assigned_names,
+    call,
+    holder,
+    mentioned,
+    name,
+    names_in,
+    pattern_names,
+    read_names,
+    statements,
+    subscript,
+    written_name,
+)
+from s2sgrad.compiler.respell import expression, without
+from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
+from s2sgrad.compiler.unrolled import Unrolled
+from s2sgrad.rules.abstract import INTEGER, Abstract, Items, known_value
+
+PAIRS = (itertools.pairwise,) if hasattr(itertools, "pairwise") else ()
+
+
+@dataclass(eq=False)
+class Part:
+    """A container that a version is, in another: that one then, the expression that leads to it, the steps as far as
+    they are known, and the versions of the names in indices."""
+
+    base: Version
+    node: gast.AST
+    path: tuple
+    index: tuple[tuple[str, Version | None], ...]
+
+
+class Placed(Unrolled):
+    def __init__(self, *arguments: Any, places: frozenset[str] = frozenset(), **keywords: Any):
+        super().__init__(*arguments, **keywords)
+        self.places = places
+        """The names that the user knows, where names are to be spelled out."""
+        self.known_places: dict[Version, Part] = {}
+        self.respelled_before: dict[Any, tuple[str, Any]] = {}
+        """Statements that were spelled out before, each with what its names were spelled as, and the statement then."""
+        self.written_as_name: dict[str, Any] = {}
+        """The expressions of what got a name because something is written into it."""
+        self.numbered: dict[Loop, Loop] = {}
+
+    # ---- names
+
+    def note_part(self, version: Version, node: Any, environment: dict) -> None:
+        """A name is bound to a container that is in another, or has another name."""
+        if self.places and isinstance(node, gast.Call):
+            node = self.handed_back(node)
+            node = self.written_as_name.get(getattr(node, "id", ""), node)
+        elif self.places and (version.name in self.facts.inner or version.name in self.program.inner):
+            self.written_as_name[version.name] = node
+        if not self.places or not is_changeable(version.value) or not is_path(node) \
+                or version.name in self.facts.inner or version.name in self.program.inner:
+            return
+        base = environment.get(holder(node) or "")
+        indices = [part.slice for part in gast.walk(node) if isinstance(part, gast.Subscript)]
+        if base is None or base.name not in self.places or not isinstance(base.value, Items) or any(
+                has_effect(part, self.facts) for part in indices):
+            return
+        labels = {label for part in indices for label in names_in(part)}
+        if version.name in labels or version.name == base.name:
+            return
+        self.known_places[version] = Part(base, node, open_path(node, self.facts), tuple(
+            (label, environment.get(label)) for label in sorted(labels)))
+
+    def handed_back(self, node: gast.Call) -> gast.AST | None:
+        """The argument that a call gives back, as ``acc.add(v)`` does that returns ``self``."""
+        called = self.facts.call_of(node)
+        if called is None or not called.derivative.settled:
+            return None
+        facts = called.derivative.facts
+        given = {statement.value.id if isinstance(statement.value, gast.Name) and statement.value.id in facts.parameters
+                 and same_array(facts.parameters[statement.value.id], facts.before[statement][statement.value.id])
+                 else None
+            for statement in statements(called.derivative.program.body)
+            if isinstance(statement, Leave) and statement.kind == "return" and statement in facts.before}
+        if len(given) != 1 or not given <= set(called.derivative.parameters) \
+                or not always_leaves(called.derivative.program.body):
+            return None
+        return called.arguments[called.derivative.parameters.index(given.pop())]
+
+    def parts_of(self, node: Any, value: Abstract) -> list[gast.AST] | None:
+        """Expressions for the containers in one that is unpacked."""
+        if not self.places or not is_path(node) or not isinstance(value, Items) or value.items is None \
+                or value.is_object:
+            return None
+        return [self.part(node, value, step) for step in value.steps]
+
+    def place_of(self, version: Version) -> Part | None:
+        """The place that a name stands for, also where paths meet on which it stands for the same."""
+        made = made_from(version) if version.origin == "joined" else [version]
+        bound = [found for found in made if found.origin != "joined"]
+        return self.known_places.get(bound[0]) if len(bound) == 1 else None
+
+    def holds(self, part: Part, environment: dict) -> bool:
+        """Whether a place holds what it did when a name was given to that."""
+        base = environment.get(part.base.name)
+        if base is None or base.unbound or any(environment.get(label) is not before for label, before in part.index):
+            return False
+        between = made_from(base, part.base)
+        return all(version.sources and (version.origin == "joined" or version.places is not None and not any(
+            is_around(place, part.path) for place in version.places)) for version in between)
+
+    def spelled_out(self, statement: Any, environment: dict) -> Any:
+        """A statement with the places that names in it stand for; None where there are none."""
+        found = {}
+        for label in mentioned(statement):
+            part = self.place_of(environment[label]) if label in environment else None
+            if part is not None and self.holds(part, environment):
+                found[label] = part.node
+        if isinstance(statement, Loop):  # which gives what it runs over a name, as it is spelled out
+            bound = assigned_names((statement,), written=False)
+            found = {label: node for label, node in found.items() if label in self.places and label not in bound}
+        new = {id(node): found[node.id] for field in vars(statement).values() if isinstance(field, gast.AST)
+               for node in free(field, frozenset()) if node.id in found and not is_bound_by(statement, node)}
+        if not new:
+            return None
+        text = " ".join(f"{label} {gast.dump(node)}" for label, node in sorted(found.items()))
+        if self.respelled_before.get(statement, ("",))[0] != text:
+            parts: dict[str, Any] = {field: expression(part, new) for field, part in vars(statement).items()
+                                     if isinstance(part, gast.AST)}
+            if getattr(statement, "writes", ()):
+                parts["writes"] = tuple(holder(found.get(label, name(label))) for label in statement.writes)
+            self.respelled_before[statement] = text, replace(statement, **parts)
+        return self.respelled_before[statement][1]
+
+    # ---- loops
+
+    def by_numbers(self, statement: Loop, environment: dict) -> list | None:
+        """A loop over objects or other containers in a list, one of which its body may change, as one over numbers."""
+        if not self.places or statement.target is None or not may_change_something(statement):
+            return None
+        firsts: list[Assign] = []
+        pattern, node = self.over_places(statement, statement.target, statement.iterable, environment, firsts)
+        if not firsts:
+            return None
+        if statement not in self.numbered:
+            for part in gast.walk(node):
+                if not hasattr(part, "lineno"):
+                    gast.copy_location(part, statement.iterable)
+            self.numbered[statement] = Loop(pattern, node, (*firsts, *statement.body), statement.location)
+        return [self.numbered[statement]]
+
+    def over_places(self, statement: Loop, pattern: Any, node: Any, environment: dict, firsts: list) -> tuple[Any, Any]:
+        """Target and iterable of a loop with numbers in the place of the containers in lists; to ``firsts`` come the
+        assignments of these that its turns start with."""
+        if isinstance(node, gast.Call) and node.args and not any(
+                isinstance(item, gast.Starred) for item in node.args) and isinstance(pattern, tuple):
+            function = known_value(self.passively(node.func, environment))
+            if function is enumerate and len(pattern) == 2:
+                before = len(firsts)
+                part, item = self.over_places(statement, pattern[1], node.args[0], environment, firsts)
+                return (pattern[0], part), with_arguments(node, [item, *node.args[1:]], len(firsts) > before)
+            if function in (zip, itertools.product) and len(pattern) == len(node.args) and (
+                    function is zip or not node.keywords):
+                before = len(firsts)
+                found = [self.over_places(statement, *pair, environment, firsts) for pair in zip(pattern, node.args)]
+                return tuple(part for part, _ in found), with_arguments(
+                    node, [item for _, item in found], len(firsts) > before)
+            if function in CHOOSERS or function in PAIRS:
+                numbers = self.numbers_of(node.args[0], environment)
+                if numbers is None or not all(isinstance(part, str) for part in pattern):
+                    return pattern, node
+                labels = [self.first(statement, part, numbers[0], firsts) for part in pattern]
+                return tuple(labels), with_arguments(node, [numbers[1], *node.args[1:]], labels != list(pattern))
+        numbers = self.numbers_of(node, environment) if isinstance(pattern, str) else None
+        label = self.first(statement, pattern, numbers[0], firsts) if numbers is not None else pattern
+        return (pattern, node) if numbers is None or label == pattern else (label, numbers[1])
+
+    def numbers_of(self, node: Any, environment: dict) -> tuple[Any, gast.AST] | None:
+        """For a list of containers, part of one, or one in other order, the list and the numbers of its items."""
+        if isinstance(node, gast.Call) and len(node.args) == 1 and not node.keywords and known_value(
+                self.passively(node.func, environment)) in (list, tuple, reversed):
+            found = self.numbers_of(node.args[0], environment)
+            turned = known_value(self.facts.value(node.func)) is reversed
+            return found if found is None or not turned else (found[0], call(self.given(reversed), found[1]))
+        whole = node.value if isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Slice) else node
+        if not is_path(whole) or holder(whole) not in environment or has_effect(node, self.facts):
+            return None
+        value = self.evaluate(whole, environment)
+        if not isinstance(value, Items) or value.kind not in (list, tuple) or not any(
+                map(is_changeable, value.items if value.items is not None else [value.element])):
+            return None
+        numbers: gast.AST = call(self.given(range), call(self.given(len), whole))
+        return whole, numbers if whole is node else subscript(numbers, node.slice)
+
+    def first(self, statement: Loop, label: str, whole: Any, firsts: list) -> str:
+        """A number's name in a loop's target, in the place of that of an item of a list; the latter where the loop
+        doesn't read it, or changes what it stands for."""
+        bound = assigned_names(statement.body, written=False)
+        if label not in read_names(statement.body) or label in bound or holder(whole) in bound or changes(
+                statement, whole):
+            return label
+        taken = self.program.names | set(self.facts.given) | self.facts.reserved | self.local
+        number = Names(taken).fresh("i")
+        if statement not in self.numbered:
+            self.facts.reserved.add(number)
+            self.local.add(number)
+        node = self.placed(subscript(whole, name(number)), statement.iterable)
+        firsts.append(Assign(label, node, statement.location))
+        return number
+
+    def iterate(self, node: Any, environment: dict) -> Abstract:
+        """Also the numbers that a part of a range gives, or what chooses some of them."""
+        if self.places and isinstance(node, (gast.Subscript, gast.Call)):
+            numbers = node.value if isinstance(node, gast.Subscript) else node.args[0] if node.args else None
+            if isinstance(numbers, gast.Subscript) and isinstance(numbers.slice, gast.Slice):
+                numbers = numbers.value
+            if isinstance(numbers, gast.Call) and known_value(self.passively(numbers.func, environment)) is range:
+                if isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Slice):
+                    self.passively(node, environment)
+                    return INTEGER
+                function = known_value(self.passively(node.func, environment)) if isinstance(node, gast.Call) else None
+                chosen = known_value(self.passively(node.args[1], environment)) if function in CHOOSERS and len(
+                    node.args) == 2 else 2
+                if type(chosen) is int and (function in CHOOSERS or function in PAIRS):
+                    self.passively(node, environment)
+                    return Items(tuple, (INTEGER,) * chosen)
+        return super().iterate(node, environment)
+
+    def changes_its_dict(self, statement: Loop, environment: dict) -> bool:
+        return super().changes_its_dict(statement, environment) or bool(self.places) and may_change_something(
+            statement) and bool(self.viewed(statement.iterable, environment))
+
+
+def writes_under_other_names(program: Program) -> bool:
+    """Whether something is stored in what a name stands for that is bound to a part of something, or has two names."""
+    bound: set[str] = set()
+    written: set[str] = set()
+    for statement in statements(program.body):
+        if isinstance(statement, Loop) or isinstance(statement, Assign) and is_path(statement.value):
+            bound.update(pattern_names(statement.target or ()))
+        elif isinstance(statement, (Store, Append)) or isinstance(statement, Augment) and not isinstance(
+                statement.target, gast.Name):
+            written.add(written_name(statement))
+    return not bound.isdisjoint(written)
+
+
+def without_numbered_names(program: Program, own: frozenset[str]) -> Program:
+    """The program without the names that turns of loops start with, ``p = ps[i]``, where all are spelled out."""
+    made = {statement.target for statement in statements(program.body) if isinstance(statement, Assign)
+            and isinstance(statement.target, str) and isinstance(statement.value, gast.Subscript)
+            and isinstance(statement.value.slice, gast.Name) and statement.value.slice.id not in own}
+    bound = {statement.target for statement in statements(program.body) if isinstance(statement, Assign)
+             and not (isinstance(statement.value, gast.Subscript) and isinstance(statement.value.slice, gast.Name))}
+    unread = made - bound - read_names(program.body)
+    return replace(program, body=without(program.body, unread)) if unread else program
+
+
+def with_arguments(node: Any, arguments: list, changed: bool) -> gast.AST:
+    return gast.copy_location(gast.Call(node.func, arguments, node.keywords), node) if changed else node
+
+
+def is_changeable(value: Abstract) -> bool:
+    """Whether something can be stored in a value: in an object, a list, a dict."""
+    return isinstance(value, Items) and not issubclass(value.kind, tuple)
+
+
+def is_path(node: Any) -> bool:
+    """Whether an expression leads from a name to a part of what is under it, by attributes and indices."""
+    while isinstance(node, (gast.Attribute, gast.Subscript)) and not isinstance(
+            getattr(node, "slice", None), gast.Slice):
+        node = node.value
+    return isinstance(node, gast.Name)
+
+
+def is_around(place: tuple | None, path: tuple) -> bool:
+    """Whether a store in a place may put something else where a path leads."""
+    return place is not None and len(place) <= len(path) and all(
+        step == other or CONTENTS in (step, other) for step, other in zip(place, path))
+
+
+def may_change_something(loop: Loop) -> bool:
+    """Whether the body of a loop stores something, or calls what may."""
+    return any(isinstance(part, (Store, Append, Delete, Evaluate)) or isinstance(part, Augment) and not isinstance(
+        part.target, gast.Name) or isinstance(part, Assign) and isinstance(part.value, gast.Call)
+        for part in statements(loop.body))
+
+
+def changes(loop: Loop, node: gast.AST) -> bool:
+    """Whether the body of a loop puts something into a list, takes it out, or puts it in another place."""
+    for part in statements(loop.body):
+        whole: Any = None
+        if isinstance(part, Append) or isinstance(part, Augment) and not isinstance(part.target, gast.Subscript):
+            whole = part.target
+        elif isinstance(part, (Store, Augment, Delete)) and isinstance(part.target, gast.Subscript):
+            whole = part.target.value
+        elif isinstance(part, (Assign, Evaluate)) and part.writes:
+            whole = getattr(getattr(part.value, "func", None), "value", None)
+        if whole is not None and same(whole, node):
+            return True
+    return False
+
+
+def free(node: Any, bound: frozenset[str]) -> Iterator[gast.Name]:
+    """The names in an expression that it does not bind itself."""
+    if isinstance(node, gast.Name):
+        if node.id not in bound:
+            yield node
+        return
+    if isinstance(node, (gast.Lambda, gast.FunctionDef)):
+        return
+    if isinstance(node, COMPREHENSIONS):
+        yield from free(node.generators[0].iter, bound)
+        bound |= {label for each in node.generators for label in bound_names(each.target)}
+        for child in gast.iter_child_nodes(node):
+            for part in [child] if not isinstance(child, gast.comprehension) else [child.target, *child.ifs]:
+                yield from free(part, bound)
+        for each in node.generators[1:]:
+            yield from free(each.iter, bound)
+        return
+    for child in gast.iter_child_nodes(node) if isinstance(node, gast.AST) else ():
+        yield from free(child, bound)
+
+
+def is_bound_by(statement: Any, node: gast.Name) -> bool:
+    """Whether a name is what an in-place operator binds anew."""
+    return isinstance(statement, Augment) and statement.target is node

@@ -1,0 +1,251 @@
+"""Objects in lists, tuples and dicts, into whose attributes something is stored."""
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from corpus.registry import program
+
+
+class Particle:
+    def __init__(self, x, v, m=1.0):
+        self.x = x
+        self.v = v
+        self.m = m
+
+    def step(self, f, dt):
+        self.v = self.v + f / self.m * dt
+        self.x = self.x + self.v * dt
+
+    def energy(self):
+        return 0.5 * self.m * np.sum(self.v**2)
+
+
+def on_a_line():
+    return [Particle(0.1 * i + 0.2, 0.3 * i - 0.4, 1.0 + 0.2 * i) for i in range(3)]
+
+
+def in_the_plane():
+    return [Particle(np.array([0.1 * i, 0.3]), np.array([0.2, -0.1 * i]), 1.0 + 0.2 * i) for i in range(3)]
+
+
+@program(lambda: (on_a_line(), 0.1))
+def loop_write(ps, dt):
+    for p in ps:
+        p.v = p.v + dt * p.x
+    return sum(p.v**2 for p in ps)
+
+
+@program(lambda: (on_a_line(), 0.1))
+def index_write(ps, dt):
+    for i in range(len(ps)):
+        ps[i].v = ps[i].v + dt * ps[i].x
+    return sum(p.v**2 for p in ps)
+
+
+@program(lambda: (on_a_line(), 0.1))
+def index_aug(ps, dt):
+    for i in range(len(ps)):
+        ps[i].v += dt * ps[i].x ** 2
+    return sum(p.v**2 for p in ps)
+
+
+@program(lambda: (on_a_line(), [0.1, 0.2, 0.3], 0.1))
+def zipped(ps, fs, dt):
+    for p, f in zip(ps, fs):
+        p.v += f * dt * p.x
+        p.x += p.v * dt
+    return sum(p.v**2 * p.x for p in ps)
+
+
+@program(lambda: (on_a_line(), 0.1))
+def methods(ps, dt):
+    for _ in range(3):
+        for p in ps:
+            p.step(-p.x, dt)
+    return sum(p.energy() for p in ps)
+
+
+@program(lambda: (in_the_plane(), 0.1))
+def methods_arr(ps, dt):
+    for _ in range(3):
+        for p in ps:
+            p.step(-p.x, dt)
+    return sum(p.energy() for p in ps)
+
+
+@program(lambda: (in_the_plane(), 0.1))
+def arr_aug(ps, dt):
+    for _ in range(3):
+        for p in ps:
+            p.v += -dt * p.x
+            p.x += dt * p.v
+    return sum(np.sum(p.x**2) for p in ps)
+
+
+@program(lambda: (np.array([1.0, 2.0, 3.0]), 0.1), needs="shapes")
+def made_here(x, dt):
+    ps = [Particle(xi, 0.5 * xi) for xi in x]
+    for _ in range(3):
+        for p in ps:
+            p.v -= dt * p.x
+            p.x += dt * p.v
+    return sum(p.x**2 for p in ps)
+
+
+@program(lambda: (np.array([1.0, 2.0, 3.0]), 0.1), needs="shapes")
+def made_append(x, dt):
+    ps = []
+    for xi in x:
+        ps.append(Particle(xi, 0.5 * xi))
+    for _ in range(3):
+        for p in ps:
+            p.step(-p.x, dt)
+    return sum(p.x**2 for p in ps)
+
+
+@program(lambda: (1.0, 2.0, 0.1))
+def display(a, b, dt):
+    ps = [Particle(a, b), Particle(b, a * b)]
+    for p in ps:
+        p.v = p.v * p.x
+    ps[0].x += ps[1].v
+    return ps[0].x * ps[1].x + ps[0].v
+
+
+@program(lambda: (on_a_line(), 0.1))
+def nbody(ps, dt):
+    for i in range(len(ps)):
+        f = 0.0
+        for j in range(len(ps)):
+            if i != j:
+                d = ps[j].x - ps[i].x
+                f += ps[j].m * d / (abs(d) ** 3 + 0.1)
+        ps[i].v += dt * f
+    for p in ps:
+        p.x += dt * p.v
+    return sum(p.x**2 for p in ps)
+
+
+class System:
+    def __init__(self, cells):
+        self.cells = cells
+
+    def run(self, n):
+        for _ in range(n):
+            for i in range(len(self.cells)):
+                self.cells[i].x = self.cells[i].x * 1.1 + self.cells[i - 1].v
+        return sum(c.x for c in self.cells)
+
+
+@program(lambda: (System(on_a_line()),))
+def self_cells(s):
+    return s.run(3)
+
+
+@program(lambda: (System(on_a_line()),))
+def self_cells2(s):
+    for c in s.cells:
+        c.x *= c.v
+    s.cells[1].v += s.cells[0].x
+    return s.cells[1].v * s.cells[2].x
+
+
+@program(lambda: ({"a": Particle(1.0, 2.0), "b": Particle(0.5, 0.3)}, 0.1))
+def in_dict(d, dt):
+    for k in d:
+        d[k].x += dt * d[k].v
+    for p in d.values():
+        p.v *= p.x
+    for _, p in d.items():
+        p.x = p.x * p.v
+    d["a"].x += 1.0
+    return d["a"].x * d["b"].x
+
+
+@program(lambda: ((Particle(1.0, 2.0), Particle(0.5, 0.3)), 0.1))
+def in_tuple(t, dt):
+    a, b = t
+    a.x += dt * b.v
+    b.x *= a.x
+    t[0].v = a.v * b.x
+    return t[0].v * t[1].x
+
+
+@program(lambda: (on_a_line(), 0.1))
+def enum_if(ps, dt):
+    for i, p in enumerate(ps):
+        if p.x > 0.25:
+            p.v = p.v * dt
+        else:
+            p.x -= i * p.v
+            continue
+        p.m = p.m * 2
+    return sum(p.v * p.m + p.x for p in ps)
+
+
+@program(lambda: (on_a_line(), 0.1))
+def name_of_item(ps, dt):
+    first = ps[0]
+    first.v += dt * first.x
+    last = ps[-1]
+    last.v = last.v * first.v
+    return ps[0].v * ps[2].v + ps[2].x
+
+
+@program(lambda: ([Particle(1.0, 0.5), Particle(2.0, 0.5), Particle(3.0, 0.5)], 0.5))
+def pairs(t, x):
+    for i in range(len(t)):
+        for j in range(i + 1, len(t)):
+            a, b = t[i], t[j]
+            f = (a.x - b.x) * x
+            a.x -= f
+            b.x += f
+    return t[0].x * t[1].x * t[2].x
+
+
+@program(lambda: ([Particle(1.0, 0.5), Particle(2.0, 0.5), Particle(3.0, 0.5)], 0.5))
+def pairs2(t, x):
+    for a in t:
+        for b in t:
+            if a is not b:
+                a.x += x * b.x
+    return t[0].x * t[1].x * t[2].x
+
+
+@program(lambda: ([Particle(1.0, 0.5), Particle(2.0, 0.5), Particle(3.0, 0.5)], 0.5))
+def pairs3(t, x):
+    for i, a in enumerate(t):
+        for b in t[i + 1 :]:
+            f = (a.x - b.x) * x
+            a.x -= f
+            b.x += f
+    return t[0].x * t[1].x * t[2].x
+
+
+@program(lambda: ([Particle(1.0, 0.5), Particle(2.0, 0.5), Particle(3.0, 0.5)], 0.5))
+def pairs4(t, x):
+    for a, b in itertools.combinations(t, 2):
+        f = (a.x - b.x) * x
+        a.x -= f
+        b.x += f
+    return t[0].x * t[1].x * t[2].x
+
+
+@program(lambda: ([Particle(1.0, 0.5), Particle(2.0, 0.5), Particle(3.0, 0.5)], 0.5))
+def pairs5(t, x):
+    for a, b in zip(t, t[1:]):
+        f = (a.x - b.x) * x
+        a.x -= f
+        b.x += f
+    return t[0].x * t[1].x * t[2].x
+
+
+@program(lambda: ([Particle(1.0, 0.5), Particle(2.0, 0.5), Particle(3.0, 0.5)], 0.5))
+def backwards(t, x):
+    for a in reversed(t):
+        a.x *= x * t[0].x
+    for i in range(len(t) - 1, -1, -1):
+        t[i].x += x
+    return t[0].x * t[1].x * t[2].x

@@ -1,0 +1,50 @@
+"""A pullback outlives its call: what the caller writes afterwards into what both have changes nothing."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import PROGRAMS, Program, assert_same
+from corpus.registry import attributes, is_object
+
+import s2sgrad
+from s2sgrad.judge import cotangent_like
+
+THEMES = ("given_containers.", "handed_back.", "objects.", "particles.", "states.", "worlds.")
+CHANGING = [program for program in PROGRAMS if program.name.startswith(THEMES)]
+
+
+def spoil(value: Any) -> None:
+    """Write into all that an argument is or holds."""
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind == "f" and value.flags.writeable:
+            value += 7.0
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            spoil(part)
+        if isinstance(value, list):
+            value.append(5.0)
+            value.reverse()
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            spoil(part)
+            value[key] = 9.0 if isinstance(part, float) else part
+        value["another"] = 1.0
+    elif is_object(value):
+        for name, part in attributes(value).items():
+            spoil(part)
+            if isinstance(part, float):
+                setattr(value, name, 11.0)
+
+
+@pytest.mark.parametrize("program", CHANGING, ids=lambda program: program.name)
+def test_pullbacks_are_kept(program: Program) -> None:
+    args = program.args()
+    value, pullback = s2sgrad.vjp(program.function, *args)
+    cotangent = cotangent_like(value)
+    before = pullback(cotangent)
+    again = pullback(cotangent)
+    assert_same(again, before)
+    spoil(args)
+    assert_same(pullback(cotangent), before)
