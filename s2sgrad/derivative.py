@@ -6,6 +6,7 @@ functions that it calls.
 """
 from __future__ import annotations
 
+import inspect
 import types
 import warnings
 from collections.abc import Callable
@@ -28,6 +29,7 @@ from s2sgrad.compiler.forward import Forward, Header, header_of
 from s2sgrad.compiler.fused import Fusion, decided
 from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.locate import locate
+from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.objects import objects_in
 from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.parse import parse
@@ -224,6 +226,19 @@ class Session:
                 "make a number of it, with float or np.sum", program.location)
         derivative.build(seeds, True)
         return derivative.fused(gradient, seeds)
+
+    def pullback_of(self, definition: Definition, values: dict[str, Abstract], wanted: str
+                    ) -> tuple[types.FunctionType, str]:
+        """A function that computes value and cotangent of a parameter, plain code, too, and the name of the parameter
+        that takes the value's cotangent."""
+        inner = Session(self.captured, self.options, False, False, again=True)
+        derivative, _ = inner.derivative_of(definition, [
+            activated(value) if label == wanted else value for label, value in values.items()])
+        derivative.build(((),), False)
+        mode = Mode("given", value=True, bare=True)
+        made = derivative.fused(Differentiated(definition, derivative.name, (wanted,), mode, {}), ((),), False)
+        bar = set(inspect.signature(made).parameters) - set(values)
+        return made, bar.pop()
 
     def outer(self, function: types.FunctionType) -> Callable[..., Abstract]:
         def value(name: Any, holder: Any = None) -> Abstract:
@@ -434,8 +449,9 @@ class Derivative:
         except NeedsValue as need:
             raise needed(need) from None
         self.tangent_text = Text(program, comments=False)
-        self.tangent_cell.cell_contents = self.compile(self.tangent_text, program.name, *self.defaults(),
-                                                       helpers=helpers)
+        made = self.compile(self.tangent_text, program.name, *self.defaults(), helpers=helpers)
+        setattr(made, GIVEN, helpers.objects)
+        self.tangent_cell.cell_contents = made
 
     def prepare(self, seeds: tuple | None, ones: bool) -> None:
         """Write the general adjoint, which notes what it reads."""
@@ -539,17 +555,18 @@ class Derivative:
         assert self.primal_text is not None
         return [self.primal_text, *(text for table in self.tables.values() for text in table.texts.values())]
 
-    def fused(self, gradient: Differentiated, seeds: tuple) -> types.FunctionType:
-        """Primal and adjoints in one function, which can be differentiated itself; see ``compiler/fused.py``."""
+    def fused(self, gradient: Differentiated, seeds: tuple, ones: bool = True) -> types.FunctionType:
+        """Primal and adjoints in one function, which can be differentiated itself; see ``compiler/fused.py``. The
+        cotangents of its result, where they are not ``ones``, are its last parameters."""
         self.helpers.objects.update(gradient.bound)
         wanted = gradient.wanted
 
         def adjoint_of(path: int | None) -> tuple[Program, dict[str, Any]]:
             known = None if path is None else self.paths.decisions(path)
             try:
-                return self.write_adjoint(known, wanted, seeds, True, "")
+                return self.write_adjoint(known, wanted, seeds, ones, "")
             except NotSaved:  # what this path's adjoint would read, the general one does without
-                return self.write_adjoint(None, wanted, seeds, True, "")
+                return self.write_adjoint(None, wanted, seeds, ones, "")
 
         ends = [statement for statement in statements(self.program.body)
                 if isinstance(statement, Leave) and statement.kind == "return" and statement.value is not None]

@@ -64,6 +64,8 @@ class Fusion:
     result: Callable[[gast.AST, list[gast.AST]], gast.AST]
     unread: frozenset[Location]
     read: set[str] = field(default_factory=set)
+    cotangents: tuple[str, ...] = ()
+    """The parameters of the adjoints that hold cotangents of the result."""
 
     def run(self, primal: Program, absent: frozenset[str], bound: tuple[str, ...], label: str) -> Program:
         """``absent``: names that the primal first binds to nothing, lest they have no value when they are saved.
@@ -73,7 +75,8 @@ class Fusion:
         header: Any = copy.copy(primal.header)
         header.args = [item for item in header.args if item.id not in bound]
         header.posonlyargs = [item for item in header.posonlyargs if item.id not in bound]
-        parameters = tuple(item for item in primal.parameters if item not in bound)
+        header.args += [gast.Name(label, gast.Param(), None, None) for label in self.cotangents]
+        parameters = (*(item for item in primal.parameters if item not in bound), *self.cotangents)
         return Program(label, parameters, (*first, *body[len(absent):]), primal.location, header=header)
 
     def block(self, body: tuple) -> tuple:
@@ -99,6 +102,7 @@ class Fusion:
         """What stands for ``return value, path, saved``."""
         value, path, saved = statement.value.elts  # type: ignore[union-attr]
         adjoint, decisions = self.adjoint_of(path.value if isinstance(path, gast.Constant) else None)
+        self.cotangents = tuple(label for label in adjoint.parameters[1:] if label not in decisions)
         out: list = decided(self.paths, decisions, path, statement.location)
         *body, last = adjoint.body
         if body and isinstance(body[0], Assign) and isinstance(body[0].value, gast.Name) \

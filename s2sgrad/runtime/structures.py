@@ -45,6 +45,11 @@ def zero_tangent(value: Any) -> Any:
     return None if contents(value) is None else with_parts(value, zero_tangent)
 
 
+def repeated(value: Any, count: int) -> Any:
+    """A number or an array so many times, along a new first axis."""
+    return np.repeat(np.asarray(value)[None], count, axis=0)
+
+
 def structured(bar: Any, like: Any) -> Any:
     """Cotangents that were added up in :func:`zeros_of` a container, in the container's own form and dtypes."""
     held_ = contents(like)
