@@ -14,8 +14,8 @@ FLOORS = [
     {"compiler"},
     {"derivative"}, {"given", "memory", "subjects"}, {"entry", "tangents"}, {"reports", "sweeps"},
     {"transforms", "extending"},
-    {"checking", "jacobians", "integration", "surgery"}, {"shim"}, {"autograd", "nn"}, {"optim", "utils"},
-    {"decorated"}, {"describing"},
+    {"checking", "jacobians", "integration", "surgery"}, {"quadrature", "trajectories"}, {"shim"}, {"autograd", "nn"},
+    {"optim", "utils"}, {"decorated"}, {"describing"},
     {"manners"},
     {"__init__", "__main__"},
 ]
