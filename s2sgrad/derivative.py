@@ -42,6 +42,8 @@ from s2sgrad.compiler.program import (
     Names,
     Program,
     assigned_names,
+    call,
+    constant,
     name,
     names_in,
     read_names,
@@ -220,12 +222,12 @@ class Session:
             raise UnsupportedError(f"{gradient.label} is differentiated with holomorphic=True in what may be real",
                                    "make it complex, or leave holomorphic out", program.location)
         seeds, sure = gradient.mode.places(gradient.label, tuple(derivative.leaves), result)
-        if not sure:
+        if not sure and not isinstance(gradient.mode.of(result), Numeric):
             raise UnsupportedError(
                 f"{gradient.label} may return what is no number, and its gradient is differentiated",
-                "make a number of it, with float or np.sum", program.location)
+                "start with a number or an array of zeros, not with None", program.location)
         derivative.build(seeds, True)
-        return derivative.fused(gradient, seeds)
+        return derivative.fused(gradient, seeds, sure=sure)
 
     def pullback_of(self, definition: Definition, values: dict[str, Abstract], wanted: str
                     ) -> tuple[types.FunctionType, str]:
@@ -555,9 +557,11 @@ class Derivative:
         assert self.primal_text is not None
         return [self.primal_text, *(text for table in self.tables.values() for text in table.texts.values())]
 
-    def fused(self, gradient: Differentiated, seeds: tuple, ones: bool = True) -> types.FunctionType:
+    def fused(self, gradient: Differentiated, seeds: tuple, ones: bool = True, sure: bool = True
+              ) -> types.FunctionType:
         """Primal and adjoints in one function, which can be differentiated itself; see ``compiler/fused.py``. The
-        cotangents of its result, where they are not ``ones``, are its last parameters."""
+        cotangents of its result, where they are not ``ones``, are its last parameters. Where it is not ``sure`` that
+        the result is a number, it checks that."""
         self.helpers.objects.update(gradient.bound)
         wanted = gradient.wanted
 
@@ -571,8 +575,11 @@ class Derivative:
         ends = [statement for statement in statements(self.program.body)
                 if isinstance(statement, Leave) and statement.kind == "return" and statement.value is not None]
         unread = frozenset(statement.location for statement in ends
-                           if not gradient.mode.reads_value and not has_effect(statement.value, self.facts))
-        fusion = Fusion(self.paths, adjoint_of, self.names, self.captures.unused, gradient.mode.result, unread)
+                           if sure and not gradient.mode.reads_value and not has_effect(statement.value, self.facts))
+        options = [constant(gradient.label), constant(gradient.mode.seeds == "first"),
+                   constant(gradient.mode.holomorphic)]
+        check = None if sure else lambda value: call(self.helpers.helper("check_result"), value, *options)
+        fusion = Fusion(self.paths, adjoint_of, self.names, self.captures.unused, gradient.mode.result, unread, check)
         label = self.unused(f"{self.name}_gradient")
         program = fusion.run(self.primal_program, self.absent, tuple(gradient.bound), label)
         return self.readable(program, *self.defaults())
@@ -614,6 +621,7 @@ class Derivative:
         sweep = Reverse(self.program, self.facts, self.captures, self.helpers, names, known, wanted, seeds, ones,
                         self.turns)
         name = f"{self.name}_adjoint" if label in ("", "general") else f"{self.name}_adjoint_{label}"
+        sweep.again = self.session.again
         self.captures.start()
         try:
             program = sweep.run(lambda: names.fresh(name), self.saved_name)

@@ -36,7 +36,7 @@ _sweeps: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 def sweep_forwards(subject: Subject, place: int, args: tuple) -> Callable | None:
     """For calls with arguments like these, of which one moves, what gives the value and its tangents for an array of
-    tangents of that one; None where there is none."""
+    tangents of that one, which it may write into; None where there is none."""
     label = list(subject.parameters())[place]
     entry = tangent_entry(subject, (label,))
     compiled = entry.specialise(entry.values(args, {}))

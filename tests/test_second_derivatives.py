@@ -18,9 +18,9 @@ from s2sgrad.runtime import held
 NUMBERS = [program for program in PROGRAMS
            if program.known is None  # at a kink
            and is_real_number(program.function(*program.args()))]
-MOST_REFUSED = 0.3
-"""This share of the corpus may be refused, and no more: written arguments, recursion, some containers (lists
-that functions and generators hand on)."""
+MOST_REFUSED = 0.19
+"""This share of the corpus may be refused, and no more: written arguments, recursion, objects that methods change,
+lists that parts of others are added to."""
 
 refused: set[str] = set()
 

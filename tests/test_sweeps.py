@@ -65,7 +65,7 @@ def test_together_as_one_by_one(program: Program, argnum: int, mode: str) -> Non
             alone[mode] += 1
             assert alone[mode] < MOST_ONE_BY_ONE[mode] * len(CASES)
             return
-        _, found = sweep(given, program.args())
+        _, found = sweep(given.copy(), program.args())
         if mode == "forwards":
             expected = [push_forward(program.function, program.args(), [
                 one if index == argnum else None for index, _ in enumerate(program.args())])[1] for one in given]
@@ -102,8 +102,8 @@ def test_what_depends_on_no_tangent_is_computed_once(monkeypatch: pytest.MonkeyP
     assert text_of(advection, args, monkeypatch, "sweep_forwards") == """\
 def advection_tangent_stacked(count, u, rate, steps, u_dot):
     for _ in range(steps):
-        u_dot = u_dot - rate * (u_dot - np.roll(u_dot, 1, axis=1))
         u = u - rate * (u - np.roll(u, 1))
+        u_dot = u_dot - rate * (u_dot - np.roll(u_dot, shift=1, axis=1))
     tanh_1 = np.tanh(u)
     return tanh_1, u_dot * (1.0 - tanh_1 ** 2)
 """

@@ -18,6 +18,7 @@ from s2sgrad.compiler.program import (
     Attempt,
     Branch,
     Context,
+    Evaluate,
     Leave,
     Loop,
     Names,
@@ -53,6 +54,8 @@ class Fusion:
         What is returned, of the value and the cotangents.
     unread
         The places of ends whose values are not returned, and that nothing would notice if they are not computed.
+    check
+        Gives a call that sees to it that a value is a number; None where it is sure to be one.
     read
         What the primal reads, and what is taken over from it.
     """
@@ -63,6 +66,7 @@ class Fusion:
     unused: str
     result: Callable[[gast.AST, list[gast.AST]], gast.AST]
     unread: frozenset[Location]
+    check: Callable[[gast.AST], gast.AST] | None = None
     read: set[str] = field(default_factory=set)
     cotangents: tuple[str, ...] = ()
     """The parameters of the adjoints that hold cotangents of the result."""
@@ -114,6 +118,8 @@ class Fusion:
             variable = self.names.fresh("value")
             out.insert(0, Assign(variable, value, statement.location))
             value = name(variable)
+        if self.check is not None:
+            out.insert(0 if lasting else 1, Evaluate(self.check(value), statement.location))
         self.read |= read_names(tuple(out))
         return [*out, *body, Leave("return", self.result(value, last.value.elts), statement.location)]
 
