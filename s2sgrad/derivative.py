@@ -621,7 +621,7 @@ class Derivative:
         sweep = Reverse(self.program, self.facts, self.captures, self.helpers, names, known, wanted, seeds, ones,
                         self.turns)
         name = f"{self.name}_adjoint" if label in ("", "general") else f"{self.name}_adjoint_{label}"
-        sweep.again = self.session.again
+        sweep.again = sweep.cotangents.again = self.session.again
         self.captures.start()
         try:
             program = sweep.run(lambda: names.fresh(name), self.saved_name)
