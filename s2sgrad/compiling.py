@@ -39,7 +39,7 @@ COMPILING = Compiling()
 
 def load(later: dict[str, tuple[str, ...]], package: str) -> None:
     """Import the modules of a package that go with libraries which the user has imported by now, each once."""
-    if not any(library in sys.modules for library in tuple(later)):
+    if sys.modules.keys().isdisjoint(tuple(later)):
         return
     with COMPILING:  # one thread loads them
         for library in [library for library in later if library in sys.modules]:

@@ -462,7 +462,8 @@ class Derivative:
         self.prepared = True
         self.names = Names(self.program.names)
         self.helpers = self.new_helpers(self.names)
-        self.captures = Captures(self.names, read_names(self.program.body) | {*self.program.parameters})
+        self.captures = Captures(self.names, "_" in self.program.parameters or "_" in self.program.names
+                                 and "_" in read_names(self.program.body))
         self.paths = Paths(self.program)
         self.turns = Turns(shared=not (self.session.large or self.session.again))
         self.saved_name = self.names.fresh("saved")

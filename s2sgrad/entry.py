@@ -143,7 +143,7 @@ class Entry:
         """The names there of what changes: the code, what reads captured inputs, what reads each parameter."""
         entries_of(self.function).append(self)
         with COMPILING:
-            self.call, self.key = self.generate()
+            self.call = self.generate()
 
     def give(self, role: str, value: Any) -> None:
         """Give the generated functions something else for what has a role in them."""
@@ -151,12 +151,12 @@ class Entry:
 
     # ---- the generated fast path
 
-    def generate(self) -> tuple[types.FunctionType, types.FunctionType]:
-        """The function that a call runs (key, primal, path, adjoint), and one that gives the key alone."""
+    def generate(self) -> types.FunctionType:
+        """The function that a call runs: key, primal, path, adjoint."""
         names = Names(set(self.parameters) | set(self.signature.parameters))
         local = {role: names.fresh(role) for role in (
             "find", "ndarray", "captured", "outer", "specialise", "compiled", "value", "path", "saved", "record",
-            "check", "explain", "error", "run", "key", "type", "float", "function", "code")}
+            "check", "explain", "error", "run", "type", "float", "function", "code")}
         objects = self.objects = {
             local["find"]: self.cache.get, local["ndarray"]: np.ndarray, local["captured"]: None,
             local["outer"]: self.function.__globals__, local["specialise"]: self.specialise,
@@ -226,18 +226,23 @@ class Entry:
                 f"        {local['explain']}({local['error']}, {local['compiled']})",
                 "        raise",
             ]
-        lines += [
-            "",
-            f"def {local['key']}({', '.join(given[name] for name in self.parameters)}):",
-            f"    return {key}",
-            "",
-        ]
-        made = define("\n".join(lines), local["run"], objects)
+        made = define("\n".join([*lines, ""]), local["run"], objects)
         made.__defaults__, made.__kwdefaults__ = self.defaults()
         made.__name__ = self.subject.name
         made.__qualname__ = getattr(self.subject.given.value, "__qualname__", self.subject.name)
         made.__code__ = made.__code__.replace(co_name=self.subject.name)  # in messages about wrong arguments
-        return made, objects[local["key"]]
+        return made
+
+    def key(self, values: tuple) -> tuple:
+        """The key that the generated function makes of these values of all parameters."""
+        captured = self.objects[self.roles["captured"]]
+        outside = (*(place.holder[place.name] for place in self.direct), captured and captured())
+        if values and all(type(value) is np.ndarray for value in values):
+            return (*(part for value in values for part in (value.shape, value.dtype)), *outside)
+        features = [(value.shape, value.dtype) if type(value) is np.ndarray else float if type(value) is float else
+                    self.objects[self.roles[f"feature of {name}"]](value)
+                    for name, value in zip(self.parameters, values)]
+        return (*features, *outside)
 
     def defaults(self) -> tuple[tuple, dict[str, Any]]:
         """The defaults of the parameters that a call may give, as a function holds them."""
@@ -338,7 +343,7 @@ class Entry:
             if len(self.cache) > KEY_BOUND:
                 self.cache.clear()
             if all(map(is_identity, self.direct)):  # else the key would not tell 1 from 1.0
-                self.cache[self.key(*values)] = compiled
+                self.cache[self.key(values)] = compiled
             return compiled
 
     def until_known(self, compile_: Callable[[], Compiled], arguments: dict[str, Any]) -> Compiled:

@@ -10,6 +10,7 @@ import pytest
 import s2sgrad
 from s2sgrad import derivative
 from s2sgrad.compiler import comprehensions
+from s2sgrad.entry import entries_of
 from s2sgrad.errors import S2SGradError
 
 X = np.array([0.5, -1.0, 2.0])
@@ -502,3 +503,27 @@ def test_a_loop_that_never_runs_may_hold_anything() -> None:
         return total
 
     s2sgrad.check_grad(f, np.ones(3))
+
+
+SCALES = [2.0, 3.0]
+
+
+@pytest.mark.parametrize("args", [
+    (np.ones(3), np.ones(3)), (np.ones(3), 2.0), (0.5, 2.0), (0.5, 2), (np.float32(0.5), np.ones((2, 1))),
+    (np.ones(2), {"w": 1.0, "n": 3}),
+], ids=str)
+@pytest.mark.parametrize("keyword", [False, True])
+def test_a_second_call_finds_what_the_first_compiled(args, keyword) -> None:
+    """Without a look at anything but the key, whatever kinds of arguments and captured inputs make it up."""
+    scale = np.array(1.5)
+
+    def f(x, y=0.0, *, power=2):
+        total = y["w"] if isinstance(y, dict) else np.sum(y)
+        return np.sum(x ** power) * total * scale * SCALES[0]
+
+    gradient = s2sgrad.grad(f)
+    given = {"power": 3} if keyword else {}
+    first = gradient(*args, **given)
+    (entry,) = entries_of(f)
+    entry.objects["specialise"] = None
+    assert np.array_equal(gradient(*args, **given), first)

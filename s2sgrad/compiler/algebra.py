@@ -12,10 +12,11 @@ from s2sgrad.compiler.trees import to_gast
 
 
 @functools.lru_cache(maxsize=4096)
-def template(text: str) -> tuple[tuple[tuple[str, gast.AST], ...], gast.AST]:
-    """A formula's text taken apart: its steps, as name and expression, and its last expression."""
+def template(text: str) -> tuple[tuple[tuple[str, gast.AST, str], ...], gast.AST]:
+    """A formula's text taken apart: its steps, as name, expression and text of both, and its last expression."""
     body = to_gast(ast.parse("\n".join(part.strip() for part in text.split(";"))).body)
-    steps = tuple((step.targets[0].id, step.value) for step in body[:-1])
+    steps = tuple((step.targets[0].id, step.value, f"{step.targets[0].id} = {gast.dump(step.value)}")
+                  for step in body[:-1])
     return steps, body[-1].value
 
 

@@ -33,22 +33,25 @@ from s2sgrad.rules.table import (
     result_of,
 )
 
+NUMBERS = {Numeric}
+
 
 class Applying(Evaluation):
     """Operations with a rule."""
 
     def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
         """The result of a rule: passive if the rule is constant or none of its operands is active."""
-        numbers, active = True, False
-        for name, value in operands.items():
-            active = active or value.active
-            if type(value) is not Numeric:
-                numbers = False
+        numbers = NUMBERS.issuperset(map(type, operands.values()))
+        active = True in [value.active for value in operands.values()]
+        operation = Operation(rule, operands)
+        if not numbers:
+            for name, value in operands.items():
                 if not is_helper(rule.function) and self.is_object(rule, value, nodes[name]):
                     return Opaque()
-        operation = Operation(rule, operands)
-        if active or not numbers:
             operation.operands = {name: as_numeric(passive(value)) for name, value in operands.items()}
+        elif active:
+            operation.operands = {name: value.with_activity(False)  # type: ignore[union-attr]
+                                  for name, value in operands.items()}
         result = result_of(operation)
         if isinstance(result, Items) and result.items is not None:
             parts = [self.with_sizes((id(node), index), item) for index, item in enumerate(result.items)]

@@ -57,6 +57,13 @@ from s2sgrad.rules.refused import is_refused, remedy_for
 from s2sgrad.rules.table import METHODS, ZERO, NeedsValue, Rule, rule_for
 from s2sgrad.runtime import is_sequence
 
+KINDS = (types.FunctionType, types.BuiltinFunctionType, type(np.sum), np.ufunc)
+"""The classes of functions that libraries have."""
+PLAIN = (type(None), str)
+"""What they get besides numbers and arrays, such as an axis or an order that is left out."""
+CALLING = (np.apply_along_axis, np.piecewise)
+"""NumPy's functions that get functions."""
+
 GRADIENT = types.SimpleNamespace(__s2sgrad__=None)
 """Stands for what ``grad`` and its kin will make."""
 
@@ -103,6 +110,10 @@ class Calls(Constructions, Functional, Reading):
             own = objects.method_call(node, node.func, callee.kind, "__call__", self.outer)
             if own is not None:
                 return self.respelled(node, own, environment)
+        if is_numerical(function) and not is_starred(node):
+            applied = self.numerical_call(node, function, environment)
+            if applied is not None:
+                return applied
         spread = self.spread(node, environment)
         if spread is not node:
             self.stands_for(node, spread)
@@ -214,6 +225,18 @@ class Calls(Constructions, Functional, Reading):
         if function is MISSING:
             self.wish(node.func)
         raise self.no_rule(node, function)
+
+    def numerical_call(self, node: gast.Call, function: Any, environment: dict) -> Abstract | None:
+        """A call of a library's function for numbers and arrays alone, which most calls are; None for every other."""
+        rule = rule_for(function)
+        if rule is None:
+            return None
+        arguments = [self.evaluate(item, environment) for item in node.args]
+        keywords = {item.arg: self.evaluate(item.value, environment) for item in node.keywords}
+        for value in (*arguments, *keywords.values()):
+            if type(value) is not Numeric and not (type(value) is Known and type(value.value) in PLAIN):
+                return None
+        return self.apply_call(node, rule, node.args, arguments, node.keywords, keywords)
 
     def first_given(self, node: gast.Call, environment: dict) -> Abstract | None:
         """What is known of what a call of ``next`` gives; None where it may be differentiated."""
@@ -731,6 +754,14 @@ def is_spelled_out(function: Any, rule: Rule | None) -> bool:
     return isinstance(function, types.FunctionType) and is_own(function) and (
         rule is None or not rule.partials and not rule.constant) and not function.__module__.endswith(
             ("runtime.structures", "runtime.custom", "s2sgrad.containers"))
+
+
+def is_numerical(function: Any) -> bool:
+    """Whether a function is one of a library's that computes with numbers and arrays, and calls no others."""
+    if not isinstance(function, KINDS):
+        return False
+    return isinstance(function, np.ufunc) or function not in CALLING and (
+        function.__module__ or "").partition(".")[0] in ("numpy", "math", "scipy")
 
 
 @functools.lru_cache(maxsize=256)

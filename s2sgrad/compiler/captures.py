@@ -61,8 +61,8 @@ class NotSaved(Exception):
 class Captures:
     """The captures of one derivative, shared by its general adjoint and those of its paths."""
 
-    def __init__(self, names: Names, read: set[str]):
-        """``read``: the names that the function reads, and its parameters."""
+    def __init__(self, names: Names, underscore: bool):
+        """``underscore``: whether the function reads a name ``_``."""
         self.names = names
         self.table: dict[tuple[str, Any], Capture] = {}
         self.plain: dict[str, Version] = {}
@@ -72,8 +72,8 @@ class Captures:
         """Loops whose reversal counts by itself, with the version of the target that it so provides."""
         self.shapes: set[Version] = set()
         """Versions that zeros are made like."""
-        names.taken |= {"_"} - read
-        self.unused = "_" if "_" not in read else names.fresh("_")
+        self.unused = names.fresh("_") if underscore else "_"
+        names.taken.add("_")
         """The target for slots that an adjoint doesn't read."""
         self.pruned: set[tuple[str, Any]] = set()
         """What was asked for in vain, and shall not take a name from others."""

@@ -630,12 +630,11 @@ class Chain(Results):
                                        "give it to s2sgrad.rule in names", place_of(node, statement.location))
             return self.helpers.builtin(identifier)
 
-        for identifier, expression in steps:
+        for identifier, expression, key in steps:
             mask = self.mask(statement, node, applied, identifier, expression)
             if mask is not None:
                 local[identifier] = mask
                 continue
-            key = f"{identifier} = {gast.dump(expression)}"
             if key not in made:
                 value = substitute(expression, resolve)
                 made[key] = Step(self.cotangents.names.fresh(identifier), self.operands.is_fresh(value))

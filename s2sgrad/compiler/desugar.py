@@ -95,6 +95,9 @@ class _Desugar:
         self.bound = bound
         self.names = names
         self.changed = False
+        self.special = [table for table in (
+            facts.spelled, facts.instead, facts.calls, facts.comprehensions, facts.choices) if table]
+        """Expressions that may have to be written otherwise."""
         self.before: list = []
         self.rebound: set[str] = set()
         """Names that the loop whose header is looked at binds."""
@@ -258,13 +261,10 @@ class _Desugar:
 
     def is_plain(self, node: gast.AST) -> bool:
         """Whether nothing in an expression may have to be written otherwise."""
-        if not self.is_active(node):
+        if not self.special or not self.is_active(node):
             return True
-        key, facts = id(node), self.facts
-        if key in facts.spelled or key in facts.instead or key in facts.calls or key in facts.comprehensions \
-                or isinstance(node, (gast.IfExp, gast.BoolOp)):
-            return False
-        return all(self.is_plain(child) for _, _, child in ordered_children(node))
+        return not any(id(node) in table for table in self.special) and all(
+            self.is_plain(child) for _, _, child in ordered_children(node))
 
     def sequence(self, node: gast.AST) -> gast.AST:
         """What a loop runs over: an active array gets a name, so that its cotangent has one, and it keeps that name."""

@@ -27,6 +27,7 @@ from s2sgrad.compiler.program import (
     Import,
     Leave,
     Loop,
+    Pattern,
     Program,
     Remove,
     Store,
@@ -72,8 +73,7 @@ class Text:
     def statement(self, statement: Any, depth: int) -> None:
         origin = statement.location
         if isinstance(statement, Assign):
-            target = unparse(pattern_expression(statement.target))
-            self.write(f"{target} = {unparse(statement.value)}", depth, origin)
+            self.write(f"{target_text(statement.target)} = {unparse(statement.value)}", depth, origin)
         elif isinstance(statement, Store):
             self.write(f"{unparse(statement.target)} = {unparse(statement.value)}", depth, origin)
         elif isinstance(statement, Augment):
@@ -108,7 +108,7 @@ class Text:
             if statement.target is None:
                 head = f"while {condition(statement.iterable)}:"
             else:
-                head = f"for {unparse(pattern_expression(statement.target))} in {unparse(statement.iterable)}:"
+                head = f"for {target_text(statement.target)} in {unparse(statement.iterable)}:"
             self.write(head, depth, origin)
             self.block(statement.body, depth + 1)
         elif isinstance(statement, Leave):
@@ -181,6 +181,10 @@ class Text:
 
     def __str__(self) -> str:
         return "\n".join(self.lines) + "\n"
+
+
+def target_text(target: Pattern) -> str:
+    return target if isinstance(target, str) else unparse(pattern_expression(target))
 
 
 def condition(node: gast.AST) -> str:

@@ -144,25 +144,32 @@ class Evaluation:
             self.passive_context -= 1
 
     def evaluate(self, node: gast.AST, environment: dict) -> Abstract:
-        facts, key, kind = self.facts, id(node), type(node)
-        if kind is gast.Name:
+        if type(node) is gast.Name:
             value = self.of_Name(node, environment)
-        else:
-            if key in facts.displays or key in facts.instead or key in facts.comprehensions:
-                facts.displays.pop(key, None)  # of an earlier turn of a loop, when less was known
-                facts.instead.pop(key, None)
-                facts.comprehensions.discard(key)
-            value = method_for(type(self), kind)(self, node, environment)
-        if self.assume_active and isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind in "fc" \
-                and value.value is MISSING and not self.passive_context and not self.is_from_outside(node):
-            value = value.with_activity(True)
-        if kind is not gast.Name:
-            if type(value) is Numeric and value.shape and not {*map(type, value.shape)} <= SIMPLE:
-                value = self.with_sizes(key, value)
-            if key in facts.applied:
-                facts.applied[key].operation.result = value
+            if self.assume_active:
+                value = self.assumed(node, value)
+            self.facts.values[id(node)] = value
+            return value
+        facts, key = self.facts, id(node)
+        if key in facts.displays or key in facts.instead or key in facts.comprehensions:
+            facts.displays.pop(key, None)  # of an earlier turn of a loop, when less was known
+            facts.instead.pop(key, None)
+            facts.comprehensions.discard(key)
+        value = method_for(type(self), type(node))(self, node, environment)
+        if self.assume_active:
+            value = self.assumed(node, value)
+        if type(value) is Numeric and value.shape and not SIMPLE.issuperset(map(type, value.shape)):
+            value = self.with_sizes(key, value)
+        if key in facts.applied:
+            facts.applied[key].operation.result = value
         facts.values[key] = value
         return value
+
+    def assumed(self, node: gast.AST, value: Abstract) -> Abstract:
+        """The value as if everything that may be differentiated were."""
+        computed = isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind in "fc" \
+            and value.value is MISSING and not self.passive_context and not self.is_from_outside(node)
+        return value.with_activity(True) if computed else value  # type: ignore[union-attr]
 
     def is_from_outside(self, node: gast.AST) -> bool:
         """Whether an expression gives what was not computed here: a passive call, an attribute of an object."""

@@ -40,10 +40,10 @@ class Factories:
         self.makers: list[tuple[gast.AST, Any]] = []
         """The functions whose text was written out, each with the expression that means it."""
 
-    def named(self, body: list, inside: list) -> bool:
-        """Give each call that stands inside an expression a name, with a walrus; whether there is any. ``inside``: all
-        that is in the body."""
-        if not any(self.is_call(node) for node in inside if type(node) is gast.Call):
+    def named(self, body: list, calls: list) -> bool:
+        """Give each call that stands inside an expression a name, with a walrus; whether there is any. ``calls``: all
+        those in the body."""
+        if not any(map(self.is_call, calls)):
             return False
         work = _Named(self)
         for index, statement in enumerate(body):
@@ -51,13 +51,16 @@ class Factories:
         return work.found
 
     def is_call(self, node: Any) -> bool:
-        return self.maker(node) is not None or self.is_partial(node)
+        if not isinstance(node, gast.Call):
+            return False
+        found = self.held(node.func)
+        return self.is_maker(found, node) or found is functools.partial and self.is_partial(node)
 
-    def is_partial(self, node: Any) -> bool:
-        return isinstance(node, gast.Call) and self.held(node.func) is functools.partial and bool(node.args) \
-            and isinstance(node.args[0], (gast.Name, gast.Attribute, gast.Lambda)) and not is_starred(node) \
-            and any(isinstance(part, gast.Name) and part.id in self.local for item in (*node.args, *node.keywords)
-                    for part in gast.walk(item))
+    def is_partial(self, node: gast.Call) -> bool:
+        """Whether what a call of ``functools.partial`` is given can be written out here."""
+        return bool(node.args) and isinstance(node.args[0], (gast.Name, gast.Attribute, gast.Lambda)) \
+            and not is_starred(node) and any(isinstance(part, gast.Name) and part.id in self.local
+                                             for item in (*node.args, *node.keywords) for part in gast.walk(item))
 
     def held(self, node: gast.AST) -> Any:
         root: Any = node
@@ -65,30 +68,27 @@ class Factories:
             root = root.value
         return held(node, self.function) if isinstance(root, gast.Name) and root.id not in self.local else None
 
-    def maker(self, node: Any) -> types.FunctionType | None:
-        """The function of the user's that a call calls, if it makes a function and can be written out here."""
-        if not isinstance(node, gast.Call) or is_starred(node):
-            return None
-        maker = self.held(node.func)
+    def is_maker(self, maker: Any, node: gast.Call) -> bool:
+        """Whether what a call calls is a function of the user's that makes a function and can be written out here."""
         if not isinstance(maker, types.FunctionType) or maker.__globals__ is not self.function.__globals__ \
-                or maker.__closure__ or maker is self.function or in_library(maker.__module__):
-            return None
+                or maker.__closure__ or maker is self.function or in_library(maker.__module__) or is_starred(node):
+            return False
         tree = text_of(maker, maker.__code__)
         defaults = [*(maker.__defaults__ or ()), *(maker.__kwdefaults__ or {}).values()]
         if tree is None or not all(isinstance(item, PLAIN) for item in defaults) \
                 or not self.local.isdisjoint(free_names(tree)):
-            return None
+            return False
         try:
             Definition(maker).fitting(node.args, {item.arg: item.value for item in node.keywords})
         except TypeError:
-            return None
-        return maker
+            return False
+        return True
 
     def written_out(self, node: gast.Call, target: str) -> tuple[Located | None, list]:
         """The statements that stand for ``target = node``, and where they are written."""
         goal = gast.copy_location(gast.Name(target, gast.Store(), None, None), node)
-        maker = self.maker(node)
-        if maker is None:
+        maker = self.held(node.func)
+        if maker is functools.partial:
             before, made = self.as_lambda(node)
             return None, [*before, gast.copy_location(gast.Assign([goal], made, None), node)]
         self.makers.append((node.func, maker))

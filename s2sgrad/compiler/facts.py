@@ -191,6 +191,8 @@ class Facts:
     """The expressions of the parts of a container that an expression makes; None for a default."""
     instead: dict[int, gast.AST] = field(default_factory=dict)
     """An expression with the same value, over the same names, that is reversed in an expression's place."""
+    choices: set[int] = field(default_factory=set)
+    """Ternaries, ``and`` and ``or``."""
     comprehensions: set[int] = field(default_factory=set)
     """Those that give differentiated values."""
     index_kinds: dict[int, str] = field(default_factory=dict)
@@ -384,11 +386,17 @@ class Facts:
     @functools.cached_property
     def dtypes(self) -> set:
         """The dtypes of all floating-point values, but for literals, which take the dtype of what they meet."""
-        return {value.dtype for value in self.values.values()
-                if isinstance(value, Numeric) and (value.dtype is None or value.dtype.kind in "fc")
-                and not (value.kind == "python" and value.value is not MISSING)}
+        return {dtype for dtype, is_literal in self.numbers
+                if not is_literal and (dtype is None or dtype.kind in "fc")}
+
+    @functools.cached_property
+    def numbers(self) -> set[tuple]:
+        """Of all numbers and arrays the dtype, and whether it is a literal."""
+        return {(value.dtype, value.kind == "python" and value.value is not MISSING)
+                for value in self.values.values() if type(value) is Numeric}
 
     @functools.cached_property
     def has_complex(self) -> bool:
         """Whether some value is complex, so that a cotangent may be, too, where what it belongs to is real."""
-        return any(map(is_complex, (*self.values.values(), *(version.value for version in self.parameters.values()))))
+        return any(dtype is not None and dtype.kind == "c" for dtype, _ in self.numbers) or any(
+            is_complex(version.value) for version in self.parameters.values())

@@ -37,6 +37,7 @@ from s2sgrad.compiler.program import (
     statements,
     subscript,
     tuple_of,
+    walk,
     written_name,
 )
 from s2sgrad.compiler.respell import can_be_spelled
@@ -60,6 +61,11 @@ def is_method(node: gast.AST) -> bool:
 
 class Infer(Inlined):
     """One run of the analysis."""
+
+    def __init__(self, *arguments: Any, **keywords: Any):
+        super().__init__(*arguments, **keywords)
+        self.analysed: dict[Assign, tuple[list[tuple[gast.Name, Abstract]], Version]] = {}
+        """Assignments in loops, with the values that they read and what they bind."""
 
     def run(self) -> Facts:
         self.facts.result = NEVER
@@ -102,6 +108,10 @@ class Infer(Inlined):
                 return None
             self.location = statement.location
             self.facts.before[statement] = environment
+            again = self.as_before(statement, environment) if statement in self.analysed else None
+            if again is not None:
+                environment = again
+                continue
             try:
                 environment = getattr(self, f"do_{type(statement).__name__}")(statement, environment)
             except NeedsName as need:
@@ -131,7 +141,32 @@ class Infer(Inlined):
             return self.expand(statement, [replace(statement, value=over)], environment)
         if self.has_open_rest(statement.target, value):
             return self.without_rest(statement, environment)
-        return self.bind(statement, statement.target, value, statement.value, environment)
+        after = self.bind(statement, statement.target, value, statement.value, environment)
+        if self.loops and type(value) is Numeric and isinstance(statement.target, str):
+            self.note_analysed(statement, environment, after)
+        return after
+
+    def note_analysed(self, statement: Assign, environment: dict, after: dict) -> None:
+        """Note what an assignment of a number or an array that computes with nothing else was analysed with: at the
+        next turn of the loop it need not be again if that is the same."""
+        inside = walk(statement.value)
+        read = [part for part in inside if type(part) is gast.Name and part.id in environment]
+        made = after[statement.target]
+        if made.view is None and not statement.writes and not (
+                self.facts.calls and any(id(part) in self.facts.calls for part in inside)) and all(
+                type(environment[part.id].value) in (Numeric, Known) for part in read):
+            self.analysed[statement] = [(part, environment[part.id].value) for part in read], made
+
+    def as_before(self, statement: Any, environment: dict) -> dict | None:
+        """What is known after an assignment that was analysed before with the same; None if it was not the same."""
+        read, made = self.analysed.pop(statement)
+        for node, value in read:
+            if node.id not in environment or self.of_Name(node, environment) != value:
+                return None
+        self.analysed[statement] = read, made
+        if not made.value.is_number:
+            made.layout = layout(statement.value, self.facts, environment)
+        return {**environment, made.name: made}
 
     def whole(self, node: gast.AST, environment: dict) -> Abstract:
         """The value of an expression that a statement consists of."""
@@ -543,8 +578,8 @@ class Infer(Inlined):
             for dim in shape:
                 if isinstance(dim, tuple) and dim[0] == "size":
                     self.symbols.setdefault(dim, tuple(self.loops))
-        stale = value.dim is not None and self.made_in(value.dim, loop)
-        return replace(value, shape=shape, dim=None if stale else value.dim)
+        kept = None if value.dim is not None and self.made_in(value.dim, loop) else value.dim
+        return value if shape == value.shape and kept == value.dim else replace(value, shape=shape, dim=kept)
 
     def made_in(self, dim: Any, loop: Loop) -> bool:
         """Whether a size was named inside a loop."""

@@ -6,7 +6,7 @@ import itertools
 import math
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import gast
 import numpy as np
@@ -49,25 +49,44 @@ from s2sgrad.rules.abstract import (
     known_value,
     passive,
 )
-from s2sgrad.rules.table import METHODS
+from s2sgrad.rules.table import METHODS, Rule
 
 MODULES = {"np": np, "math": math}
 
 
 class Remembering(Calls):
-    """An evaluator that evaluates each expression of an adjoint once, as long as its variables stand for the same."""
+    """An evaluator that evaluates each expression of an adjoint once, as long as its variables stand for the same.
+    Nothing in an adjoint is differentiated: of an operation no more is needed than its result."""
+
+    results: ClassVar[dict[tuple, Abstract]] = {}
+    """Those of rules for numbers and arrays."""
 
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
         self.memory: dict[int, tuple[gast.AST, Abstract]] = {}
 
     def evaluate(self, node: gast.AST, environment: dict) -> Abstract:
-        if isinstance(node, (gast.Name, gast.Constant)):
+        kind = type(node)
+        if kind is gast.Name and node.id in environment:
+            value = self.facts.values[id(node)] = environment[node.id].value
+            return value
+        if kind is gast.Name or kind is gast.Constant:
             return super().evaluate(node, environment)
         remembered = self.memory.get(id(node))
         if remembered is None:
             remembered = self.memory[id(node)] = node, super().evaluate(node, environment)
         return remembered[1]
+
+    def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
+        if any(type(value) is not Numeric for value in operands.values()):
+            return super().apply(node, rule, nodes, operands)
+        key = (rule, *operands.items())
+        found = self.results.get(key)
+        if found is None:
+            if len(self.results) > 10_000:
+                self.results.clear()
+            found = self.results[key] = super().apply(node, rule, nodes, operands)
+        return found
 
 
 class Operands:

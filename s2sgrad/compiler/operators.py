@@ -204,6 +204,7 @@ class Operators(Displays):
         return None
 
     def of_BoolOp(self, node: gast.BoolOp, environment: dict) -> Abstract:
+        self.facts.choices.add(id(node))
         stop = isinstance(node.op, gast.Or)
         result: Abstract = NEVER
         for index, part in enumerate(node.values):
@@ -218,6 +219,7 @@ class Operators(Displays):
         return result
 
     def of_IfExp(self, node: gast.IfExp, environment: dict) -> Abstract:
+        self.facts.choices.add(id(node))
         test = self.test(node.test, environment)
         if test is not MISSING and not isinstance(test, np.ndarray):
             self.facts.taken[id(node)] = bool(test)

@@ -30,10 +30,12 @@ def called(node: gast.Call, function: types.FunctionType, local: set[str]) -> An
     return found if known else None
 
 
-def writes_out(node: gast.AST, function: types.FunctionType, local: set[str]) -> bool:
+def writes_out(node: gast.Call, function: types.FunctionType, local: set[str]) -> bool:
     """Whether a call writes into an array that it names, which then is ``out=`` alone: neither in a tuple, nor the
     last of the arguments. That of None is left out."""
-    found = called(node, function, local) if isinstance(node, gast.Call) and (node.keywords or node.args) else None
+    if len(node.args) < 2 and not any(item.arg == "out" for item in node.keywords):
+        return False
+    found = called(node, function, local)
     if found is None or any(isinstance(item, gast.Starred) for item in node.args) or any(
             item.arg is None for item in node.keywords):
         return False

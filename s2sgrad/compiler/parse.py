@@ -86,11 +86,6 @@ REFUSED_EXPRESSIONS = {
 }
 
 
-NAMELESS = {gast.Assign, gast.BinOp, gast.Compare, gast.Constant, gast.Expr, gast.Return, gast.Slice, gast.Subscript,
-            gast.Tuple, gast.UnaryOp}
-"""Nodes that neither name something nor are refused: most of those in a function."""
-
-
 EVALUATED_FIRST = {"Assign": "value", "AnnAssign": "value", "AugAssign": "value", "Expr": "value", "Return": "value",
                    "Raise": "exc", "If": "test", "For": "iter", "Match": "subject"}
 """The expression of a statement that Python evaluates before all else in it."""
@@ -146,73 +141,79 @@ class _Parser:
         self.local.update(parameters)
         inside = [node for part in (tree.body if isinstance(tree.body, list) else [tree.body])
                   for node in walk(part)]  # decorators and defaults are none of the body's business
-        within = class_around(self.definition.function)
-        # what functions defined inside read and yield is met when they are called
-        elsewhere = {id(part) for node in inside if isinstance(node, gast.FunctionDef) or isinstance(node, gast.With)
-                     and opened_by(node, self.definition.function) for part in walk(node)}
         self.inside = inside
+        of_kind: dict[type, list] = {}
         for node in inside:
-            if type(node) in NAMELESS:
-                continue
-            if isinstance(node, gast.Name):
-                self.names.add(node.id)
-                if isinstance(node.ctx, gast.Store):
-                    self.local.add(node.id)
-                continue
-            if isinstance(node, gast.Attribute):
-                if within and node.attr.startswith("__") and not node.attr.endswith("__"):
-                    node.attr = f"_{within}{node.attr}"  # as Python does in the body of a class
-                self.names.add(node.attr)
-            elif isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name is not None:
-                self.names.add(node.name)
-                self.local.add(node.name)
-            elif isinstance(node, gast.alias):
-                self.names.add(bound_by(node))
-            elif isinstance(node, gast.NamedExpr) or popped(node) is not None:
-                self.takes_out = True
-            elif isinstance(node, gast.Call) and [item.arg for item in node.keywords] == ["start"] \
-                    and len(node.args) == 1 and held(node.func, self.definition.function) is enumerate:
+            of_kind.setdefault(type(node), []).append(node)
+        # what functions defined inside read and yield is met when they are called
+        apart = [*of_kind.get(gast.FunctionDef, ()), *(node for node in of_kind.get(gast.With, ())
+                                                       if opened_by(node, self.definition.function))]
+        elsewhere = {id(part) for node in apart for part in walk(node)}
+        self.note_names(of_kind)
+        for kind in of_kind:
+            if kind.__name__ in REFUSED_EXPRESSIONS:
+                for node in of_kind[kind]:
+                    if id(node) not in elsewhere:
+                        raise self.refusal(node, *REFUSED_EXPRESSIONS[kind.__name__])
+        calls = of_kind.get(gast.Call, [])
+        for node in calls:
+            if len(node.keywords) == len(node.args) == 1 and node.keywords[0].arg == "start" \
+                    and held(node.func, self.definition.function) is enumerate:
                 node.args, node.keywords = [*node.args, node.keywords[0].value], []
-            elif isinstance(node, (gast.Global, gast.Nonlocal)):
-                self.outer.update(node.names)
-                self.names.update(node.names)
-            elif isinstance(node, gast.FunctionDef):
-                self.names.add(node.name)
-            reason = REFUSED_EXPRESSIONS.get(type(node).__name__)
-            if reason is not None and id(node) not in elsewhere:
-                raise self.refusal(node, *reason)
-        outputs = [node for node in inside if id(node) not in elsewhere and writes_out(
+        outputs = [node for node in calls if id(node) not in elsewhere and writes_out(
             node, self.definition.function, self.local)]
         self.outputs = set(map(id, outputs))
-        self.takes_out |= bool(outputs)
+        self.takes_out = bool(outputs) or gast.NamedExpr in of_kind or any(popped(node) is not None for node in calls)
         writers = [(node.func, held(node.func, self.definition.function)) for node in outputs]
-        self.outer &= self.local | {bound_by(node) for node in inside if isinstance(node, gast.alias)}
+        self.outer &= self.local | {bound_by(node) for node in of_kind.get(gast.alias, ())}
         self.local -= self.outer
         self.bound = frozenset(self.outer)
         self.factories = Factories(self.definition.function, self.local, self.fresh)
         if isinstance(tree, gast.Lambda):
             location = self.location(tree.body)
             whole = [tree.body]
-            self.factories.named(whole, inside)
+            self.factories.named(whole, calls)
             before, value = self.taken_out(whole[0], location)
             body: tuple = (*(new for part in before for new in self.made_here(part)), Leave("return", value, location))
             label = "function"
         else:
-            if made is not None and any(isinstance(node, gast.Name) and node.id == made.id and not isinstance(
-                    node.ctx, gast.Load) for node in inside):
+            if made is not None and any(node.id == made.id and not isinstance(node.ctx, gast.Load)
+                                        for node in of_kind.get(gast.Name, ())):
                 raise self.refusal(tree, f"{tree.name} binds {made.id} anew", "give the other object another name")
-            self.takes_out = self.factories.named(tree.body, inside) or self.takes_out
+            self.takes_out = self.factories.named(tree.body, calls) or self.takes_out
             body = self.block(tree.body)
             label = tree.name
             self.names.add(label)
             if made is not None:
                 body, label = self.making(body, made), self.definition.made.__name__
-        loaded = dict.fromkeys(node.id for node in inside if isinstance(node, gast.Name) and id(node) not in elsewhere)
+        names = of_kind.get(gast.Name, [])
+        loaded = dict.fromkeys([node.id for node in names if id(node) not in elsewhere] if elsewhere else
+                               [node.id for node in names])
         bound = assigned_names(body, written=False) | set(parameters)
         free = tuple(identifier for identifier in loaded if identifier not in bound | self.outer)
         return Program(label, tuple(parameters), body, self.location(tree), frozenset(self.names), free, arguments,
                        frozenset(self.outer), self.bound, self.given, self.definition.function,
                        makers=(*self.factories.makers, *writers), receiver=self.receiver)
+
+    def note_names(self, of_kind: dict[type, list]) -> None:
+        """Note the names in a body, whose nodes are given by kind: those that it binds, and those from outside."""
+        names = of_kind.get(gast.Name, [])
+        self.names.update([node.id for node in names])
+        self.local.update([node.id for node in names if type(node.ctx) is gast.Store])
+        within = class_around(self.definition.function)
+        for node in of_kind.get(gast.Attribute, ()):
+            if within and node.attr.startswith("__") and not node.attr.endswith("__"):
+                node.attr = f"_{within}{node.attr}"  # as Python does in the body of a class
+            self.names.add(node.attr)
+        for kind in (gast.MatchAs, gast.MatchStar):
+            bound = [node.name for node in of_kind.get(kind, ()) if node.name is not None]
+            self.names.update(bound)
+            self.local.update(bound)
+        for kind in (gast.Global, gast.Nonlocal):
+            for node in of_kind.get(kind, ()):
+                self.outer.update(node.names)
+        self.names.update(self.outer, map(bound_by, of_kind.get(gast.alias, ())),
+                          [node.name for node in of_kind.get(gast.FunctionDef, ())])
 
     def making(self, body: tuple, made: gast.AST) -> tuple:
         """The body of an ``__init__`` with the object made before, and returned in the end."""

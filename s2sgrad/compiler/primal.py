@@ -98,7 +98,7 @@ class Point:
         return Point(self.certain.union(identifiers), self.possible.union(identifiers), self.decisions, self.path)
 
     def decide(self, subject: Any, outcome: Any) -> Point:
-        return replace(self, decisions=(*self.decisions, (subject, outcome)))
+        return Point(self.certain, self.possible, (*self.decisions, (subject, outcome)), self.path)
 
 
 class Primal:

@@ -96,4 +96,4 @@ class Results:
 def uses_of_cotangent(formula: str, identifier: str = "g") -> int:
     """How often a formula mentions ``g``, or the cotangent of one of several results."""
     steps, last = template(formula)
-    return mentions(last, identifier) + sum(mentions(expression, identifier) for _, expression in steps)
+    return mentions(last, identifier) + sum(mentions(expression, identifier) for _, expression, _ in steps)

@@ -68,7 +68,7 @@ def fragile(facts: Facts, kept: bool, called: bool) -> tuple[set[Version], set[V
                 if isinstance(version.value, Items) and version.value.is_object]
         changed.update(held)
         written.update(held if facts.exposed else ())
-    while True:
+    while written or changed:  # most functions write into nothing
         size = len(written) + len(changed)
         views(written, facts)
         for source, version, sources in bindings(facts):
@@ -79,12 +79,13 @@ def fragile(facts: Facts, kept: bool, called: bool) -> tuple[set[Version], set[V
         joins(written, written - (facts.rewritten - seen), facts)
         joins(changed, changed - facts.reshaped, facts)
         if len(written) + len(changed) == size:
-            return written, changed
+            break
+    return written, changed
 
 
 def later_contents(found: set[Version], facts: Facts) -> None:
     """Add the versions that may be the same memory: views, joins, and what it holds after it was written into."""
-    size = -1
+    size = 0
     while size < len(found):
         size = len(found)
         views(found, facts)

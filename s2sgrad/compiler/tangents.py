@@ -453,7 +453,7 @@ def mentioned(formula: str) -> frozenset[str]:
     """The names whose values, and not only shapes, a formula mentions."""
     steps, last = template(formula)
     found: set[str] = set()
-    for expression in (last, *(expression for _, expression in steps)):
+    for expression in (last, *(expression for _, expression, _ in steps)):
         found.update(names_in(_Measured().visit(copy.deepcopy(expression))))
     return frozenset(found)
 

@@ -30,15 +30,17 @@ def to_gast(tree: Any) -> Any:
         return BARE[kind]
     if not isinstance(tree, ast.AST):
         return tree
-    class_, bare, fields, different = plan_for(kind)
+    class_, bare, fields, more, different = plan_for(kind)
     node = class_.__new__(class_)
     parts = vars(node)
-    parts.update(vars(tree))
+    parts.update(vars(tree), **more)
     if bare is not None:
         parts[bare] = BARE[type(parts[bare])]
     for field in fields:
         part = parts.get(field)
-        if part is not None:
+        if type(part) is list:
+            parts[field] = [to_gast(item) for item in part]
+        elif part is not None:
             parts[field] = to_gast(part)
     if different:
         complete(kind.__name__, node)
@@ -46,17 +48,18 @@ def to_gast(tree: Any) -> Any:
 
 
 @functools.cache
-def plan_for(kind: Any) -> tuple[Any, str | None, tuple[str, ...], bool]:
+def plan_for(kind: Any) -> tuple[Any, str | None, tuple[str, ...], dict[str, None], bool]:
     """For a class of Python's nodes: gast's, the field with an operator or context, the fields that may hold other
-    trees, and whether gast has others."""
+    trees, those that gast has besides, and whether it has others yet."""
     label = kind.__name__
     bare = next((field for field in kind._fields if field in ("ctx", "op")), None)
     fields = [field for field in kind._fields if field != bare and (field not in PLAIN or label in WITH_TREES)]
     class_ = gast.Name if label == "arg" else getattr(gast, label)
-    return class_, bare, () if label == "Constant" else tuple(fields), label in DIFFERENT
+    more: dict[str, None] = {"annotation": None, "type_comment": None} if label == "Name" else {}
+    return class_, bare, () if label == "Constant" else tuple(fields), more, label in DIFFERENT
 
 
-DIFFERENT = {"arg", "Name", "ExceptHandler", "FunctionDef", "AsyncFunctionDef", "ClassDef", "TypeVar", "TypeVarTuple",
+DIFFERENT = {"arg", "ExceptHandler", "FunctionDef", "AsyncFunctionDef", "ClassDef", "TypeVar", "TypeVarTuple",
              "ParamSpec"}
 """The classes of nodes that have other fields in gast."""
 
@@ -66,8 +69,6 @@ def complete(label: str, node: Any) -> None:
     parts = vars(node)
     if label == "arg":
         parts.update(id=parts.pop("arg"), ctx=gast.Param())
-    elif label == "Name":
-        parts.update(annotation=None, type_comment=None)
     elif label == "ExceptHandler":
         if node.name is not None:
             node.name = gast.Name(node.name, gast.Store(), None, None)

@@ -468,6 +468,8 @@ STRUCTURE = {"axis", "axes", "axis1", "axis2", "source", "destination", "keepdim
 """Parameters whose values decide what the result is like: samples of them tell nothing."""
 
 _results: dict[Any, Abstract] = {}
+_kinds: dict[tuple, Any] = {}
+"""Of elementwise rules, what is the same for operands of all shapes."""
 
 
 def result_of(operation: Operation) -> Abstract:
@@ -476,33 +478,22 @@ def result_of(operation: Operation) -> Abstract:
 
 
 def _found(operation: Operation) -> Abstract:
-    rule = operation.rule
+    rule, operands = operation.rule, operation.operands
     if rule.result is not None:
         return rule.result(operation)
+    if rule.elementwise and {Numeric, Known}.issuperset(map(type, operands.values())) and not any(
+            name in STRUCTURE and known_value(value) is MISSING for name, value in operands.items()):
+        return _elementwise_result(rule, operands)
     try:
-        key = _key(rule, operation.operands)
+        key = (rule, *operands.items())
         found = _results.get(key)
         if found is None:
             if len(_results) > 10_000:
                 _results.clear()
-            found = _results[key] = _result_of(rule, operation.operands)
+            found = _results[key] = _result_of(rule, operands)
         return found
     except TypeError:  # an operand that can't be hashed
-        return _result_of(rule, operation.operands)
-
-
-def _key(rule: Rule, operands: dict[str, Any]) -> tuple:
-    """What the result of a rule depends on; of an elementwise one it's the shape of all operands together."""
-    if not rule.elementwise:
-        return (rule, *operands.items())
-    shapes, kinds = [], []
-    for name, value in operands.items():
-        if type(value) is Numeric:
-            shapes.append(value.shape)
-            kinds.append((name, value.kind, value.dtype, value.shape == (), value.value))
-        else:
-            kinds.append((name, value))
-    return rule, broadcast(*shapes), *kinds
+        return _result_of(rule, operands)
 
 
 def with_dtype(operation: Operation, result: Abstract) -> Abstract:
@@ -533,8 +524,6 @@ def _ranked(value: Abstract, rank: int) -> Abstract:
 def _result_of(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
     if any(name in STRUCTURE and known_value(value) is MISSING for name, value in operands.items()):
         return ANY
-    if rule.elementwise and all(isinstance(value, (Numeric, Known)) for value in operands.values()):
-        return _elementwise_result(rule, operands)
     result = example_of(rule, operands)
     return _by_rank(rule, operands) if result is ANY else result
 
@@ -574,23 +563,40 @@ def _stand_ins(value: Numeric | Known, exactly: bool) -> tuple[Numeric | Known, 
 
 def _elementwise_result(rule: Rule, operands: dict[str, Any]) -> Abstract:
     """The shape by broadcasting; kind and dtype from samples of the operands' kinds and dtypes."""
-    shape = broadcast(*(value.shape for value in operands.values() if isinstance(value, Numeric)))
-    found: set[tuple] = set()
+    shapes: list[Shape] = []
+    key: list[Any] = [rule, *operands]
     exactly = rule.function is operator.pow  # (-1.0) ** 0.5 is complex
+    for value in operands.values():
+        if type(value) is Numeric:
+            shapes.append(value.shape)
+            known = value.value if exactly or type(value.value) is not float else MISSING
+            key.append((value.kind, value.dtype, value.shape == (), type(known), known))
+        else:
+            key.append(value)
+    found = _kinds.get(tuple(key))
+    if found is None:
+        if len(_kinds) > 10_000:
+            _kinds.clear()
+        found = _kinds[tuple(key)] = _kinds_of(rule, operands, exactly)
+    if isinstance(found, Items):
+        return found
+    kind, dtype = found
+    shape = broadcast(*shapes)
+    if shape != ():
+        kind = "array" if shape else "any"
+    return Numeric(kind, dtype, shape)
+
+
+def _kinds_of(rule: Rule, operands: dict[str, Any], exactly: bool) -> tuple[str, Any] | Items:
+    """The kind of an elementwise result that has no axes, and the dtype; of a function with several results these."""
+    found: set[tuple] = set()
     for choice in itertools.product(*[_stand_ins(value, exactly) for value in operands.values()]):
-        key = (rule, choice)
-        result = _results.get(key)
-        if result is None:
-            result = _results[key] = example_of(rule, dict(zip(operands, choice)), once=True)
+        result = example_of(rule, dict(zip(operands, choice)), once=True)
         if isinstance(result, Items):
             return result
         found.add((result.kind, result.dtype) if isinstance(result, Numeric) else ("any", None))
-    kinds_, dtypes = {kind for kind, _ in found}, {dtype for _, dtype in found}
-    dtype = dtypes.pop() if len(dtypes) == 1 else None
-    if shape == ():
-        numbers = all(isinstance(value, Known) or value.is_number for value in operands.values())
-        kind = kinds_.pop() if len(kinds_) == 1 else "number" if kinds_ <= set(NUMBERS) else "any"
-        if kind == "any" and numbers:  # not sampled, for some dtype is unknown: but a number it is
-            kind = "number"
-        return Numeric(kind, dtype, ())
-    return Numeric("array" if shape else "any", dtype, shape)
+    kinds, dtypes = {kind for kind, _ in found}, {dtype for _, dtype in found}
+    kind = kinds.pop() if len(kinds) == 1 else "number" if kinds <= set(NUMBERS) else "any"
+    if kind == "any" and all(isinstance(value, Known) or value.is_number for value in operands.values()):
+        kind = "number"  # not sampled, for some dtype is unknown: but a number it is
+    return kind, dtypes.pop() if len(dtypes) == 1 else None

@@ -25,7 +25,7 @@ def spectrum_bar(g: Any, shape: tuple, axis: int, norm: Any) -> Any:
     All frequencies but 0 and, for even n, the highest stand for their mirror images, too. What the spectrum's imaginary
     part is at those two has no influence.
     """
-    opposite = {"forward": "backward", "ortho": "ortho"}.get(norm, "forward")
+    opposite: Any = {"forward": "backward", "ortho": "ortho"}.get(norm, "forward")
     length = g.shape[axis]
     result = np.moveaxis(np.fft.rfft(g, axis=axis, norm=opposite).conj(), axis, -1)
     result[..., 1:(length + 1) // 2] *= 2

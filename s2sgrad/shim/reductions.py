@@ -183,12 +183,12 @@ def norm_operation(order: float) -> Operation:
     """The vector norm of an order; the derivative at 0 is 0."""
     def function(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
         if order == 2:
-            return np.sqrt(np.sum(x * x, axis=axis, keepdims=keepdims))
+            return np.sqrt((x * x).sum(axis=axis, keepdims=keepdims))
         if order == 1:
-            return np.sum(np.abs(x), axis=axis, keepdims=keepdims)
+            return np.abs(x).sum(axis=axis, keepdims=keepdims)
         if order == np.inf:
-            return np.max(np.abs(x), axis=axis, keepdims=keepdims)
-        return np.sum(np.abs(x) ** order, axis=axis, keepdims=keepdims) ** x.dtype.type(1 / order)
+            return np.abs(x).max(axis=axis, keepdims=keepdims)
+        return (np.abs(x) ** order).sum(axis=axis, keepdims=keepdims) ** x.dtype.type(1 / order)
 
     def formula(op: Any) -> str:
         axes, kept = op.if_known("axis"), op.if_known("keepdims")
