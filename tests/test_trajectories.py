@@ -64,3 +64,11 @@ def test_without_parameters() -> None:
 def test_what_is_refused(options: dict) -> None:
     with pytest.raises(ArgumentError, match="without dense_output and events"):
         grad(lambda amount: integrate.solve_ivp(decay, (0.0, 2.0), [amount], **options).y[0, -1])(3.0)
+
+
+def test_what_fails_is_refused() -> None:
+    def blown(amount: float) -> float:
+        return integrate.solve_ivp(lambda t, y: y ** 2, (0.0, 2.0), [amount], rtol=1e-8).y[0, -1]
+
+    with np.errstate(all="ignore"), pytest.raises(ArgumentError, match="solve_ivp failed: Required step size"):
+        grad(blown)(1.0)

@@ -483,10 +483,12 @@ class Forward:
         base = self.facts.defined.get((statement, written_name(statement)))
         if base is None or base not in self.needed or version is None:
             return
-        if isinstance(statement.target, gast.Attribute):  # of an object: a list or a dict may have new items
-            self.tangents.start(statement, {})
-            tangent = name(self.tangents.dot(view.id)) if version in self.needed else self.values.zero(
-                view, passive(version.value))
+        known = version in self.needed
+        if isinstance(statement.target, gast.Attribute) or not known:
+            if not known and isinstance(version.value, Numeric):  # what was written into it has no tangent either
+                return
+            self.tangents.start(statement, {})  # a list or a dict may have new items
+            tangent = name(self.tangents.dot(view.id)) if known else self.values.zero(view, passive(version.value))
             out.append(Store(self.dotted_place(statement.target, statement), tangent,  # type: ignore[arg-type]
                              statement.location))
             return
