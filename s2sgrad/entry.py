@@ -63,14 +63,12 @@ PATTERN_BOUND = 8
 class Record:
     """One branch path of one compiled function: its adjoint, and how often it was taken."""
 
-    __slots__ = ("adjoint", "calls", "path", "notes")
+    __slots__ = ("adjoint", "calls", "path")
 
     def __init__(self, adjoint: Callable, path: int):
         self.adjoint = adjoint
         self.calls = 0
         self.path = path
-        self.notes: dict[Any, Any] = {}
-        """What others found out about it."""
 
 
 class Compiled:

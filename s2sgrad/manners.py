@@ -9,7 +9,16 @@ from s2sgrad.autograd.anomaly_mode import is_anomaly_check_nan_enabled, is_anoma
 from s2sgrad.decorated.calls import compile_calls
 from s2sgrad.describing import describe
 from s2sgrad.shim import dtypes, linalg
-from s2sgrad.shim.dtypes import Size, dtype, get_default_dtype, set_default_dtype
+from s2sgrad.shim.dtypes import (
+    Size,
+    can_cast,
+    dtype,
+    finfo,
+    get_default_dtype,
+    iinfo,
+    promote_types,
+    set_default_dtype,
+)
 from s2sgrad.shim.names import FUNCTIONS
 
 compile_calls()
@@ -18,5 +27,5 @@ NAMES = {
     "inverse": linalg.inv, "Size": Size, "dtype": dtype, "pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan,
     **{item.__name__: item for item in (enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled,
                                         is_anomaly_enabled, is_anomaly_check_nan_enabled, get_default_dtype,
-                                        set_default_dtype, describe)},
+                                        set_default_dtype, describe, finfo, iinfo, promote_types, can_cast)},
 }

@@ -52,6 +52,7 @@ from s2sgrad.rules.abstract import (
 from s2sgrad.rules.table import METHODS, Rule
 
 MODULES = {"np": np, "math": math}
+TURNS = ("T", "mT")
 
 
 class Remembering(Calls):
@@ -325,7 +326,10 @@ class Operands:
 
     def is_scaling(self, node: gast.AST) -> bool:
         """Whether an expression is ``-x``, ``2 * x`` or ``x / 2``, whose factor mostly melts into those around it; or a
-        product of two differentiated numbers, which its own reversal asks for anyway."""
+        product of two differentiated numbers, which its own reversal asks for anyway; or ``x.T``, a view."""
+        if isinstance(node, gast.Attribute):
+            return node.attr in TURNS and isinstance(node.value, gast.Name) and isinstance(
+                self.facts.values.get(id(node.value)), Numeric)
         if isinstance(node, gast.UnaryOp):
             return isinstance(node.op, gast.USub) and isinstance(node.operand, gast.Name)
         if not isinstance(node, gast.BinOp) or not isinstance(node.op, (gast.Mult, gast.Div)):

@@ -16,13 +16,15 @@ from s2sgrad.entry import Compiled, explain, pullback_entry
 from s2sgrad.errors import S2SGradError
 from s2sgrad.reports import Path, conditions
 from s2sgrad.rules.abstract import Items
-from s2sgrad.shim.nodes import FREED, NO_EDGE, Node, changed_in_place
+from s2sgrad.shim.nodes import FREED, NO_EDGE, Node, changed_in_place, made_here, serial
 from s2sgrad.shim.packing import packed, unpacked
 from s2sgrad.shim.recorded import run_program, saved_tensor
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor
-from s2sgrad.shim.versions import Version
+from s2sgrad.shim.versions import Version, users_line
 from s2sgrad.transforms import grad
+
+ONE = (True,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,82 +46,144 @@ class Form:
     places: tuple[tuple[tuple, tuple | None], ...]
     texts: tuple[str, ...]
 
+    @property
+    def is_single(self) -> bool:
+        """Whether the adjoint takes the cotangent of one result, which is an array or a number."""
+        return len(self.places) == 1 and self.places[0][1] is None
 
-class CompiledNode(Node):
-    """The node of a compiled function: one for each call."""
 
-    __slots__ = ("form", "compiled", "path_id", "arguments", "saved", "guards", "is_packed")
-    wants_zeros = False
+class Way:
+    """What those calls have in common that took one branch path, too.
 
-    def __init__(self, edges: tuple, outputs: tuple, form: Form, compiled: Compiled, path: int, arguments: tuple,
-                 saved: Any):
-        super().__init__(edges, outputs)
+    Attributes
+    ----------
+    kind
+        The class of their nodes; None where nothing that they give requires a gradient.
+    is_flat
+        They give a single array or number, computed of such.
+    """
+
+    __slots__ = ("form", "compiled", "path_id", "record", "kind", "is_flat", "is_single", "known")
+
+    def __init__(self, form: Form, compiled: Compiled, path: int, kind: Any):
         self.form = form
         self.compiled = compiled
         self.path_id = path
-        self.arguments = arguments
-        self.saved = saved if state.packing is None else packed(saved, state.packing)
-        self.is_packed = state.packing is not None
-        self.guards: list[tuple[Version, int, np.ndarray, Node | None, int]] = []
-        """Of each tensor whose memory may be saved the version and its count, the array, and where it came from."""
+        self.record = compiled.records[path]
+        self.kind = kind
+        self.is_flat = False
+        self.is_single = form.is_single
+        self.known: dict[tuple[bool, ...], list] = {}
 
-    # ---- what users see
+    def reached(self, cotangents: Sequence[Any]) -> list[tuple[int, tuple] | None]:
+        """For each leaf which of the adjoint's results it is a part of, and the steps to it; None where the cotangents
+        that are there don't lead to it."""
+        present = ONE if self.is_single else tuple([item is not None for item in cotangents])
+        found = self.known.get(present)
+        if found is None:
+            found = self.known[present] = self.connected(present)
+        return found
+
+    def connected(self, present: tuple[bool, ...]) -> list[tuple[int, tuple] | None]:
+        left = iter(present)
+        given = [any([next(left)] if inner is None else [next(left) for _ in inner]) for _, inner in self.form.places]
+        names = [name if is_reached else None for name, is_reached in zip(
+            self.compiled.table.wanted, connected(self.source, tuple(given)))]
+        labels = self.compiled.derivative.parameters
+        return [(names.index(labels[number]), steps) if labels[number] in names else None
+                for number, steps in self.form.leaves]
 
     @property
     def source(self) -> str:
         """The text of the adjoint."""
         return str(self.compiled.table.text(self.path_id))
 
+
+class CompiledNode(Node):
+    """The node of a compiled function: one for each call.
+
+    Attributes
+    ----------
+    guards
+        Of each tensor whose memory may be saved the version and its count, the array, and where it came from.
+    """
+
+    __slots__ = ("way", "arguments", "saved", "guards", "is_packed")
+    wants_zeros = False
+
+    def __init__(self, edges: tuple, outputs: tuple, way: Way, arguments: Sequence[Any], saved: Any):
+        self.edges = edges
+        self.outputs = outputs
+        self.sequence = serial()
+        self.hooks = None
+        self._metadata = made_here() if state.anomaly else None
+        self.way = way
+        self.arguments = arguments
+        self.is_packed = state.packing is not None
+        self.saved = packed(saved, state.packing) if state.packing is not None else saved
+        self.guards: list[tuple[Version, int, np.ndarray, tuple]] = []
+        self.place = users_line(4)  # behind a plan, and the call that found it
+
+    # ---- what users see
+
+    @property
+    def source(self) -> str:
+        """The text of the adjoint."""
+        return self.way.source
+
     @property
     def path(self) -> Path:
         """The branch path that the call took."""
-        compiled, path = self.compiled, self.path_id
+        compiled, path = self.way.compiled, self.way.path_id
         return Path(path, compiled.records[path].calls, conditions(compiled.derivative, path))
 
     # ---- the backward pass
 
-    def watch(self, tensor: Tensor, node: Node | None, number: int) -> None:
+    def watch(self, tensor: Tensor, edge: tuple) -> None:
         """Notice what is written into a tensor from now on, if its memory is saved."""
-        version = tensor._written
-        self.guards.append((version, version.count, tensor._array, node, number))
+        version = tensor._memory or tensor._written
+        self.guards.append((version, version.count, tensor._array, edge))
 
     def checked(self) -> Any:
         """What was saved. Raises RuntimeError where it is freed, or was written into."""
         if self.saved is None:
             raise RuntimeError(FREED)
-        for version, count, array, node, number in self.guards:
+        for version, count, array, edge in self.guards:
             if version.count != count and any(np.may_share_memory(array, kept) for kept in arrays_in(self.saved)):
+                node, number = edge
                 raise RuntimeError(changed_in_place(array, node, number, version, count, self.place))
         return unpacked(self.saved) if self.is_packed else self.saved
 
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
-        saved, compiled = self.checked(), self.compiled
-        record = compiled.records[self.path_id]
-        record.calls += 1
+        saved, way = self.checked(), self.way
+        way.record.calls += 1
         seeds: Any = cotangents
-        if len(seeds) > 1 or self.form.places[0][1] is not None:
+        if not way.is_single:
             left = iter([np.zeros(*output) if item is None else item
                          for item, output in zip(cotangents, self.outputs)])
-            seeds = [next(left) if inner is None else [next(left) for _ in inner] for _, inner in self.form.places]
+            seeds = [next(left) if inner is None else [next(left) for _ in inner] for _, inner in way.form.places]
         try:
-            found = state.quiet.run(record.adjoint, saved, *seeds)
+            found = state.quiet.run(way.record.adjoint, saved, *seeds)
         except Exception as error:
-            explain(error, compiled)
+            explain(error, way.compiled)
             raise
         bars = []
-        for edge, at, (_, steps) in zip(self.edges, self.reached(cotangents), self.form.leaves):
-            bar = None if at is None or edge is NO_EDGE else found[at]
-            if steps and bar is not None:
-                bar = part_at(bar, steps)
-            bars.append(bar if bar is None or bar.__class__ is np.ndarray else np.asarray(bar))
+        for at in way.reached(cotangents):
+            bar = None
+            if at is not None:
+                number, steps = at
+                bar = part_at(found[number], steps) if steps else found[number]
+                if bar.__class__ is not np.ndarray and bar is not None:
+                    bar = np.asarray(bar)
+            bars.append(bar)
         return bars
 
     def pull_recorded(self, cotangents: Sequence[Any]) -> Sequence[Any]:
         self.checked()
-        form = self.form
+        form, reached = self.way.form, self.way.reached(cotangents)
         operands = [part_at(self.arguments[number], steps) for number, steps in form.leaves]
         active = tuple(edge is not NO_EDGE and at is not None
-                       for edge, at in zip(self.edges, self.reached(cotangents)))
+                       for edge, at in zip(self.edges, reached))
         if not any(active):
             return [None] * len(active)
         for place, is_active in enumerate(active):
@@ -136,23 +200,6 @@ class CompiledNode(Node):
             found = [item if smooth else item.detach() for item, smooth in zip(found, varied(program, active, arrays))]
         left = iter(found)
         return [next(left) if is_active else None for is_active in active]
-
-    def reached(self, cotangents: Sequence[Any]) -> list[int | None]:
-        """For each leaf which of the adjoint's results it is a part of; None where the cotangents that are there don't
-        lead to it."""
-        notes = self.compiled.records[self.path_id].notes
-        key = self.form, tuple([item is not None for item in cotangents])
-        if key not in notes:
-            left = iter(key[1])
-            given = [any([next(left)] if inner is None else [next(left) for _ in inner])
-                     for _, inner in self.form.places]
-            names = [name if is_reached else None for name, is_reached in zip(
-                self.compiled.table.wanted, connected(self.source, tuple(given)))]
-            labels = self.compiled.derivative.parameters
-            notes[key] = [names.index(labels[number]) if labels[number] in names else None
-                          for number, _ in self.form.leaves]
-        found: list[int | None] = notes[key]
-        return found
 
     def release(self) -> None:
         if self.saved:

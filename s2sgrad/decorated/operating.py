@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -37,6 +38,14 @@ class NeedsNumber(Exception):
     def __init__(self, path: Path):
         super().__init__(path.label)
         self.path = path
+
+
+@functools.cache
+def failed(kind: type[Exception]) -> type[UnsupportedError]:
+    """A refusal that can be caught as an exception of a kind."""
+    if issubclass(UnsupportedError, kind):
+        return UnsupportedError
+    return type(kind.__name__, (UnsupportedError, kind), {"__module__": UnsupportedError.__module__})
 
 
 class NeedsRead(Exception):
@@ -96,12 +105,15 @@ class Operating:
         return ast.Call(self.given(function.__name__, function), list(nodes), [])
 
     def example(self, compute: Callable[[], Any], node: Any) -> Any:
-        """What an operation gives for examples. Raises UnsupportedError where it raises."""
+        """What an operation gives for examples. Where it raises, an exception is raised that is of the same type, and a
+        refusal too."""
         try:
             return compute()
         except (RuntimeError, ValueError, TypeError, IndexError) as error:
-            raise self.refusal(f"with these arguments this raises {type(error).__name__}: {str(error).splitlines()[0]}",
-                               "leave the decorator off to see where", node) from None
+            refused = self.refusal(
+                f"with these arguments this raises {type(error).__name__}: {str(error).splitlines()[0]}",
+                "correct them, or leave the decorator off if control never comes here", node)
+            raise failed(type(error))(refused.reason, refused.remedy, refused.location) from None
 
     def living(self, value: Meaning) -> Tensor:
         """An example that requires a gradient where the value may."""

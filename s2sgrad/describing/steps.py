@@ -134,7 +134,7 @@ def reachable(root: Node) -> list[Node]:
             if target is not None and target not in found:
                 found[target] = None
                 waiting.append(target)
-    return sorted(found, key=lambda node: -node.sequence)
+    return sorted(found, key=lambda node: -max(node.sequence, 0))  # leaves as they were found
 
 
 def step_of(node: Node, numbers: dict[Node, int], seen: set[int]) -> Step:
@@ -160,7 +160,7 @@ def saved_by(node: Node, line: int, text: str, seen: set[int]) -> Iterator[Saved
     if is_freed(node):
         return
     if isinstance(node, CompiledNode):
-        derivative = node.compiled.derivative
+        derivative = node.way.compiled.derivative
         rows: list[Saved] = []
         describe_slots(derivative, derivative.captures.layout(None), node.saved, seen, rows, "")
         yield from rows

@@ -7,7 +7,28 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.nn.losses import binary_cross_entropy, binary_cross_entropy_with_logits, cross_entropy, mse_loss, nll_loss
+from s2sgrad.nn.activations import (
+    dropout,
+    elu,
+    hardtanh,
+    leaky_relu,
+    logsigmoid,
+    normalize,
+    relu6,
+    silu,
+    softmin,
+    softsign,
+)
+from s2sgrad.nn.losses import (
+    binary_cross_entropy,
+    binary_cross_entropy_with_logits,
+    cross_entropy,
+    huber_loss,
+    l1_loss,
+    mse_loss,
+    nll_loss,
+    smooth_l1_loss,
+)
 from s2sgrad.rules.table import RULES, Parameter, Rule
 from s2sgrad.shim.elementwise import sigmoid_of
 from s2sgrad.shim.names import FUNCTIONS, named
@@ -17,8 +38,10 @@ from s2sgrad.shim.promotion import floating
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
-__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "gelu", "linear", "log_softmax",
-           "mse_loss", "nll_loss", "one_hot", "relu", "sigmoid", "softmax", "softplus", "tanh"]
+__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "dropout", "elu", "gelu",
+           "hardtanh", "huber_loss", "l1_loss", "leaky_relu", "linear", "log_softmax", "logsigmoid", "mse_loss",
+           "nll_loss", "normalize", "one_hot", "relu", "relu6", "sigmoid", "silu", "smooth_l1_loss", "softmax",
+           "softmin", "softplus", "softsign", "tanh"]
 
 sigmoid, tanh = FUNCTIONS["sigmoid"], FUNCTIONS["tanh"]
 

@@ -66,13 +66,57 @@ SQUARES = loss("mse_loss", "MseLossBackward0", lambda x, target: (x - target) **
 def mse_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
              ) -> Tensor:
     """The mean of squared differences."""
+    return SQUARES.run(pair(input, target, reduction), {"reduction": reduction})  # type: ignore[no-any-return]
+
+
+def pair(input: Tensor, target: Tensor, reduction: str) -> Any:
+    """Values and what they should be, of one dtype and shape."""
     checked(reduction)
     if input._array.shape != target._array.shape:
         warnings.warn(f"Using a target size ({Size(target._array.shape)}) that is different to the input size "
                       f"({Size(input._array.shape)}). This will likely lead to incorrect results due to broadcasting. "
-                      "Please ensure they have the same size.", UserWarning, stacklevel=2)
-    pair = broadcast_tensors(*promoted((input, target)))
-    return SQUARES.run(pair, {"reduction": reduction})  # type: ignore[no-any-return]
+                      "Please ensure they have the same size.", UserWarning, stacklevel=3)
+    return broadcast_tensors(*promoted((input, target)))
+
+
+def l1_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+            ) -> Tensor:
+    """The mean of the sizes of differences."""
+    first, second = pair(input, target, reduction)
+    found = (first - second).abs()
+    return found if reduction == "none" else found.mean() if reduction == "mean" else found.sum()
+
+
+SMOOTH = loss("smooth_l1_loss", "SmoothL1LossBackward0", lambda x, target, beta: np.where(
+    np.abs(x - target) < beta, 0.5 * (x - target) ** 2 / beta, np.abs(x - target) - 0.5 * beta),
+    "np.where(np.abs(x - target) < beta, (x - target) / beta, np.sign(x - target))",
+    "np.where(np.abs(x - target) < beta, (target - x) / beta, np.sign(target - x))", "beta")
+HUBER = loss("huber_loss", "HuberLossBackward0", lambda x, target, delta: np.where(
+    np.abs(x - target) <= delta, 0.5 * (x - target) ** 2, delta * (np.abs(x - target) - 0.5 * delta)),
+    "np.where(np.abs(x - target) <= delta, x - target, delta * np.sign(x - target))",
+    "np.where(np.abs(x - target) <= delta, target - x, delta * np.sign(target - x))", "delta")
+
+
+def smooth_l1_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None,
+                   reduction: str = "mean", beta: float = 1.0) -> Tensor:
+    """Squares of small differences, sizes of large ones."""
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    if beta == 0:
+        return l1_loss(input, target, reduction=reduction)
+    given = {"reduction": reduction, "beta": beta}
+    return SMOOTH.run(pair(input, target, reduction), given)  # type: ignore[no-any-return]
+
+
+def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Any = None
+               ) -> Tensor:
+    """Squares of small differences, sizes of large ones times ``delta``."""
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    if weight is not None:
+        raise TypeError("huber_loss(): weight is not supported")
+    given = {"reduction": reduction, "delta": delta}
+    return HUBER.run(pair(input, target, reduction), given)  # type: ignore[no-any-return]
 
 
 ENTROPY = loss(

@@ -8,12 +8,14 @@ import numpy as np
 
 from s2sgrad.autograd import enable_grad
 from s2sgrad.optim.optimizer import Optimizer
+from s2sgrad.optim.wolfe import Point, search
 
 
 class LBFGS(Optimizer):
     """Each step runs up to ``max_iter`` iterations, and calls the closure as often; there is one group of tensors.
 
-    ``line_search_fn`` must be None: steps have the length ``lr``.
+    ``line_search_fn``: None, and steps have the length ``lr``; or ``"strong_wolfe"``, and they go to where the loss and
+    its slope have fallen enough.
     """
 
     def __init__(self, params: Iterable, lr: float = 1, max_iter: int = 20, max_eval: int | None = None,
@@ -21,9 +23,6 @@ class LBFGS(Optimizer):
                  line_search_fn: str | None = None):
         if lr < 0:
             raise ValueError(f"Invalid learning rate: {lr}")
-        if line_search_fn is not None:
-            raise RuntimeError(f"the line search {line_search_fn!r} is not supported: leave it out, or use "
-                               "scipy.optimize.minimize with s2sgrad.value_and_grad")
         super().__init__(params, {
             "lr": lr, "max_iter": max_iter, "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
             "tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change, "history_size": history_size,
@@ -66,19 +65,44 @@ class LBFGS(Optimizer):
             slope = float(gradient @ state["direction"])
             if slope > -group["tolerance_change"]:
                 break
-            self.move(state["length"], state["direction"])
-            if iteration == group["max_iter"]:
-                break
-            with enable_grad():
-                loss = float(closure())
-            gradient = self.gradient()
-            evaluated += 1
-            state["func_evals"] += 1
+            if group["line_search_fn"] is not None:
+                point, tried = self.search(closure, state, Point(0.0, loss, gradient, slope),
+                                           group["max_eval"] - evaluated)
+                self.move(point.length, state["direction"])
+                state["length"], loss, gradient = point.length, point.loss, point.gradient
+            else:
+                self.move(state["length"], state["direction"])
+                if iteration == group["max_iter"]:
+                    break
+                with enable_grad():
+                    loss = float(closure())
+                gradient, tried = self.gradient(), 1
+            evaluated += tried
+            state["func_evals"] += tried
             if evaluated >= group["max_eval"] or np.abs(gradient).max() <= group["tolerance_grad"] \
                     or np.abs(state["direction"] * state["length"]).max() <= group["tolerance_change"] \
                     or abs(loss - before) < group["tolerance_change"]:
                 break
         return first
+
+    def search(self, closure: Callable, state: dict[str, Any], start: Point, most: int) -> tuple[Point, int]:
+        """Find out how far to go, and leave the tensors where they are."""
+        group, direction = self.param_groups[0], state["direction"]
+        if group["line_search_fn"] != "strong_wolfe":
+            raise RuntimeError("only 'strong_wolfe' is supported")
+        kept = [tensor._array.copy() for tensor in self.tensors]
+
+        def at(length: float) -> Point:
+            self.move(length, direction)
+            with enable_grad():
+                loss = float(closure())
+            gradient = self.gradient()
+            for tensor, values in zip(self.tensors, kept):
+                np.copyto(tensor._array, values)
+                tensor._written.bump()
+            return Point(length, loss, gradient, float(gradient @ direction))
+
+        return search(at, state["length"], start, float(np.abs(direction).max()), group["tolerance_change"], most)
 
     def turn(self, state: dict[str, Any], gradient: np.ndarray, most: int) -> None:
         """Choose the direction of the next step."""

@@ -135,6 +135,8 @@ def qr_dot(t: Any, q: Any, r: Any) -> Any:
 
 def cofactors(a: Any, y: Any) -> Any:
     """The derivative of ``y = np.linalg.det(a)``, also of singular matrices."""
+    if np.ndim(y) == 0 and y != 0:
+        return y * np.linalg.inv(a).T
     if np.all(y != 0):
         return np.expand_dims(y, (-1, -2)) * np.linalg.inv(a).mT
     u, s, vh = np.linalg.svd(a, full_matrices=False)

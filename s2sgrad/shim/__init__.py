@@ -7,6 +7,7 @@ from s2sgrad.shim import (
     conversion,
     creation,
     elementwise,
+    engine,
     indexing,
     joining,
     linalg,
@@ -14,8 +15,9 @@ from s2sgrad.shim import (
     printing,
     products,
     reductions,
+    saving,
     shapes,
 )
 
-__all__ = ["arithmetic", "conversion", "creation", "elementwise", "indexing", "joining", "linalg", "moves", "printing",
-           "products", "reductions", "shapes"]
+__all__ = ["arithmetic", "conversion", "creation", "elementwise", "engine", "indexing", "joining", "linalg", "moves",
+           "printing", "products", "reductions", "saving", "shapes"]

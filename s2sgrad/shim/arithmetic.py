@@ -185,6 +185,7 @@ def undifferentiated(name: str, function: Callable) -> Operation:
 floor_divide = divides(binary(undifferentiated("floor_divide", operator.floordiv)))
 operators("floordiv", floor_divide)
 functions("floor_divide", floor_divide)
+functions("heaviside", binary(undifferentiated("heaviside", np.heaviside)))
 
 
 def rounded(function: Callable) -> Callable:

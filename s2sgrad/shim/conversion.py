@@ -1,7 +1,6 @@
 """Tensors as Python values, as arrays, and copied: the way out of the graph."""
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -89,6 +88,12 @@ def __array__(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.n
     return np.array(array, dtype, copy=copy) if dtype is not None or copy else array
 
 
+@method
+def __array_wrap__(self: Tensor, array: np.ndarray, context: Any = None, return_scalar: bool = False) -> Tensor:
+    """What NumPy's functions give of tensors: a tensor again."""
+    return new_tensor(np.asarray(array))
+
+
 # ---- copies of the whole
 
 @method
@@ -115,9 +120,7 @@ def __copy__(self: Tensor) -> Tensor:
 
 @method
 def __reduce_ex__(self: Tensor, protocol: Any) -> Any:
-    if self._node is not None:
-        warnings.warn("the graph of a tensor that is no leaf is not pickled with it", UserWarning, stacklevel=2)
-    return rebuilt, (self._array, self._requires and self._node is None)
+    return rebuilt, (self._array, self._requires)
 
 
 def rebuilt(array: np.ndarray, requires_grad: bool) -> Tensor:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.shim.dtypes import Default, numpy_dtype, of_numpy
-from s2sgrad.shim.names import attached, exported, named
-from s2sgrad.shim.shapes import listed
+from s2sgrad.shim.names import attached, exported, method, named
+from s2sgrad.shim.shapes import listed, shape_of
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
 ONLY_FLOATS = "Only Tensors of floating point and complex dtype can require gradients"
@@ -146,7 +146,7 @@ def filled(name: str, value: Any) -> None:
     def function(*shape: Any, size: Any = (), dtype: Any = None, device: Any = None, requires_grad: bool = False
                  ) -> Tensor:
         kind = Default.numpy if dtype is None else numpy_dtype(dtype)
-        return made(np.full(listed(shape or (size,)), value, kind), requires_grad)
+        return made(np.full(shape_of(shape or (size,)), value, kind), requires_grad)
 
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
         kind = input._array.dtype if dtype is None else numpy_dtype(dtype)
@@ -154,7 +154,7 @@ def filled(name: str, value: Any) -> None:
 
     def new(self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
         kind = self._array.dtype if dtype is None else numpy_dtype(dtype)
-        return made(np.full(listed(size), value, kind), requires_grad)
+        return made(np.full(shape_of(size), value, kind), requires_grad)
 
     exported(named(function, name))
     exported(named(like, f"{name}_like"))
@@ -169,7 +169,14 @@ filled("empty", 0)  # any values are right; these are the same in every run
 @exported
 def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     kind = array_of(fill_value, None).dtype if dtype is None else numpy_dtype(dtype)
-    return made(np.full(listed((size,)), fill_value, kind), requires_grad)
+    return made(np.full(shape_of((size,)), fill_value, kind), requires_grad)
+
+
+@method
+def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None,
+             requires_grad: bool = False) -> Tensor:
+    kind = self._array.dtype if dtype is None else numpy_dtype(dtype)
+    return made(np.full(shape_of((size,)), fill_value, kind), requires_grad)
 
 
 @exported
@@ -191,6 +198,11 @@ def arange(*bounds: Any, dtype: Any = None, device: Any = None, requires_grad: b
     if named_bounds:
         bounds = (*bounds, *(named_bounds[name] for name in ("start", "end", "step") if name in named_bounds))
     plain = [item.item() if isinstance(item, (Tensor, np.generic)) else item for item in bounds]
+    start, end, step = (0, *plain, 1) if len(plain) == 1 else (*plain, 1)[:3]
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     whole = all(isinstance(item, int) for item in plain)
     kind = np.dtype(np.int64) if whole else Default.numpy
     if dtype is not None:

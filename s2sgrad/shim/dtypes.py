@@ -136,6 +136,35 @@ def result_dtype(operands: Iterable[Any]) -> np.dtype:
     return result
 
 
+def promote_types(type1: dtype, type2: dtype) -> dtype:
+    """The smallest dtype that both become."""
+    return of_numpy(promoted(type1.numpy, type2.numpy))
+
+
+def can_cast(from_: dtype, to: dtype) -> builtins.bool:
+    """Whether a result of one dtype may be written into a tensor of another."""
+    return rank(from_.numpy) <= rank(to.numpy)
+
+
+class finfo:  # noqa: N801 - PyTorch's name
+    """The limits of a floating-point dtype."""
+
+    def __init__(self, type: dtype | None = None):
+        found = np.finfo(numpy_dtype(type or get_default_dtype()))
+        self.dtype, self.bits = of_numpy(found.dtype).name, found.bits
+        self.eps, self.max, self.min, self.tiny = (builtins.float(item) for item in (
+            found.eps, found.max, found.min, found.tiny))
+        self.smallest_normal, self.resolution = self.tiny, builtins.float(found.resolution)
+
+
+class iinfo:  # noqa: N801 - PyTorch's name
+    """The limits of an integer dtype."""
+
+    def __init__(self, type: dtype):
+        found = np.iinfo(numpy_dtype(type))
+        self.dtype, self.bits, self.max, self.min = of_numpy(found.dtype).name, found.bits, found.max, found.min
+
+
 class Size(tuple):
     """A shape, as tensors give it."""
 

@@ -1,6 +1,7 @@
 """Functions of each element: a line for each."""
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -18,14 +19,20 @@ from s2sgrad.shim.tensor import Tensor, new_tensor
 
 def unary(name: str, operation: Operation, floats: bool = True, *aliases: str) -> None:
     """``torch.exp(x)``, ``x.exp()`` and ``x.exp_()``. ``floats``: integers are made floats first."""
-    def function(input: Tensor) -> Tensor:
-        if not isinstance(input, Tensor):
-            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
-        return operation.run((floating(input) if floats else input,))
-
     for label in (name, *aliases):
-        both(named(lambda input: function(input), label))
-        method(named(lambda self: in_place(self, function), f"{label}_"))
+        function = both(named(unary_function(name, operation, floats), label))
+        method(named(lambda self, function=function: in_place(self, function), f"{label}_"))
+
+
+def unary_function(name: str, operation: Operation, floats: bool) -> Callable:
+    def function(input: Tensor) -> Tensor:
+        if input.__class__ is not Tensor:
+            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+        if floats and input._array.dtype.kind != "f":
+            input = floating(input)
+        return operation.run((input,))
+
+    return function
 
 
 def own(name: str, function: Callable, formula: str, **names: Any) -> Operation:
@@ -68,9 +75,43 @@ for name, function in (("sign", np.sign), ("floor", np.floor), ("ceil", np.ceil)
     unary(name, own(name, own_function(function), STEP), False)
 unary("frac", own("frac", lambda x: x - np.trunc(x), "g"))
 
+
+
+def error_function(x: Any) -> Any:
+    try:
+        from scipy.special import erf
+    except ImportError:
+        return np.asarray(np.vectorize(math.erf, otypes=[float])(x), x.dtype)
+    return erf(x)
+
+
+BELL = f"g * np.exp(-x * x) * {2 / math.sqrt(math.pi)!r}"
+unary("erf", own("erf", error_function, BELL))
+unary("erfc", own("erfc", lambda x: 1 - error_function(x), f"-{BELL}"))
+
 attached("__neg__", lambda self: self.neg())
 attached("__abs__", lambda self: self.abs())
 attached("__pos__", lambda self: self)
+
+logit_of = Operation("logit", rule=torch_rule("logit(x)", lambda x: np.log(x / (1 - x)), x="g / (x * (1 - x))",
+                                              elementwise=True), operands="x")
+finite_of = Operation("nan_to_num", rule=torch_rule(
+    "nan_to_num(x, nan, posinf, neginf)", lambda x, nan, posinf, neginf: np.nan_to_num(
+        x, nan=nan, posinf=posinf, neginf=neginf), x="np.where(np.isfinite(x), g, 0)", elementwise=True), operands="x",
+    opaque="nan posinf neginf")
+
+
+@both
+def logit(input: Tensor, eps: float | None = None) -> Tensor:
+    """``log(input / (1 - input))``, of what is kept ``eps`` away from 0 and 1."""
+    return logit_of.run((floating(input if eps is None else input.clamp(eps, 1 - eps)),))
+
+
+@both
+def nan_to_num(input: Tensor, nan: float | None = 0.0, posinf: float | None = None, neginf: float | None = None
+               ) -> Tensor:
+    """Numbers in place of NaN and infinities, the largest that there are for these if nothing else is said."""
+    return finite_of.run((input,), {"nan": nan or 0.0, "posinf": posinf, "neginf": neginf})
 
 round_rule = torch_rule("round(x, decimals=0)", lambda x, decimals=0: np.round(x, decimals), x=STEP, elementwise=True)
 round_of = Operation("round", rule=round_rule, operands="x")
@@ -82,6 +123,11 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:  # noqa: A001 - PyTorc
     return round_to.run((input,), {"decimals": decimals}) if decimals else round_of.run((input,))
 
 
+@method
+def round_(self: Tensor, *, decimals: int = 0) -> Tensor:
+    return in_place(self, lambda old: round(old, decimals=decimals))
+
+
 # ---- of two, where they tie
 
 def binary(name: str, ufunc: Any, floats: bool) -> None:
@@ -89,6 +135,10 @@ def binary(name: str, ufunc: Any, floats: bool) -> None:
     both(named(lambda input, other: operation.run(promoted((input, other), floats)), name))
 
 
+xlogy_of = Operation("xlogy", rule=torch_rule(
+    "xlogy(x1, x2)", lambda x1, x2: np.where(x1 == 0, x1 * 0, x1 * np.log(np.where(x1 == 0, 1, x2))), elementwise=True,
+    x1="g * np.where(x1 == 0, 0, np.log(x2))", x2="g * x1 / x2"), operands="x1 x2")
+both(named(lambda input, other: xlogy_of.run(promoted((input, other), True)), "xlogy"))
 for name, ufunc, floats in (("maximum", np.maximum, False), ("minimum", np.minimum, False), ("fmax", np.fmax, False),
                             ("fmin", np.fmin, False), ("hypot", np.hypot, True), ("logaddexp", np.logaddexp, True),
                             ("atan2", np.arctan2, True)):

@@ -1,18 +1,17 @@
-"""The backward pass: nodes in the reverse order of their making, cotangents added up where they meet."""
+"""What users call to differentiate: ``backward`` and ``grad``."""
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
 
-from s2sgrad.shim.delivery import fitted, summed
+from s2sgrad.shim.delivery import summed
 from s2sgrad.shim.dtypes import Size
-from s2sgrad.shim.nodes import AccumulateGrad, Node
+from s2sgrad.shim.names import attached, named
+from s2sgrad.shim.passes import Pass, accumulate, accumulate_recorded
 from s2sgrad.shim.state import state
-from s2sgrad.shim.tensor import Tensor, accumulator, current_node, edge_of, new_tensor, requires
+from s2sgrad.shim.tensor import Tensor, accumulator, current_node, new_tensor, requires
 
 CYCLE = ("Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
          "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If "
@@ -20,6 +19,18 @@ CYCLE = ("Using backward() with create_graph=True will create a reference cycle 
          "break the cycle and avoid the leak.")
 INPUTS_ONLY = ("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
                "other parts of the graph, please use torch.autograd.backward.")
+
+
+class Ones(dict):
+    """By dtype, the number one that nobody may write into."""
+
+    def __missing__(self, dtype: np.dtype) -> np.ndarray:
+        one = self[dtype] = np.ones((), dtype)
+        one.flags.writeable = False
+        return one
+
+
+ONE = Ones()
 
 
 class Legacy:
@@ -69,8 +80,38 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
     found = _run(roots, _listed(grad_tensors, len(roots)), retain_graph, create_graph, wanted)
     if wanted is not None:
         for tensor, cotangent in zip(wanted, found):
-            if cotangent is not None:
-                accumulate(tensor, cotangent, create_graph)
+            if cotangent is None:
+                continue
+            if create_graph:
+                accumulate_recorded(tensor, cotangent)
+            elif tensor._grad is None:
+                tensor._grad = cotangent
+            else:
+                accumulate(tensor._grad, cotangent._array)
+
+
+def backward_of(self: Tensor, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+                inputs: Any = None) -> None:
+    """Add the gradient of this tensor to the ``.grad`` of the leaves that it was computed from.
+
+    Parameters
+    ----------
+    gradient
+        The cotangent of this tensor: what has its shape. A tensor with one element needs none.
+    retain_graph
+        Keep what the graph saved, for another backward pass.
+    create_graph
+        Record the backward pass, so that gradients can be differentiated.
+    inputs
+        Add to the ``.grad`` of these tensors only.
+    """
+    if inputs is None and not create_graph and (gradient is None or isinstance(gradient, Tensor)):  # most often
+        _run([self], [gradient], retain_graph, False, None)
+    else:
+        backward(self, gradient, retain_graph, create_graph, None, inputs)
+
+
+attached("backward", named(backward_of, "backward"))
 
 
 def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None,
@@ -147,237 +188,42 @@ def _run(roots: list, given: list, retain_graph: bool | None, create_graph: bool
     """Run the graph behind the roots. ``wanted``: these tensors' cotangents are given, and no leaf gets any."""
     starts = []
     for place, (root, cotangent) in enumerate(zip(roots, given)):
-        cotangent = _start(place, root, cotangent)
+        cotangent = _start(place, root, cotangent, create_graph)
         node = current_node(root)
-        if node is None and not root._requires:
-            raise RuntimeError(f"element {place} of tensors does not require grad and does not have a grad_fn")
-        starts.append((accumulator(root) if node is None else node, root._number, cotangent))
-    if retain_graph is None:
-        retain_graph = create_graph
+        if node is None:
+            if not root._requires:
+                raise RuntimeError(f"element {place} of tensors does not require grad and does not have a grad_fn")
+            node = accumulator(root)
+        starts.append(((node, root._number), cotangent))
+    run = Pass(create_graph if retain_graph is None else retain_graph, create_graph)
     recording = state.recording
     state.recording = create_graph
     try:
-        return Pass(retain_graph, create_graph, wanted).run(starts)
+        if wanted is not None:
+            return run.towards(wanted, starts)
+        run.run(starts)
+        return []
     finally:
         state.recording = recording
 
 
-def _start(place: int, root: Tensor, cotangent: Any) -> Tensor:
+def _start(place: int, root: Tensor, cotangent: Any, recorded: bool) -> Any:
+    """The cotangent of a root: an array; where the pass is recorded, a tensor."""
+    shape = root._array.shape
     if cotangent is None:
         if root._array.size != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        return new_tensor(np.ones_like(root._array))
+        if not shape and not recorded:
+            return ONE[root._array.dtype]
+        ones = np.empty(shape, root._array.dtype)
+        ones.fill(1)
+        return new_tensor(ones) if recorded else ones
     if not isinstance(cotangent, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(cotangent).__name__}")
-    if cotangent._array.shape != root._array.shape:
-        if Legacy.sums:
-            smaller = summed(cotangent._array, root._array.shape)
-            if smaller is not None:
-                return new_tensor(np.asarray(smaller, root._array.dtype))
-        raise RuntimeError(
-            f"Mismatch in shape: grad_output[{place}] has a shape of {Size(cotangent._array.shape)} and "
-            f"output[{place}] has a shape of {Size(root._array.shape)}.")
-    return cotangent
-
-
-class Pass:
-    """One backward pass. Its cotangents are arrays; where it is recorded, tensors."""
-
-    def __init__(self, retain: bool, recorded: bool, wanted: list | None):
-        self.retain = retain
-        self.recorded = recorded
-        self.waiting: list[tuple[int, int, Node]] = []
-        self.cotangents: dict[Node, list] = {}
-        self.found: dict[tuple[Node, int], Any] = {}
-        self.places = None if wanted is None else [edge_of(tensor) for tensor in wanted]
-
-    def run(self, starts: list) -> list:
-        needed = None
-        if self.places is not None:
-            needed = leading_to([node for node, _, _ in starts], {node for node, _ in self.places})
-        for node, number, cotangent in starts:
-            if needed is None or node in needed:
-                shape, dtype = node.outputs[number]
-                cotangent = self.fit(cotangent if self.recorded else cotangent._array, shape, dtype)
-                self.add(node, number, cotangent)
-        while self.waiting:
-            node = heappop(self.waiting)[2]
-            self.visit(node, needed)
-        if self.places is None:
-            return []
-        return [self.as_tensor(self.found.get(place)) for place in self.places]
-
-    def fit(self, cotangent: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
-        if self.recorded:
-            from s2sgrad.shim.recorded import fitted_tensor
-
-            return fitted_tensor(cotangent, shape, dtype)
-        return fitted(cotangent, shape, dtype)
-
-    def as_tensor(self, cotangent: Any) -> Any:
-        if cotangent is None or self.recorded:
-            return cotangent
-        return new_tensor(owned(cotangent))
-
-    def add(self, node: Node, number: int, cotangent: Any) -> None:
-        """A contribution to the cotangent of a node's output."""
-        slots = self.cotangents.get(node)
-        if slots is None:
-            outputs = node.outputs
-            self.cotangents[node] = slots = [None] * len(outputs) if len(outputs) > 1 else [cotangent]
-            heappush(self.waiting, (-node.sequence, id(node), node))
-            if len(outputs) == 1:
-                return
-        previous = slots[number]
-        if previous is None:
-            slots[number] = cotangent
-        else:
-            slots[number] = previous + cotangent if self.recorded else state.quiet.run(np.add, previous, cotangent)
-
-    def visit(self, node: Node, needed: set | None) -> None:
-        slots = self.cotangents.pop(node)
-        hooks = node.hooks
-        if type(node) is AccumulateGrad:
-            self.reach(node, slots[0])
-            return
-        if hooks is not None:
-            self.before(hooks, slots)
-        if self.places is not None and self.found_all(node, slots, needed):
-            return
-        if len(slots) > 1 and node.wants_zeros:
-            for number, cotangent in enumerate(slots):
-                if cotangent is None and node.outputs[number][1].kind == "f":
-                    slots[number] = self.zeros(*node.outputs[number])
-        if state.anomaly:
-            bars = self.watched(node, slots)
-        else:
-            bars = node.pull_recorded(slots) if self.recorded else node.pull(slots)
-        if hooks is not None and hooks.after:
-            bars = self.after(hooks, bars, slots)
-        if not self.retain:
-            node.release()
-        for (target, number), bar in zip(node.edges, bars):
-            if target is not None and bar is not None and (needed is None or target in needed):
-                shape, dtype = target.outputs[number]
-                if bar.__class__ is not np.ndarray or bar.shape != shape or bar.dtype is not dtype:
-                    bar = self.fit(bar, shape, dtype)
-                self.add(target, number, bar)
-
-    def watched(self, node: Node, slots: list) -> Sequence[Any]:
-        """Run a node, and tell where it was made if that goes wrong."""
-        try:
-            bars = node.pull_recorded(slots) if self.recorded else node.pull(slots)
-            for number, bar in enumerate(bars):
-                array = bar._array if isinstance(bar, Tensor) else bar
-                if state.anomaly == "nan" and array is not None and np.isnan(array).any():
-                    raise RuntimeError(f"Function '{node.name()}' returned nan values in its {number}th output.")
-        except Exception:
-            made = node.metadata.get("traceback_")
-            told = f"Traceback of forward call that caused the error:\n{made}" if made else \
-                "No forward pass information available. Enable detect anomaly during forward pass for more information."
-            warnings.warn(f"Error detected in {node.name()}. {told}", UserWarning, stacklevel=2)
-            raise
-        return bars
-
-    def found_all(self, node: Node, slots: list, needed: set | None) -> bool:
-        """Note the cotangents that are wanted; whether nothing beyond the node is."""
-        assert self.places is not None
-        for number, cotangent in enumerate(slots):
-            if cotangent is not None and (node, number) in self.places:
-                self.found[node, number] = cotangent
-        return needed is not None and not any(target in needed for target, _ in node.edges)
-
-    def zeros(self, shape: tuple[int, ...], dtype: np.dtype) -> Any:
-        array = np.zeros(shape, dtype)
-        return new_tensor(array) if self.recorded else array
-
-    # ---- hooks
-
-    def before(self, hooks: Any, slots: list) -> None:
-        for number, called in hooks.tensors.items():
-            if slots[number] is not None:
-                slots[number] = self.hooked(called, slots[number])
-        for number, reference in hooks.retaining.items():
-            tensor = reference()
-            if tensor is not None and slots[number] is not None:
-                cotangent = slots[number] if self.recorded else new_tensor(slots[number].copy())
-                tensor._grad = cotangent if tensor._grad is None else tensor._grad + cotangent
-        for hook in list(hooks.before.values()):
-            result = hook(tuple(map(self.shown, slots)))
-            if result is not None:
-                slots[:] = self.taken(result)
-
-    def after(self, hooks: Any, bars: Sequence, slots: list) -> Sequence:
-        for hook in list(hooks.after.values()):
-            result = hook(tuple(map(self.shown, bars)), tuple(map(self.shown, slots)))
-            if result is not None:
-                bars = self.taken(result)
-        return bars
-
-    def hooked(self, hooks: Any, cotangent: Any) -> Any:
-        for hook in list(hooks.values()):
-            result = hook(self.shown(cotangent))
-            if result is not None:
-                if not isinstance(result, Tensor):
-                    raise TypeError(f"hook must return a Tensor or None, not {type(result).__name__}")
-                cotangent = result if self.recorded else result._array
-        return cotangent
-
-    def shown(self, cotangent: Any) -> Any:
-        """A cotangent as hooks see it."""
-        return cotangent if cotangent is None or self.recorded else new_tensor(owned(cotangent))
-
-    def taken(self, result: Any) -> list:
-        given = [result] if isinstance(result, Tensor) else list(result)
-        return given if self.recorded else [None if item is None else item._array for item in given]
-
-    # ---- leaves
-
-    def reach(self, node: AccumulateGrad, cotangent: Any) -> None:
-        variable = node.variable
-        if variable._hooks:
-            cotangent = self.hooked(variable._hooks, cotangent)
-        if node.hooks is not None:
-            self.before(node.hooks, [cotangent])
-        if self.places is not None:
-            self.found[node, 0] = cotangent
-            return
-        accumulate(variable, cotangent if self.recorded else new_tensor(cotangent), self.recorded)
-        if node.hooks is not None and node.hooks.after:
-            self.after(node.hooks, (), [cotangent])
-        for hook in list((variable._after or {}).values()):
-            hook(variable)
-
-
-def owned(array: Any) -> np.ndarray:
-    """An array that nobody else writes into, and that can be written into."""
-    return array.copy() if type(array) is np.ndarray else np.array(array)
-
-
-def accumulate(variable: Tensor, cotangent: Tensor, recorded: bool) -> None:
-    """Add to ``.grad``: in place, so that it stays the same object, but where that must be differentiable."""
-    held = variable._grad
-    if held is None:
-        variable._grad = cotangent if recorded and cotangent._requires else new_tensor(owned(cotangent._array))
-    elif recorded:
-        variable._grad = held + cotangent
-    else:
-        held._array += cotangent._array
-        held._written.bump()
-
-
-def leading_to(starts: list[Node], targets: set) -> set[Node]:
-    """The nodes from which a target can be reached, and the targets."""
-    needed = set(targets)
-    done: set[Node] = set()
-    stack: list[tuple[Node, bool]] = [(node, False) for node in starts]
-    while stack:
-        node, left = stack.pop()
-        if left:
-            if any(target in needed for target, _ in node.edges):
-                needed.add(node)
-        elif node not in done:
-            done.add(node)
-            stack.append((node, True))
-            stack += [(target, False) for target, _ in node.edges if target is not None]
-    return needed
+    if cotangent._array.shape != shape:
+        smaller = summed(cotangent._array, shape) if Legacy.sums else None
+        if smaller is None:
+            raise RuntimeError(f"Mismatch in shape: grad_output[{place}] has a shape of {Size(cotangent._array.shape)} "
+                               f"and output[{place}] has a shape of {Size(shape)}.")
+        cotangent = new_tensor(np.asarray(smaller, root._array.dtype))
+    return cotangent if recorded else cotangent._array

@@ -62,8 +62,14 @@ def steps(tensor: Tensor, parts: tuple) -> list[tuple[Operation, tuple]]:
 
 
 def checked(tensor: Tensor, parts: tuple) -> None:
-    """Raises IndexError in PyTorch's words for what is out of bounds."""
+    """Raises IndexError in PyTorch's words for what is no index, or out of bounds."""
     shape = tensor._array.shape
+    for part in parts:
+        if isinstance(part, np.ndarray) and part.dtype.kind not in "iub":
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        if isinstance(part, (float, str, dict, set)):
+            raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
+                             f"indices (got {type(part).__name__})")
     given = [part for part in parts if part is not None and part is not Ellipsis]
     count = sum(part.ndim if isinstance(part, np.ndarray) and part.dtype == bool else 1 for part in given)
     if count > len(shape):

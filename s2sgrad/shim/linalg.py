@@ -8,12 +8,13 @@ import numpy as np
 from s2sgrad.shim.dtypes import of_numpy
 from s2sgrad.shim.names import attached, exported
 from s2sgrad.shim.operations import Operation
+from s2sgrad.shim.operations import _LinAlgError as LinAlgError
 from s2sgrad.shim.products import matmul
 from s2sgrad.shim.reductions import vector_norm
 from s2sgrad.shim.tensor import Tensor
 
-__all__ = ["cholesky", "det", "eigh", "eigvalsh", "inv", "matmul", "norm", "qr", "slogdet", "solve", "svd",
-           "vector_norm"]
+__all__ = ["LinAlgError", "cholesky", "det", "eigh", "eigvalsh", "inv", "matmul", "norm", "qr", "slogdet", "solve",
+           "svd", "vector_norm"]
 
 
 def operation(name: str, function: Any, operands: str = "a", several: bool = False) -> Operation:

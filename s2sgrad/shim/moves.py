@@ -7,8 +7,8 @@ import numpy as np
 
 from s2sgrad.shim.arithmetic import mul, sub
 from s2sgrad.shim.creation import default_generator
-from s2sgrad.shim.inplace import check_writable, write
-from s2sgrad.shim.names import both, exported, method
+from s2sgrad.shim.inplace import check_writable, in_place, write
+from s2sgrad.shim.names import FUNCTIONS, both, exported, method, named
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.pairs import pair_type
 from s2sgrad.shim.promotion import promoted
@@ -124,6 +124,24 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
 @both
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
     return addcdiv_of.run(tuple(promoted((input, tensor1, tensor2))), {"value": value})
+
+
+def in_its_place(name: str, function: Any) -> None:
+    method(named(lambda self, *given, **more: in_place(self, lambda old: function(old, *given, **more)), f"{name}_"))
+
+
+for label, function in (("lerp", lerp), ("addcmul", addcmul), ("addcdiv", addcdiv), ("cumsum", FUNCTIONS["cumsum"]),
+                        ("cumprod", FUNCTIONS["cumprod"]), ("logical_not", FUNCTIONS["logical_not"])):
+    in_its_place(label, function)
+
+
+@method
+def fill_diagonal_(self: Any, fill_value: float, wrap: bool = False) -> Any:
+    """Write into the diagonal."""
+    if self._array.ndim != 2 or wrap:
+        raise RuntimeError("fill_diagonal_ is for matrices, and without wrap")
+    self.diagonal().fill_(fill_value)
+    return self
 
 
 # ---- the middle one

@@ -15,9 +15,9 @@ import numpy as np
 from s2sgrad.shim.adjoints import OneRule
 from s2sgrad.shim.dtypes import of_numpy
 from s2sgrad.shim.state import state
-from s2sgrad.shim.versions import PACKAGE, Place, Version, described, users_line
+from s2sgrad.shim.versions import GENERATED, PACKAGE, Place, Version, described, users_line
 
-_serial = itertools.count(1).__next__
+serial = itertools.count(1).__next__
 
 FREED = ("Trying to backward through the graph a second time (or directly access saved tensors after they have already "
          "been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
@@ -32,7 +32,7 @@ class Handle:
 
     def __init__(self, hooks: dict[int, Callable]):
         self.hooks = hooks
-        self.id = _serial()
+        self.id = serial()
 
     def remove(self) -> None:
         self.hooks.pop(self.id, None)
@@ -53,9 +53,14 @@ def add_hook(hooks: dict[int, Callable], hook: Callable) -> Handle:
 def traceback() -> str:
     """Where in the user's own code we are, with all the calls that led there."""
     frames = extract_stack()
-    while len(frames) > 1 and frames[-1].filename.startswith(PACKAGE):
+    while len(frames) > 1 and frames[-1].filename.startswith((PACKAGE, GENERATED)):
         frames.pop()
     return "".join(format_list(frames))
+
+
+def made_here() -> dict[str, Any]:
+    """What the ``metadata`` of a node hold that is watched."""
+    return {"traceback_": traceback()}
 
 
 class Hooks:
@@ -92,10 +97,10 @@ class Node:
     def __init__(self, edges: tuple, outputs: tuple[tuple[tuple[int, ...], np.dtype], ...]):
         self.edges = edges
         self.outputs = outputs
-        self.sequence = _serial()
+        self.sequence = serial()
         self.hooks: Hooks | None = None
-        self.place: Place | None = None if isinstance(self, AccumulateGrad) else users_line()
-        self._metadata: dict | None = {"traceback_": traceback()} if state.anomaly else None
+        self.place: Place | None = users_line()
+        self._metadata: dict | None = made_here() if state.anomaly else None
 
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
         """Cotangents of the operands, for those of the results: all are arrays, or None."""
@@ -148,14 +153,14 @@ class OperationNode(Node):
     def __init__(self, edges: tuple, outputs: tuple, rule: OneRule, saved: tuple, versions: tuple):
         self.edges = edges
         self.outputs = outputs
-        self.sequence = _serial()
+        self.sequence = serial()
         self.hooks = None
-        self._metadata = {"traceback_": traceback()} if state.anomaly else None
+        self._metadata = made_here() if state.anomaly else None
         self.rule = rule
         self.saved: tuple | None = saved
         self.versions = versions
         self.is_packed = False
-        self.place = users_line()
+        self.place = users_line(3)  # behind Operation.record and Operation.run
 
     def checked(self) -> tuple:
         """What was saved. Raises RuntimeError where it is freed, or was written into."""
@@ -163,9 +168,10 @@ class OperationNode(Node):
         if saved is None:
             raise RuntimeError(FREED)
         versions = self.versions
-        for place in range(0, len(versions), 2):
-            if versions[place].count != versions[place + 1]:
-                self.refuse(place // 2)
+        if versions:
+            for place in range(0, len(versions), 2):
+                if versions[place].count != versions[place + 1]:
+                    self.refuse(place // 2)
         if not self.is_packed:
             return saved
         from s2sgrad.shim.packing import unpacked
@@ -228,9 +234,12 @@ class AccumulateGrad(Node):
 
     def __init__(self, variable: Any):
         array = variable._array
-        super().__init__((), ((array.shape, array.dtype),))
-        self.sequence = 0
+        self.edges = ()
+        self.outputs = ((array.shape, array.dtype),)
+        self.sequence = -serial()
         """The last to run: by then all has come together."""
+        self.hooks = None
+        self.place = self._metadata = None
         self.variable = variable
 
     def name(self) -> str:

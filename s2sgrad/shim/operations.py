@@ -6,6 +6,7 @@ written when it is first recorded, once for each kind of call.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,11 +17,13 @@ from s2sgrad.rules.table import RULES, Rule, parse_signature
 from s2sgrad.shim.adjoints import OneRule, one_rule
 from s2sgrad.shim.nodes import NO_EDGE, node_class
 from s2sgrad.shim.state import state
-from s2sgrad.shim.tensor import SEVERAL, UNRECORDED, Tensor, edge_of, new_tensor, requires
+from s2sgrad.shim.tensor import SEVERAL, UNRECORDED, Tensor, accumulator, current_node, new_tensor, requires
 
 NOTHING: dict[str, Any] = {}
 BOUND = 1000
 """So many kinds of calls of one operation are remembered."""
+RANKS = 65
+"""More dimensions than arrays may have."""
 OPERATIONS: dict[Callable, Operation] = {}
 """By the NumPy function that computes their result, those that have one of their own."""
 
@@ -81,8 +84,8 @@ class Operation:
                 arrays.append(item)
         try:
             value = state.quiet.run(self.function, *([arrays] if self.listed else arrays), **statics)
-        except ValueError as error:
-            raise broadcast_error(operands) or RuntimeError(str(error)) from None
+        except (ValueError, TypeError) as error:
+            raise broadcast_error(operands) or translated_error(error, self.name) from None
         if self.several:
             results = tuple([new_tensor(part if part.__class__ is np.ndarray else np.asarray(part)) for part in value])
         else:
@@ -105,23 +108,38 @@ class Operation:
             result._origin = UNRECORDED if not state.recording else SEVERAL if self.several else operand._origin
 
     def record(self, operands: Sequence[Any], results: tuple, arrays: list, statics: dict[str, Any]) -> None:
-        edges = [edge_of(item) if item.__class__ is Tensor else NO_EDGE for item in operands]
-        key: Any
-        if len(edges) == 1:
-            key = None
-        else:
-            key = *[edge is not NO_EDGE for edge in edges], *[item.__class__ is np.ndarray for item in arrays]
-        if not self.rule.elementwise:
-            known = {name: value for name, value in statics.items() if name not in self.opaque} if self.opaque \
-                else statics
-            key = (key, *[np.ndim(item) for item in arrays], *[result._array.ndim for result in results],
-                   *known.items())
+        edges = []
+        key: Any = 0
+        told = not self.rule.elementwise
+        for item in operands:  # what edge_of gives, without the call
+            key *= 4
+            if item.__class__ is not Tensor:
+                edges.append(NO_EDGE)
+                continue
+            if item._base is not None:
+                current_node(item)
+            if item._requires:
+                source = item._node
+                edges.append((source, item._number) if source is not None else (accumulator(item), 0))
+                key += 3
+            else:
+                edges.append(NO_EDGE)
+                key += 1
+            if told:
+                key = key * RANKS + item._array.ndim
+        outputs = []
+        for result in results:
+            array = result._array
+            outputs.append((array.shape, array.dtype))
+            if told:
+                key = key * RANKS + array.ndim
+        if statics and told:
+            key = key, *[item for item in statics.items() if item[0] not in self.opaque]
         rule = self.variants.get(key)
         if rule is None:
             rule = self.specialise(key, arrays, edges, results, statics)
         saved, versions = rule.save(operands, results, statics)
-        node = self.node_class(tuple(edges), tuple([(result._array.shape, result._array.dtype) for result in results]),
-                               rule, saved, versions)
+        node = self.node_class(tuple(edges), tuple(outputs), rule, saved, versions)
         for place, result in enumerate(results):
             if place not in self.constant:
                 result._node = node
@@ -146,9 +164,48 @@ class Operation:
         return rule
 
 
+class _LinAlgError(RuntimeError):
+    """A matrix without what was asked of it."""
+
+
+SINGULAR = {
+    "Singular matrix": "The solver failed because the input matrix is singular.",
+    "Matrix is not positive definite": "The factorization could not be completed because the input is not "
+                                       "positive-definite."}
+
+
+OF_BOOLEANS = {
+    "boolean negative": "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
+                        "mask, use the `~` or `logical_not()` operator instead.",
+    "boolean subtract": "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+                        "`logical_xor()` operator instead."}
+
+
+def translated_error(error: Exception, name: str = "") -> Exception:
+    """What NumPy raises, as PyTorch does: of its type."""
+    text = str(error)
+    if isinstance(error, TypeError):
+        said = next((said for part, said in OF_BOOLEANS.items() if part in text), None)
+        return error if said is None else RuntimeError(said)
+    if text.startswith("operands could not be broadcast"):
+        shapes = [tuple(map(int, re.findall(r"\d+", found))) for found in re.findall(r"\(([\d,]*)\)", text)]
+        return unequal_sizes(shapes) or RuntimeError(text)
+    if text.startswith("zero-size array to reduction"):
+        return RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+                            "reduction dim with the 'dim' argument.")
+    if isinstance(error, np.linalg.LinAlgError):
+        label = "torch.linalg.solve" if name == "solve" else f"linalg.{name}"
+        return _LinAlgError(f"{label}: {SINGULAR.get(text, text)}")
+    return IndexError(text.replace("for axis", "for dimension")) if isinstance(error, IndexError) else \
+        RuntimeError(text)
+
+
 def broadcast_error(operands: Sequence[Any]) -> RuntimeError | None:
     """What PyTorch says of two tensors that don't broadcast."""
-    shapes = [item._array.shape for item in operands if isinstance(item, Tensor)]
+    return unequal_sizes([item._array.shape for item in operands if isinstance(item, Tensor)])
+
+
+def unequal_sizes(shapes: list[tuple[int, ...]]) -> RuntimeError | None:
     for first, second in itertools.combinations(shapes, 2):
         for back in range(1, min(len(first), len(second)) + 1):
             sizes = first[-back], second[-back]

@@ -1,6 +1,7 @@
 """Products of vectors and matrices."""
 from __future__ import annotations
 
+import string
 from typing import Any
 
 import numpy as np
@@ -14,15 +15,20 @@ from s2sgrad.shim.tensor import Tensor
 LEFT, RIGHT = "np.matmul(g, x2.mT)", "np.matmul(x1.mT, g)"
 
 
-def product(name: str, x1: str, x2: str, node: str = "") -> Operation:
-    return Operation(name, rule=torch_rule(f"{name}(x1, x2)", np.matmul, x1=x1, x2=x2), operands="x1 x2", node=node)
+def product(name: str, x1: str, x2: str, node: str = "", function: Any = np.matmul) -> Operation:
+    return Operation(name, rule=torch_rule(f"{name}(x1, x2)", function, x1=x1, x2=x2), operands="x1 x2", node=node)
 
 
-mm_of = product("mm", "np.matmul(g, x2.T)", "np.matmul(x1.T, g)")
+def flat_product(name: str, x1: str, x2: str, node: str = "") -> Operation:
+    """Of vectors and matrices, which ``dot`` multiplies as ``matmul`` does, small ones in less time."""
+    return product(name, x1, x2, node, np.dot)
+
+
+mm_of = flat_product("mm", "np.dot(g, x2.T)", "np.dot(x1.T, g)")
 bmm_of = product("bmm", LEFT, RIGHT)
-mv_of = product("mv", "g[:, None] * x2", "np.matmul(x1.T, g)")
-dot_of = product("dot", "g * x2", "g * x1")
-vector_matrix_of = product("mm", "np.matmul(x2, g)", "x1[:, None] * g", "SqueezeBackward4")
+mv_of = flat_product("mv", "g[:, None] * x2", "np.dot(x1.T, g)")
+dot_of = flat_product("dot", "g * x2", "g * x1")
+vector_matrix_of = flat_product("mm", "np.dot(x2, g)", "x1[:, None] * g", "SqueezeBackward4")
 stacked_of = product("matmul", LEFT, RIGHT, "UnsafeViewBackward0")
 batch_vector_of = product("matmul", "g[..., None] * x2[..., None, :]",
                           "np.matmul(x1.mT, g[..., None])[..., 0]",
@@ -30,23 +36,42 @@ batch_vector_of = product("matmul", "g[..., None] * x2[..., None, :]",
 vector_batch_of = product("matmul", "np.matmul(x2, g[..., None])[..., 0]",
                           "x1[..., None] * g[..., None, :]", "UnsafeViewBackward0")
 
+BY_RANKS = {(1, 1): dot_of, (2, 1): mv_of, (1, 2): vector_matrix_of, (2, 2): mm_of}
+
 
 def same_dtype(first: Tensor, second: Tensor) -> None:
-    if first._array.dtype is not second._array.dtype and first._array.dtype != second._array.dtype:
+    if first._array.dtype != second._array.dtype:
         raise RuntimeError("expected m1 and m2 to have the same dtype, but got: "
                            f"{first.dtype.spelled} != {second.dtype.spelled}")
 
 
 def ranks(expected: tuple[int, int], message: str, first: Tensor, second: Tensor) -> None:
-    if (first._array.ndim, second._array.ndim) != expected:
-        raise RuntimeError(message.format(first._array.ndim, second._array.ndim))
+    """``message`` has a part for each operand, and may name both numbers of dimensions."""
+    found = first._array.ndim, second._array.ndim
+    for part, rank, wanted in zip(message.split("|") * 2, found, expected):
+        if rank != wanted:
+            raise RuntimeError(part.format(*found))
+
+
+def fits(first: Tensor, second: Tensor) -> None:
+    """Raises RuntimeError where the matrices have no product."""
+    left, right = first._array.shape, second._array.shape
+    inner, columns = right[-2:] if len(right) > 1 else (right[0], 1)
+    if left[-1] != inner:
+        rows = int(np.prod(left[:-1], dtype=int))
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({rows}x{left[-1]} and {inner}x{columns})")
 
 
 @both
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """``a @ b``: of vectors a number, of more axes than two a stack of products."""
-    same_dtype(input, other)
-    left, right = input._array.shape, other._array.shape
+    first, second = input._array, other._array
+    if first.dtype is not second.dtype:
+        same_dtype(input, other)
+    operation = BY_RANKS.get((first.ndim, second.ndim))
+    if operation is not None and first.shape[-1] == second.shape[0]:  # most often
+        return operation.run((input, other))
+    left, right = first.shape, second.shape
     if not left or not right:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {len(left)}D and "
                            f"{len(right)}D")
@@ -57,13 +82,9 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
                                f"the same number of elements, but got {left[0]} and {right[0]} elements respectively")
         if len(right) == 1 and len(left) == 2:
             raise RuntimeError(f"size mismatch, got input ({left[0]}), mat ({left[0]}x{left[1]}), vec ({right[0]})")
-        rows = int(np.prod(left[:-1], dtype=int))
-        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({rows}x{left[-1]} and "
-                           f"{inner}x{right[-1] if len(right) > 1 else 1})")
-    operation = {(1, 1): dot_of, (2, 1): mv_of, (1, 2): vector_matrix_of, (2, 2): mm_of}.get((len(left), len(right)))
-    if operation is None:
-        operation = vector_batch_of if len(left) == 1 else batch_vector_of if len(right) == 1 else \
-            bmm_of if left[:-2] == right[:-2] else stacked_of
+        fits(input, other)
+    operation = vector_batch_of if len(left) == 1 else batch_vector_of if len(right) == 1 else \
+        bmm_of if left[:-2] == right[:-2] else stacked_of
     return operation.run((input, other))
 
 
@@ -80,9 +101,9 @@ def of_ranks(name: str, expected: tuple[int, int], message: str) -> None:
     both(named(function, name))
 
 
-of_ranks("mm", (2, 2), "self must be a matrix, and mat2 too: they are {}D and {}D")
+of_ranks("mm", (2, 2), "self must be a matrix|mat2 must be a matrix")
 of_ranks("mv", (2, 1), "vector + matrix @ vector expected, got 1, {}, {}")
-of_ranks("bmm", (3, 3), "batch1 must be a 3D tensor, and batch2 too: they are {}D and {}D")
+of_ranks("bmm", (3, 3), "batch1 must be a 3D tensor|batch2 must be a 3D tensor")
 
 
 @both
@@ -94,8 +115,8 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
 
 @both
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
-    if input._array.ndim != 1 or vec2._array.ndim != 1:
-        raise RuntimeError(f"outer: Expected 1-D arguments, but got {input._array.ndim}-D and {vec2._array.ndim}-D")
+    ranks((1, 1), "outer: Expected 1-D argument self, but got {}-D|outer: Expected 1-D argument vec2, but got {1}-D",
+          input, vec2)
     return mul(input.reshape(-1, 1), vec2)
 
 
@@ -133,7 +154,53 @@ einsum_of.function = lambda arrays, subscripts: fresh(np.einsum(subscripts, *arr
 def einsum(equation: str, *operands: Any) -> Tensor:
     """Sums of products, as the letters of the equation say."""
     tensors = operands[0] if len(operands) == 1 and isinstance(operands[0], (list, tuple)) else operands
-    return einsum_of.run(tuple(of_one_dtype(tensors)), {"subscripts": equation})
+    equation = spelled_out(equation.replace(" ", ""), [tensor._array.shape for tensor in tensors])
+    inputs, arrow, output = equation.partition("->")
+    taken = [without_repetition(tensor, term) for tensor, term in zip(tensors, inputs.split(","))]
+    equation = ",".join(term for _, term in taken) + arrow + output
+    return einsum_of.run(tuple(of_one_dtype([tensor for tensor, _ in taken])), {"subscripts": equation})
+
+
+def without_repetition(tensor: Any, term: str) -> tuple[Any, str]:
+    """An operand with its diagonal in place of axes that have the same letter."""
+    for letter in term:
+        while term.count(letter) > 1:
+            first, second = term.index(letter), term.rindex(letter)
+            tensor = tensor.diagonal(0, first, second)
+            term = term[:first] + term[first + 1:second] + term[second + 1:] + letter
+    return tensor, term
+
+
+def spelled_out(equation: str, shapes: list[tuple[int, ...]]) -> str:
+    """An equation with letters in place of ellipses. Raises RuntimeError where sizes don't fit."""
+    inputs, arrow, output = equation.partition("->")
+    terms = inputs.split(",")
+    if len(terms) != len(shapes):
+        raise RuntimeError(f"einsum(): {'fewer' if len(terms) > len(shapes) else 'more'} operands were provided than "
+                           "specified in the equation")
+    free = [letter for letter in string.ascii_letters if letter not in equation]
+    widest = max(len(shape) - len(term.replace("...", "")) if "..." in term else 0
+                 for term, shape in zip(terms, shapes))
+    for place, (term, shape) in enumerate(zip(terms, shapes)):
+        missing = len(shape) - len(term.replace("...", ""))
+        if missing < 0 or missing and "..." not in term:
+            raise RuntimeError(f"einsum(): the number of subscripts in the equation ({len(term.replace('...', ''))}) "
+                               f"does not match the number of dimensions ({len(shape)}) for operand {place}"
+                               f"{'' if '...' in term else ' and no ellipsis was given'}")
+        terms[place] = term.replace("...", "".join(free[widest - missing:widest]))
+    sizes: dict[str, int] = {}
+    for place, (term, shape) in enumerate(zip(terms, shapes)):
+        for letter, size in zip(term, shape):
+            if 1 not in (size, sizes.get(letter, size)) and sizes.get(letter, size) != size:
+                raise RuntimeError(f"einsum(): subscript {letter} has size {size} for operand {place} which does not "
+                                   f"broadcast with previously seen size {sizes[letter]}")
+            sizes[letter] = max(size, sizes.get(letter, size))
+    inputs = ",".join(terms)
+    if not arrow:  # what occurs once, in the order of the alphabet
+        kept = "".join(sorted(letter for letter in set(inputs) - {","} if inputs.count(letter) == 1
+                              and letter not in free[:widest]))
+        return f"{inputs}->{''.join(free[:widest])}{kept}"
+    return f"{inputs}->{output.replace('...', ''.join(free[:widest]))}"
 
 
 addmm_of = Operation("addmm", rule=torch_rule(
@@ -144,6 +211,7 @@ addmm_of = Operation("addmm", rule=torch_rule(
 
 @both
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    ranks((2, 2), "mat1 must be a matrix, got {}-D tensor, and mat2 too, got {}-D tensor", mat1, mat2)
+    ranks((2, 2), "mat1 must be a matrix, got {}-D tensor|mat2 must be a matrix, got {1}-D tensor", mat1, mat2)
+    fits(mat1, mat2)
     return addmm_of.run((input, mat1, mat2), {"beta": beta, "alpha": alpha})
 

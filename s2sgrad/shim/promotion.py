@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.shim.dtypes import Default, result_dtype
+from s2sgrad.shim.dtypes import Default, dtype, of_numpy, result_dtype
+from s2sgrad.shim.names import exported
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, edge_of, new_tensor, placed
 
 
-def cast(tensor: Tensor, dtype: np.dtype) -> Tensor:
+def cast(tensor: Tensor, kind: np.dtype) -> Tensor:
     """The tensor in another dtype, at the same place in the graph: its cotangent is cast back where it is delivered."""
-    array = state.quiet.run(tensor._array.astype, dtype)
+    array = state.quiet.run(tensor._array.astype, kind)
     return placed(array, *edge_of(tensor))
 
 
@@ -44,6 +45,12 @@ def as_dtype(value: Any, dtype: np.dtype) -> Any:
     if isinstance(value, Tensor):
         return value if value._array.dtype == dtype else cast(value, dtype)
     return value if dtype.kind == "f" else new_tensor(np.asarray(value).astype(dtype))
+
+
+@exported
+def result_type(tensor1: Any, tensor2: Any) -> dtype:
+    """The dtype of what is computed of two tensors or numbers."""
+    return of_numpy(result_dtype([item._array if isinstance(item, Tensor) else item for item in (tensor1, tensor2)]))
 
 
 def floating(tensor: Tensor) -> Tensor:

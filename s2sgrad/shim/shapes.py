@@ -10,7 +10,7 @@ from s2sgrad.shim.delivery import summed
 from s2sgrad.shim.dtypes import dtype, numpy_dtype
 from s2sgrad.shim.inplace import check_writable, write
 from s2sgrad.shim.names import FUNCTIONS, attached, both, exported, method, named
-from s2sgrad.shim.operations import Operation, torch_rule
+from s2sgrad.shim.operations import Operation, broadcast_error, torch_rule
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
@@ -53,6 +53,15 @@ def listed(sizes: tuple) -> tuple:
     if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
         sizes = tuple(sizes[0])
     return tuple(int(size) for size in sizes)
+
+
+def shape_of(sizes: tuple) -> tuple:
+    """The shape of a new tensor. Raises RuntimeError where it can't be one."""
+    found = listed(sizes)
+    for size in found:
+        if size < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {size}: {list(found)}")
+    return found
 
 
 def axis_of(dim: int, ndim: int) -> int:
@@ -303,6 +312,9 @@ def copy_(self: Tensor, src: Tensor) -> Tensor:
     if given._array.dtype != self._array.dtype:
         given = to(given, self._array.dtype)
     if given._array.shape != self._array.shape:
+        unequal = broadcast_error((self, given))
+        if unequal is not None:
+            raise unequal
         given = expand(given, self._array.shape)
     return write(self, copy_of.run((self, given)))
 
@@ -347,7 +359,10 @@ def detach(input: Tensor) -> Tensor:
 @exported
 def broadcast_tensors(*tensors: Tensor) -> tuple:
     """Each tensor stretched to the shape that all of them broadcast to."""
-    shape = np.broadcast_shapes(*(item._array.shape for item in tensors))
+    try:
+        shape = np.broadcast_shapes(*(item._array.shape for item in tensors))
+    except ValueError as error:
+        raise broadcast_error(tensors) or RuntimeError(str(error)) from None
     return tuple(item if item._array.shape == shape else expand(item, shape) for item in tensors)
 
 

@@ -137,25 +137,6 @@ class Tensor(metaclass=TensorType):
     def grad(self) -> None:
         self._grad = None
 
-    def backward(self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
-                 inputs: Any = None) -> None:
-        """Add the gradient of this tensor to the ``.grad`` of the leaves that it was computed from.
-
-        Parameters
-        ----------
-        gradient
-            The cotangent of this tensor: what has its shape. A tensor with one element needs none.
-        retain_graph
-            Keep what the graph saved, for another backward pass.
-        create_graph
-            Record the backward pass, so that gradients can be differentiated.
-        inputs
-            Add to the ``.grad`` of these tensors only.
-        """
-        from s2sgrad.shim.engine import backward
-
-        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
-
     def retain_grad(self) -> None:
         """Let a backward pass put the gradient into ``.grad``, though this tensor is no leaf."""
         if not self._requires:

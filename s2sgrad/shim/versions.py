@@ -9,19 +9,22 @@ from typing import Any
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
+GENERATED = "<s2sgrad "
+"""So the file names of generated texts start."""
+
 Place = tuple[types.CodeType, int]
 """A piece of code and an offset in it, which is a line when somebody asks."""
 _ours: dict[str, bool] = {}
 
 
-def users_line() -> Place:
-    """Where in the user's own code we are."""
-    frame: Any = sys._getframe(1)
+def users_line(depth: int = 1) -> Place:
+    """Where in the user's own code we are: not in the first ``depth`` frames, which are this package's."""
+    frame: Any = sys._getframe(depth)
     while True:
         filename = frame.f_code.co_filename
         ours = _ours.get(filename)
         if ours is None:
-            ours = _ours[filename] = filename.startswith(PACKAGE)
+            ours = _ours[filename] = filename.startswith((PACKAGE, GENERATED))
         if not ours or frame.f_back is None:
             return frame.f_code, frame.f_lasti
         frame = frame.f_back
@@ -52,6 +55,7 @@ class Version:
     count = 0
     place: Place | None = None
 
-    def bump(self) -> None:
+    def bump(self, depth: int = 1) -> None:
+        """Note a write. ``depth``: so many callers are of this package."""
         self.count += 1
-        self.place = users_line()
+        self.place = users_line(depth + 1)

@@ -391,3 +391,39 @@ def parts_of_lists_beside_views(x, y):
     w[:] = w * v[0]
     xs[0] = [y * u, x]
     return (xs[0][0] * kept[0]).sum() + (u ** 2).sum()
+
+
+@program(lambda: (normal(61, 3, 3), normal(62, 3, 3)))
+def transposed_before_it_is_written_into(a, b):
+    a = a.copy()
+    total = np.sum((a.T @ b) ** 2)
+    a *= 2.0
+    return total + np.sum(a @ b)
+
+
+@program(lambda: (normal(63, 3, 3), normal(64, 3, 3)))
+def transposed_while_its_rows_are_written(a, b):
+    a = a.copy()
+    total = 0.0
+    for k in range(3):
+        total = total + np.sum(np.tanh(a.T @ b))
+        a[k] = a.T[k] * b[0]
+        b = b @ a.T
+    return total
+
+
+@program(lambda: (normal(65, 3, 3), normal(66, 3, 3)))
+def transposed_as_far_as_it_is_filled(a, b):
+    c = np.zeros((3, 3))
+    total = 0.0
+    for k in range(3):
+        c[k] = a[k] * b[:, k]
+        total += np.sum(c.T * b * c)
+    return total
+
+
+@program(lambda: (normal(67, 3, 3), 2.0))
+def transposed_and_bound_anew(a, x):
+    for _ in range(2):
+        a, x = (a.T * x) @ a, np.sum(a.T @ a) / 9
+    return np.sum(a) * x

@@ -1,0 +1,245 @@
+"""One backward pass: nodes in the reverse order of their making, cotangents added up where they meet."""
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from heapq import heappop, heappush
+from sys import getrefcount
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.shim.delivery import fitted
+from s2sgrad.shim.nodes import AccumulateGrad, Node
+from s2sgrad.shim.state import state
+from s2sgrad.shim.tensor import Tensor, edge_of, new_tensor
+
+
+class Pass:
+    """One backward pass. Its cotangents are arrays; where it is recorded, tensors.
+
+    Attributes
+    ----------
+    places
+        The outputs whose cotangents are wanted, by node the numbers of the outputs; then no leaf gets any.
+    """
+
+    def __init__(self, retain: bool, recorded: bool):
+        self.retain = retain
+        self.recorded = recorded
+        self.places: dict[Node, set[int]] | None = None
+        self.found: dict[tuple, Any] = {}
+
+    def towards(self, wanted: list[Tensor], starts: list) -> list:
+        """Run as far as these tensors, and give their cotangents."""
+        edges, self.places = [edge_of(tensor) for tensor in wanted], {}
+        for node, number in edges:
+            self.places.setdefault(node, set()).add(number)
+        self.run(starts, leading_to([node for (node, _), _ in starts], set(self.places)))
+        return [self.result(edge) for edge in edges]
+
+    def run(self, starts: list, needed: set[Node] | None = None) -> None:
+        """``needed``: the nodes to run; None for all."""
+        retain, recorded = self.retain, self.recorded
+        plainly = not recorded and not state.anomaly
+        waiting: list[tuple[int, Node]] = []
+        cotangents: dict[Node, list] = {}
+        incoming: Any = starts
+        while True:
+            for (target, number), bar in incoming:
+                if bar is None or target is None or needed is not None and target not in needed:
+                    continue
+                outputs = target.outputs
+                shape, dtype = outputs[number]
+                if bar.shape != shape or bar.dtype is not dtype:
+                    bar = self.fit(bar, shape, dtype)
+                slots = cotangents.get(target)
+                if slots is None:
+                    cotangents[target] = slots = [None] * len(outputs)
+                    heappush(waiting, (-target.sequence, target))
+                previous = slots[number]
+                slots[number] = bar if previous is None else previous + bar if recorded else \
+                    state.quiet.run(np.add, previous, bar)
+            if not waiting:
+                return
+            incoming = previous = bar = None  # else nobody could be the only one who has an array
+            node = heappop(waiting)[1]
+            slots = cotangents.pop(node)
+            hooks = node.hooks
+            if node.__class__ is AccumulateGrad:
+                self.reach(node, slots)
+                incoming = ()
+                continue
+            if hooks is not None:
+                self.before(hooks, slots)
+            if needed is not None and self.is_enough(node, slots, needed):
+                incoming = ()
+                continue
+            if len(slots) > 1 and node.wants_zeros:
+                self.fill(node, slots)
+            bars: Any = node.pull(slots) if plainly else self.pulled(node, slots)
+            if hooks is not None and hooks.after:
+                bars = self.after(hooks, bars, slots)
+            if not retain:
+                node.release()
+            incoming, bars = zip(node.edges, bars), None
+
+    def fit(self, cotangent: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
+        if self.recorded:
+            from s2sgrad.shim.recorded import fitted_tensor
+
+            return fitted_tensor(cotangent, shape, dtype)
+        return fitted(cotangent, shape, dtype)
+
+    def fill(self, node: Node, slots: list) -> None:
+        """Zeros for the outputs that have no cotangent."""
+        for number, cotangent in enumerate(slots):
+            if cotangent is None and node.outputs[number][1].kind == "f":
+                array = np.zeros(*node.outputs[number])
+                slots[number] = new_tensor(array) if self.recorded else array
+
+    def pulled(self, node: Node, slots: list) -> Sequence[Any]:
+        """Run a node; where that is watched, tell where it was made if it goes wrong."""
+        try:
+            bars = node.pull_recorded(slots) if self.recorded else node.pull(slots)
+            for number, bar in enumerate(bars):
+                array = bar._array if isinstance(bar, Tensor) else bar
+                if state.anomaly == "nan" and array is not None and np.isnan(array).any():
+                    raise RuntimeError(f"Function '{node.name()}' returned nan values in its {number}th output.")
+        except Exception:
+            if state.anomaly:
+                made = node.metadata.get("traceback_")
+                told = f"Traceback of forward call that caused the error:\n{made}" if made else \
+                    "No forward pass information available. Enable detect anomaly during forward pass for more " \
+                    "information."
+                warnings.warn(f"Error detected in {node.name()}. {told}", UserWarning, stacklevel=2)
+            raise
+        return bars
+
+    # ---- what is wanted instead of the leaves' .grad
+
+    def is_enough(self, node: Node, slots: list, needed: set[Node]) -> bool:
+        """Note the cotangents that are wanted; whether nothing beyond the node is."""
+        assert self.places is not None
+        for number in self.places.get(node, ()):
+            if slots[number] is not None:
+                self.found[node, number] = slots[number]
+        return not any(target in needed for target, _ in node.edges)
+
+    def result(self, place: tuple) -> Any:
+        cotangent = self.found.get(place)
+        if cotangent is None or self.recorded:
+            return cotangent
+        return new_tensor(owned(cotangent))
+
+    # ---- hooks
+
+    def before(self, hooks: Any, slots: list) -> None:
+        for number, called in hooks.tensors.items():
+            if slots[number] is not None:
+                slots[number] = self.hooked(called, slots[number])
+        for number, reference in hooks.retaining.items():
+            tensor = reference()
+            if tensor is not None and slots[number] is not None:
+                cotangent = slots[number] if self.recorded else new_tensor(slots[number].copy())
+                tensor._grad = cotangent if tensor._grad is None else tensor._grad + cotangent
+        for hook in list(hooks.before.values()):
+            result = hook(tuple(map(self.shown, slots)))
+            if result is not None:
+                slots[:] = self.taken(result)
+
+    def after(self, hooks: Any, bars: Sequence, slots: list) -> Sequence:
+        for hook in list(hooks.after.values()):
+            result = hook(tuple(map(self.shown, bars)), tuple(map(self.shown, slots)))
+            if result is not None:
+                bars = self.taken(result)
+        return bars
+
+    def hooked(self, hooks: Any, cotangent: Any) -> Any:
+        for hook in list(hooks.values()):
+            result = hook(self.shown(cotangent))
+            if result is not None:
+                if not isinstance(result, Tensor):
+                    raise TypeError(f"hook must return a Tensor or None, not {type(result).__name__}")
+                cotangent = result if self.recorded else result._array
+        return cotangent
+
+    def shown(self, cotangent: Any) -> Any:
+        """A cotangent as hooks see it."""
+        return cotangent if cotangent is None or self.recorded else new_tensor(owned(cotangent))
+
+    def taken(self, result: Any) -> list:
+        given = [result] if isinstance(result, Tensor) else list(result)
+        return given if self.recorded else [None if item is None else item._array for item in given]
+
+    # ---- leaves
+
+    def reach(self, node: AccumulateGrad, slots: list) -> None:
+        variable = node.variable
+        if variable._hooks:
+            slots[0] = self.hooked(variable._hooks, slots[0])
+        if node.hooks is not None:
+            self.before(node.hooks, slots)
+        if self.places is not None:
+            self.found[node, 0] = slots[0]
+            return
+        if self.recorded:
+            accumulate_recorded(variable, slots[0])
+        elif variable._grad is None:
+            cotangent = slots[0]
+            if cotangent.__class__ is not np.ndarray or cotangent.base is not None or getrefcount(cotangent) > ALONE:
+                cotangent = owned(cotangent)
+            variable._grad = new_tensor(cotangent)
+        else:
+            accumulate(variable._grad, slots[0], 5)
+        if node.hooks is not None and node.hooks.after:
+            self.after(node.hooks, (), slots)
+        if variable._after:
+            for hook in list(variable._after.values()):
+                hook(variable)
+
+
+def references() -> int:
+    """The count of an object that a list and a local variable have, and nobody else."""
+    slots = [np.empty(0)]
+    cotangent = slots[0]
+    return getrefcount(cotangent)
+
+
+ALONE = references()
+
+
+def owned(array: Any) -> np.ndarray:
+    """An array that nobody else writes into, and that can be written into."""
+    return array.copy() if type(array) is np.ndarray else np.array(array)
+
+
+def accumulate(held: Tensor, cotangent: np.ndarray, depth: int = 1) -> None:
+    """Add to a ``.grad`` in place, so that it stays the same object. ``depth``: so many callers are of this package."""
+    held._array += cotangent
+    (held._memory or held._written).bump(depth)
+
+
+def accumulate_recorded(variable: Tensor, cotangent: Tensor) -> None:
+    """Add to ``.grad`` so that it can be differentiated."""
+    if variable._grad is not None:
+        variable._grad = variable._grad + cotangent
+    else:
+        variable._grad = cotangent if cotangent._requires else new_tensor(owned(cotangent._array))
+
+
+def leading_to(starts: list[Node], targets: set) -> set[Node]:
+    """The nodes from which a target can be reached, and the targets."""
+    needed = set(targets)
+    done: set[Node] = set()
+    stack: list[tuple[Node, bool]] = [(node, False) for node in starts]
+    while stack:
+        node, left = stack.pop()
+        if left:
+            if any(target in needed for target, _ in node.edges):
+                needed.add(node)
+        elif node not in done:
+            done.add(node)
+            stack.append((node, True))
+            stack += [(target, False) for target, _ in node.edges if target is not None]
+    return needed
