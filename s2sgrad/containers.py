@@ -235,3 +235,12 @@ def holds_floats(value: Any) -> bool:
 def floats_in(value: Any) -> list[Any]:
     """What has a gradient in a container, or is it itself."""
     return [leaf for _, leaf in leaves(value) if is_float(leaf)]
+
+
+def described(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape} and dtype {value.dtype}"
+    if value is None:
+        return "None"
+    article = "an" if type(value).__name__[0] in "aeiou" else "a"
+    return f"{article} {type(value).__name__}"

@@ -6,6 +6,7 @@ functions that it calls.
 """
 from __future__ import annotations
 
+import inspect
 import types
 import warnings
 from collections.abc import Callable
@@ -28,6 +29,7 @@ from s2sgrad.compiler.forward import Forward, Header, header_of
 from s2sgrad.compiler.fused import Fusion, decided
 from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.locate import locate
+from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.objects import objects_in
 from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.parse import parse
@@ -41,6 +43,8 @@ from s2sgrad.compiler.program import (
     Names,
     Program,
     assigned_names,
+    call,
+    constant,
     name,
     names_in,
     read_names,
@@ -219,12 +223,25 @@ class Session:
             raise UnsupportedError(f"{gradient.label} is differentiated with holomorphic=True in what may be real",
                                    "make it complex, or leave holomorphic out", program.location)
         seeds, sure = gradient.mode.places(gradient.label, tuple(derivative.leaves), result)
-        if not sure:
+        if not sure and not isinstance(gradient.mode.of(result), Numeric):
             raise UnsupportedError(
                 f"{gradient.label} may return what is no number, and its gradient is differentiated",
-                "make a number of it, with float or np.sum", program.location)
+                "start with a number or an array of zeros, not with None", program.location)
         derivative.build(seeds, True)
-        return derivative.fused(gradient, seeds)
+        return derivative.fused(gradient, seeds, sure=sure)
+
+    def pullback_of(self, definition: Definition, values: dict[str, Abstract], wanted: str
+                    ) -> tuple[types.FunctionType, str]:
+        """A function that computes value and cotangent of a parameter, plain code, too, and the name of the parameter
+        that takes the value's cotangent."""
+        inner = Session(self.captured, self.options, False, False, again=True)
+        derivative, _ = inner.derivative_of(definition, [
+            activated(value) if label == wanted else value for label, value in values.items()])
+        derivative.build(((),), False)
+        mode = Mode("given", value=True, bare=True)
+        made = derivative.fused(Differentiated(definition, derivative.name, (wanted,), mode, {}), ((),), False)
+        bar = set(inspect.signature(made).parameters) - set(values)
+        return made, bar.pop()
 
     def outer(self, function: types.FunctionType) -> Callable[..., Abstract]:
         def value(name: Any, holder: Any = None) -> Abstract:
@@ -452,8 +469,9 @@ class Derivative:
         except NeedsValue as need:
             raise needed(need) from None
         self.tangent_text = Text(program, comments=False)
-        self.tangent_cell.cell_contents = self.compile(self.tangent_text, program.name, *self.defaults(),
-                                                       helpers=helpers)
+        made = self.compile(self.tangent_text, program.name, *self.defaults(), helpers=helpers)
+        setattr(made, GIVEN, helpers.objects)
+        self.tangent_cell.cell_contents = made
 
     def prepare(self, seeds: tuple | None, ones: bool) -> None:
         """Write the general adjoint, which notes what it reads."""
@@ -562,23 +580,29 @@ class Derivative:
         assert self.primal_text is not None
         return [self.primal_text, *(text for table in self.tables.values() for text in table.texts.values())]
 
-    def fused(self, gradient: Differentiated, seeds: tuple) -> types.FunctionType:
-        """Primal and adjoints in one function, which can be differentiated itself; see ``compiler/fused.py``."""
+    def fused(self, gradient: Differentiated, seeds: tuple, ones: bool = True, sure: bool = True
+              ) -> types.FunctionType:
+        """Primal and adjoints in one function, which can be differentiated itself; see ``compiler/fused.py``. The
+        cotangents of its result, where they are not ``ones``, are its last parameters. Where it is not ``sure`` that
+        the result is a number, it checks that."""
         self.helpers.objects.update(gradient.bound)
         wanted = gradient.wanted
 
         def adjoint_of(path: int | None) -> tuple[Program, dict[str, Any]]:
             known = None if path is None else self.paths.decisions(path)
             try:
-                return self.write_adjoint(known, wanted, seeds, True, "")
+                return self.write_adjoint(known, wanted, seeds, ones, "")
             except NotSaved:  # what this path's adjoint would read, the general one does without
-                return self.write_adjoint(None, wanted, seeds, True, "")
+                return self.write_adjoint(None, wanted, seeds, ones, "")
 
         ends = [statement for statement in statements(self.program.body)
                 if isinstance(statement, Leave) and statement.kind == "return" and statement.value is not None]
         unread = frozenset(statement.location for statement in ends
-                           if not gradient.mode.reads_value and not has_effect(statement.value, self.facts))
-        fusion = Fusion(self.paths, adjoint_of, self.names, self.captures.unused, gradient.mode.result, unread)
+                           if sure and not gradient.mode.reads_value and not has_effect(statement.value, self.facts))
+        options = [constant(gradient.label), constant(gradient.mode.seeds == "first"),
+                   constant(gradient.mode.holomorphic)]
+        check = None if sure else lambda value: call(self.helpers.helper("check_result"), value, *options)
+        fusion = Fusion(self.paths, adjoint_of, self.names, self.captures.unused, gradient.mode.result, unread, check)
         label = self.unused(f"{self.name}_gradient")
         program = fusion.run(self.primal_program, self.absent, tuple(gradient.bound), label)
         return self.readable(program, *self.defaults())
@@ -620,6 +644,7 @@ class Derivative:
         sweep = Reverse(self.program, self.facts, self.captures, self.helpers, names, known, wanted, seeds, ones,
                         self.turns)
         name = f"{self.name}_adjoint" if label in ("", "general") else f"{self.name}_adjoint_{label}"
+        sweep.again = sweep.cotangents.again = self.session.again
         self.captures.start()
         try:
             program = sweep.run(lambda: names.fresh(name), self.saved_name)

@@ -20,7 +20,7 @@ import numpy as np
 from s2sgrad.compiler.attributes import NeedsParts
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import compile_text, define
-from s2sgrad.compiler.mode import Mode, not_a_number, not_a_pair
+from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.program import Names
 from s2sgrad.compiling import COMPILING
 from s2sgrad.containers import (
@@ -30,7 +30,6 @@ from s2sgrad.containers import (
     holds_floats,
     holds_objects,
     is_complex,
-    is_float,
     is_instance,
     is_object,
     leaves,
@@ -49,7 +48,7 @@ from s2sgrad.derivative import (
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.memory import guarded
 from s2sgrad.rules.abstract import Abstract, Known, activated
-from s2sgrad.runtime import zero_tangent
+from s2sgrad.runtime import check_result, zero_tangent
 from s2sgrad.signature import Letters, Place, Same, feature, feature_of_parts, place_of, written_header
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
 
@@ -459,21 +458,7 @@ class Entry:
 
     def check_result(self, value: Any) -> None:
         """A gradient is of a number, real or complex as the mode says: raises ArgumentTypeError for anything else."""
-        if self.mode.seeds == "first":
-            if not isinstance(value, (tuple, list)) or len(value) != 2:
-                raise not_a_pair(self.subject.name, f"{len(value)} values" if isinstance(value, (tuple, list))
-                                 else described(value))
-            value = value[0]
-        if np.shape(value) != () or not is_float(value):
-            raise not_a_number(self.subject.name, described(value))
-        if is_complex(value) is self.mode.holomorphic:
-            return
-        if self.mode.holomorphic:
-            raise ArgumentTypeError(f"{self.subject.name} returned {described(value)}, and holomorphic=True is for "
-                                    "complex results", "leave it out")
-        raise ArgumentTypeError(
-            f"{self.subject.name} returned {described(value)}, and a gradient is of a real number",
-            "take np.real or np.abs of it, or pass holomorphic=True for the derivative of a holomorphic function")
+        check_result(value, self.subject.name, self.mode.seeds == "first", self.mode.holomorphic)
 
 
 class OpenEntry:

@@ -7,15 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.containers import contents, is_complex
+from s2sgrad.containers import contents, is_complex, is_float
 from s2sgrad.errors import ArgumentTypeError
 from s2sgrad.runtime import held
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
+from s2sgrad.sweeps import WIDTH, sweep_backwards, sweep_forwards
 from s2sgrad.transforms import grad, jvp, vjp
 
 
 def jacfwd(function: Callable, argnums: int = 0, holomorphic: bool = False) -> Callable:
-    """The Jacobian of a function by one :func:`jvp` for each element of an argument: for few inputs and many outputs.
+    """The Jacobian of a function by a tangent for each element of an argument: for few inputs and many outputs. Where
+    it is known how, many tangents go through one run of the generated code, along a new axis; else each is a
+    :func:`jvp`.
 
     Parameters
     ----------
@@ -37,23 +40,22 @@ def jacfwd(function: Callable, argnums: int = 0, holomorphic: bool = False) -> C
     def jacobian(subject: Subject, place: int, args: tuple) -> Any:
         argument = args[place]
         _check_kind(f"the argument of {subject.name}", argument, holomorphic)
-        columns = []
-        for unit in _units(argument):
-            value, tangent = jvp(subject, held(args), _at(place, unit, args))
-            _check_single(subject, value)
+        blocks = []
+        for value, tangents in _forwards(subject, place, args):
             if holomorphic:
                 _check_kind(f"the result of {subject.name}", value, holomorphic)
-            columns.append(tangent)
-        if not columns:
+            blocks.append(tangents)
+        if not blocks:
             return np.zeros((*np.shape(function(*held(args))), *np.shape(argument)))
-        return np.reshape(np.stack(columns, axis=-1), (*np.shape(columns[0]), *np.shape(argument)))[()]
+        columns = np.moveaxis(np.concatenate(blocks), 0, -1)
+        return np.reshape(columns, (*columns.shape[:-1], *np.shape(argument)))[()]
     return jacobian
 
 
 def jacrev(function: Callable, argnums: int = 0, holomorphic: bool = False) -> Callable:
-    """The Jacobian of a function by one run of the adjoint for each element of the result: for many inputs and few
-    outputs. Parameters and result are those of :func:`jacfwd`, but it is the argument that may be complex without
-    ``holomorphic``, where the result is real."""
+    """The Jacobian of a function by a cotangent for each element of the result: for many inputs and few outputs; they
+    share runs as in :func:`jacfwd`. Parameters and result are those of that, but it is the argument that may be complex
+    without ``holomorphic``, where the result is real."""
     @_of_one_argument(function, argnums)
     def jacobian(subject: Subject, place: int, args: tuple) -> Any:
         if holomorphic:
@@ -61,10 +63,14 @@ def jacrev(function: Callable, argnums: int = 0, holomorphic: bool = False) -> C
         value, pullback = vjp(subject, *held(args))
         _check_single(subject, value)
         _check_kind(f"the result of {subject.name}", value, holomorphic)
-        rows = [pullback(unit)[place] for unit in _units(value)]
-        if not rows:
+        if not np.size(value):
             return np.zeros((*np.shape(value), *np.shape(args[place])))
-        return np.reshape(np.stack(rows), (*np.shape(value), *np.shape(args[place])))[()]
+        sweep = sweep_backwards(subject, place, args) if np.size(value) > 1 else None
+        if sweep is None:
+            rows = np.stack([pullback(unit)[place] for unit in _units(value)])
+        else:
+            rows = np.concatenate([sweep(units.astype(value.dtype), held(args))[1] for units in _blocks(value)])
+        return np.reshape(rows, (*np.shape(value), *np.shape(args[place])))[()]
     return jacobian
 
 
@@ -111,15 +117,17 @@ def hvp(function: Callable, argnums: int = 0) -> Callable:
 
 
 def hessian_diagonal(function: Callable, argnums: int = 0) -> Callable:
-    """The second derivative of a function that returns a single float in each element of an argument, by one
-    :func:`hvp` for each of them."""
-    product = hvp(function, argnums)
+    """The second derivative of a function that returns a single float in each element of an argument, by forward mode
+    over reverse mode, with a tangent for each of them."""
+    gradient = grad(function, argnums)
 
-    @_of_one_argument(function, argnums)
+    @_of_one_argument(gradient, argnums)
     def diagonal(subject: Subject, place: int, args: tuple) -> Any:
         argument = args[place]
         _check_kind(f"the argument of {subject.name}", argument, False)
-        found = [np.sum(unit * product(*args, unit)) for unit in _units(argument)]
+        found: list = []
+        for _, tangents in _forwards(subject, place, args):
+            found += [row.flat[len(found) + index] for index, row in enumerate(tangents)]
         return np.reshape(np.array(found, np.asarray(argument).dtype), np.shape(argument))[()]
     return diagonal
 
@@ -190,6 +198,30 @@ def _units(value: Any) -> Any:
         unit = np.zeros(np.shape(value))
         unit[index] = 1.0
         yield unit if np.ndim(value) else 1.0
+
+
+def _blocks(value: Any) -> Any:
+    """The same, so many of them together as go into one run."""
+    size = np.size(value)
+    for start in range(0, size, WIDTH):
+        yield np.reshape(np.eye(min(WIDTH, size - start), size, start), (-1, *np.shape(value)))
+
+
+def _forwards(subject: Subject, place: int, args: tuple) -> Any:
+    """For some elements of an argument after the other, the value and an array of the tangents that they give."""
+    argument = args[place]
+    sweep = sweep_forwards(subject, place, args) if np.size(argument) > 1 and is_float(argument) else None
+    if sweep is None:
+        for unit in _units(argument):
+            value, tangent = jvp(subject, held(args), _at(place, unit, args))
+            _check_single(subject, value)
+            yield value, np.asarray(tangent)[None]
+        return
+    for units in _blocks(argument):
+        value, tangents = sweep(units.astype(argument.dtype), held(args))
+        assert np.shape(tangents) == (len(units), *np.shape(value)), "the tangents have not their value's shape"
+        real = is_complex(tangents) and not is_complex(value)  # of a value that might have been complex
+        yield value, np.asarray(np.real(tangents) if real else tangents, np.asarray(value).dtype)
 
 
 def _at(place: int, tangent: Any, args: Any) -> list:

@@ -16,6 +16,7 @@ from s2sgrad.compiler.again import written_gradient
 from s2sgrad.compiler.definitions import Definition, is_variadic, own_derivative
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.targets import is_gradient, target_of
+from s2sgrad.containers import described
 from s2sgrad.derivative import program_of
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 from s2sgrad.marking import Marked
@@ -197,12 +198,3 @@ def wanted_parameters(subject: Subject, argnums: int | tuple[int, ...]) -> tuple
     if not result:
         raise ArgumentError("argnums is empty", "name at least one parameter")
     return tuple(result)
-
-
-def described(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        return f"an array of shape {value.shape} and dtype {value.dtype}"
-    if value is None:
-        return "None"
-    article = "an" if type(value).__name__[0] in "aeiou" else "a"
-    return f"{article} {type(value).__name__}"

@@ -1247,14 +1247,15 @@ def f(x):
     "gradient of what may be an array": Refusal("""
 def g(x, times):
 ^^^^^^^^^^^^^^^^
-    total = 0.0
+    total = None
     for _ in range(times):
-        total = total * x if times > 5 else x.sum()
+        total = x.sum()
     return total
 
 def f(x):
     return s2sgrad.grad(g)(x, len(x)).sum()
-""", "g may return what is no number, and its gradient is differentiated", "make a number of it, with float or np.sum",
+""", "g may return what is no number, and its gradient is differentiated",
+                                                  "start with a number or an array of zeros, not with None",
                                                   function="g"),
     "gradient of a recursion": Refusal("""
 def g(x, n):
@@ -1668,11 +1669,12 @@ class Point:
         self.x = x
 
 def f(x):
-    p = Point(x)
-    p.x = x * 2.0
-    ^^^^^^^^^^^^^
+    p = Point(0.0)
+    p.x += np.ones(3)
+    ^^^^^^^^^^^^^^^^^
+    p.x = p.x + x
     return p.x.sum()
-""", "what is stored in an object is not differentiated forwards yet", "differentiate in reverse, with s2sgrad.vjp",
+""", "a change of this is not differentiated forwards yet", "write it as an assignment, a.b = a.b + c",
                                   call="jvp(f, (X,), (X,))"),
     "user's rule": Refusal("""
 @s2sgrad.rule(x="g / (1.0 + x)", elementwise=False)

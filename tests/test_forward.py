@@ -15,9 +15,9 @@ from s2sgrad.errors import UnsupportedError
 from s2sgrad.judge import cotangent_like
 from s2sgrad.transforms import push_forward
 
-MOST_REFUSED = 0.12
-"""This share of the corpus may be refused forwards, and no more: ``try`` statements, decompositions, quantiles, some
-changes of lists."""
+MOST_REFUSED = 0.05
+"""This share of the corpus may be refused forwards, and no more: ``try`` statements, second derivatives of
+decompositions and quantiles."""
 
 refused: set[str] = set()
 gradients_refused: set[str] = set()

@@ -12,9 +12,10 @@ PACKAGE = Path(s2sgrad.__file__).parent
 FLOORS = [
     {"errors", "marking", "compiling"}, {"gradient"}, {"containers"}, {"runtime", "judge"}, {"rules"}, {"signature"},
     {"compiler"},
-    {"derivative"}, {"given", "memory", "subjects"}, {"entry", "tangents"}, {"reports"}, {"transforms", "extending"},
-    {"checking", "jacobians", "integration", "surgery"}, {"shim"}, {"autograd", "nn"}, {"optim", "utils"},
-    {"decorated"}, {"describing"},
+    {"derivative"}, {"given", "memory", "subjects"}, {"entry", "tangents"}, {"reports", "sweeps"},
+    {"transforms", "extending"},
+    {"checking", "jacobians", "integration", "surgery"}, {"quadrature", "trajectories"}, {"shim"}, {"autograd", "nn"},
+    {"optim", "utils"}, {"decorated"}, {"describing"},
     {"manners"},
     {"__init__", "__main__"},
 ]

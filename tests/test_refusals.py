@@ -75,6 +75,8 @@ def test_messages(refusal: Refusal, tmp_path: Path) -> None:
 
 RAISERS = {"UnsupportedError", "ArgumentError", "ArgumentTypeError", "SourceError", "refusal", "refused"}
 ELSEWHERE = {
+    "quad is differentiated without full_output, weight and complex_func",
+    "solve_ivp is differentiated without dense_output and events", "solve_ivp failed: {}",
     # files that were edited: tests/test_locate.py
     "{} no longer holds {} at line {}: it was edited after it was imported",
     "{} was edited after {} was imported",

@@ -10,6 +10,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad import runtime
 from s2sgrad.compiler.facts import Called, Facts, Version, origins
 from s2sgrad.compiler.program import (
     Append,
@@ -127,8 +128,12 @@ class Apart:
 
     def holds_new(self, node: Any, place: Version, environment: dict) -> bool:
         """Whether the containers in what an expression makes are in no other place."""
+        node = self.facts.spelled_out(node)
         called = self.facts.callees.get(id(node))
         if self.is_flat(self.facts.values[id(node)]) or called is not None and is_new_to_all(called):
+            return True
+        applied = self.facts.applied.get(id(node))
+        if applied is not None and applied.operation.rule.function is runtime.zeros_of:
             return True
         if isinstance(node, (gast.List, gast.Tuple)):
             return all(self.is_new(item, place, environment) for item in node.elts)

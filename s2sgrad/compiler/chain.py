@@ -789,11 +789,12 @@ def is_turned(index: gast.AST) -> bool:
 
 
 def holds_records(value: Abstract) -> bool:
-    """Whether named tuples, dataclasses or objects are in a list."""
+    """Whether tuples, dataclasses or objects are in a list."""
     if not isinstance(value, Items):
         return False
-    records = value.kind is not dict and value.keys is not None
-    return records or any(map(holds_records, value.items if value.items is not None else [value.element]))
+    parts = value.items if value.items is not None else [value.element]
+    return any(isinstance(part, Items) and (part.kind not in (list, dict) or holds_records(part)) for part in parts) \
+        or value.kind is not dict and value.keys is not None
 
 
 def scalar(cotangent: Cotangent) -> bool:

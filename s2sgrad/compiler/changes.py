@@ -120,7 +120,8 @@ class Changes(Bindings):
             if (self.is_seen_by_others(target, environment) or isinstance(part, Items) and part.kind is list) \
                     and not has_effect(target.slice, self.facts):
                 return self.through_a_name(statement, target, environment)
-            if not same_form(part, value) or has_effect(target.slice, self.facts):
+            alike = same_form(part, value) or self.is_added_in_place(part, value)
+            if not alike or has_effect(target.slice, self.facts):
                 raise self.refusal("this writes into an array in a container, which is not supported yet",
                                    "give the array a name, or store a new one in its place", target)
             updated = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
@@ -141,6 +142,12 @@ class Changes(Bindings):
             return replace(held, items=(*held.items[:place], value, *held.items[place + 1:]))
 
         return self.changed(statement, target.value, filled, environment)
+
+    def is_added_in_place(self, part: Abstract, value: Abstract) -> bool:
+        """Whether generated code adds to an array of a list of cotangents: it keeps its shape."""
+        return self.program.location.filename.startswith("<s2sgrad") and isinstance(part, Numeric) \
+            and part.kind == "array" and isinstance(value, Numeric) and part.dtype is not None \
+            and part.dtype == value.dtype
 
     def container_call(self, statement: Assign | Evaluate, environment: dict) -> dict | None:
         """A call of a method that changes a container; None where it is something else."""

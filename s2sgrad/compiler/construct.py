@@ -18,8 +18,9 @@ import numpy as np
 
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.evaluation import literal
-from s2sgrad.compiler.program import call, name, tuple_of
+from s2sgrad.compiler.program import Define, call, name, tuple_of
 from s2sgrad.compiler.structures import key_expression
+from s2sgrad.compiler.unfolded import UNFOLDED, unfolded
 from s2sgrad.containers import field_names, is_named_tuple
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
 
@@ -76,6 +77,13 @@ class Constructions(Evaluator):
 
     def remade(self, node: gast.Call, function: Any, arguments: list[Abstract], environment: dict) -> Abstract | None:
         """What ``copy.copy`` and ``dataclasses.replace`` make of what is known; None for others."""
+        if function in UNFOLDED and not any(isinstance(statement, Define) for statement in self.program.body):
+            form = id(node), tuple(arguments)
+            if form not in self.facts.simpler:
+                simpler = unfolded(node, function, arguments, self.part, self.given)
+                self.facts.simpler[form] = None if simpler is None else gast.copy_location(simpler, node)
+            if self.facts.simpler[form] is not None:
+                return self.respelled(node, self.facts.simpler[form], environment)
         if function is copy.deepcopy and len(arguments) == 1 and arguments[0].active:
             return self.copied_deeply(node, arguments[0], environment)
         if len(arguments) != 1 or not isinstance(arguments[0], Items) or arguments[0].items is None:

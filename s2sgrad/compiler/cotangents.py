@@ -55,6 +55,10 @@ class Contribution:
 
 
 class Cotangents:
+    again = False
+    """Whether the adjoint is differentiated again: then an array is written into as a whole by no sum, which could be
+    taken for memory of another's; but for those whose dtype a sum might widen."""
+
     def __init__(self, names: Names, tools: Any):
         self.names = names
         self.tools = tools
@@ -210,7 +214,7 @@ class Cotangents:
             return
         subject = environment[key[0]].value if key[0] in environment else None
         if (self.is_bound(key, old) and old.full and (old.owned or is_a_number(subject) and not key[1])
-                and (new.full or shape_known(new))):
+                and (new.full or shape_known(new)) and not (self.again and is_double(subject))):
             self.rescue(variable, location, written=True)
             minus = factors_out_minus(new.expression)
             operator, value = (gast.Sub(), minus) if minus is not None else (gast.Add(), new.expression)
@@ -334,6 +338,11 @@ class Cotangents:
 
 def shape_known(cotangent: Cotangent) -> bool:
     return isinstance(cotangent.value, Numeric) and cotangent.value.shape is not None
+
+
+def is_double(value: Abstract | None) -> bool:
+    """Whether a value is known to be an array of double precision."""
+    return isinstance(value, Numeric) and value.kind == "array" and value.dtype is not None and value.dtype == float
 
 
 def is_a_number(value: Abstract | None) -> bool:

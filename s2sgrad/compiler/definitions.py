@@ -12,7 +12,10 @@ from s2sgrad.signature import signature_of
 OWN = "__s2sgrad_own__"
 """The attribute of functions with a derivative of their own (see ``given.py``)."""
 
-LATER: dict[str, tuple[str, ...]] = {"scipy.integrate": ("integration",)}
+ALIKE = "__s2sgrad_alike__"
+"""The attribute of functions of libraries that are differentiated as another function, in Python."""
+
+LATER: dict[str, tuple[str, ...]] = {"scipy.integrate": ("integration", "quadrature", "trajectories")}
 """Libraries that need not be there, and what gives their functions one once the user has imported them."""
 
 
@@ -20,6 +23,12 @@ def own_derivative(function: Any) -> Any:
     """What the compiler takes for a function with a derivative of its own; None for others."""
     load(LATER, "s2sgrad")
     return getattr(function, OWN, None)
+
+
+def alike(function: Any) -> Any:
+    """The Python function that is differentiated in the place of a library's; None for others."""
+    load(LATER, "s2sgrad")
+    return getattr(function, ALIKE, None)
 
 
 @dataclass(frozen=True)

@@ -288,7 +288,7 @@ class Facts:
     """The expressions that are run through once, where they stand."""
     exhausted: set[int] = field(default_factory=set)
     """Those of them of which all is asked for that they give."""
-    simpler: dict[int, Any] = field(default_factory=dict)
+    simpler: dict[Any, Any] = field(default_factory=dict)
     """For calls, the expressions that they stand for; None where there is none."""
     popped: set[int] = field(default_factory=set)
     """The calls that take something out of a container."""
@@ -316,17 +316,19 @@ class Facts:
     def value(self, node: gast.AST) -> Abstract:
         return self.values[id(node)]
 
-    def call_of(self, node: gast.AST | None) -> Called | None:
-        """The call of a function with an adjoint of its own that an expression is in the end."""
+    def spelled_out(self, node: Any) -> Any:
+        """What an expression is in the end, by the analysis."""
         while id(node) in self.spelled:
             node = self.spelled[id(node)]
-        return self.calls.get(id(node))
+        return node
+
+    def call_of(self, node: gast.AST | None) -> Called | None:
+        """The call of a function with an adjoint of its own that an expression is in the end."""
+        return self.calls.get(id(self.spelled_out(node)))
 
     def callee_of(self, node: gast.AST) -> Called | None:
         """The same, or a call that stays as it is, of a function whose text was read."""
-        while id(node) in self.spelled:
-            node = self.spelled[id(node)]
-        return self.callees.get(id(node))
+        return self.callees.get(id(self.spelled_out(node)))
 
     def end(self, parameter: str) -> Abstract:
         """What is known of the object that a parameter is when the function ends."""

@@ -167,9 +167,6 @@ class Forward:
         return tuple(inside)
 
     def statement(self, statement: Statement, out: list) -> None:
-        if isinstance(statement, (Augment, Store)) and isinstance(statement.target, gast.Attribute):
-            raise UnsupportedError("what is stored in an object is not differentiated forwards yet",
-                                   "differentiate in reverse, with s2sgrad.vjp", statement.location)
         if isinstance(statement, (Assign, Evaluate)) and id(statement.value) in self.facts.popped:
             self.pop(statement, out)
         elif isinstance(statement, Assign):
@@ -229,7 +226,7 @@ class Forward:
             return gast.Call(attribute(self.dotted_place(method.value, statement), method.attr), [
                 self.values.value(item, statement) for item in node.args], [
                     gast.keyword(item.arg, self.values.value(item.value, statement)) for item in node.keywords])
-        if isinstance(node, gast.Attribute) and not isinstance(self.facts.values.get(id(node.value)), Items):
+        if isinstance(node, gast.Attribute):
             return attribute(self.dotted_place(node.value, statement), node.attr)
         if isinstance(node, gast.Subscript) and not has_effect(node.slice, self.facts):
             return subscript(self.dotted_place(node.value, statement), self.values.value(node.slice, statement))
@@ -365,7 +362,12 @@ class Forward:
             out.append(self.spelled(statement))
             return
         target: Any = statement.target
-        rebinds = isinstance(target, gast.Name)
+        if isinstance(target, gast.Attribute) and not any(
+                self.facts.values[id(part)].active for part in (target, statement.value)) and is_a_number(
+                    self.facts.values[id(statement.value)]):  # a count: its tangent stays zero
+            out.append(statement)
+            return
+        rebinds = isinstance(target, (gast.Name, gast.Attribute))
         old = self.facts.before[statement].get(label)
         made = {version: label} if rebinds else {}
         self.tangents.start(statement, made)
@@ -406,6 +408,8 @@ class Forward:
         tangents, values, location = self.tangents, self.values, statement.location
         label = written_name(statement)
         dot: gast.AST = name(tangents.dot(label))
+        if isinstance(target, gast.Attribute):
+            dot = self.dotted_place(target, statement)
         if isinstance(target, gast.Subscript):
             dot = subscript(self.dotted_place(target.value, statement), values.value(target.slice, statement))
         changed, operand = self.facts.values[id(target)], self.facts.values[id(statement.value)]
@@ -423,6 +427,11 @@ class Forward:
             raise AssertionError("only sums are updated at places that may be the same")
         applied = self.facts.applied.get(id(statement))
         tangent = None if applied is None else tangents.apply(statement, applied)
+        if isinstance(target, gast.Attribute):
+            if tangent is None:
+                raise UnsupportedError("a change of this is not differentiated forwards yet",
+                                       "write it as an assignment, a.b = a.b + c", location)
+            return Store(dot, self.filled(statement, tangent), location)  # type: ignore[arg-type]
         if array and there or isinstance(target, gast.Subscript):
             place = dot if isinstance(target, gast.Subscript) else subscript(dot, constant(...))
             return Store(place, constant(0.0) if tangent is None else self.filled(statement, tangent), location)
@@ -448,6 +457,13 @@ class Forward:
             return
         target: Any = statement.target
         self.tangents.start(statement, {})
+        if isinstance(target, gast.Attribute):
+            tangent = self.tangents.whole(statement.value)
+            part: Any = self.values.taken_apart(statement.value, out, statement.location)
+            place: Any = self.dotted_place(target, statement)
+            out.extend([*self.tangents.steps, Store(place, tangent, statement.location),
+                        statement if part is statement.value else replace(statement, value=part)])
+            return
         if isinstance(version.value, Items):
             tangent = self.tangents.whole(statement.value)
         else:
@@ -466,6 +482,15 @@ class Forward:
         version = self.facts.before[statement].get(view.id)
         base = self.facts.defined.get((statement, written_name(statement)))
         if base is None or base not in self.needed or version is None:
+            return
+        known = version in self.needed
+        if isinstance(statement.target, gast.Attribute) or not known:
+            if not known and isinstance(version.value, Numeric):  # what was written into it has no tangent either
+                return
+            self.tangents.start(statement, {})  # a list or a dict may have new items
+            tangent = name(self.tangents.dot(view.id)) if known else self.values.zero(view, passive(version.value))
+            out.append(Store(self.dotted_place(statement.target, statement), tangent,  # type: ignore[arg-type]
+                             statement.location))
             return
         made = origins(version)
         flat = self.facts.array_flattened(statement.target.value) is not None  # type: ignore[attr-defined]
@@ -607,6 +632,18 @@ class Forward:
             out.append(Evaluate(made, location))
         else:
             out.append(Assign((statement.target, dots), made, location))
+        self.refresh(statement, called, out)
+
+    def refresh(self, statement: Assign, called: Any, out: list) -> None:
+        """After a call that stored only passive values in an object: its tangent is zero, and like the object."""
+        for parameter, node in zip(called.derivative.parameters, called.arguments):
+            value = None if node is None else self.facts.values[id(node)]
+            if parameter in called.written and parameter not in called.derivative.tangent_header.parameters \
+                    and isinstance(value, Items) and self.has_tangent(statement, called.written[parameter]):
+                zero = call(self.helpers.helper("zero_tangent"), self.values.value(node, statement))
+                place: Any = self.dotted_place(node, statement)
+                out.append(Assign(place.id, zero, statement.location) if isinstance(place, gast.Name) else Store(
+                    place, zero, statement.location))
 
     def argument(self, statement: Assign, parameter: str, node: gast.AST | None, called: Any) -> gast.AST:
         """The tangent that a call gives with an argument."""

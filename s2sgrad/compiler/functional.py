@@ -11,6 +11,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.closures import Closures
+from s2sgrad.compiler.definitions import alike
 from s2sgrad.compiler.equivalents import (
     BY_KEY,
     CHOOSERS,
@@ -76,6 +77,9 @@ class Functional(Closures):
         args, keywords = node.args, {item.arg for item in node.keywords}
         if any(isinstance(item, gast.Starred) for item in args) or None in keywords:
             return None
+        other = alike(function)
+        if other is not None:
+            return gast.Call(self.given(other), node.args, node.keywords)
         if function in BY_KEY and keywords == {"key"}:
             items = args[0] if len(args) == 1 else gast.copy_location(gast.List(args, gast.Load()), node)
             return gast.Call(self.given(BY_KEY[function]), [items], node.keywords)

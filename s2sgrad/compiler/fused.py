@@ -18,6 +18,7 @@ from s2sgrad.compiler.program import (
     Attempt,
     Branch,
     Context,
+    Evaluate,
     Leave,
     Loop,
     Names,
@@ -53,6 +54,8 @@ class Fusion:
         What is returned, of the value and the cotangents.
     unread
         The places of ends whose values are not returned, and that nothing would notice if they are not computed.
+    check
+        Gives a call that sees to it that a value is a number; None where it is sure to be one.
     read
         What the primal reads, and what is taken over from it.
     """
@@ -63,7 +66,10 @@ class Fusion:
     unused: str
     result: Callable[[gast.AST, list[gast.AST]], gast.AST]
     unread: frozenset[Location]
+    check: Callable[[gast.AST], gast.AST] | None = None
     read: set[str] = field(default_factory=set)
+    cotangents: tuple[str, ...] = ()
+    """The parameters of the adjoints that hold cotangents of the result."""
 
     def run(self, primal: Program, absent: frozenset[str], bound: tuple[str, ...], label: str) -> Program:
         """``absent``: names that the primal first binds to nothing, lest they have no value when they are saved.
@@ -73,7 +79,8 @@ class Fusion:
         header: Any = copy.copy(primal.header)
         header.args = [item for item in header.args if item.id not in bound]
         header.posonlyargs = [item for item in header.posonlyargs if item.id not in bound]
-        parameters = tuple(item for item in primal.parameters if item not in bound)
+        header.args += [gast.Name(label, gast.Param(), None, None) for label in self.cotangents]
+        parameters = (*(item for item in primal.parameters if item not in bound), *self.cotangents)
         return Program(label, parameters, (*first, *body[len(absent):]), primal.location, header=header)
 
     def block(self, body: tuple) -> tuple:
@@ -99,6 +106,7 @@ class Fusion:
         """What stands for ``return value, path, saved``."""
         value, path, saved = statement.value.elts  # type: ignore[union-attr]
         adjoint, decisions = self.adjoint_of(path.value if isinstance(path, gast.Constant) else None)
+        self.cotangents = tuple(label for label in adjoint.parameters[1:] if label not in decisions)
         out: list = decided(self.paths, decisions, path, statement.location)
         *body, last = adjoint.body
         if body and isinstance(body[0], Assign) and isinstance(body[0].value, gast.Name) \
@@ -110,6 +118,8 @@ class Fusion:
             variable = self.names.fresh("value")
             out.insert(0, Assign(variable, value, statement.location))
             value = name(variable)
+        if self.check is not None:
+            out.insert(0 if lasting else 1, Evaluate(self.check(value), statement.location))
         self.read |= read_names(tuple(out))
         return [*out, *body, Leave("return", self.result(value, last.value.elts), statement.location)]
 

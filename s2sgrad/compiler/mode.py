@@ -7,8 +7,8 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.program import constant, subscript, tuple_of
-from s2sgrad.errors import ArgumentTypeError
 from s2sgrad.rules.abstract import Abstract, Numeric, is_complex
+from s2sgrad.runtime import not_a_number, not_a_pair
 
 
 @dataclass(frozen=True)
@@ -50,15 +50,20 @@ class Mode:
                 raise not_a_number(label, f"a {getattr(result, 'kind', object).__name__}")
             return leaves, self.is_its_number(result)
         if self.seeds == "first":
-            items: Any = getattr(result, "items", None)
-            if leaves and items is None:
+            if leaves and getattr(result, "items", None) is None:
                 raise not_a_pair(label, "a single value" if isinstance(result, Numeric)
                                  else "what may have other lengths")
-            sure = bool(items) and len(items) == 2 and self.is_its_number(items[0])
-            return tuple(leaf for leaf in leaves if leaf == (0,)), sure
+            return tuple(leaf for leaf in leaves if leaf == (0,)), self.is_its_number(self.of(result))
         return leaves, False
 
-    def is_its_number(self, value: Abstract) -> bool:
+    def of(self, result: Any) -> Any:
+        """What is known of the number that a gradient is of; None where a pair is none."""
+        if self.seeds == "one":
+            return result
+        items = getattr(result, "items", None)
+        return items[0] if items is not None and len(items) == 2 else None
+
+    def is_its_number(self, value: Abstract | None) -> bool:
         """Whether a value is sure to be a number that it gives the gradient of."""
         return isinstance(value, Numeric) and value.is_number and is_complex(value) is self.holomorphic
 
@@ -68,14 +73,3 @@ class Mode:
         if self.value:
             return tuple_of([value, gradient])
         return gradient if self.seeds == "one" else tuple_of([gradient, subscript(value, constant(1))])
-
-
-def not_a_number(label: str, found: str) -> ArgumentTypeError:
-    return ArgumentTypeError(
-        f"{label} returned {found}, and a gradient is of a single float",
-        "sum or average the result, or use s2sgrad.vjp, which takes a cotangent")
-
-
-def not_a_pair(label: str, found: str) -> ArgumentTypeError:
-    return ArgumentTypeError(f"{label} returned {found}, and has_aux=True takes a pair",
-                             "return value, aux, with aux a tuple of whatever else there is")

@@ -303,6 +303,8 @@ class Reverse:
                 self.cotangents.state[key] = Cotangent(name(variable), passive(self.at(path, ANY)), True, owned)
 
     guarded = False
+    again = False
+    """Whether the adjoint is differentiated again: then it changes no list of its caller's."""
 
     def return_value(self, statement: Leave) -> None:
         if statement.value is None:
@@ -312,6 +314,8 @@ class Reverse:
         for expression, path in zip(seeds, self.seeds):
             if not is_exit(path):
                 value = item_at(self.facts.values[id(statement.value)], path)
+                if self.again and isinstance(value, Items):
+                    expression = call(self.helpers.helper("held"), expression)
                 cotangents[path] = Cotangent(expression, passive(value))
         self.chain.reverse(statement, statement.value, cotangents)
 

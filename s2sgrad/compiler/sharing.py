@@ -114,6 +114,7 @@ def joins(found: set[Version], of: set[Version], facts: Facts) -> None:
 
 def makes_container(node: gast.AST, facts: Facts) -> bool:
     """Whether an expression makes a container, so that nobody else puts anything into it."""
+    node = facts.spelled_out(node)
     if isinstance(node, gast.Call) and isinstance(facts.values.get(id(node)), Items):
         function = facts.values.get(id(node.func))
         if isinstance(function, Known) and any(
@@ -136,7 +137,7 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> b
     """Whether a value may be memory that other code has: a captured array, what an unknown call returns."""
     if any(source.origin == "captured" for source in sources):
         return True
-    node = facts.written_display(node)
+    node = facts.spelled_out(facts.written_display(node))
     value = facts.values.get(id(node))
     if isinstance(value, Numeric) and value.is_number:
         return False
@@ -154,6 +155,8 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> b
     parts = None
     if isinstance(node, (gast.Tuple, gast.List)) or isinstance(node, gast.BinOp) and isinstance(value, Items):
         parts = [item for _, _, item in ordered_children(node)]
+    elif isinstance(node, gast.ListComp):
+        parts = [node.elt, *(generator.iter for generator in node.generators)]
     elif isinstance(node, gast.BoolOp):
         parts = node.values
     elif isinstance(node, gast.IfExp):

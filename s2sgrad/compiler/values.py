@@ -22,6 +22,7 @@ from s2sgrad.compiler.program import (
     name,
     walk,
 )
+from s2sgrad.compiler.structures import structure
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, passive
 
@@ -144,8 +145,8 @@ class Values(Operands):
             return gast.Constant(0.0, None)
         if isinstance(value, Known):
             return gast.Constant(None, None)
-        if isinstance(value, Items) and value.items == () and value.kind is list:
-            return gast.List([], gast.Load())
+        if isinstance(value, Items) and value.items == () and (value.kind is list or value.is_object):
+            return structure(value, [], self.helpers)
         if isinstance(value, Numeric) and value.kind == "array" and value.dtype is not None:
             if value.dtype.kind == "c" or value.dtype.kind == "f" and value.dtype.itemsize != 8:
                 return call(self.helpers.numpy("zeros_like"), expression)

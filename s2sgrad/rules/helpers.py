@@ -7,13 +7,15 @@ they come from. A helper without formulas is differentiated like a function of t
 from __future__ import annotations
 
 import inspect
+import types
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from s2sgrad import runtime
-from s2sgrad.rules.abstract import Abstract, Items, Numeric
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric
 from s2sgrad.rules.shapes import dims_of
 from s2sgrad.rules.table import RULES, ZERO, Operation, Parameter, Rule
 
@@ -55,9 +57,19 @@ def same_as(name: str) -> Callable[[Operation], Abstract]:
     return lambda op: op[name]
 
 
-helper(runtime.zeros_of, result=same_as("value"), constant=True)
+def in_lists(value: Abstract) -> Abstract:
+    """The form of cotangents that can be added to: lists for tuples, attributes that can be set."""
+    if not isinstance(value, Items):
+        return value
+    kind: type = list if value.keys is None else dict if value.kind is dict else types.SimpleNamespace
+    items = None if value.items is None else tuple(map(in_lists, value.items))
+    return replace(value, kind=kind, items=items, element=None if value.element is None else in_lists(value.element))
+
+
+helper(runtime.zeros_of, result=lambda op: in_lists(op["value"]), constant=True)
 helper(runtime.zero_tangent, result=lambda op: op["value"] if isinstance(op["value"], Items) else Numeric(),
        constant=True)
+helper(runtime.check_result, constant=True, result=lambda op: Known(None))
 helper(runtime.added, result=same_as("first"))
 helper(runtime.loosened, result=same_as("bar"))
 helper(runtime.held, result=same_as("value"), value="g", shared=ZERO, linear="value", complex=True)

@@ -8,9 +8,8 @@ REMEDIES = {
     "numpy.apply_along_axis": "write the loop, or use the function's own axis=",
     "numpy.apply_over_axes": "call the function with axis=, one axis after another",
     "numpy.trim_zeros": "cut with a slice",
-    "scipy.integrate.solve_ivp": "call scipy.integrate.odeint, or write the steps in Python, in a loop: both are "
-                                 "differentiated",
-    "scipy.integrate.quad": "sum over points with weights, such as np.polynomial.legendre.leggauss gives",
+    "scipy.integrate.solve_bvp": "write the steps in Python, in a loop",
+    "scipy.integrate.dblquad": "integrate by scipy.integrate.quad twice, or sum over points with weights",
     "scipy.optimize": "call it on constants, and differentiate one step from what it found",
     "scipy.interpolate": "use np.interp, or write the interpolation out",
     "collections.deque": "use a list: xs.append(v), xs.pop(0), xs = xs[-n:]",

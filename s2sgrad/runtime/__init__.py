@@ -104,6 +104,7 @@ from s2sgrad.runtime.products import (
     tensordot_right,
     unsolve,
 )
+from s2sgrad.runtime.results import check_result, not_a_number, not_a_pair
 from s2sgrad.runtime.selections import (
     column_joined,
     first_of_each,
@@ -122,6 +123,7 @@ from s2sgrad.runtime.selections import (
     unpad,
     unreduce,
 )
+from s2sgrad.runtime.sequences import chosen_bars, chosen_dot, summed_bars
 from s2sgrad.runtime.slopes import (
     divide_or_zero,
     i0_slope,
@@ -150,16 +152,14 @@ from s2sgrad.runtime.statistics import (
 from s2sgrad.runtime.structures import (
     add_items,
     added,
-    chosen_bars,
-    chosen_dot,
     held,
     inserted_at,
     is_sequence,
     loosened,
     part_at,
     pieces,
+    repeated,
     structured,
-    summed_bars,
     taken_apart,
     unreached,
     zero_tangent,
@@ -167,6 +167,9 @@ from s2sgrad.runtime.structures import (
 )
 
 __all__ = [
+    "check_result",
+    "not_a_number",
+    "not_a_pair",
     "add_items",
     "added",
     "along_axis",
@@ -275,6 +278,7 @@ __all__ = [
     "spectra_bar",
     "spectrum_bar",
     "spread_weights",
+    "repeated",
     "structured",
     "summed_bars",
     "svd_bar",

@@ -9,7 +9,6 @@ import numpy as np
 
 from s2sgrad.containers import container, contents, with_parts
 from s2sgrad.errors import S2SGradError
-from s2sgrad.runtime.broadcasting import unbroadcast
 
 # ---- containers
 
@@ -30,7 +29,7 @@ def zeros_of(value: Any) -> Any:
     if held_ is None:
         if isinstance(value, np.ndarray):
             return np.zeros_like(value) if value.dtype.kind in "fc" else None
-        if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        if value is None or isinstance(value, (int, np.integer)) and not isinstance(value, bool):
             return 0.0  # beside floats in a list, from which numbers are taken by a running index
         return type(value)(0) if isinstance(value, (float, complex, np.inexact)) else None
     return formed(held_.kind, held_.keys, list(map(zeros_of, held_.parts)))
@@ -43,6 +42,11 @@ def zero_tangent(value: Any) -> Any:
     if isinstance(value, (int, float, complex, np.number, np.bool_)):
         return type(value)(0) if isinstance(value, (float, complex, np.inexact)) else 0.0
     return None if contents(value) is None else with_parts(value, zero_tangent)
+
+
+def repeated(value: Any, count: int) -> Any:
+    """A number or an array so many times, along a new first axis."""
+    return np.repeat(np.asarray(value)[None], count, axis=0)
 
 
 def structured(bar: Any, like: Any) -> Any:
@@ -98,22 +102,6 @@ def inserted_at(place: Any, bar: list) -> int:
 def taken_apart(g: Any, like: Any) -> Any:
     """The cotangent of an array as nested lists, like those that it was made of."""
     return [taken_apart(part, item) for part, item in zip(g, like)] if isinstance(like, (list, tuple)) else g
-
-
-def summed_bars(g: Any, items: Any) -> list:
-    """The cotangents of the terms of a sum."""
-    return [unbroadcast(g, item) for item in items]
-
-
-def chosen_dot(t: Any, items: Any, y: Any) -> Any:
-    """The tangent of the first item that equals ``y``, which was chosen."""
-    return next((tangent for item, tangent in zip(items, t) if item == y), type(y)(0))
-
-
-def chosen_bars(g: Any, items: Any, y: Any) -> list:
-    """The cotangents of the items of which ``y`` was chosen: the first that equals it takes it all."""
-    chosen = next((index for index, item in enumerate(items) if item == y), -1)
-    return [g if index == chosen else type(g)(0) for index in range(len(items))]
 
 
 def pieces(g: Any, join: Callable[..., Any], arrays: Any, *axis: Any) -> list:

@@ -1,0 +1,82 @@
+"""The derivative of ``scipy.integrate.solve_ivp``, by the equations behind that of ``odeint`` (``integration.py``)."""
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import integrate
+
+from s2sgrad.compiler.definitions import ALIKE
+from s2sgrad.errors import ArgumentError
+from s2sgrad.extending import custom_rule
+from s2sgrad.integration import OPTIONS, flat, shaped, solution_reverse, solution_tangent
+
+
+def solve_ivp(fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any = None, dense_output: Any = False,
+              events: Any = None, vectorized: Any = False, args: Any = None, **options: Any) -> Any:
+    """What is differentiated in the place of SciPy's; of the result there are the times, the states, and that it is
+    one."""
+    found = trajectory(fun, t_span, y0, args, t_eval, method, dense_output, events, vectorized, options)
+    return types.SimpleNamespace(t=found[0], y=found[1:], success=True, status=0)
+
+
+def trajectory(fun: Callable, t_span: Any, y0: Any, args: Any, t_eval: Any, method: Any, dense_output: Any,
+               events: Any, vectorized: Any, options: dict) -> np.ndarray:
+    """The times, and below them the states."""
+    if dense_output or events is not None:
+        raise ArgumentError("solve_ivp is differentiated without dense_output and events",
+                            "give the times as t_eval, or take the state at the end, y[:, -1]")
+    found = integrate.solve_ivp(fun, t_span, y0, method, t_eval, False, None, vectorized, args, **options)
+    if not found.success:
+        raise ArgumentError(f"solve_ivp failed: {found.message}", "differentiate where it succeeds")
+    return np.reshape(np.asarray(np.vstack([found.t, found.y]), float), (1 + np.size(y0), -1))
+
+
+def equation(args: Any, options: dict) -> tuple[tuple, tuple]:
+    """The parameters, and the options of :func:`integration.solution_reverse`."""
+    given = {"rtol": options.get("rtol", 1e-3), "atol": options.get("atol", 1e-6), "mxstep": 0, "tfirst": True}
+    return () if args is None else tuple(args), tuple(given.get(name) for name in OPTIONS)
+
+
+def from_the_start(t_span: Any, y0: Any, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The times with the start before them, and the states there, a row for each."""
+    return np.append(float(t_span[0]), y[0]), np.vstack([np.ravel(np.asarray(y0, float)), y[1:].T])
+
+
+def trajectory_reverse(g: np.ndarray, y: np.ndarray, fun: Callable, t_span: Any, y0: Any, args: Any, t_eval: Any,
+                       method: Any, dense_output: Any, events: Any, vectorized: Any, options: dict) -> tuple:
+    times, states = from_the_start(t_span, y0, y)
+    given, settings = equation(args, options)
+    cotangents = np.vstack([np.zeros(states.shape[1]), g[1:].T])
+    _, y0_bar, t_bar, args_bar, *_ = solution_reverse(cotangents, states, fun, y0, times, given, *settings)
+    t_bar[1:] += g[0]
+    # times that the solver chose are taken for constants, but for the first and the last
+    ends = [t_bar[0], 0.0] if t_eval is not None else [t_bar[0] + t_bar[1], t_bar[-1]]
+    parts = [shaped(np.array([bar]), end) for bar, end in zip(ends, t_span)]
+    span_bar = np.array(ends) if isinstance(t_span, np.ndarray) else type(t_span)(parts)
+    return (None, span_bar, y0_bar, None if args is None else args_bar if isinstance(args, tuple) else list(args_bar),
+            None if t_eval is None else shaped(t_bar[1:], t_eval), *[None] * 5)
+
+
+def trajectory_tangent(dots: tuple, y: np.ndarray, fun: Callable, t_span: Any, y0: Any, args: Any, t_eval: Any,
+                       method: Any, dense_output: Any, events: Any, vectorized: Any, options: dict) -> np.ndarray:
+    times, states = from_the_start(t_span, y0, y)
+    given, settings = equation(args, options)
+    _, span_dot, y0_dot, args_dot, eval_dot, *_ = dots
+    ends = [0.0 if dot is None else float(dot) for dot in (span_dot if span_dot is not None else (None, None))]
+    moved = np.zeros(len(times))
+    moved[0] = ends[0]
+    if t_eval is None:
+        moved[1] += ends[0]
+        moved[-1] += ends[1]
+    elif eval_dot is not None:
+        moved[1:] = flat(eval_dot)
+    dot = solution_tangent((None, y0_dot, moved, None if args_dot is None else tuple(args_dot)), states, fun, y0, times,
+                           given, *settings)
+    return np.vstack([moved[1:], dot[1:].T])
+
+
+custom_rule(trajectory, reverse=trajectory_reverse, tangent=trajectory_tangent)
+setattr(integrate.solve_ivp, ALIKE, solve_ivp)
