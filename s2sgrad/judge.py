@@ -238,25 +238,35 @@ def _judged(experiment: _Experiment, gradient: Any, label: str, most_entries: in
     else:
         inner = rng.choice(np.arange(1, size - 1), max(0, most_entries - 2), replace=False)
         indices = np.array([0, *sorted(inner), size - 1])
-    slopes = [experiment.slope(axis) for axis in _axes(size, indices)]
+    directions = list(_axes(size, indices))
     places = [experiment.place(index) for index in indices]
     values = [float(ours[index]) for index in indices]
     if size > most_entries:
         for number in range(DIRECTIONS):
             direction = rng.choice((-1.0, 1.0), size) / np.sqrt(size)
-            slopes.append(experiment.slope(direction))
+            directions.append(direction)
             places.append(f" along random direction {number}")
             values.append(float(ours @ direction))
+    slopes = [experiment.slope(direction) for direction in directions]
     largest = max((abs(slope.value) for slope in slopes if slope.error + slope.spread <= USELESS * abs(slope.value)),
                   default=0.0)
     # slopes may be small, or zero, as sums of terms that cancel: those are as large as the mean slope from the origin
     terms = max(largest, experiment.result_size / experiment.unit)
     # half precision has too few digits to lose some of them to rounding
     half_of_the_digits = float(np.sqrt(experiment.precision))
-    rounding = min(NOISE * experiment.precision, 0.1 * half_of_the_digits) * terms
+
+    def tolerances() -> list[float]:
+        rounding = min(NOISE * experiment.precision, 0.1 * half_of_the_digits) * terms
+        return [half_of_the_digits * abs(slope.value) + rounding + SAFETY * slope.error + slope.spread
+                for slope in slopes]
+
+    tolerated = tolerances()
+    if any(abs(value - slope.value) > tolerance for value, slope, tolerance in zip(values, slopes, tolerated)):
+        # at a minimum of 0 only the slopes around tell how large the terms are
+        terms = max(terms, experiment.unit * max(map(experiment.bend, directions)))
+        tolerated = tolerances()
     scale = max(largest, half_of_the_digits * terms)
-    for place, value, slope in zip(places, values, slopes):
-        tolerance = half_of_the_digits * abs(slope.value) + rounding + SAFETY * slope.error + slope.spread
+    for place, value, slope, tolerance in zip(places, values, slopes, tolerated):
         yield _Entry(label, place, value, slope, tolerance, scale)
 
 
@@ -405,6 +415,12 @@ class _Experiment:
                 break
         best = self.refined(best, direction)
         return best._replace(spread=self.half_jump(direction, shortest))
+
+    def bend(self, direction: Vector) -> float:
+        """The size of the second derivative along a direction, 0 where there is none."""
+        step = FIRST_STEPS[0] * self.unit / float(np.max(np.abs(direction)))
+        found = self.contract(self.at(step, direction) - 2.0 * self.centre + self.at(-step, direction)) / step**2
+        return abs(found) if np.isfinite(found) else 0.0
 
     def first_steps(self, direction: Vector) -> list[float]:
         """Lengths at which tableaux start, in the order in which they are tried."""

@@ -335,3 +335,16 @@ def test_requests_that_make_no_sense_are_refused() -> None:
         numerical_gradient(lambda x: x * rng.normal(), (0.5,))
     with pytest.raises(ZeroDivisionError):
         numerical_gradient(lambda x: x / 0.0, (0.5,))
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-9])
+def test_at_a_minimum_of_zero_slopes_that_rounding_makes_are_no_errors(scale: float) -> None:
+    """Neither the slopes nor the result tell there how large rounding errors may be."""
+    def lowest(x):
+        return scale * np.sum((x - np.array([1.0, 2.3, 0.7])) ** 2)
+
+    point = np.array([1.0, 2.3, 0.7])
+    compare(np.zeros(3), lowest, (point,))
+    compare(0.0, lambda step: lowest(point + step), (0.0,))
+    with pytest.raises(AssertionError, match=r"x\[1\]"):
+        compare(np.array([0.0, 1e-6 * scale, 0.0]), lowest, (point,))

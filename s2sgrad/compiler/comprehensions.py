@@ -12,12 +12,13 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.effects import functions_in
-from s2sgrad.compiler.evaluation import NEVER
+from s2sgrad.compiler.evaluation import NEVER, NeedsName
 from s2sgrad.compiler.generators import Generators
 from s2sgrad.compiler.program import Append, Assign, Branch, Loop, Names, Pattern, constant, name, names_in, tuple_of
 from s2sgrad.compiler.scopes import COMPREHENSIONS, defaults, free_names
 from s2sgrad.compiler.structures import key_expression
-from s2sgrad.errors import Location
+from s2sgrad.containers import in_library
+from s2sgrad.errors import Location, S2SGradError
 from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Opaque, known_value
 
 MOST_TURNS = 32
@@ -45,6 +46,9 @@ class Comprehensions(Generators):
         if self.passive_context or not any(
                 label in environment and (environment[label].value.active or functions_in(environment[label].value))
                 for label in names_in(node)):
+            made = self.list_of_objects(node, environment)
+            if made is not None:
+                return made
             value = self.of_other(node, environment)
             plain = isinstance(node, gast.ListComp) and is_plain(node)
             return self.passive_list(node, environment) if plain else value
@@ -135,6 +139,25 @@ class Comprehensions(Generators):
             for test in generator.ifs:
                 self.passively(test, environment)
         return environment
+
+    def list_of_objects(self, node: Any, environment: dict) -> Abstract | None:
+        """A list that stays as it is, of objects whose methods may get differentiated values later; None for every
+        other."""
+        if self.passive_context or not isinstance(node, gast.ListComp) or not isinstance(node.elt, gast.Call):
+            return None
+        kind = known_value(self.passively(node.elt.func, environment))
+        if not isinstance(kind, type) or in_library(kind.__module__):
+            return None
+        try:
+            element = self.evaluate(node.elt, self.inside(node, environment))
+        except (S2SGradError, NeedsName):  # nobody asks for its derivative
+            return None
+        if element.active:  # where all is taken for it
+            self.facts.comprehensions.add(id(node))
+        else:
+            for inner in gast.walk(node):
+                self.facts.calls.pop(id(inner), None)
+        return Items(list, None, element) if isinstance(element, Items) and element.is_object else None
 
     def passive_list(self, node: gast.ListComp, environment: dict) -> Abstract:
         """A list that stays as it is, but may get differentiated values later: ``[[0.0] * n for _ in range(m)]``."""

@@ -249,3 +249,34 @@ def backwards(t, x):
     for i in range(len(t) - 1, -1, -1):
         t[i].x += x
     return t[0].x * t[1].x * t[2].x
+
+
+class Spring:
+    def __init__(self, k, rest=1.0):
+        self.k = k
+        self.rest = rest
+
+    def energy(self, length):
+        return 0.5 * self.k * (length - self.rest) ** 2
+
+
+@program(lambda: (np.array([1.0, 2.2, 4.1]), np.array([2.0, 3.0])))
+def springs_made_of_what_is_not_differentiated(x, ks):
+    springs = [Spring(k, rest=0.5 * i) for i, k in enumerate(ks)]
+    return sum(s.energy(b - a) for s, a, b in zip(springs, x, x[1:]))
+
+
+@program(lambda: (np.array([1.0, 2.2, 4.1]), np.array([2.0, 3.0])), needs="shapes")
+def springs_that_are_stretched(x, ks):
+    springs = [Spring(k) for k in ks]
+    for s in springs:
+        s.rest = s.rest * x[1]
+    return sum(s.energy(x[0] + 1) for s in springs)
+
+
+@program(lambda: (np.array([1.0, 2.2, 4.1]), 3))
+def springs_one_behind_the_other(x, n):
+    y = x
+    for s in [Spring(2.0, rest=0.3 * i) for i in range(n)]:
+        y = s.energy(y)
+    return y.sum()
