@@ -179,7 +179,7 @@ class Reverse:
         subject = operands.item(version, key[1], self.program.location)
         cotangent = self.cotangents.take(key)
         bar = call(operands.helpers.helper("zeros_of"), subject) if cotangent is None else cotangent.expression
-        return call(operands.helpers.helper("structured"), bar, subject)
+        return call(operands.helpers.helper("handed_back" if self.facts.called else "structured"), bar, subject)
 
     def leaf(self, key: Any, version: Any, value: Abstract, returned: set[str]) -> gast.AST:
         """The cotangent of a number or an array: its shape and dtype, and memory of its own."""

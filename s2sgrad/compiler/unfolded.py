@@ -15,7 +15,8 @@ from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import instance
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric
 
-UNFOLDED = (runtime.held, runtime.added, runtime.structured, runtime.summed_bars)
+IN_FORM = (runtime.structured, runtime.handed_back)
+UNFOLDED = (runtime.held, runtime.added, runtime.summed_bars, *IN_FORM)
 
 
 def unfolded(node: gast.Call, function: Any, values: list[Abstract], part: Callable, given: Callable) -> Any:
@@ -29,7 +30,7 @@ def unfolded(node: gast.Call, function: Any, values: list[Abstract], part: Calla
         return mapped(node, function, values, part, given)
     if function is runtime.added and not any(isinstance(value, Known) for value in values):
         return mapped(node, function, values, part, given)
-    if function is runtime.structured and is_alike(*values):
+    if function in IN_FORM and is_alike(*values):
         return mapped(node, function, values, part, given)
     if function is runtime.summed_bars and isinstance(values[1], Items) and is_list(values[1]):
         return each(node.args[1:], given, lambda items: call(given(runtime.held), call(
@@ -88,7 +89,7 @@ def applied(function: Any, parts: list[gast.AST], values: list[Abstract], given:
     if function is runtime.added:
         return gast.BinOp(parts[0], gast.Add(), parts[1])
     like = values[-1]
-    if function is runtime.structured and isinstance(like, Numeric) and like.is_number:
+    if function in IN_FORM and isinstance(like, Numeric) and like.is_number:
         return call(given(float if like.kind == "python" else np.float64), parts[0])
     arrays = not isinstance(values[0], (Numeric, Known)) or isinstance(values[0], Numeric) and not values[0].is_number
     return call(given(runtime.held), parts[0]) if arrays else parts[0]

@@ -152,6 +152,7 @@ from s2sgrad.runtime.statistics import (
 from s2sgrad.runtime.structures import (
     add_items,
     added,
+    handed_back,
     held,
     inserted_at,
     is_sequence,
@@ -202,6 +203,7 @@ __all__ = [
     "fitted_bar",
     "fitted_dot",
     "halved",
+    "handed_back",
     "held",
     "histogram_edges",
     "histogram_edges_dot",

@@ -1050,3 +1050,27 @@ def moving_average_measured(x, a):
         s = a * v + (1 - a) * s
         out.append(s)
     return np.var(out) + np.median(out) + np.prod(out)
+
+
+def sum_of_squares(values):
+    total = 0.0
+    for value in values:
+        total = total + value * value
+    return total
+
+
+@program(lambda: (1.7, 3))
+def powers_from_an_integer_on(x, n):
+    powers, power = [], 1
+    for _ in range(n):
+        powers.append(power)
+        power = power * x
+    return sum_of_squares(powers)
+
+
+@program(lambda: (1.7, 3))
+def powers_grown_from_an_integer(x, n):
+    powers = [1]
+    for _ in range(n):
+        powers.append(powers[-1] * x)
+    return sum_of_squares(powers) + sum_of_squares(powers[1:])
