@@ -22,7 +22,7 @@ from s2sgrad.entry import (
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 from s2sgrad.gradient import Gradient
 from s2sgrad.marking import Marked
-from s2sgrad.runtime import held
+from s2sgrad.runtime import held, structures
 from s2sgrad.subjects import described, subject_of, wanted_parameters
 from s2sgrad.tangents import formed, taken
 
@@ -212,8 +212,8 @@ def seed_at(cotangent: Any, value: Any, leaf: tuple) -> Any:
                                     "pass what has the result's structure, with a cotangent for each part")
         cotangent, value = given.parts[given.steps.index(step)], held_.parts[place]
     inner = contents(value)
-    if inner is not None:  # a list of any number of values
-        return [seed_at(cotangent, value, (step,)) for step in inner.steps]
+    if inner is not None:  # a list of any number of values, or what is in one
+        return structures.formed(inner.kind, inner.keys, [seed_at(cotangent, value, (step,)) for step in inner.steps])
     if np.shape(cotangent) != np.shape(value):
         raise ArgumentError(f"the result has shape {np.shape(value)}, its cotangent {np.shape(cotangent)}",
                             "pass a cotangent of the result's shape")

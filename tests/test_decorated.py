@@ -121,10 +121,6 @@ F.one_hot(x)
 REFUSED_TWICE = """
 x[True]
 q[0, [0, 1], 1:]
-list(x)[1]
-x.split(2)[0]
-x.split(2)[1]
-torch.split(x, 1)[2]
 torch.cat(x.split(1))
 """
 

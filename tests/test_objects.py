@@ -1,6 +1,8 @@
 """Objects under two names, arrays in two places, methods called unnamed: the true gradient, or a refusal."""
 from __future__ import annotations
 
+import collections
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -490,3 +492,17 @@ def test_arrays_in_boxes(function: Callable[..., Any]) -> None:
         return
     assert value == function(plain)
     np.testing.assert_array_equal(x, plain)
+
+
+def test_cotangents_of_a_list_of_containers_have_their_form() -> None:
+    """A list of any number of dicts, tuples in lists, named tuples or dataclasses as a result."""
+    @dataclasses.dataclass
+    class Pair:
+        first: float
+        second: np.ndarray
+
+    point = collections.namedtuple("point", "x y")
+    v = np.array([1.0, 2.0, 3.0])
+    for function in (lambda v: [{"a": x * x, "b": [x, (x * 2, x**3)]} for x in v], lambda v: [point(x, x * x) for x in v],
+                     lambda v: [Pair(x, v * x) for x in v]):
+        s2sgrad.check_grad(function, v)

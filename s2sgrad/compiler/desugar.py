@@ -180,7 +180,7 @@ class _Desugar:
                     own = self.hoist_call(statement.value)
                     return [*self.before, Assign(statement.target, own, statement.location)]
                 arguments, writes = self.inside(statement.value), self.writes(statement.value)
-                if not self.before and writes == statement.writes:
+                if arguments is statement.value and not self.before and writes == statement.writes:
                     return [statement]
                 self.changed = True
                 return [*self.before, Assign(statement.target, arguments, statement.location, writes)]
