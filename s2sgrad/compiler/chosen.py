@@ -10,6 +10,7 @@ import numpy as np
 
 from s2sgrad.compiler.facts import Version, made_from
 from s2sgrad.compiler.inlined import Inlined
+from s2sgrad.compiler.program import Assign
 from s2sgrad.rules.abstract import Abstract, Known, Opaque
 
 MOST_FUNCTIONS = 8
@@ -55,7 +56,7 @@ class Chosen(Inlined):
         if not isinstance(version.value, Opaque):
             return [version.value]
         node = next((statement.value for (statement, label), defined in self.facts.defined.items()
-                     if defined is version and getattr(statement, "target", None) == label), None)
+                     if defined is version and isinstance(statement, Assign) and statement.target == label), None)
         parts: list = []
         if isinstance(node, gast.IfExp):
             parts = [node.body, node.orelse]
