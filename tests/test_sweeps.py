@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import warnings
 from typing import Any
 
@@ -41,10 +42,11 @@ def is_single(value: Any) -> bool:
     return contents(value) is None and is_float(value)
 
 
-@pytest.mark.parametrize("mode", ["forwards", "backwards"])
-@pytest.mark.parametrize(("program", "argnum"), [
-    pytest.param(program, argnum, id=f"{program.name}-{argnum}") for program, argnum in CASES])
+@pytest.mark.parametrize(("program", "argnum", "mode"), [
+    pytest.param(program, argnum, mode, id=f"{program.name}-{argnum}-{mode}")
+    for (program, argnum), mode in zip(CASES, itertools.cycle(["forwards", "backwards"]))])
 def test_together_as_one_by_one(program: Program, argnum: int, mode: str) -> None:
+    """Each case goes one of the two ways: both take twice the time."""
     if not is_single(program.function(*program.args())):
         return
     subject = subject_of(program.function).fitting(program.args(), {})
@@ -63,7 +65,7 @@ def test_together_as_one_by_one(program: Program, argnum: int, mode: str) -> Non
         tried[mode] += 1
         if sweep is None:
             alone[mode] += 1
-            assert alone[mode] < MOST_ONE_BY_ONE[mode] * len(CASES)
+            assert alone[mode] < MOST_ONE_BY_ONE[mode] * len(CASES) / 2
             return
         _, found = sweep(given.copy(), program.args())
         if mode == "forwards":
