@@ -26,6 +26,7 @@ from s2sgrad.compiler.program import (
     attribute,
     call,
     constant,
+    is_starred,
     names_in,
     subscript,
     tuple_of,
@@ -772,7 +773,3 @@ def remade(function: Any, arguments: tuple, keywords: tuple) -> Any:
 
 def makes_gradients(function: Any) -> bool:
     return getattr(function, "__module__", None) == "s2sgrad.transforms"
-
-
-def is_starred(node: gast.Call) -> bool:
-    return any(isinstance(item, gast.Starred) for item in node.args) or any(item.arg is None for item in node.keywords)

@@ -18,7 +18,7 @@ import gast
 
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.locate import Located, locate
-from s2sgrad.compiler.program import constant, name
+from s2sgrad.compiler.program import constant, is_starred, name
 from s2sgrad.compiler.records import held
 from s2sgrad.compiler.scopes import COMPREHENSIONS, FUNCTIONS, bound_names, free_names, yields
 from s2sgrad.compiler.trees import to_gast
@@ -131,10 +131,6 @@ class Factories:
             if not hasattr(part, "lineno"):
                 gast.copy_location(part, node)
         return before, made
-
-
-def is_starred(node: gast.Call) -> bool:
-    return any(isinstance(item, gast.Starred) for item in node.args) or any(item.arg is None for item in node.keywords)
 
 
 def located(maker: types.FunctionType) -> Located | None:

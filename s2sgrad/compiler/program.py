@@ -482,6 +482,11 @@ def only_raises(block: tuple) -> bool:
     return always_leaves(block) and not leaves(block)
 
 
+def is_starred(node: gast.Call) -> bool:
+    """Whether a call has arguments of which it is not written how many there are."""
+    return any(isinstance(item, gast.Starred) for item in node.args) or any(item.arg is None for item in node.keywords)
+
+
 LOAD = gast.Load()
 
 
