@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpus import PROGRAMS, Program, assert_same, is_real_number
+from along_tangents import product, tangents_of
+from corpus import PROGRAMS, Program, assert_same, is_real_number, leaves
 
 import s2sgrad
 from s2sgrad import grad, value_and_grad
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.judge import compare, cotangent_like
 from s2sgrad.runtime import held
+from s2sgrad.transforms import push_forward
 
 NUMBERS = [program for program in PROGRAMS
            if program.known is None  # at a kink
@@ -22,12 +24,16 @@ MOST_REFUSED = 0.25
 """This share of the corpus may be refused, and no more: written arguments, the caller's containers, recursion, objects
 that methods change, lists that parts of others are added to."""
 
+MOST_REFUSED_FORWARDS = 0.05
+"""And of the others this share forwards over reverse mode: ``try`` statements, decompositions and quantiles."""
+
 refused: set[str] = set()
+refused_forwards: set[str] = set()
 
 
 @pytest.mark.parametrize("program", NUMBERS, ids=lambda program: program.name)
 def test_gradients_of_gradients(program: Program) -> None:
-    """Right or refused."""
+    """Right or refused, in both modes."""
     gradient = grad(program.function, argnums=program.argnums)
 
     def plain(*args: Any) -> Any:
@@ -45,6 +51,24 @@ def test_gradients_of_gradients(program: Program) -> None:
         found = pullback(cotangent)
         assert_same(value, gradient(*program.args()))
         compare(tuple(found[argnum] for argnum in program.argnums), plain, program.args(), program.argnums, cotangent)
+        agrees_forwards(gradient, program, cotangent, found, value)
+
+
+def agrees_forwards(gradient: Any, program: Program, cotangent: Any, pulled: Any, value: Any) -> None:
+    """Forward over reverse mode gives what reverse mode over itself does, or is refused."""
+    tangents = tangents_of(program, program.args())
+    try:
+        same, tangent = push_forward(gradient, program.args(), tangents)
+    except UnsupportedError as error:
+        assert "forwards" in str(error)
+        refused_forwards.add(program.name)
+        assert len(refused_forwards) < MOST_REFUSED_FORWARDS * len(NUMBERS)
+        return
+    assert_same(same, value)
+    forwards = product(cotangent, tangent)
+    backwards = sum(product(pulled[index], tangents[index]) for index in program.argnums)
+    single = any(np.asarray(leaf).dtype == np.float32 for leaf in leaves(program.args()))
+    assert abs(forwards - backwards) < (1e-4 if single else 1e-8) * max(1.0, abs(backwards))
 
 
 # ---- known derivatives

@@ -1,0 +1,33 @@
+"""Tangents of the corpus' arguments, and inner products, in which forward and reverse mode must agree."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from corpus import Program, is_of_floats, leaves
+
+from s2sgrad.containers import contents, with_parts
+
+
+def direction(value: Any, rng: np.random.Generator) -> Any:
+    """A random tangent of a value, None for what is no float."""
+    if contents(value) is not None:
+        return with_parts(value, lambda part: direction(part, rng))
+    if not is_of_floats(value):
+        return None
+    made = rng.normal(size=np.shape(value))
+    if np.iscomplexobj(value):
+        made = made + 1j * rng.normal(size=np.shape(value))
+    return np.asarray(made, value.dtype) if isinstance(value, np.ndarray) else type(value)(made)
+
+
+def tangents_of(program: Program, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    rng = np.random.default_rng(3)
+    return tuple(direction(value, rng) if index in program.argnums else None for index, value in enumerate(args))
+
+
+def product(first: Any, second: Any) -> float:
+    """The inner product of what two containers hold, of complex numbers its real part."""
+    pairs = zip(leaves(first), leaves(second), strict=True)
+    return sum(float(np.real(np.sum(np.multiply(one, other)))) for one, other in pairs
+               if one is not None and other is not None)
