@@ -504,5 +504,6 @@ def test_cotangents_of_a_list_of_containers_have_their_form() -> None:
     point = collections.namedtuple("point", "x y")
     v = np.array([1.0, 2.0, 3.0])
     for function in (lambda v: [{"a": x * x, "b": [x, (x * 2, x**3)]} for x in v],
-                     lambda v: [point(x, x * x) for x in v], lambda v: [Pair(x, v * x) for x in v]):
+                     lambda v: [point(x, x * x) for x in v],
+                     lambda v: [Pair(x, v * x) for x in v]):
         s2sgrad.check_grad(function, v)
