@@ -111,10 +111,12 @@ class Calls(Constructions, Functional, Reading):
             own = objects.method_call(node, node.func, callee.kind, "__call__", self.outer)
             if own is not None:
                 return self.respelled(node, own, environment)
-        if is_numerical(function) and not is_starred(node):
-            applied = self.numerical_call(node, function, environment)
-            if applied is not None:
-                return applied
+        looked_up = None
+        if is_numerical(function) and not is_starred(node):  # most often it gets numbers and arrays alone
+            rule, looked_up = rule_for(function), self.known_of_arguments(node, environment)
+            arguments, keywords = looked_up
+            if rule is not None and all(map(is_numerical_argument, (*arguments, *keywords.values()))):
+                return self.apply_call(node, rule, node.args, arguments, node.keywords, keywords)
         spread = self.spread(node, environment)
         if spread is not node:
             self.stands_for(node, spread)
@@ -144,9 +146,7 @@ class Calls(Constructions, Functional, Reading):
             self.refuse_changing_functions(
                 node, [self.evaluate(item.value, environment) for item in node.keywords], environment)
             return self.chosen(node, function, environment)
-        arguments = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment)
-                     for item in node.args]
-        keywords = {item.arg or "**": self.evaluate(item.value, environment) for item in node.keywords}
+        arguments, keywords = looked_up or self.known_of_arguments(node, environment)
         values = [*arguments, *keywords.values()]
         if any(value is NEVER for value in (callee, *values)):
             return NEVER
@@ -227,17 +227,11 @@ class Calls(Constructions, Functional, Reading):
             self.wish(node.func)
         raise self.no_rule(node, function)
 
-    def numerical_call(self, node: gast.Call, function: Any, environment: dict) -> Abstract | None:
-        """A call of a library's function for numbers and arrays alone, which most calls are; None for every other."""
-        rule = rule_for(function)
-        if rule is None:
-            return None
-        arguments = [self.evaluate(item, environment) for item in node.args]
-        keywords = {item.arg: self.evaluate(item.value, environment) for item in node.keywords}
-        for value in (*arguments, *keywords.values()):
-            if type(value) is not Numeric and not (type(value) is Known and type(value.value) in PLAIN):
-                return None
-        return self.apply_call(node, rule, node.args, arguments, node.keywords, keywords)
+    def known_of_arguments(self, node: gast.Call, environment: dict) -> tuple[list[Abstract], dict[str, Abstract]]:
+        """What is known of the arguments of a call."""
+        return [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment)
+                for item in node.args], {
+            item.arg or "**": self.evaluate(item.value, environment) for item in node.keywords}
 
     def first_given(self, node: gast.Call, environment: dict) -> Abstract | None:
         """What is known of what a call of ``next`` gives; None where it may be differentiated."""
@@ -763,6 +757,10 @@ def is_numerical(function: Any) -> bool:
         return False
     return isinstance(function, np.ufunc) or function not in CALLING and (
         function.__module__ or "").partition(".")[0] in ("numpy", "math", "scipy")
+
+
+def is_numerical_argument(value: Abstract) -> bool:
+    return type(value) is Numeric or type(value) is Known and type(value.value) in PLAIN
 
 
 @functools.lru_cache(maxsize=256)

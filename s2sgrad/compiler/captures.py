@@ -73,8 +73,8 @@ class Captures:
         self.shapes: set[Version] = set()
         """Versions that zeros are made like."""
         self.unused = names.fresh("_") if underscore else "_"
-        names.taken.add("_")
         """The target for slots that an adjoint doesn't read."""
+        names.taken.add("_")
         self.pruned: set[tuple[str, Any]] = set()
         """What was asked for in vain, and shall not take a name from others."""
         self.saved: frozenset | None = None

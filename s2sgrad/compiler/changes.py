@@ -32,6 +32,7 @@ from s2sgrad.compiler.program import (
     constant,
     holder,
     is_everything,
+    located_at,
     name,
     pattern_names,
     root,
@@ -352,8 +353,9 @@ class Changes(Bindings):
             return None
         if held.kind is dict and isinstance(node.func.value, gast.Name) and self.is_seen_by_others(
                 node.func.value, environment):
-            return self.instead_of(statement, [Evaluate(self.at(call(attribute(node.func.value, "pop"), key_expression(
-                key)), node), statement.location, (node.func.value.id,)) for key in held.steps], environment)
+            pops = [located_at(call(attribute(node.func.value, "pop"), key_expression(key)), node) for key in held.steps]
+            return self.instead_of(statement, [Evaluate(
+                pop, statement.location, (node.func.value.id,)) for pop in pops], environment)
         empty = gast.copy_location(gast.List([], gast.Load()) if held.kind is list else gast.Dict([], []), node)
         return self.rebound(statement, node.func.value, empty, environment)
 
@@ -372,20 +374,13 @@ class Changes(Bindings):
 
     def put_under_keys(self, statement: Any, container: gast.Name, items: gast.Dict, environment: dict) -> dict | None:
         """What another dict holds goes into one that stays what it is."""
-        given = self.evaluate(self.at(items, container), environment)
+        given = self.evaluate(located_at(items, container), environment)
         if not isinstance(given, Items) or given.kind is not dict or given.keys is None:
             return None
         label = self.temporary(statement, "items")
-        stores = [Store(self.at(subscript(container, key_expression(key)), container), self.at(subscript(
+        stores = [Store(located_at(subscript(container, key_expression(key)), container), located_at(subscript(
             name(label), key_expression(key)), container), statement.location) for key in given.steps]
         return self.instead_of(statement, [Assign(label, items, statement.location), *stores], environment)
-
-    def at(self, made: Any, place: gast.AST) -> Any:
-        """An expression whose new parts have another's place in the source."""
-        for part in gast.walk(made):
-            if not hasattr(part, "lineno"):
-                gast.copy_location(part, place)
-        return made
 
     def dict_setdefault(self, statement: Assign | Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
         key = known_value(self.passively(node.args[0], environment)) if len(node.args) == 2 else MISSING

@@ -10,7 +10,7 @@ import numpy as np
 
 from s2sgrad.compiler.facts import Version, made_from
 from s2sgrad.compiler.inlined import Inlined
-from s2sgrad.compiler.program import Assign
+from s2sgrad.compiler.program import Assign, located_at
 from s2sgrad.rules.abstract import Abstract, Known, Opaque
 
 MOST_FUNCTIONS = 8
@@ -32,10 +32,7 @@ class Chosen(Inlined):
         for function in reversed(others):
             test = gast.Compare(node.func, [gast.Is()], [self.given(function)])
             chosen = gast.IfExp(test, gast.Call(self.given(function), node.args, node.keywords), chosen)
-        for part in gast.walk(chosen):
-            if not hasattr(part, "lineno"):
-                gast.copy_location(part, node)
-        return chosen
+        return located_at(chosen, node)
 
     def functions_of(self, version: Version) -> list:
         """The functions that a name may stand for; none where it may be something else."""

@@ -8,9 +8,7 @@ import gast
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.applying import Applying
-from s2sgrad.compiler.program import (
-    call,
-)
+from s2sgrad.compiler.program import call, located_at
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import is_key
 from s2sgrad.rules.abstract import (
@@ -65,10 +63,7 @@ class Displays(Applying):
             total = functools.reduce(lambda first, second: gast.BinOp(first, gast.Add(), second), lists)
             if isinstance(node, gast.Tuple):
                 total = call(self.given(tuple), total)
-            for part in gast.walk(total):
-                if not hasattr(part, "lineno"):
-                    gast.copy_location(part, node)
-            self.facts.simpler[id(node)] = total
+            self.facts.simpler[id(node)] = located_at(total, node)
         if not known:
             self.facts.spelled[id(node)] = self.facts.simpler[id(node)]
         return self.evaluate(self.facts.spelled[id(node)], environment)

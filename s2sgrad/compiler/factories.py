@@ -18,7 +18,7 @@ import gast
 
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.locate import Located, locate
-from s2sgrad.compiler.program import constant, is_starred, name
+from s2sgrad.compiler.program import constant, is_starred, located_at, name
 from s2sgrad.compiler.records import held
 from s2sgrad.compiler.scopes import COMPREHENSIONS, FUNCTIONS, bound_names, free_names, yields
 from s2sgrad.compiler.trees import to_gast
@@ -127,10 +127,7 @@ class Factories:
         spec = gast.arguments([], [], gast.Name(more, gast.Param(), None, None), [], [],
                               gast.Name(others, gast.Param(), None, None), [])
         made = gast.Lambda(spec, called)
-        for part in gast.walk(made):
-            if not hasattr(part, "lineno"):
-                gast.copy_location(part, node)
-        return before, made
+        return before, located_at(made, node)
 
 
 def located(maker: types.FunctionType) -> Located | None:

@@ -34,6 +34,7 @@ from s2sgrad.compiler.program import (
     attribute,
     call,
     leaves,
+    located_at,
     root,
     root_of,
     statements,
@@ -388,7 +389,7 @@ class Infer(Chosen):
             merged = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
             if isinstance(statement.operator, gast.BitOr):  # ``params |= others``
                 if self.is_seen_by_others(target, environment):
-                    update = self.at(call(attribute(target, "update"), statement.value), target)
+                    update = located_at(call(attribute(target, "update"), statement.value), target)
                     return self.expand(statement, [Evaluate(update, statement.location, (target.id,))], environment)
                 return self.rebound(statement, target, merged, environment)
             if held.kind is tuple:  # ``seen += (x,)``

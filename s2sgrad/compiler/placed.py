@@ -32,6 +32,7 @@ from s2sgrad.compiler.program import (
     assigned_names,
     call,
     holder,
+    located_at,
     mentioned,
     name,
     names_in,
@@ -167,9 +168,7 @@ class Placed(Unrolled):
         if not firsts:
             return None
         if statement not in self.numbered:
-            for part in gast.walk(node):
-                if not hasattr(part, "lineno"):
-                    gast.copy_location(part, statement.iterable)
+            located_at(node, statement.iterable)
             self.numbered[statement] = Loop(pattern, node, (*firsts, *statement.body), statement.location)
         return [self.numbered[statement]]
 

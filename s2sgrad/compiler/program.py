@@ -487,6 +487,14 @@ def is_starred(node: gast.Call) -> bool:
     return any(isinstance(item, gast.Starred) for item in node.args) or any(item.arg is None for item in node.keywords)
 
 
+def located_at(made: Any, place: gast.AST) -> Any:
+    """An expression whose new parts have another's place in the source."""
+    for part in gast.walk(made):
+        if not hasattr(part, "lineno"):
+            gast.copy_location(part, place)
+    return made
+
+
 LOAD = gast.Load()
 
 
