@@ -353,7 +353,8 @@ class Changes(Bindings):
             return None
         if held.kind is dict and isinstance(node.func.value, gast.Name) and self.is_seen_by_others(
                 node.func.value, environment):
-            pops = [located_at(call(attribute(node.func.value, "pop"), key_expression(key)), node) for key in held.steps]
+            pops = [located_at(call(attribute(node.func.value, "pop"), key_expression(key)), node)
+                    for key in held.steps]
             return self.instead_of(statement, [Evaluate(
                 pop, statement.location, (node.func.value.id,)) for pop in pops], environment)
         empty = gast.copy_location(gast.List([], gast.Load()) if held.kind is list else gast.Dict([], []), node)

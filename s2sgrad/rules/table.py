@@ -481,8 +481,9 @@ def _found(operation: Operation) -> Abstract:
     rule, operands = operation.rule, operation.operands
     if rule.result is not None:
         return rule.result(operation)
-    if rule.elementwise and {Numeric, Known}.issuperset(map(type, operands.values())) and not any(
-            name in STRUCTURE and known_value(value) is MISSING for name, value in operands.items()):
+    if any(name in STRUCTURE and known_value(value) is MISSING for name, value in operands.items()):
+        return ANY
+    if rule.elementwise and {Numeric, Known}.issuperset(map(type, operands.values())):
         return _elementwise_result(rule, operands)
     try:
         key = (rule, *operands.items())
@@ -522,8 +523,6 @@ def _ranked(value: Abstract, rank: int) -> Abstract:
 
 
 def _result_of(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
-    if any(name in STRUCTURE and known_value(value) is MISSING for name, value in operands.items()):
-        return ANY
     result = example_of(rule, operands)
     return _by_rank(rule, operands) if result is ANY else result
 
