@@ -103,6 +103,11 @@ def cross_result(first: str, second: str) -> Callable[[Operation], Abstract]:
 
 general("np.matmul(x1, x2)", x1=matmul_left, x2=matmul_right, aliases=(operator.matmul,), name="product",
         result=product_result, linear="x1 x2", complex=True)
+if hasattr(np, "matvec"):  # came with NumPy 2.2
+    general("np.matvec(x1, x2)", x1="unbroadcast(np.expand_dims(g, -1) * np.expand_dims(x2, -2), x1)",
+            x2="unbroadcast(np.vecmat(g, x1), x2)", linear="x1 x2")
+    general("np.vecmat(x1, x2)", x1="unbroadcast(np.matvec(x2, g), x1)",
+            x2="unbroadcast(np.expand_dims(x1, -1) * np.expand_dims(g, -2), x2)", linear="x1 x2")
 METHODS["dot"] = general("np.dot(a, b)", a=dot_left, b=dot_right, linear="a b", complex=True)
 general("np.vdot(a, b)", linear="a b", complex=True,
         a=lambda op: flat(op, "a", conjugated(op, "g * b", "y"), conjugated(op, "g * np.ravel(b)", "y")),

@@ -452,6 +452,5 @@ def listed_bars(op: Operation) -> str:
 
 
 general("np.array(object, dtype=None)", object=nested_bar, each=listed_bars, linear="object", complex=True)
-general("np.asarray(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars, linear="a", complex=True)
-general("np.ascontiguousarray(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars, linear="a",
-        complex=True)
+for name in ("asarray", "asanyarray", "ascontiguousarray", "asfortranarray"):
+    general(f"np.{name}(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars, linear="a", complex=True)
