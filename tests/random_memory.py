@@ -13,6 +13,25 @@ from random_text import Writer
 Shape = tuple[int, ...]
 
 
+FUNCTIONS = """import numpy as np
+
+
+def grown(u):
+    return np.tanh(u)
+
+
+def turned(u):
+    v = np.tanh(u)
+    return v[::-1]
+
+
+def both(u):
+    v = np.tanh(u)
+    return {"a": v, "b": np.exp(-v * v)}
+"""
+"""Functions whose adjoints read what they give back."""
+
+
 def program(choose: Callable[[int], int]) -> str:
     """The text of a module with a function ``f(x, m)`` of six numbers and a matrix of 3 x 4."""
     return _Writer(choose).text()
@@ -32,7 +51,7 @@ class _Writer(Writer):
                 self.line(f"{label} = {label} * 1.0")
         self.statements(12, 2)
         self.line(f"return total + {self.number()} + {self.number()}")
-        return "\n".join(["import numpy as np", "", "", "def f(x, m):", *self.lines, ""])
+        return "\n".join([FUNCTIONS, "", "def f(x, m):", *self.lines, ""])
 
     def name(self) -> str:
         return self.pick(*self.shapes)
@@ -91,11 +110,13 @@ class _Writer(Writer):
             options[self.choose(len(options))](deep)
 
     def binding(self, deep: int) -> None:
-        kind = self.choose(6)
+        kind = self.choose(10)
         label = self.name()
         self.count += 1
         new = f"a_{self.count}"
-        if kind == 0:
+        if kind > 5:
+            self.unnamed(new, label, kind)
+        elif kind == 0:
             self.line(f"{new} = {label}")
             self.shapes[new] = self.shapes[label]
         elif kind == 1:
@@ -110,6 +131,22 @@ class _Writer(Writer):
             text, shape = self.view(label)
             self.line(f"{new} = {text}")
             self.shapes[new] = shape
+
+    def unnamed(self, new: str, label: str, kind: int) -> None:
+        """A name for memory of what has none: a view of it, one of several at once, what a function gives."""
+        shape = self.shapes[label]
+        if kind == 6:
+            text, shape = self.view(label)
+            self.line(f"{new} = {text.replace(label, f'np.tanh({label})', 1)}")
+        elif kind == 7:
+            self.line(f"{new}, {new}_other = np.tanh({label}), np.cos({label})")
+            self.shapes[f"{new}_other"] = shape
+        elif kind == 8:
+            self.line(f"{new} = {self.pick('grown', 'turned')}({label})")
+        else:
+            key = self.pick("a", "b")
+            self.line(f"{new} = both({label})[{key!r}]")
+        self.shapes[new] = shape
 
     def write(self, deep: int) -> None:
         label = self.name()

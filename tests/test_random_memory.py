@@ -36,7 +36,8 @@ def examine(text: str) -> str:
         warnings.simplefilter("ignore", UnjudgedWarning)
         for seed in (0, 1, 0):
             left, args = arguments(seed), arguments(seed)
-            value = function(*left)
+            with np.errstate(over="ignore", invalid="ignore"):
+                value = function(*left)
             if not np.isfinite(value) or abs(value) > TOO_LARGE:
                 continue
             try:

@@ -2,11 +2,12 @@
 others why. docs/rules.md lists them; ``np.`` stands for what is in NumPy itself."""
 from __future__ import annotations
 
-BY_SOURCE = (
-    "np.asarray_chkfinite np.intersect1d np.logspace np.poly np.polyadd np.polyder np.polydiv np.polysub np.real_if_close "
-    "np.require np.roots np.row_stack np.setdiff1d np.setxor1d np.sort_complex np.union1d np.unstack np.linalg.matmul "
-    "np.linalg.matrix_transpose np.linalg.tensordot np.fft.hfft np.fft.ihfft"
-).split()
+BY_SOURCE = [
+    "np.asarray_chkfinite", "np.intersect1d", "np.logspace", "np.poly", "np.polyadd", "np.polyder", "np.polydiv",
+    "np.polysub", "np.real_if_close", "np.require", "np.roots", "np.row_stack", "np.setdiff1d", "np.setxor1d",
+    "np.sort_complex", "np.union1d", "np.unstack", "np.linalg.matmul", "np.linalg.matrix_transpose",
+    "np.linalg.tensordot", "np.fft.hfft", "np.fft.ihfft",
+]
 
 NUMPY = {
     "of whole numbers, bits, dates and dtypes, which are never differentiated":
@@ -39,15 +40,17 @@ NUMPY = {
 SCIPY_SPECIAL = {
     "give zeros, roots, weights and coefficients for an order, which is a whole number":
         "ai_zeros bei_zeros beip_zeros ber_zeros berp_zeros bi_zeros erf_zeros fresnel_zeros fresnelc_zeros "
-        "fresnels_zeros jn_zeros jnjnp_zeros jnp_zeros jnyn_zeros kei_zeros keip_zeros kelvin_zeros ker_zeros kerp_zeros "
-        "y0_zeros y1_zeros y1p_zeros yn_zeros ynp_zeros c_roots cg_roots h_roots he_roots j_roots js_roots l_roots "
+        "fresnels_zeros jn_zeros jnjnp_zeros jnp_zeros jnyn_zeros kei_zeros keip_zeros kelvin_zeros ker_zeros "
+        "kerp_zeros y0_zeros y1_zeros y1p_zeros yn_zeros ynp_zeros c_roots cg_roots h_roots he_roots j_roots js_roots "
+        "l_roots "
         "la_roots p_roots ps_roots s_roots t_roots ts_roots u_roots us_roots roots_chebyc roots_chebys roots_chebyt "
         "roots_chebyu roots_gegenbauer roots_genlaguerre roots_hermite roots_hermitenorm roots_jacobi roots_laguerre "
         "roots_legendre roots_sh_chebyt roots_sh_chebyu roots_sh_jacobi roots_sh_legendre bernoulli euler comb perm "
         "factorial factorial2 factorialk stirling2 mathieu_even_coef mathieu_odd_coef",
     "are distribution functions by their old names: use `scipy.stats`":
-        "bdtr bdtrc bdtri bdtrik bdtrin btdtria btdtrib chdtr chdtrc chdtri chdtriv chndtr chndtridf chndtrinc chndtrix "
-        "fdtr fdtrc fdtri fdtridfd gdtr gdtrc gdtria gdtrib gdtrix nbdtr nbdtrc nbdtri nbdtrik nbdtrin ncfdtr ncfdtri "
+        "bdtr bdtrc bdtri bdtrik bdtrin btdtria btdtrib chdtr chdtrc chdtri chdtriv chndtr chndtridf chndtrinc "
+        "chndtrix fdtr fdtrc fdtri fdtridfd gdtr gdtrc gdtria gdtrib gdtrix nbdtr nbdtrc nbdtri nbdtrik nbdtrin ncfdtr "
+        "ncfdtri "
         "ncfdtridfd ncfdtridfn ncfdtrinc nctdtr nctdtridf nctdtrinc nctdtrit nrdtrimn nrdtrisd pdtr pdtrc pdtri pdtrik "
         "stdtr stdtridf stdtrit kolmogorov kolmogi smirnov smirnovi",
     "give polynomials as objects: use `np.polyval` of coefficients":

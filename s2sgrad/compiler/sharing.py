@@ -67,9 +67,9 @@ def gives_nothing_of_its_arguments(node: gast.AST, facts: Facts) -> bool:
 
 def fragile(program: Program, facts: Facts, kept: bool, called: bool) -> tuple[set[Version], set[Version]]:
     """The versions whose memory may be written into between primal and adjoint, and the containers of which may change
-    what they hold: by a later statement, by the caller of a function that is ``called`` and itself writes into them,
-    or gives them back to be written into, or, if the saved values are ``kept`` for a pullback, by the user who has them too (captured arrays, what is in
-    objects, arguments that are written into and so no copies)."""
+    what they hold: by a later statement, by the caller of a function that is ``called`` and itself writes into them
+    or gives them back to be written into, or, if the saved values are ``kept`` for a pullback, by the user who has them
+    too (captured arrays, what is in objects, arguments that are written into and so no copies)."""
     seen: set[Version] = set()
     if called or kept:
         seen.update(facts.parameters[name] for name in facts.written if kept or name not in facts.stored)

@@ -23,7 +23,7 @@ def numpys_polynomials(c):
     return total + np.sum(np.polysub(c, c[1:]) ** 2) + np.sum(np.poly(c[:3]) ** 2)
 
 
-@program(lambda: (np.array([1.0, 0.5, -2.0, 0.3]),))
+@program(lambda: (np.array([1.0, 0.5, -2.0, 0.3]),), needs="shapes")
 def roots_of_a_polynomial(c):
     return np.sum(np.abs(np.roots(c)) ** 2)
 
