@@ -17,6 +17,7 @@ from s2sgrad.compiler.emit import INDENT, Text, compile_text
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.program import Names
+from s2sgrad.compiler.sheltered import Caught
 from s2sgrad.compiling import COMPILING
 from s2sgrad.derivative import Derivative, PathTable, Session, program_of
 from s2sgrad.errors import Location, S2SGradError, UnsupportedError
@@ -24,6 +25,7 @@ from s2sgrad.rules.abstract import ANY, Abstract, Items, Numeric, passive
 from s2sgrad.rules.table import NeedsValue
 from s2sgrad.runtime.custom import argument_bars, result_dot, single_result
 from s2sgrad.runtime.structures import held
+from s2sgrad.runtime.uncaught import uncaught
 from s2sgrad.signature import signature_of, written_arguments, written_header
 
 
@@ -231,13 +233,15 @@ class Custom(Given):
         assert header is not None
         self.own_names.taken.update([header.name, *header.parameters.values()])
         tangent = self.give_function(self.rule.tangent, "tangent")
-        value, = self.local("value")
+        value, dot = self.local("value", "dot")
         dots = tuple_text([str(header.parameters.get(label)) for label in self.parameters])
         given = ", ".join([dots, value, *self.parameters])
         parameters = self.header(header.parameters.values(), header.by_keyword)
-        self.tangent_text = self.write(header.name, parameters, [
-            f"{value} = {self.function_name}({self.passed()})",
-            f"return {value}, {self.give('result_dot', result_dot)}({self.name!r}, {tangent}({given}), {value})"])
+        first = f"{value} = {self.function_name}({self.passed()})"
+        made = f"{self.give('result_dot', result_dot)}({self.name!r}, {tangent}({given}), {value})"
+        lines = [first, f"return {value}, {made}"] if self.caught is Caught.NOTHING else [
+            first, f"with {self.give('uncaught', uncaught)}:", f"{INDENT}{dot} = {made}", f"return {value}, {dot}"]
+        self.tangent_text = self.write(header.name, parameters, lines)
         self.tangent_cell.cell_contents = self.compile_own(self.tangent_text, header.name)
 
 

@@ -1641,16 +1641,6 @@ def f(x):
 
 STRUCTURED = "pass what has its structure, with None for what is no float"
 FORWARD = {
-    "try": Refusal("""
-def f(x):
-    try:
-    ^^^^
-        y = math.log(x[0])
-    except ValueError:
-        y = x[0]
-    return y
-""", "try statements are not differentiated forwards yet", "differentiate in reverse, with s2sgrad.vjp",
-                   call="jvp(f, (X,), (X,))"),
     "change of what a function chooses": Refusal("""
 def g():
     return 1
