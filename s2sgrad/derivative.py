@@ -445,10 +445,14 @@ class Derivative:
             derivative.finish()
         if self.session.again:
             for derivative in involved:
-                setattr(derivative.primal, GIVEN, derivative.helpers.objects)
-                for table in derivative.tables.values():
-                    if table.for_any_path is not None:
-                        table.fill(table.for_any_path)
+                derivative.make_readable()
+
+    def make_readable(self) -> None:
+        """Let the functions that it consists of be differentiated themselves."""
+        setattr(self.primal, GIVEN, self.helpers.objects)
+        for table in self.tables.values():
+            if table.for_any_path is not None:
+                table.fill(table.for_any_path)
 
     def build_tangent(self) -> None:
         """Write and compile the tangent functions of this function and of those it calls."""

@@ -1983,16 +1983,26 @@ def both(x):
 def f(x):
     return both(x)[0].sum()
 """, "both has a rule of its own, and returns several values", "return one array", function="both"),
-    "rule differentiated again": Refusal("""
-@s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
-^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-def square(x):
-    return x ** 2
+    "rule of what hands its argument on, which is written into": Refusal("""
+@s2sgrad.custom_rule(reverse=lambda g, y, x: -g)
+def reversed_gradient(x):
+    return x
 
 def f(x):
-    return square(x).sum()
-""", "square has a rule of its own, which is not differentiated itself", "leave the rule away, or differentiate once",
-        function="square", call="hessian(f)(X)"),
+    z = x * 2.0
+    y = reversed_gradient(z)
+    y[0] = 5.0
+    ^^^^^^^^^^
+    return (y * z).sum()
+""", "z may share memory with y, into which this line writes, and is read after it", "write y = y.copy() before it"),
+    "rule of what hands its argument on unseen": Refusal("""
+@s2sgrad.custom_rule(reverse=lambda g, y, x: -g)
+def reversed_gradient(x):
+    return eval("x[::-1]")
+
+def f(x):
+    return reversed_gradient(x).sum()
+""", "reversed_gradient has a rule of its own, and returns an argument, or a view of one", "let it return a copy"),
     "checkpoint that writes": Refusal("""
 @s2sgrad.checkpoint
 def doubled(x):
