@@ -296,10 +296,16 @@ def item_at(value: Abstract, path: tuple) -> Abstract:
 
 
 def rank_of(value: Abstract) -> int | None:
-    return value.rank if isinstance(value, Numeric) else None
+    shape = shape_of(value)
+    return None if shape is None else len(shape)
 
 
 def shape_of(value: Abstract) -> Shape:
+    """The shape of an array, or of what NumPy makes of a list that is written out."""
+    if isinstance(value, Items) and value.kind in (list, tuple) and value.items:
+        inside = {shape_of(item) for item in value.items}
+        shape = inside.pop()
+        return None if inside or shape is None else (len(value.items), *shape)
     return value.shape if isinstance(value, Numeric) else None
 
 
