@@ -1933,6 +1933,34 @@ def f(x):
 }
 """Blocks that run in the reverse sweep."""
 
+FOREIGN = {
+    "what makes a masked array": Refusal("""
+def f(x):
+    return (x * np.ma.masked_array([1.0, 2.0, 3.0], [0, 1, 0])).sum()
+                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "MaskedArray makes an array whose arithmetic is its own", "use plain arrays"),
+    "what makes a matrix": Refusal("""
+def f(x):
+    return (x * np.asmatrix(np.eye(3))).sum()
+                ^^^^^^^^^^^^^^^^^^^^^^
+""", "asmatrix makes an array whose arithmetic is its own", "use plain arrays"),
+    "captured masked array": Refusal("""
+M = np.ma.masked_array([1.0, 2.0, 3.0], [0, 1, 0])
+
+def f(x):
+    return np.sum(x * M)
+""", "M is or holds a MaskedArray, whose arithmetic is its own",
+     "make a plain array of it, with np.asarray, before the call"),
+    "captured array of another library": Refusal("""
+S = type("Matrix", (), {"__module__": "numpy.other", "__array_priority__": 1.0})()
+
+def f(x):
+    return np.sum(x @ S)
+                      ^
+""", "what arithmetic does with a Matrix is not known", "make a number or an array of it first"),
+}
+"""Arrays that are not NumPy's plain ones."""
+
 CUSTOM = {
     "rule without reverse": Refusal("""
 @s2sgrad.custom_rule(tangent=lambda dots, y, x: 2 * x * dots[0])
@@ -2191,5 +2219,5 @@ def f(x):
 
 TABLE = {f"{title}: {name}": refusal for title, rows in {
     "statement": STATEMENTS, "write": WRITES, "list": LISTS, "call": CALLS, "formula": FORMULAS, "argument": ARGUMENTS,
-    "object": OBJECTS, "forward": FORWARD, "surgery": SURGERY, "custom": CUSTOM, "living": LIVING,
+    "object": OBJECTS, "forward": FORWARD, "surgery": SURGERY, "custom": CUSTOM, "foreign": FOREIGN, "living": LIVING,
 }.items() for name, refusal in rows.items()}

@@ -196,12 +196,14 @@ class Known:
 class Opaque:
     """Anything else. It is active only where a join mixed an active number with something else.
 
-    ``holding``: it may be a container of active numbers.
+    ``holding``: it may be a container of active numbers; ``kind``: the class of an array that is not NumPy's, where
+    nothing tells what arithmetic does with it.
     """
 
     active: bool = False
     origin: str | None = None
     holding: bool = False
+    kind: type | None = None
 
 
 @dataclass(frozen=True, slots=True)
