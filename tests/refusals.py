@@ -1454,10 +1454,12 @@ def f(x, place):
     "vector norm": Refusal(in_body("y = np.linalg.norm(x, 0.5)", "    ^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
                            "the norm with ord=0.5 has no derivative rule", "use an order of 1 or above"),
     "ellipsis": Refusal("""
-def f(x):
-    return 2.0 * np.einsum("...i->i", x).sum()
-                 ^^^^^^^^^^^^^^^^^^^^^^^
-""", "einsum with an ellipsis has no derivative rule", "name the axes", call="grad(f)(M)"),
+def f(m):
+    y = m if m[0, 0] > 0.0 else m[0]
+    return np.sum(np.einsum("...i->...", y))
+                  ^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "einsum with an ellipsis is differentiated only where it is known how many axes the operands have",
+                         "name the axes", call="grad(f)(M)"),
     "diagonal": Refusal(in_body('y = np.einsum("ii", x)', "    ^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
                         "einsum with a letter twice on one operand has no derivative rule",
                         "take the diagonal with np.diagonal first", call="grad(f)(M)"),
