@@ -21,6 +21,8 @@ for line in ("argmax(a, axis=None, *, keepdims=False)", "argmin(a, axis=None, *,
              "argsort(a, axis=-1, kind=None, *, stable=None)", "any(a, axis=None, *, keepdims=False)",
              "all(a, axis=None, *, keepdims=False)"):
     constant(f"np.{line}", method=True)
+for line in ("nanargmax(a, axis=None, *, keepdims=False)", "nanargmin(a, axis=None, *, keepdims=False)"):
+    constant(f"np.{line}")
 constant("ndarray.searchsorted(a, v, side='left', sorter=None)")
 
 INDICES = Numeric("array", np.dtype(np.intp), (None,))

@@ -141,6 +141,7 @@ general("ndarray.T(a)", name="transpose", a="g.T", attribute=True, sharing="view
 general("ndarray.mT(a)", name="transpose", a="np.swapaxes(g, -1, -2)", attribute=True, sharing="view", linear="a",
         complex=True)
 general("np.matrix_transpose(x, /)", name="transpose", x="np.swapaxes(g, -1, -2)", sharing="view", linear="x",
+        aliases=(np.linalg.matrix_transpose,),
         complex=True)
 general("np.swapaxes(a, axis1, axis2)", a=swap_bar, method=True, sharing="view", linear="a", complex=True)
 general("np.moveaxis(a, source, destination)", a="np.moveaxis(g, destination, source)", sharing="view", linear="a",
