@@ -53,7 +53,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.records import held, overlap, reachable
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
-from s2sgrad.compiler.sharing import hands_on, later_contents, may_be_written
+from s2sgrad.compiler.sharing import fragile, hands_on, later_contents, may_be_written, overwritten
 from s2sgrad.compiler.sheltered import Caught, caught_calls
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.compiler.turns import Turns
@@ -567,7 +567,12 @@ class Derivative:
                 and hands_on(called, parameter)]
         for other, parameter in lent:
             other.lent.add(parameter)
-        return bool(new or lent)
+        ends = overwritten(self.program, facts, fragile(self.program, facts, self.session.kept, self.called)[0])
+        back = [called.derivative.facts for key, called in facts.calls.items()
+                if key in ends and not called.derivative.facts.given_back]
+        for other in back:
+            other.given_back = True
+        return bool(new or lent or back)
 
     def finish(self) -> None:
         """Write and compile the primal, which saves what the adjoints read."""

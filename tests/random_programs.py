@@ -222,6 +222,13 @@ class Function:
         name = self.target(shape)
         self.line(f"{name} = {value}")
         self.bind(name, shape, own=True)
+        if name not in self.fixed and self.choose.below(2):  # read, and then written into
+            total = self.target(())
+            if total != name:
+                self.line(f"{total} = np.sum({name} * {name})")
+                self.bind(total, ())
+                self.line(self.choose.one_of((f"{name} *= {self.number(0)}", f"{name}[0] = {name}[-1]",
+                                              f"{name}[...] = np.cos({name})", f"{name} -= {total}")))
 
     def alias(self) -> None:
         """A second name for an array, or a name for a part of one."""
@@ -650,8 +657,11 @@ class Function:
 
     def fresh(self, shape: Shape) -> str:
         """An expression that makes a new array."""
-        kind = self.choose.below(8)
+        kind = self.choose.below(12)
         old = self.array(shape, 1)
+        if kind > 7:  # what the adjoint reads of these is their own value
+            value = (kind == 11 and self.call_for((shape,), 1)) or f"np.tanh({old})"
+            return self.choose.one_of((value, f"{value}[:]", f"np.asarray({value})", f"{value}.T.T"))
         if kind < 3:
             return f"{old} * {self.choose.one_of(('1.0', self.number(0)))}"
         if kind == 3:

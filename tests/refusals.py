@@ -1355,22 +1355,26 @@ def f(x):
         "call it with those that it has"),
     "undefined": Refusal(in_body("y = frobnicate(x)", "    ^^^^^^^^^^^^^"), "frobnicate is not defined",
                          "define or import it at module level"),
-    "no rule": Refusal(in_body("y = np.fft.hfft(x)", "    ^^^^^^^^^^^^^^"), f"numpy.fft.hfft {NO_RULE}", ADD_ONE),
+    "no rule": Refusal(in_body("y = np.nextafter(x, 2.0)", "    ^^^^^^^^^^^^^^^^^^^^"), f"numpy.nextafter {NO_RULE}",
+                       ADD_ONE),
+    "no rule, and source that is refused": Refusal(
+        in_body("y = np.polymul(x, x)", "    ^^^^^^^^^^^^^^^^"),
+        f"numpy.polymul has no derivative rule, and in its source numpy.poly1d {NO_RULE}", ADD_ONE),
     "no rule, in a callee": Refusal("""
 def g(x):
-    return np.setdiff1d(x, x[:1])
+    return np.nextafter(x, x[:1])
            ^^^^^^^^^^^^^^^^^^^^^^
 
 def f(x):
     return g(x)
-""", f"numpy.setdiff1d {NO_RULE}", ADD_ONE, function="g"),
+""", f"numpy.nextafter {NO_RULE}", ADD_ONE, function="g"),
     "partial": Refusal("""
-table = functools.partial(np.polydiv, [1.0, 2.0])
+table = functools.partial(np.nextafter, [1.0, 2.0])
 
 def f(x):
     return table(x).sum()
            ^^^^^^^^
-""", f"numpy.polydiv {NO_RULE}", ADD_ONE),
+""", f"numpy.nextafter {NO_RULE}", ADD_ONE),
     "no source": Refusal("""
 g = eval("lambda x: x.sum()")
 

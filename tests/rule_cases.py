@@ -254,8 +254,6 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "np.corrcoef": ("n(3, 4)", "n(4, 2), rowvar=False", "n(4)"),
     "np.kron": ("n(2), n(3)", "n(2, 3), n(3, 2)", "n(2), n(3, 2)", "n(2, 1, 2), n(2)", "n(2, 2), n()", "0.5, n(3)"),
-    "np.matvec": ("n(2, 3), n(3)", "n(4, 2, 3), n(4, 3)", "n(1, 2, 3), n(4, 3)", "n(2, 3), n(4, 3)"),
-    "np.vecmat": ("n(2), n(2, 3)", "n(4, 2), n(4, 2, 3)", "n(4, 2), n(1, 2, 3)", "n(4, 2), n(2, 3)"),
     "np.vecdot": (
         "n(3), n(3)",
         "n(2, 3), n(3)",
@@ -472,7 +470,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.hstack": ("[n(3), n(2)]", "[n(3, 2), n(3, 1)]", "[0.5, n(2)]", "[n(), n()]", "[n(2, 3, 4), n(2, 1, 4)]"),
     "np.column_stack": ("[n(3), n(3)]", "[n(3, 2), n(3)]", "(n(3), n(3, 2), n(3, 1))", "[n(1), n(1, 2)]"),
     **dict.fromkeys(
-        ("np.array", "np.asarray", "np.ascontiguousarray"),
+        ("np.array", "np.asarray", "np.asanyarray", "np.ascontiguousarray", "np.asfortranarray"),
         ("n(2, 3)", "[0.5, 0.25]", "[[0.5, c(0.3)], [0.1, 0.2]]", "(n(3), n(3))", "[[0.5, 0.25]]"),
     ),
     "np.dstack": ("[n(3), n(3)]", "[n(2, 3), n(2, 3)]", "[n(2, 3, 1), n(2, 3), n(2, 3, 2)]", "[0.5, n(1)]"),
@@ -516,6 +514,8 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.correlate": ("n(5), n(3)", "n(2), n(4)", "n(3), n(3)", *(f"n({a}), n({b}), mode='{m}'" for a, b, m in MODES)),
     "np.i0": (*ONE, "30 * n(4)"),
     # linear algebra
+    "np.matvec": ("n(2, 3), n(3)", "n(4, 2, 3), n(3)", "n(2, 3), n(4, 3)", "n(5, 1, 2, 3), n(4, 3)"),
+    "np.vecmat": ("n(2), n(2, 3)", "n(2), n(4, 2, 3)", "n(4, 2), n(2, 3)", "n(5, 1, 2), n(4, 2, 3)"),
     "np.matmul": (*MATRICES, *STACKS),
     "np.dot": (
         *MATRICES,
@@ -629,6 +629,8 @@ CASES: dict[str, tuple[str, ...]] = {
     # creation
     "np.full": ("(2, 3), 0.5", "3, n()", "(2, 3), n(3)", "(2, 3), n(2, 1)", "(2,), c(0.5)"),
     "np.full_like": ("n(2, 3), 0.5", "n(2, 3), n(3)", "n(3), c(0.5)"),
+    "np.geomspace": ("0.5, 2.0, 4", "p(2), p(2), 3", "p(2), 1.5, 4, endpoint=False", "0.5, 2.0, 1",
+                     "c(0.5), c(2.0), 5", "-0.5, -2.0, 4"),
     "np.linspace": (
         "0.5, 2.0",
         "0.5, 2.0, 4",

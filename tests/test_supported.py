@@ -2,18 +2,25 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from rule_calls import BY_LABEL, PREFIXES, label
 from scipy_cases import SCIPY_CASES
+from unsupported_names import BY_SOURCE, NUMPY, SCIPY_SPECIAL, names
 
-from s2sgrad.rules.table import ATTRIBUTES, METHODS, RULES
+from s2sgrad.compiler.effects import NEW, WRITERS
+from s2sgrad.compiler.equivalents import EQUIVALENTS
+from s2sgrad.rules.table import ATTRIBUTES, METHODS, RULES, rule_for
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "rules.md"
 START, END = "<!-- generated: tests/test_supported.py -->", "<!-- end of the generated list -->"
+START_WITHOUT, END_WITHOUT = "<!-- generated: tests/unsupported_names.py -->", "<!-- end of the names without a line -->"
 NEWER = ["math.cbrt", "math.exp2", "np.astype", "np.cumulative_prod", "np.cumulative_sum", "np.linalg.eig",
-         "np.linalg.eigvals"]
+         "np.linalg.eigvals", "np.matvec", "np.vecmat"]
 """Functions that not every supported Python and NumPy has, or has with real numbers."""
 OLDER = "np.trapz"
 """Another name that newer ones don't have."""
@@ -51,12 +58,61 @@ def kind(name: str) -> str:
     return "built-in"
 
 
-def test_the_list_is_up_to_date(request: pytest.FixtureRequest) -> None:
+def unsupported() -> str:
+    """The functions without a line of their own, by the reason."""
+    rows = [f"| differentiated by their own source | {in_code(BY_SOURCE)} |"]
+    rows += [f"| {reason} | {in_code(f'{prefix}{name}' for name in sorted(text.split()))} |"
+             for prefix, lists in (("np.", NUMPY), ("scipy.special.", SCIPY_SPECIAL)) for reason, text in lists.items()]
+    return "\n".join(["| why | functions |", "|---|---|", *rows])
+
+
+def in_code(names: Iterable[str]) -> str:
+    return " ".join(f"`{name}`" for name in names)
+
+
+def between(text: str, start: str, end: str, new: str) -> str:
+    """A text with other lines between two marks."""
+    before, rest = text.split(start)
+    return f"{before}{start}\n\n{new}\n\n{end}{rest.split(end)[1]}"
+
+
+def test_the_lists_are_up_to_date(request: pytest.FixtureRequest) -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
-    before, rest = text.split(START)
-    after = rest.split(END)[1]
-    current = f"{before}{START}\n\n{supported()}\n\n{END}{after}"
+    current = between(text, START, END, supported())
+    current = between(current, START_WITHOUT, END_WITHOUT, unsupported())
     if request.config.getoption("--update-golden"):
         DOCUMENT.write_text(current, encoding="utf-8")
     else:
         assert text == current, "python -m pytest tests/test_supported.py --update-golden"
+
+
+def handled(function: Any) -> bool:
+    """Whether there is a line for a function, or it is known what it does."""
+    return rule_for(function) is not None or any(function is known for known in NEW) or function in WRITERS \
+        or any(function is other for other, _ in EQUIVALENTS)
+
+
+MEASURED = (2, 5)
+"""The newest NumPy whose names were gone through."""
+
+
+def test_every_function_of_numpy_has_a_line_or_a_reason() -> None:
+    reasons = names()
+    missing = []
+    for module, prefix in ((np, "np."), (np.linalg, "np.linalg."), (np.fft, "np.fft.")):
+        for name in module.__all__:
+            function = getattr(module, name, None)
+            if callable(function) and not isinstance(function, type):
+                label = f"{prefix}{name}"
+                told = label in reasons or label in BY_SOURCE or label in NEWER
+                if not handled(function) and not told:
+                    missing.append(label)
+                assert not (label in reasons and rule_for(function) is not None), f"{label} has a line"
+    assert tuple(map(int, np.__version__.split(".")[:2])) > MEASURED or not missing
+
+
+def test_functions_of_scipy_that_have_a_reason_have_no_line() -> None:
+    special = pytest.importorskip("scipy.special")
+    for label in names():
+        if label.startswith("scipy.special."):
+            assert rule_for(getattr(special, label.rpartition(".")[2], None)) is None

@@ -14,6 +14,7 @@ import numpy as np
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.again import written_gradient
 from s2sgrad.compiler.construct import Constructions
+from s2sgrad.compiler.defaults import is_default
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import MUTATING_METHODS, TELLING, functions_in, has_effect, is_library, may_write
 from s2sgrad.compiler.equivalents import CONSUMERS
@@ -54,11 +55,13 @@ from s2sgrad.rules.abstract import (
     number,
     passive,
 )
-from s2sgrad.rules.refused import is_refused, makes_other_arrays, remedy_for
+from s2sgrad.rules.refused import is_refused, makes_other_arrays, public_name, remedy_for
 from s2sgrad.rules.table import METHODS, ZERO, NeedsValue, Rule, rule_for
 from s2sgrad.runtime import is_sequence
 
-KINDS = (types.FunctionType, types.BuiltinFunctionType, type(np.sum), np.ufunc)
+DISPATCHER: Any = type(np.sum)
+"""The class of most of NumPy's functions."""
+KINDS = (types.FunctionType, types.BuiltinFunctionType, DISPATCHER, np.ufunc)
 """The classes of functions that libraries have."""
 PLAIN = (type(None), str)
 """What they get besides numbers and arrays, such as an axis or an order that is left out."""
@@ -112,7 +115,8 @@ class Calls(Constructions, Functional, Reading):
             if own is not None:
                 return self.respelled(node, own, environment)
         looked_up = None
-        if is_numerical(function) and not is_starred(node):  # most often it gets numbers and arrays alone
+        if is_numerical(function) and not is_starred(node) and not (function is np.array and node.keywords):
+            # most often it gets numbers and arrays alone
             rule, looked_up = rule_for(function), self.known_of_arguments(node, environment)
             arguments, keywords = looked_up
             if rule is not None and all(map(is_numerical_argument, (*arguments, *keywords.values()))):
@@ -220,6 +224,7 @@ class Calls(Constructions, Functional, Reading):
         if makes_gradients(function):
             raise self.refusal(f"{function.__name__} gets differentiated values, and can't be differentiated itself",
                                "use what grad or value_and_grad makes", node)
+        function = written_in_python(function)
         if isinstance(function, types.FunctionType) and not is_refused(function) and (
                 not is_own(function) or is_spelled_out(function, rule)):
             if inspect.isgeneratorfunction(function):
@@ -490,6 +495,8 @@ class Calls(Constructions, Functional, Reading):
         if attribute in MUTATING_METHODS and not receiver.is_number:
             raise self.refusal(f".{attribute}() may write into the array, which is not supported yet",
                                "use the NumPy function that returns a new array", node)
+        if attribute == "astype" and receiver.kind == "array" and known_value(keywords.get("copy", ANY)) is False:
+            return self.respelled(node, self.cast_where_needed(node), environment)
         if rule is None or "**" in keywords or any(isinstance(item, gast.Starred) for item in node.args):
             if any(value.active for value in values) and not self.passive_context:
                 raise self.refusal(f"the method .{attribute}() has no derivative rule",
@@ -497,6 +504,14 @@ class Calls(Constructions, Functional, Reading):
             return Opaque()
         return self.apply_call(node, rule, [node.func.value, *node.args], [receiver, *arguments], node.keywords,
                                keywords)
+
+    def cast_where_needed(self, node: gast.Call) -> gast.AST:
+        """``np.asarray(u, dtype)`` for ``u.astype(dtype, copy=False)``."""
+        if id(node) not in self.facts.simpler:
+            others = [item for item in node.keywords if item.arg != "copy"]
+            self.facts.simpler[id(node)] = gast.copy_location(
+                gast.Call(self.given(np.asarray), [node.func.value, *node.args], others), node)
+        return self.facts.simpler[id(node)]
 
     def with_arrays(self, node: gast.Call, rule: Rule, values: list[Abstract]) -> gast.AST | None:
         """``np.var(np.array(xs))`` for ``np.var(xs)`` of a list of any number of values, as NumPy itself takes it."""
@@ -515,8 +530,12 @@ class Calls(Constructions, Functional, Reading):
     def apply_call(self, node: gast.Call, rule: Rule, nodes: list, values: list, keyword_nodes: list,
                    keywords: dict) -> Abstract:
         pairs = list(zip(nodes, values))
+        given = {item.arg: (item.value, keywords[item.arg]) for item in keyword_nodes}
+        if given and not given.keys() <= rule.names_taken:
+            given = {label: pair for label, pair in given.items()
+                     if label in rule.names_taken or not is_default(rule.function, label, known_value(pair[1]))}
         try:
-            bound = rule.bind(pairs, {item.arg: (item.value, keywords[item.arg]) for item in keyword_nodes})
+            bound = rule.bind(pairs, given)
         except TypeError as error:
             if "out" in keywords or any(value.active for value in (*values, *keywords.values())) \
                     and not self.passive_context:
@@ -578,6 +597,13 @@ class Calls(Constructions, Functional, Reading):
             derivative, result = self.derivative_of(definition, values)
         except SourceError as error:  # what has no source is the callee, and this is where it is called
             error.location = error.location or self.node_location(node)
+            raise
+        except UnsupportedError as error:
+            function = definition.function
+            if isinstance(function, types.FunctionType) and is_library(function) and not function.__module__.startswith(
+                    "s2sgrad.") and getattr(error.location, "filename", "") == function.__code__.co_filename:
+                raise self.refusal(f"{public_name(function)} has no derivative rule, and in its source {error.reason}",
+                                   remedy_for(function), node) from None
             raise
         derivative.called = True
         active = [index for index, value in enumerate(values) if value is not None and value.active]
@@ -726,10 +752,7 @@ class Calls(Constructions, Functional, Reading):
             return self.refusal(f"{captured.name} is not defined", "define or import it at module level", node)
         if function is MISSING:
             return self.refusal("the function called here is not known before the call", "call it by its name", node)
-        module = getattr(function, "__module__", None) or ""
-        label = getattr(function, "__name__", None) or f"{type(function).__name__} object"
-        if module and module != "builtins":
-            label = f"{module}.{label}"
+        label = public_name(function)
         lacks = "derivative rule" if is_refused(function) else "derivative rule and no Python source"
         return self.refusal(f"{label} has no {lacks}", remedy_for(function), node)
 
@@ -743,6 +766,12 @@ def type_of(value: Abstract) -> type | None:
     if isinstance(value, Numeric) and value.dtype is not None and value.kind in ("python", "scalar"):
         return type(value.dtype.type(0).item()) if value.kind == "python" else value.dtype.type
     return None
+
+
+def written_in_python(function: Any) -> Any:
+    """The Python function around which one of NumPy's is put that has no rule; others as they are."""
+    plain = function.__wrapped__ if type(function) is DISPATCHER and not may_write(function) else None
+    return plain if isinstance(plain, types.FunctionType) and not is_refused(function) else function
 
 
 def is_own(function: types.FunctionType) -> bool:

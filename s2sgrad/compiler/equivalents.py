@@ -141,6 +141,25 @@ def along_axis(function: Any, axis: Any, array: Any) -> Any:
     return np.moveaxis(results.reshape(rows.shape[:-1] + results.shape[1:]), -1, axis)
 
 
+def each_element(function: Any, array: Any) -> Any:
+    return of_one_type([function(item.item()) for item in np.ravel(array)], np.shape(array))
+
+
+def each_pair(function: Any, first: Any, second: Any) -> Any:
+    left, right = np.broadcast_arrays(first, second)
+    return of_one_type([function(one.item(), two.item()) for one, two in zip(left.ravel(), right.ravel())], left.shape)
+
+
+def of_one_type(results: list, shape: Any) -> Any:
+    if len(results) == 0:
+        raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+    joined = np.array(results)
+    if joined.dtype != np.asarray(results[0]).dtype:
+        raise TypeError("np.vectorize makes all results of the first one's type, and others don't fit into that: "
+                        "return floats throughout")
+    return np.reshape(joined, shape)
+
+
 def with_piece(y: Any, x: Any, condition: Any, function: Any) -> Any:
     y = y.copy()
     y[condition] = function(x[condition])
@@ -172,6 +191,8 @@ EQUIVALENTS: dict[tuple[Any, int], Any] = {
     **({(itertools.pairwise, 1): pairs} if hasattr(itertools, "pairwise") else {}),
 }
 """By function and number of positional arguments."""
+VECTORIZED = {1: each_element, 2: each_pair}
+"""What ``np.vectorize`` does, by the number of arguments."""
 CHOOSERS = (itertools.combinations, itertools.permutations, itertools.combinations_with_replacement)
 CHOSEN = {2: chosen_pairs, 3: chosen_triples}
 """What these give, by how many are chosen."""

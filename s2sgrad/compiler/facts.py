@@ -260,6 +260,8 @@ class Facts:
     """Whether an array may be in the result twice."""
     exposed: bool = False
     """Whether it then writes into arrays in them."""
+    given_back: bool = False
+    """Whether another function writes into what this one gives it."""
     lent: set[str] = field(default_factory=set)
     """The parameters whose memory the function hands on, and another then writes into."""
     kept: dict[Place, tuple[Any, Location]] = field(default_factory=dict)

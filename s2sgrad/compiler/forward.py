@@ -14,7 +14,7 @@ import gast
 
 from s2sgrad.compiler.cotangents import is_a_number
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.evaluation import is_unreached
+from s2sgrad.compiler.evaluation import NEVER, is_unreached
 from s2sgrad.compiler.facts import Facts, Version, origins
 from s2sgrad.compiler.loops import refused
 from s2sgrad.compiler.operands import Helpers, guards, updated_at
@@ -392,7 +392,7 @@ class Forward:
     def augment(self, statement: Augment, out: list) -> None:
         label = written_name(statement)
         version = self.facts.defined.get((statement, label))
-        if version is None or version not in self.needed:
+        if version is None or version not in self.needed or self.facts.values[id(statement.value)] is NEVER:
             out.append(self.spelled(statement))
             return
         target: Any = statement.target

@@ -20,6 +20,7 @@ from s2sgrad.compiler.equivalents import (
     EQUIVALENTS,
     ITERATORS,
     OR_DEFAULT,
+    VECTORIZED,
     accumulated_from,
     together_longest,
     with_number,
@@ -27,7 +28,9 @@ from s2sgrad.compiler.equivalents import (
 )
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.program import Names, call, name
-from s2sgrad.rules.abstract import Abstract, Items, Numeric, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
+
+LEAST_AXES: dict[int, Any] = {0: None, 1: np.atleast_1d, 2: np.atleast_2d}
 
 
 class Functional(Closures):
@@ -77,6 +80,11 @@ class Functional(Closures):
         args, keywords = node.args, {item.arg for item in node.keywords}
         if any(isinstance(item, gast.Starred) for item in args) or None in keywords:
             return None
+        vectorized = self.vectorized(node, function)
+        if vectorized is not None and not keywords and len(args) in VECTORIZED:
+            return gast.Call(self.given(VECTORIZED[len(args)]), [vectorized, *args], [])
+        if function is np.array and keywords & {"copy", "ndmin"}:
+            return self.made_array(node)
         other = alike(function)
         if other is not None:
             return gast.Call(self.given(other), node.args, node.keywords)
@@ -117,6 +125,27 @@ class Functional(Closures):
         if found is None or not keywords <= {"key", "reverse"} or keywords and function is not sorted:
             return None
         return gast.Call(self.given(found), args, node.keywords)
+
+    def vectorized(self, node: gast.Call, function: Any) -> gast.AST | None:
+        """The function of which ``np.vectorize`` has made what is called: of one element, or of one of each."""
+        if isinstance(function, np.vectorize):
+            plain = function.otypes is None and not function.excluded and function.signature is None
+            return self.given(function.pyfunc) if plain else None
+        made = node.func
+        if isinstance(made, gast.Call) and known_value(self.facts.values.get(id(made.func))) is np.vectorize \
+                and len(made.args) == 1 and not made.keywords:
+            return made.args[0]
+        return None
+
+    def made_array(self, node: gast.Call) -> gast.AST | None:
+        """``np.array`` with ``copy=None``, which copies where it must, or with a least number of axes."""
+        given = {item.arg: getattr(item.value, "value", MISSING) for item in node.keywords}
+        copies, axes = given.get("copy", True), given.get("ndmin", 0)
+        if copies not in (None, True) or type(axes) is not int or axes not in LEAST_AXES:
+            return None
+        rest = [item for item in node.keywords if item.arg not in ("copy", "ndmin")]
+        made = gast.Call(self.given(np.array if copies else np.asarray), node.args, rest)
+        return made if axes == 0 else gast.Call(self.given(LEAST_AXES[axes]), [gast.copy_location(made, node)], [])
 
     def by_pieces(self, x: gast.AST, conditions: gast.AST, functions: gast.AST) -> gast.AST | None:
         """``np.piecewise`` with its conditions and functions written out: one piece after another is set."""

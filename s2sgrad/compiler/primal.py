@@ -52,7 +52,7 @@ from s2sgrad.compiler.program import (
     statements,
     tuple_of,
 )
-from s2sgrad.compiler.sharing import fragile, makes_container, shared
+from s2sgrad.compiler.sharing import fragile, makes_container, overwritten, shared
 from s2sgrad.compiler.structures import structure
 from s2sgrad.compiler.targets import is_gradient
 from s2sgrad.errors import Location
@@ -104,8 +104,9 @@ class Point:
 class Primal:
     def __init__(self, program: Program, facts: Facts, captures: Captures, helpers: Helpers, names: Names,
                  paths: Paths, kept: bool, called: bool, again: bool):
-        self.written, changed = fragile(facts, kept, called)
+        self.written, changed = fragile(program, facts, kept, called)
         self.fragile = self.written | changed
+        self.overwritten = overwritten(program, facts, self.written)
         self.program = program
         self.facts = facts
         self.captures = captures
@@ -454,6 +455,11 @@ class Primal:
             part = next((capture.name for capture in captures if capture.kind == "part"), None)
             if part is None and isinstance(result, gast.Name):
                 variable = result.id
+            elif part is not None and id(node) in self.overwritten:
+                variable = self.names_for(node)
+                copy = self.copied(name(variable), self.facts.values.get(id(node)))
+                out += [Assign(variable, result, location), Assign(part, copy, location)]
+                point = point.bind(variable, part)
             else:
                 variable = part or self.names_for(captures[0] if captures else node)
                 out.append(Assign(variable, self.lasting(node, result) if part else result, location))

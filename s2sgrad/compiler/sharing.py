@@ -1,7 +1,8 @@
 """What memory an expression's value may be: that of names, of arguments, of code that nobody looks into."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import gast
 
@@ -26,27 +27,34 @@ from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opa
 
 def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set[Version]:
     """The versions of names whose memory an expression's value may be."""
+    found = (environment.get(part.id) or facts.captured.get(part.id)
+             for part in whole_parts(node, facts) if isinstance(part, gast.Name))
+    return {version for version in found if version is not None and not (
+        isinstance(version.value, Known) and not is_instance(version.value.value))}
+
+
+def whole_parts(node: gast.AST, facts: Facts) -> Iterator[gast.AST]:
+    """The expressions in one, and it itself, whose memory its value may be, or hold."""
     node = facts.written_display(node)
     value = facts.values.get(id(node))
     if isinstance(value, Numeric) and value.is_number or isinstance(
             node, (gast.Constant, gast.Compare, gast.JoinedStr)):
-        return set()
+        return
+    yield node
     if isinstance(node, gast.Name):
-        found = environment.get(node.id) or facts.captured.get(node.id)
-        return set() if found is None or isinstance(found.value, Known) and not is_instance(found.value.value) \
-            else {found}
+        return
     applied = facts.applied.get(id(node))
     if applied is not None and applied.operation.rule.sharing == "fresh" or facts.is_picked(node) \
-            or gives_nothing_of_its_arguments(node, facts):
-        return set()
-    if isinstance(value, Known) and not is_instance(value.value):
-        return set()
+            or gives_nothing_of_its_arguments(node, facts) \
+            or isinstance(value, Known) and not is_instance(value.value):
+        return
     called = facts.callee_of(node)
-    handed = handed_through(called) if called is not None else None
-    if handed is not None:
-        return {version for part in handed if part is not None for version in shared(part, facts, environment)}
-    parts = applied.nodes.values() if applied is not None else [child for _, _, child in ordered_children(node)]
-    return {version for part in parts for version in shared(part, facts, environment)}
+    parts: Iterable[gast.AST | None] | None = handed_through(called) if called is not None else None
+    if parts is None:
+        parts = applied.nodes.values() if applied is not None else [child for _, _, child in ordered_children(node)]
+    for part in parts:
+        if part is not None:
+            yield from whole_parts(part, facts)
 
 
 def gives_nothing_of_its_arguments(node: gast.AST, facts: Facts) -> bool:
@@ -57,15 +65,17 @@ def gives_nothing_of_its_arguments(node: gast.AST, facts: Facts) -> bool:
     return isinstance(function, Known) and any(function.value is known for known in NEW)
 
 
-def fragile(facts: Facts, kept: bool, called: bool) -> tuple[set[Version], set[Version]]:
+def fragile(program: Program, facts: Facts, kept: bool, called: bool) -> tuple[set[Version], set[Version]]:
     """The versions whose memory may be written into between primal and adjoint, and the containers of which may change
     what they hold: by a later statement, by the caller of a function that is ``called`` and itself writes into them,
-    or, if the saved values are ``kept`` for a pullback, by the user who has them too (captured arrays, what is in
+    or gives them back to be written into, or, if the saved values are ``kept`` for a pullback, by the user who has them too (captured arrays, what is in
     objects, arguments that are written into and so no copies)."""
     seen: set[Version] = set()
     if called or kept:
         seen.update(facts.parameters[name] for name in facts.written if kept or name not in facts.stored)
         seen.update(facts.parameters[name] for name in facts.lent)
+    if facts.given_back:
+        seen.update(result_memory(program, facts)[0])
     if kept:
         seen.update(version for version in facts.captured.values() if may_be_written(version.value))
         seen.update(version for version in facts.parameters.values()
@@ -210,21 +220,22 @@ def hands_on(called: Called, parameter: str) -> bool:
 
 def handed_on(program: Program, facts: Facts) -> frozenset[str] | None:
     """The parameters whose memory a function's result may be; None: what other code has, too."""
+    found, outside = result_memory(program, facts)
+    return None if outside else frozenset(version.name for version in found if version.origin == "parameter")
+
+
+def result_memory(program: Program, facts: Facts) -> tuple[set[Version], bool]:
+    """The versions whose memory a function's result may be, and whether it may be memory that other code has, too."""
     pending: list[Version] = []
-    bound: dict[Version, tuple[gast.AST, dict]] = {}
+    outside = False
     for statement in statements(program.body):
         if isinstance(statement, Leave) and statement.kind == "return" and statement.value is not None \
                 and statement in facts.before:
             sources = shared(statement.value, facts, facts.before[statement])
-            if comes_from_outside(statement.value, facts, sources):
-                return None
+            outside = outside or comes_from_outside(statement.value, facts, sources)
             pending.extend(sources)
-    for (statement, _), version in facts.defined.items():
-        if isinstance(statement, (Assign, Loop)):
-            source = statement.iterable if isinstance(statement, Loop) else statement.value
-            bound[version] = source, facts.before.get(statement, {})
-        elif isinstance(statement, (Append, Store, Augment)) and isinstance(version.value, Items):  # it gets a part
-            bound[version] = statement.value, facts.before.get(statement, {})
+    bound: dict[Version, tuple[gast.AST, dict]] = {
+        version: (given, facts.before.get(statement, {})) for statement, version, given in holdings(facts)}
     seen: set[Version] = set()
     while pending:
         version = pending.pop()
@@ -235,9 +246,41 @@ def handed_on(program: Program, facts: Facts) -> frozenset[str] | None:
         if version in bound:
             source, environment = bound[version]
             sources = shared(source, facts, environment)
-            if comes_from_outside(source, facts, sources):
-                return None
+            outside = outside or comes_from_outside(source, facts, sources)
             pending.extend(sources)
         elif not version.sources and version.origin != "parameter":
-            return None
-    return frozenset(version.name for version in seen if version.origin == "parameter")
+            outside = True
+    return seen, outside
+
+
+def holdings(facts: Facts) -> Iterator[tuple[Any, Version, gast.AST]]:
+    """The statements that bind versions or put something into them, each with the version and the expression."""
+    for (statement, _), version in facts.defined.items():
+        if isinstance(statement, (Assign, Loop)):
+            yield statement, version, statement.iterable if isinstance(statement, Loop) else statement.value
+        elif isinstance(statement, (Append, Store, Augment)) and isinstance(version.value, Items):  # it gets a part
+            yield statement, version, statement.value
+
+
+def overwritten(program: Program, facts: Facts, written: set[Version]) -> set[int]:
+    """The expressions without a name, by ``id``, whose memory is written into after they were evaluated: what they
+    are bound to, or put into, is among the ``written``, or the caller writes into what it is given back."""
+    found: set[int] = set()
+    for statement, version, given in holdings(facts) if written else ():
+        if version in written:
+            found.update(id(part) for part in whole_parts(part_for(statement, version, given), facts))
+    if facts.given_back:
+        for statement in statements(program.body):
+            if isinstance(statement, Leave) and statement.kind == "return" and statement.value is not None:
+                found.update(id(part) for part in whole_parts(statement.value, facts))
+    return found
+
+
+def part_for(statement: Any, version: Version, given: gast.AST) -> gast.AST:
+    """The expression in ``u, v = np.exp(x), np.sin(x)`` that a version's name is bound to."""
+    target = getattr(statement, "target", None)
+    if isinstance(statement, Assign) and isinstance(target, tuple) and isinstance(given, (gast.Tuple, gast.List)) \
+            and len(target) == len(given.elts) and target.count(version.name) == 1 \
+            and not any(isinstance(item, gast.Starred) for item in given.elts):
+        return given.elts[target.index(version.name)]
+    return given

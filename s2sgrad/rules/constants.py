@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from s2sgrad.rules.abstract import INTEGER, Abstract, Dim, Items, Known, Numeric
+from s2sgrad.rules.abstract import INTEGER, Abstract, Dim, Items, Known, Numeric, Opaque
 from s2sgrad.rules.table import Operation, constant
 
 for line in (
@@ -11,7 +11,7 @@ for line in (
     "isnan(x)", "isinf(x)", "isfinite(x)", "isposinf(x)", "isneginf(x)",
     "isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False)",
     "allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False)",
-    "array_equal(a1, a2)", "array_equiv(a1, a2)", "result_type(a)",
+    "array_equal(a1, a2)", "array_equiv(a1, a2)", "fix(x)",
     "iscomplexobj(x)", "isrealobj(x)", "isscalar(element)", "linalg.matrix_rank(A)",
     "count_nonzero(a, axis=None, *, keepdims=False)",
     "searchsorted(a, v, side='left', sorter=None)", "digitize(x, bins, right=False)",
@@ -23,8 +23,7 @@ for line in ("argmax(a, axis=None, *, keepdims=False)", "argmin(a, axis=None, *,
              "argsort(a, axis=-1, kind=None, *, stable=None)", "any(a, axis=None, *, keepdims=False)",
              "all(a, axis=None, *, keepdims=False)"):
     constant(f"np.{line}", method=True)
-for line in ("nanargmax(a, axis=None, *, keepdims=False)", "nanargmin(a, axis=None, *, keepdims=False)"):
-    constant(f"np.{line}")
+constant("np.result_type(arrays)", variadic="*arrays", result=lambda op: Opaque())
 constant("ndarray.searchsorted(a, v, side='left', sorter=None)")
 
 INDICES = Numeric("array", np.dtype(np.intp), (None,))

@@ -78,6 +78,12 @@ constant("np.identity(n, dtype=None)", result=square("n"))
 general("np.arange(start, stop=None, step=None, dtype=None)", result=counted)
 general("np.linspace(start, stop, num=50, endpoint=True)", result=spaced, start=end_bar("start", "1, 0"),
         stop=end_bar("stop", "0, 1"), linear="start+stop")
+# start ** (1 - t) * stop ** t
+general("np.geomspace(start, stop, num=50, endpoint=True)", result=spaced,
+        start="unbroadcast(np.sum(ramp(g, endpoint, True) * g * y, axis=0) / start, start)",
+        stop="unbroadcast(np.sum(ramp(g, endpoint, False) * g * y, axis=0) / stop, stop)",
+        tangent={"start": "ramp(y, endpoint, True) * y * (t / start)",
+                 "stop": "ramp(y, endpoint, False) * y * (t / stop)"})
 for line in ("zeros_like", "ones_like", "empty_like"):
     constant(f"np.{line}(a, dtype=None)")
 general("np.full_like(a, fill_value, dtype=None)", a=ZERO, fill_value="unbroadcast(g, fill_value)", linear="fill_value",

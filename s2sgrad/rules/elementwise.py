@@ -151,7 +151,7 @@ elementwise("np.angle(z, deg=False)", z=lambda op: turned("-1j * g / z" if op.kn
 elementwise("np.ldexp(x1, x2)", x1="np.ldexp(g, x2)")
 
 # steps: no derivative anywhere
-for line in ("floor(x)", "ceil(x)", "trunc(x)", "rint(x)", "signbit(x)", "spacing(x)", "fix(x)"):
+for line in ("floor(x)", "ceil(x)", "trunc(x)", "rint(x)", "signbit(x)", "spacing(x)"):
     constant(f"np.{line}")
 constant("np.sign(x)", complex=False)  # there it is x / abs(x)
 constant("np.round(a, decimals=0)", method=True)

@@ -102,8 +102,8 @@ def cross_result(first: str, second: str) -> Callable[[Operation], Abstract]:
     return result
 
 
-general("np.matmul(x1, x2)", x1=matmul_left, x2=matmul_right, aliases=(operator.matmul, np.linalg.matmul),
-        name="product", result=product_result, linear="x1 x2", complex=True)
+general("np.matmul(x1, x2)", x1=matmul_left, x2=matmul_right, aliases=(operator.matmul,), name="product",
+        result=product_result, linear="x1 x2", complex=True)
 METHODS["dot"] = general("np.dot(a, b)", a=dot_left, b=dot_right, linear="a b", complex=True)
 general("np.vdot(a, b)", linear="a b", complex=True,
         a=lambda op: flat(op, "a", conjugated(op, "g * b", "y"), conjugated(op, "g * np.ravel(b)", "y")),
@@ -112,7 +112,7 @@ general("np.inner(a, b)", a=inner_left, b=inner_right, linear="a b", complex=Tru
 general("np.outer(a, b)", a=lambda op: flat(op, "a", "g @ b", "g @ np.ravel(b)"),
         b=lambda op: flat(op, "b", "a @ g", "np.ravel(a) @ g"), linear="a b", complex=True)
 general("np.tensordot(a, b, axes=2)", a="tensordot_left(g, a, b, axes)", b="tensordot_right(g, a, b, axes)",
-        linear="a b", complex=True, aliases=(np.linalg.tensordot,))
+        linear="a b", complex=True)
 if hasattr(np, "matvec"):  # came with NumPy 2.2
     general("np.matvec(x1, x2)", x1="unbroadcast(np.expand_dims(g, -1) * np.expand_dims(x2, -2), x1)",
             x2="unbroadcast(np.vecmat(g, x1), x2)", linear="x1 x2")

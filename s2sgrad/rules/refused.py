@@ -1,6 +1,7 @@
 """What to do instead of calling a function that has no rule and will hardly get one."""
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,17 @@ def makes_other_arrays(function: Any) -> bool:
     """Whether a function of NumPy's gives matrices or masked arrays, which multiply and add up in other ways."""
     return function in (np.asmatrix, np.bmat) or any(name.startswith(("numpy.ma", "numpy.matrix"))
                                                      for name in names_of(function))
+
+
+def public_name(function: Any) -> str:
+    """What the users of a function call it, with its module, or where it is from."""
+    module = str(getattr(function, "__module__", None) or "")
+    label = getattr(function, "__name__", None) or f"{type(function).__name__} object"
+    for name in names_of(function) if module != "builtins" else ():
+        held = getattr(sys.modules.get(name.rpartition(".")[0]), label, None)
+        if held is not None and getattr(held, "__wrapped__", held) is function:
+            return name
+    return f"{module}.{label}" if module and module != "builtins" else label
 
 
 def names_of(function: Any) -> tuple[str, ...]:

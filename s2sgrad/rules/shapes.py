@@ -141,7 +141,6 @@ general("ndarray.T(a)", name="transpose", a="g.T", attribute=True, sharing="view
 general("ndarray.mT(a)", name="transpose", a="np.swapaxes(g, -1, -2)", attribute=True, sharing="view", linear="a",
         complex=True)
 general("np.matrix_transpose(x, /)", name="transpose", x="np.swapaxes(g, -1, -2)", sharing="view", linear="x",
-        aliases=(np.linalg.matrix_transpose,),
         complex=True)
 general("np.swapaxes(a, axis1, axis2)", a=swap_bar, method=True, sharing="view", linear="a", complex=True)
 general("np.moveaxis(a, source, destination)", a="np.moveaxis(g, destination, source)", sharing="view", linear="a",
@@ -453,6 +452,5 @@ def listed_bars(op: Operation) -> str:
 
 
 general("np.array(object, dtype=None)", object=nested_bar, each=listed_bars, linear="object", complex=True)
-general("np.asarray(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars, linear="a", complex=True)
-general("np.ascontiguousarray(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars, linear="a",
-        complex=True)
+for name in ("asarray", "asanyarray", "ascontiguousarray", "asfortranarray"):
+    general(f"np.{name}(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars, linear="a", complex=True)

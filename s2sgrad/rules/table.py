@@ -200,6 +200,10 @@ class Rule:
         """The parameters in which the map is linear, those together in which it is so at once."""
         return [group.split("+") for group in self.linear.split()]
 
+    @functools.cached_property
+    def names_taken(self) -> frozenset[str]:
+        return frozenset(parameter.name for parameter in self.parameters)
+
     @property
     def gathers_from(self) -> int | None:
         """The number of positional arguments that are not gathered."""
@@ -216,9 +220,8 @@ class Rule:
         if len(positional) > len(slots):
             raise TypeError(f"its rule takes at most {len(slots)} positional arguments")
         bound = {slot.name: operand for slot, operand in zip(slots, positional)}
-        allowed = {parameter.name for parameter in self.parameters}
         for name, operand in keywords.items():
-            if name not in allowed:
+            if name not in self.names_taken:
                 raise TypeError(f"its rule does not take {name}=")
             if name in bound:
                 raise TypeError(f"it got two values for {name}")

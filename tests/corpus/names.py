@@ -100,3 +100,15 @@ def same_name_as_its_function(same_name_as_its_function, y):
 def größe(α, β):
     Δ = α * β
     return Δ**2 + math.sin(α)
+
+
+@program(lambda: (normal(1, 3), -1.0), argnums=(0,))
+def bound_where_control_never_comes(x, y):
+    a = 1.0
+    if a > 1.3:
+        c = 2.0
+    z = np.sin(x)
+    if y > 0.0:
+        z *= c
+        z[0] = c
+    return z.sum()
