@@ -1,6 +1,8 @@
 """``check_grads``: derivatives of any order and in both modes, held against numbers found without them."""
 from __future__ import annotations
 
+import builtins
+import dataclasses
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -8,7 +10,16 @@ from typing import Any
 import numpy as np
 
 from s2sgrad import judge
-from s2sgrad.containers import container, contents, holds_floats, is_complex, leaves
+from s2sgrad.compiler.emit import compile_text
+from s2sgrad.containers import (
+    container,
+    contents,
+    field_names,
+    holds_floats,
+    is_complex,
+    is_named_tuple,
+    leaves,
+)
 from s2sgrad.entry import pullback_entry
 from s2sgrad.errors import ArgumentError, S2SGradError
 from s2sgrad.rules.abstract import Abstract, known_value
@@ -27,12 +38,12 @@ def check_grads(function: Callable, args: Sequence[Any], order: int = 2, modes: 
     Parameters
     ----------
     function
-        Returns a float or an array (for ``order`` 1 also a container of them); what is not a single float is contracted
-        with fixed pseudo-random weights.
+        Returns a float, an array, or a container of them; what is not a single float is contracted with fixed
+        pseudo-random weights.
     args
         Where to compare; derivatives are taken in every float and array of floats among them.
     order
-        The highest derivative that is compared; from the second on every argument must be a float or an array.
+        The highest derivative that is compared. From the second on no argument may be an object that is no dataclass.
     modes
         ``"rev"``: every entry of the gradient of each order. ``"fwd"``: the derivative along one direction.
 
@@ -54,7 +65,9 @@ def check_grads(function: Callable, args: Sequence[Any], order: int = 2, modes: 
     derivative = function
     for degree in range(1, order + 1):
         if degree > 1:
-            derivative = gradient_of(derivative, args, numbers)
+            derivative, args = of_floats(derivative, args)
+            numbers = tuple(range(len(args)))
+            derivative = gradient_of(derivative, args)
         for mode in modes:
             try:
                 (check_reverse if mode == "rev" else check_forward)(derivative, args, numbers)
@@ -89,31 +102,72 @@ def moved(step: float, value: Any, dot: Any) -> Any:
     return container(parts.kind, parts.keys, [moved(step, *pair) for pair in zip(parts.parts, dots.parts)])
 
 
-def gradient_of(function: Callable, args: Sequence[Any], numbers: tuple[int, ...]) -> Callable:
-    """The gradient of a function, contracted to a number first, in all arguments that hold floats."""
+def gradient_of(function: Callable, args: Sequence[Any]) -> Callable:
+    """The gradient in all arguments of a function of floats and arrays, contracted to a number first."""
     value = function(*held(tuple(args)))
-    if any(contents(args[place]) is not None for place in numbers) or contents(value) is not None and not (
-            isinstance(value, tuple) and all(contents(part) is None for part in value)):
-        raise ArgumentError("check_grads compares containers of floats to the first order only",
-                            "pass order=1, or arrays as arguments of their own")
     weights = judge.cotangent_like(value)
-    if isinstance(value, tuple):
-        def contracted(*given: Any) -> float:
-            total = 0.0
-            for weight, part in zip(weights, function(*given)):
-                total = total + np.sum(weight * part)
-            return total
-    else:
-        def contracted(*given: Any) -> float:
-            return np.sum(weights * function(*given))
+    numbers = tuple(range(len(args)))
 
-    if not any(is_complex(leaf) for _, leaf in leaves(value)):
+    def contracted(*given: Any) -> float:
+        return np.sum(weights * function(*given))
+
+    if not is_complex(value):
         return grad(contracted, argnums=numbers)
 
     def real_part(*given: Any) -> float:
         return np.real(contracted(*given))
 
     return grad(real_part, argnums=numbers)
+
+
+def of_floats(function: Callable, args: Sequence[Any]) -> tuple[Callable, tuple]:
+    """A function of the floats in these arguments alone, which calls it and contracts a container that it gives to a
+    number, and those floats: plain code, which can be differentiated."""
+    value = function(*held(tuple(args)))
+    given: dict[str, Any] = {"function": function}
+    floats: dict[str, Any] = {}
+
+    def written(item: Any) -> str:
+        held_ = contents(item)
+        if held_ is None:
+            names = floats if holds_floats(item) else given
+            label = f"{'x' if names is floats else 'constant'}_{len(names)}"
+            names[label] = item
+            return label
+        parts = [written(part) for part in held_.parts]
+        if held_.kind is dict:
+            return f"{{{', '.join(f'{key!r}: {part}' for key, part in zip(held_.steps, parts))}}}"
+        if held_.kind in (tuple, list):
+            return f"{held_.kind.__name__}([{', '.join(parts)}])"
+        if not (is_named_tuple(held_.kind) or dataclasses.is_dataclass(held_.kind)):
+            raise ArgumentError("check_grads compares objects that are no dataclasses to the first order only",
+                                "pass order=1, or arrays as arguments of their own")
+        given[f"kind_{len(given)}"] = held_.kind
+        fields = ", ".join(f"{key}={part}" for key, part in zip(field_names(held_.kind), parts))
+        return f"kind_{len(given) - 1}({fields})"
+
+    call = f"function({', '.join(map(written, args))})"
+    result = "y"
+    if contents(value) is not None:
+        weights = leaves(judge.cotangent_like(value))
+        places = [place for place, (_, leaf) in enumerate(leaves(value)) if holds_floats(leaf)]
+        given.update({f"weight_{place}": weights[place][1] for place in places}, np=np)
+        paths = [path for path, _ in leaves(value)]
+        result = " + ".join(f"np.sum(weight_{place} * y{place_text(value, paths[place])})" for place in places)
+    text = f"def of_floats({', '.join(floats)}):\n    y = {call}\n    return {result}\n"
+    return compile_text(text, "of_floats", {"__builtins__": builtins, **given}, {}), tuple(floats.values())
+
+
+def place_text(value: Any, path: tuple) -> str:
+    """The steps to a place in a container, as one writes them."""
+    text = ""
+    for step in path:
+        held_ = contents(value)
+        assert held_ is not None
+        number = held_.steps.index(step)
+        text += f"[{step!r}]" if held_.kind in (tuple, list, dict) else f".{field_names(held_.kind)[number]}"
+        value = held_.parts[number]
+    return text
 
 
 def suspects(function: Callable, args: Sequence[Any]) -> str:

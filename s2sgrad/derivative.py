@@ -54,6 +54,7 @@ from s2sgrad.compiler.records import held, overlap, reachable
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
 from s2sgrad.compiler.sharing import fragile, hands_on, later_contents, may_be_written, overwritten
+from s2sgrad.compiler.sheltered import Caught, caught_calls
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.compiler.turns import Turns
 from s2sgrad.compiling import COMPILING
@@ -361,6 +362,10 @@ class Derivative:
         self.tangent_header: Header | None = None
         self.tangent_cell = types.CellType()
         self.tangent_text: Text | None = None
+        self.caught = Caught.NOTHING
+        """What handlers around calls of it may catch of what its tangent function raises."""
+        self.tangent_raises = True
+        """Whether that may raise errors that those handlers must let through."""
 
     # ---- analysis
 
@@ -440,10 +445,14 @@ class Derivative:
             derivative.finish()
         if self.session.again:
             for derivative in involved:
-                setattr(derivative.primal, GIVEN, derivative.helpers.objects)
-                for table in derivative.tables.values():
-                    if table.for_any_path is not None:
-                        table.fill(table.for_any_path)
+                derivative.make_readable()
+
+    def make_readable(self) -> None:
+        """Let the functions that it consists of be differentiated themselves."""
+        setattr(self.primal, GIVEN, self.helpers.objects)
+        for table in self.tables.values():
+            if table.for_any_path is not None:
+                table.fill(table.for_any_path)
 
     def build_tangent(self) -> None:
         """Write and compile the tangent functions of this function and of those it calls."""
@@ -459,15 +468,25 @@ class Derivative:
             derivative.tangent_header = header_of(derivative.program, derivative.facts, names,
                                                   f"{derivative.name}_tangent")
             outputs.append((derivative, helpers, names))
-        for derivative, helpers, names in outputs:
+        for derivative in involved:  # a caller may come again with more
+            involved += [other for other, caught in caught_calls(
+                derivative.program.body, derivative.facts, derivative.caught) if other.is_caught(caught)]
+        for derivative, helpers, names in reversed(outputs):
             derivative.write_tangent(helpers, names, careful)
+
+    def is_caught(self, caught: Caught) -> bool:
+        """Note what handlers around a call of it may catch; whether that is more than was known."""
+        before, self.caught = self.caught, max(self.caught, caught)
+        return self.caught > before
 
     def write_tangent(self, helpers: Helpers, names: Names, careful: bool) -> None:
         assert self.tangent_header is not None
         try:
-            program = Forward(self.program, self.facts, helpers, names, self.tangent_header, careful).run()
+            writer = Forward(self.program, self.facts, helpers, names, self.tangent_header, careful, self.caught)
+            program = writer.run()
         except NeedsValue as need:
             raise needed(need) from None
+        self.tangent_raises = writer.shelter.may_raise(program.body)
         self.tangent_text = Text(program, comments=False)
         made = self.compile(self.tangent_text, program.name, *self.defaults(), helpers=helpers)
         setattr(made, GIVEN, helpers.objects)

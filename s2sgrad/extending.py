@@ -12,7 +12,7 @@ import numpy as np
 
 from s2sgrad.compiler.definitions import OWN
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
-from s2sgrad.given import Custom, CustomRule, Own, recomputed, stub_of
+from s2sgrad.given import CustomRule, Own, custom, recomputed, stub_of
 from s2sgrad.rules.abstract import passive
 from s2sgrad.rules.table import RULES, Parameter, Rule, load_tables
 
@@ -113,7 +113,8 @@ def custom_rule(function: Callable | None = None, /, *, reverse: Callable | None
         @s2sgrad.custom_rule(reverse=solved_reverse)
         def solved(a, b): ...
 
-    The body of the function is not looked at; it must not write into its arguments.
+    The body of the function is not looked at; it must not write into its arguments. Where a gradient is differentiated
+    again, so is ``reverse``, by its source; the function itself has the rule there, too.
 
     Parameters
     ----------
@@ -142,7 +143,8 @@ def custom_rule(function: Callable | None = None, /, *, reverse: Callable | None
     ArgumentTypeError
         For what is no Python function.
     UnsupportedError
-        When the function is differentiated in a mode that the rule lacks, or twice.
+        When the function is differentiated in a mode that the rule lacks; when it is differentiated again, and
+        ``reverse`` or ``saving`` can't be.
     """
     if function is None:
         return lambda later: custom_rule(later, reverse=reverse, saving=saving, tangent=tangent)
@@ -152,7 +154,7 @@ def custom_rule(function: Callable | None = None, /, *, reverse: Callable | None
     if reverse is None and (tangent is None or saving is not None):
         raise ArgumentError("a custom rule without reverse=", "give reverse=, tangent= or both")
     own = CustomRule(function, reverse, saving, tangent)
-    setattr(function, OWN, Own(stub_of(function), functools.partial(Custom, own), ruled=True))
+    setattr(function, OWN, Own(stub_of(function), functools.partial(custom, own), ruled=True))
     return function
 
 

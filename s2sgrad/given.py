@@ -12,18 +12,22 @@ from dataclasses import dataclass
 from inspect import Parameter
 from typing import Any
 
+from s2sgrad.compiler.again import GIVEN
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import INDENT, Text, compile_text
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.infer import Infer
-from s2sgrad.compiler.program import Names
+from s2sgrad.compiler.program import Names, Program
+from s2sgrad.compiler.sharing import handed_on
+from s2sgrad.compiler.sheltered import Caught
 from s2sgrad.compiling import COMPILING
 from s2sgrad.derivative import Derivative, PathTable, Session, program_of
 from s2sgrad.errors import Location, S2SGradError, UnsupportedError
 from s2sgrad.rules.abstract import ANY, Abstract, Items, Numeric, passive
 from s2sgrad.rules.table import NeedsValue
-from s2sgrad.runtime.custom import argument_bars, result_dot, single_result
+from s2sgrad.runtime.custom import argument_bars, fitted, result_dot, single_result
 from s2sgrad.runtime.structures import held
+from s2sgrad.runtime.uncaught import uncaught
 from s2sgrad.signature import signature_of, written_arguments, written_header
 
 
@@ -68,6 +72,10 @@ class WrittenTable(PathTable):
                 self[path] = self.derivative.compile(text, name, helpers=self.derivative.own_helpers)
                 self.texts[path] = text
             return self[path]
+
+    def fill(self, cell: types.CellType) -> None:
+        name, text = self.derivative.adjoint_text(self.wanted, self.seeds)
+        cell.cell_contents = self.derivative.readable_own(text, name)
 
 
 class Given(Derivative):
@@ -125,6 +133,18 @@ class Given(Derivative):
     def compile_own(self, text: Text, name: str) -> Any:
         return self.compile(text, name, *self.defaults(), helpers=self.own_helpers)
 
+    def readable_own(self, text: Text, name: str, defaults: Any = None, keyword_defaults: Any = None
+                     ) -> types.FunctionType:
+        """A function of this text that can be differentiated itself."""
+        made: types.FunctionType = self.compile(text, name, defaults, keyword_defaults, self.own_helpers)
+        setattr(made, GIVEN, self.own_helpers.objects)
+        return made
+
+    def make_readable(self) -> None:
+        for table in self.given_tables.values():
+            if table.for_any_path is not None:
+                table.fill(table.for_any_path)
+
     def adjoint_text(self, wanted: tuple[str, ...], seeds: tuple) -> tuple[str, Text]:
         """The adjoint's name, and its text."""
         raise NotImplementedError
@@ -151,31 +171,37 @@ class Custom(Given):
         self.rule = rule
 
     def analyse(self, arguments: dict[str, Abstract]) -> None:
-        """Nothing is differentiated in the function itself, which is looked at for the shape of its result alone."""
-        if self.session.again:
-            raise UnsupportedError(f"{self.name} has a rule of its own, which is not differentiated itself",
-                                   "leave the rule away, or differentiate once", self.location)
+        """Nothing is differentiated in the function itself, which is looked at for what its result is alone."""
         program = program_of(self.definition)
         facts: Facts = Infer(program, arguments, self.session.outer(self.function), self.session.derivative_of,
                              program_of=program_of).run()
-        facts.result = dataclasses.replace(self.passive_result(arguments), active=True)
+        found = self.looked_at(arguments)
+        known = ANY if found is None else found[1].result
+        if isinstance(known, Items):
+            raise UnsupportedError(f"{self.name} has a rule of its own, and returns several values",
+                                   "return one array", self.location)
+        facts.result = dataclasses.replace(known if isinstance(known, Numeric) else ANY, active=True)
+        facts.handed_on = frozenset() if found is None else handed_on(*found)
+        self.is_read = found is not None
         self.program = dataclasses.replace(program, location=self.location)
         self.facts, self.modules, self.leaves = facts, {}, [()]
         self.wanted = [name for name in self.parameters if arguments[name].active]
 
-    def passive_result(self, arguments: dict[str, Abstract]) -> Numeric:
-        """What is known of the result, from the function's code where that can be read."""
+    def looked_at(self, arguments: dict[str, Abstract]) -> tuple[Program, Facts] | None:
+        """The function itself and what is known of it, where its code can be read."""
         given = {label: passive(value) for label, value in arguments.items()}
         try:
             program = program_of(dataclasses.replace(self.definition, function=self.called_function))
-            found = Infer(program, given, self.session.outer(self.called_function), self.session.derivative_of,
-                          program_of=program_of).run()
+            return program, Infer(program, given, self.session.outer(self.called_function), self.session.derivative_of,
+                                  program_of=program_of).run()
         except (S2SGradError, NeedsValue):
-            return ANY
-        if isinstance(found.result, Items):
-            raise UnsupportedError(f"{self.name} has a rule of its own, and returns several values",
-                                   "return one array", self.location)
-        return found.result if isinstance(found.result, Numeric) else ANY
+            return None
+
+    def single(self, value: str, is_read: bool) -> str:
+        """A check of the function's result. Where its code ``is_read``, it is known which arguments' memory that is;
+        else it must be none's."""
+        others = [] if is_read else [label for label in self.parameters if label not in (self.facts.handed_on or ())]
+        return f"{self.give('single_result', single_result)}({', '.join([repr(self.name), value, *others])})"
 
     def prepare(self, seeds: tuple | None, ones: bool) -> None:
         if self.prepared:
@@ -199,9 +225,8 @@ class Custom(Given):
             first = f"{value} = {self.function_name}({self.passed()})"
         else:
             first = f"{value}, {kept} = {self.give_function(self.rule.saving, 'saving')}({self.passed()})"
-        single = self.give("single_result", single_result)
-        self.primal_text = self.write(name, self.header(), [
-            first, f"return {single}({self.name!r}, {value}), 0, {saved}"])
+        single = self.single(value, self.is_read and self.rule.saving is None)
+        self.primal_text = self.write(name, self.header(), [first, f"return {single}, 0, {saved}"])
         self.primal_cell.cell_contents = self.compile_own(self.primal_text, name)
 
     def texts(self) -> list[Text]:
@@ -231,14 +256,60 @@ class Custom(Given):
         assert header is not None
         self.own_names.taken.update([header.name, *header.parameters.values()])
         tangent = self.give_function(self.rule.tangent, "tangent")
-        value, = self.local("value")
+        value, dot = self.local("value", "dot")
         dots = tuple_text([str(header.parameters.get(label)) for label in self.parameters])
         given = ", ".join([dots, value, *self.parameters])
         parameters = self.header(header.parameters.values(), header.by_keyword)
-        self.tangent_text = self.write(header.name, parameters, [
-            f"{value} = {self.function_name}({self.passed()})",
-            f"return {value}, {self.give('result_dot', result_dot)}({self.name!r}, {tangent}({given}), {value})"])
+        first = f"{value} = {self.function_name}({self.passed()})"
+        single = value if self.is_read else self.single(value, False)
+        made = f"{self.give('result_dot', result_dot)}({self.name!r}, {tangent}({given}), {value})"
+        lines = [first, f"return {single}, {made}"] if self.caught is Caught.NOTHING else [
+            first, f"with {self.give('uncaught', uncaught)}:", f"{INDENT}{dot} = {made}", f"return {single}, {dot}"]
+        self.tangent_text = self.write(header.name, parameters, lines)
         self.tangent_cell.cell_contents = self.compile_own(self.tangent_text, header.name)
+
+
+class CustomAgain(Custom):
+    """The same for gradients that are differentiated again: the texts call the function itself, whose derivative is the
+    rule, and the rule's functions, which are differentiated as any others."""
+
+    def finish(self) -> None:
+        if self.primal_text is not None:
+            return
+        name, value, kept = self.local(f"{self.name}_primal", "value", "kept")
+        lines = [f"{value} = {self.function_name}({self.passed()})"]
+        if self.rule.saving is not None:
+            saving = self.give_function(self.rule.saving, "saving")
+            lines.append(f"{kept} = {saving}({self.passed()})[1]")
+        saved = tuple_text([f"{self.give('held', held)}({value if self.rule.saving is None else kept})",
+                            *self.parameters])
+        self.primal_text = self.write(name, self.header(), [*lines, f"return {value}, 0, {saved}"])
+        self.primal_cell.cell_contents = self.readable_own(self.primal_text, name, *self.defaults())
+
+    def adjoint_text(self, wanted: tuple[str, ...], seeds: tuple) -> tuple[str, Text]:
+        reverse = self.give_function(self.rule.reverse, "reverse")
+        name, path, saved, bar, kept, *bars = self.local(
+            f"{self.name}_adjoint", "path", "saved", "result_bar", "value" if self.rule.saving is None else "kept",
+            *(f"{label}_bar" for label in self.parameters))
+        given = [bar, kept, *([] if self.rule.saving is not None else self.parameters)]
+        lines = [f"{tuple_text([kept, *self.parameters])[1:-1]} = {saved}",
+                 f"{tuple_text(bars)[1:-1] if bars[1:] else bars[0]} = {reverse}({', '.join(given)})"]
+        if not bars[1:]:  # it may give the cotangent itself
+            lines += [f"if {self.own_helpers.builtin('isinstance').id}({bars[0]}, "
+                      f"{self.own_helpers.builtin('tuple').id}):", f"{INDENT}{bars[0]}, = {bars[0]}"]
+        checked = [self.checked(place, bars[place]) for place in map(self.parameters.index, wanted)]
+        return name, self.write(name, f"{path}, {saved}, {bar}", [*lines, f"return {tuple_text(checked)}"])
+
+    def checked(self, place: int, bar: str) -> str:
+        """A cotangent in its argument's shape and dtype, in new memory."""
+        label = self.parameters[place]
+        if isinstance(self.facts.parameters[label].value, Items):
+            return f"{self.give('held', held)}({bar})"
+        return f"{self.give('fitted', fitted)}({f'argument {place} of {self.name}'!r}, {bar}, {label})"
+
+
+def custom(rule: CustomRule, definition: Definition, session: Session) -> Custom:
+    return (CustomAgain if session.again else Custom)(rule, definition, session)
 
 
 class Checkpointed(Given):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.containers import contents, is_complex, is_float
-from s2sgrad.errors import ArgumentTypeError
+from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.runtime import held
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
 from s2sgrad.sweeps import WIDTH, sweep_backwards, sweep_forwards
@@ -88,12 +88,14 @@ def jacobian(function: Callable, argnums: int = 0, holomorphic: bool = False) ->
 
 def hessian(function: Callable, argnums: int = 0) -> Callable:
     """The second derivatives of a function that returns a single float, in one argument: forward mode over reverse
-    mode. The shape is that of the argument, twice."""
-    return jacfwd(grad(function, argnums), argnums)
+    mode, or reverse mode over itself where the former is refused. The shape is that of the argument, twice."""
+    gradient = grad(function, argnums)
+    return functools.wraps(gradient)(_first_possible(jacfwd(gradient, argnums), jacrev(gradient, argnums)))
 
 
 def hvp(function: Callable, argnums: int = 0) -> Callable:
-    """The product of a function's Hessian with a vector: forward mode over reverse mode, at the cost of a few calls.
+    """The product of a function's Hessian with a vector, at the cost of a few calls: forward mode over reverse mode, or
+    reverse mode over itself where the former is refused.
 
     Parameters
     ----------
@@ -110,10 +112,15 @@ def hvp(function: Callable, argnums: int = 0) -> Callable:
     gradient = grad(function, argnums)
 
     @_of_one_argument(function, argnums, more=1)
-    def product(subject: Subject, place: int, args: tuple) -> Any:
+    def forward(subject: Subject, place: int, args: tuple) -> Any:
         *args_, vector = args
         return jvp(gradient, held(tuple(args_)), _at(place, vector, args_))[1]
-    return product
+
+    @_of_one_argument(function, argnums, more=1)
+    def backward(subject: Subject, place: int, args: tuple) -> Any:
+        *args_, vector = args
+        return vjp(gradient, *held(tuple(args_)))[1](held(vector))[place]
+    return functools.wraps(function)(_first_possible(forward, backward))
 
 
 def hessian_diagonal(function: Callable, argnums: int = 0) -> Callable:
@@ -190,6 +197,24 @@ def _of_one_argument(function: Callable, argnums: int, more: int = 0) -> Callabl
             return work(fitting, list(fitting.parameters()).index(*wanted_parameters(fitting, argnums)), args)
         return call
     return made
+
+
+def _first_possible(forward: Callable, backward: Callable) -> Callable:
+    """A function that does what both do, in forward mode unless that is refused and reverse mode is not."""
+    modes = [forward, backward]
+
+    def call(*args: Any) -> Any:
+        refusals = []
+        for mode in list(modes):
+            try:
+                result = mode(*args)
+            except UnsupportedError as refusal:
+                refusals.append(refusal)
+            else:
+                modes.sort(key=lambda other: other is not mode)  # the next call begins with it
+                return result
+        raise refusals[0]
+    return call
 
 
 def _units(value: Any) -> Any:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.containers import contents, is_instance, is_object
+from s2sgrad.errors import ArgumentTypeError
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, join
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -223,6 +224,9 @@ class Letters:
             if value.dtype.kind not in "iu":
                 return Numeric("scalar", value.dtype, ())
             return Numeric("scalar", value.dtype, (), origin=origin, **({"value": int(value)} if by_value else {}))
+        if isinstance(value, np.ndarray) and kind is not np.memmap:
+            raise ArgumentTypeError(f"{origin} is or holds a {kind.__name__}, whose arithmetic is its own",
+                                    "make a plain array of it, with np.asarray, before the call")
         held = contents(value) if objects or not is_object(value) else None
         if held is not None:
             items = [replace(self.describe(item, origin, by_value and kind is tuple, objects), origin=None)
@@ -235,4 +239,4 @@ class Letters:
             return Items(list, None, functools.reduce(join, items) if items else Opaque())
         if is_constant(value) or by_value and is_instance(value):
             return Known(value)
-        return Opaque(origin=origin)
+        return Opaque(origin=origin, kind=kind if hasattr(kind, "__array_priority__") else None)

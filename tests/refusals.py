@@ -1458,10 +1458,12 @@ def f(x, place):
     "vector norm": Refusal(in_body("y = np.linalg.norm(x, 0.5)", "    ^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
                            "the norm with ord=0.5 has no derivative rule", "use an order of 1 or above"),
     "ellipsis": Refusal("""
-def f(x):
-    return 2.0 * np.einsum("...i->i", x).sum()
-                 ^^^^^^^^^^^^^^^^^^^^^^^
-""", "einsum with an ellipsis has no derivative rule", "name the axes", call="grad(f)(M)"),
+def f(m):
+    y = m if m[0, 0] > 0.0 else m[0]
+    return np.sum(np.einsum("...i->...", y))
+                  ^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "einsum with an ellipsis is differentiated only where it is known how many axes the operands have",
+                         "name the axes", call="grad(f)(M)"),
     "diagonal": Refusal(in_body('y = np.einsum("ii", x)', "    ^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
                         "einsum with a letter twice on one operand has no derivative rule",
                         "take the diagonal with np.diagonal first", call="grad(f)(M)"),
@@ -1645,16 +1647,6 @@ def f(x):
 
 STRUCTURED = "pass what has its structure, with None for what is no float"
 FORWARD = {
-    "try": Refusal("""
-def f(x):
-    try:
-    ^^^^
-        y = math.log(x[0])
-    except ValueError:
-        y = x[0]
-    return y
-""", "try statements are not differentiated forwards yet", "differentiate in reverse, with s2sgrad.vjp",
-                   call="jvp(f, (X,), (X,))"),
     "change of what a function chooses": Refusal("""
 def g():
     return 1
@@ -1947,6 +1939,34 @@ def f(x):
 }
 """Blocks that run in the reverse sweep."""
 
+FOREIGN = {
+    "what makes a masked array": Refusal("""
+def f(x):
+    return (x * np.ma.masked_array([1.0, 2.0, 3.0], [0, 1, 0])).sum()
+                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "MaskedArray makes an array whose arithmetic is its own", "use plain arrays"),
+    "what makes a matrix": Refusal("""
+def f(x):
+    return (x * np.asmatrix(np.eye(3))).sum()
+                ^^^^^^^^^^^^^^^^^^^^^^
+""", "asmatrix makes an array whose arithmetic is its own", "use plain arrays"),
+    "captured masked array": Refusal("""
+M = np.ma.masked_array([1.0, 2.0, 3.0], [0, 1, 0])
+
+def f(x):
+    return np.sum(x * M)
+""", "M is or holds a MaskedArray, whose arithmetic is its own",
+     "make a plain array of it, with np.asarray, before the call"),
+    "captured array of another library": Refusal("""
+S = type("Matrix", (), {"__module__": "numpy.other", "__array_priority__": 1.0})()
+
+def f(x):
+    return np.sum(x @ S)
+                      ^
+""", "what arithmetic does with a Matrix is not known", "make a number or an array of it first"),
+}
+"""Arrays that are not NumPy's plain ones."""
+
 CUSTOM = {
     "rule without reverse": Refusal("""
 @s2sgrad.custom_rule(tangent=lambda dots, y, x: 2 * x * dots[0])
@@ -1997,16 +2017,26 @@ def both(x):
 def f(x):
     return both(x)[0].sum()
 """, "both has a rule of its own, and returns several values", "return one array", function="both"),
-    "rule differentiated again": Refusal("""
-@s2sgrad.custom_rule(reverse=lambda g, y, x: 2 * x * g)
-^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-def square(x):
-    return x ** 2
+    "rule of what hands its argument on, which is written into": Refusal("""
+@s2sgrad.custom_rule(reverse=lambda g, y, x: -g)
+def reversed_gradient(x):
+    return x
 
 def f(x):
-    return square(x).sum()
-""", "square has a rule of its own, which is not differentiated itself", "leave the rule away, or differentiate once",
-        function="square", call="hessian(f)(X)"),
+    z = x * 2.0
+    y = reversed_gradient(z)
+    y[0] = 5.0
+    ^^^^^^^^^^
+    return (y * z).sum()
+""", "z may share memory with y, into which this line writes, and is read after it", "write y = y.copy() before it"),
+    "rule of what hands its argument on unseen": Refusal("""
+@s2sgrad.custom_rule(reverse=lambda g, y, x: -g)
+def reversed_gradient(x):
+    return eval("x[::-1]")
+
+def f(x):
+    return reversed_gradient(x).sum()
+""", "reversed_gradient has a rule of its own, and returns an argument, or a view of one", "let it return a copy"),
     "checkpoint that writes": Refusal("""
 @s2sgrad.checkpoint
 def doubled(x):
@@ -2203,5 +2233,5 @@ def f(x):
 
 TABLE = {f"{title}: {name}": refusal for title, rows in {
     "statement": STATEMENTS, "write": WRITES, "list": LISTS, "call": CALLS, "formula": FORMULAS, "argument": ARGUMENTS,
-    "object": OBJECTS, "forward": FORWARD, "surgery": SURGERY, "custom": CUSTOM, "living": LIVING,
+    "object": OBJECTS, "forward": FORWARD, "surgery": SURGERY, "custom": CUSTOM, "foreign": FOREIGN, "living": LIVING,
 }.items() for name, refusal in rows.items()}

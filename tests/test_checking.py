@@ -1,7 +1,8 @@
 """``check_grads``: what users put into tests of their own."""
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -26,14 +27,36 @@ def test_what_is_right_passes_in_both_modes_and_to_the_second_order() -> None:
     s2sgrad.check_grads(lambda x, n: np.sum(x ** n), (X, 3))
 
 
-def test_containers_to_the_first_order() -> None:
-    def f(params: dict, x: Any) -> tuple:
-        return params["w"] @ x, {"b": np.sum(params["b"] * x)}
+@dataclass
+class Dense:
+    w: Any
+    b: float
 
-    arguments = {"w": W.T, "b": X}, X
-    s2sgrad.check_grads(f, arguments, order=1)
-    with pytest.raises(s2sgrad.errors.ArgumentError, match="containers of floats to the first order only"):
-        s2sgrad.check_grads(f, arguments)
+
+class Pair(NamedTuple):
+    first: Any
+    second: Any
+
+
+class Holder:
+    def __init__(self, w: Any):
+        self.w = w
+
+
+def test_containers_in_both_modes_and_to_the_second_order() -> None:
+    def f(params: dict, x: Any) -> tuple:
+        return params["w"] @ x, {"b": np.sum(params["b"] * x ** 2)}
+
+    s2sgrad.check_grads(f, ({"w": W.T, "b": X}, X))
+    s2sgrad.check_grads(lambda p, n: np.sum(np.tanh(p.w) * p.b ** n), (Dense(X, 0.4), 2), order=3)
+    s2sgrad.check_grads(lambda p: np.sum(p.first ** 3 * p.second[0]), (Pair(X, [0.5]),))
+    s2sgrad.check_grads(lambda xs, kind: Pair(xs[0] * xs[1], 2.0) if kind == "pair" else xs, ([X, X + 1.0], "pair"))
+
+
+def test_objects_to_the_first_order() -> None:
+    s2sgrad.check_grads(lambda p: np.sum(p.w ** 2), (Holder(X),), order=1)
+    with pytest.raises(s2sgrad.errors.ArgumentError, match="objects that are no dataclasses to the first order only"):
+        s2sgrad.check_grads(lambda p: np.sum(p.w ** 2), (Holder(X),))
 
 
 def wrong_cube(x: Any) -> Any:

@@ -157,6 +157,115 @@ def test_none_stands_for_zeros() -> None:
     assert np.array_equal(s2sgrad.grad(lambda x, w: dot(x, w), argnums=1)(VECTOR, VECTOR), np.zeros(3))
 
 
+# ---- differentiated again
+
+@s2sgrad.custom_rule(reverse=lambda g, y, x: 2.0 * g * x, tangent=lambda dots, y, x: 2.0 * x * dots[0])
+def squared(x: Array) -> Array:
+    return x ** 2
+
+
+@s2sgrad.custom_rule(reverse=lambda g, y, x: (2.0 * g * x,))
+def sum_of_squares(x: Array) -> float:
+    return np.sum(x ** 2)
+
+
+@s2sgrad.custom_rule(reverse=lambda g, y, x, params: (g * params["w"], {"w": g * x}))
+def weighted(x: Array, params: dict) -> float:
+    return x @ params["w"]
+
+
+@s2sgrad.custom_rule(reverse=lambda g, y, x, n: (g * n * y / x, None))
+def power(x: Array, n: int) -> Array:
+    return eval("x ** n", {}, {"x": x, "n": n})
+
+
+def of_squares(x: Array) -> float:
+    return np.sum(np.sin(squared(x))) * sum_of_squares(x)
+
+
+def solved_twice(a: Array, b: Array, scale: float) -> float:
+    y = solved(a, b, scale)
+    if y[0] > 0.0:
+        y = y * 2.0
+    return np.sum(y ** 2) + solved(a, y).sum()
+
+
+def in_turns(x: Array) -> float:
+    total = 0.0
+    for k in range(2, 4):
+        y = squared(x) * 0.5
+        if k > 2:
+            x = y
+        total = total + np.sum(power(x, k) * squared(x)) + log_sum_exp(x)
+    return total
+
+
+@pytest.mark.parametrize(("function", "args"), [
+    (of_squares, (VECTOR,)), (sum_of_squares, (VECTOR,)), (in_turns, (VECTOR,)), (log_sum_exp, (VECTOR,)),
+    (solved_twice, (MATRIX, VECTOR, 1.5)), (lambda x, w: np.exp(weighted(x, {"w": w})), (VECTOR, VECTOR + 1.0))])
+def test_rules_are_differentiated_again(function: Callable, args: tuple) -> None:
+    """The derivative of the rule's own functions; the function itself keeps the rule."""
+    gradient = s2sgrad.grad(function, argnums=tuple(range(len(args))))
+
+    def length(*args: Any) -> Any:
+        total = 0.0
+        for part in gradient(*args):
+            total = total + np.sum(part ** 2)
+        return total
+
+    s2sgrad.check_grad(length, *args)
+
+
+def test_third_derivatives_of_a_rule() -> None:
+    cube = s2sgrad.custom_rule(reverse=lambda g, y, x: 3.0 * g * x ** 2)(lambda x: x ** 3)
+    third = s2sgrad.grad(s2sgrad.grad(s2sgrad.grad(cube)))
+    assert third(2.0) == pytest.approx(6.0)
+
+
+def test_second_derivatives_are_the_rule_s() -> None:
+    """A rule that does not tell the truth shows: its derivative is that of what it says."""
+    lied = s2sgrad.custom_rule(reverse=lambda g, y, x: g * np.sin(x))(lambda x: x ** 2)
+    assert s2sgrad.grad(s2sgrad.grad(lied))(0.3) == pytest.approx(np.cos(0.3))
+    by_result = s2sgrad.custom_rule(reverse=lambda g, y, x: g * y)(lambda x: x ** 2)
+    assert s2sgrad.grad(s2sgrad.grad(by_result))(0.3) == pytest.approx(0.3 ** 2)
+
+
+def test_hessians_with_rules_of_one_mode() -> None:
+    assert np.allclose(s2sgrad.hessian(sum_of_squares)(VECTOR), 2.0 * np.eye(3))
+    assert np.allclose(s2sgrad.hvp(sum_of_squares)(VECTOR, MATRIX[0]), 2.0 * MATRIX[0])
+    both = s2sgrad.hessian(of_squares)(VECTOR)
+    assert np.allclose(both, s2sgrad.jacrev(s2sgrad.grad(of_squares))(VECTOR))
+    forward = s2sgrad.jacfwd(s2sgrad.grad(lambda x: np.sum(squared(x) ** 2)))(VECTOR)
+    assert np.allclose(forward, 12.0 * np.diag(VECTOR ** 2))
+
+
+def test_a_rule_that_is_a_builtin_is_refused_the_second_time() -> None:
+    @s2sgrad.custom_rule(reverse=eval("lambda g, y, x: 2.0 * g * x"))
+    def square(x: Array) -> Array:
+        return x ** 2
+
+    gradient = s2sgrad.grad(lambda x: square(x).sum())
+    assert np.allclose(gradient(VECTOR), 2.0 * VECTOR)
+    with pytest.raises(s2sgrad.errors.SourceError, match="can't be read"):
+        s2sgrad.jacrev(gradient)(VECTOR)
+
+
+def test_what_a_function_with_a_rule_hands_on_is_its_argument_s_memory() -> None:
+    @s2sgrad.custom_rule(reverse=lambda g, y, x: -g, tangent=lambda dots, y, x: -dots[0])
+    def negative_slope(x: Array) -> Array:
+        return x
+
+    def f(x: Array) -> Array:
+        z = x * 2.0
+        y = negative_slope(z)
+        return y * np.sin(z)
+
+    z = VECTOR * 2.0
+    expected = 2.0 * (z * np.cos(z) - np.sin(z))
+    assert np.allclose(s2sgrad.elementwise_grad(f)(VECTOR), expected)
+    assert np.allclose(s2sgrad.jvp(f, (VECTOR,), (np.ones(3),))[1], expected)
+
+
 def test_mistakes() -> None:
     with pytest.raises(s2sgrad.errors.ArgumentTypeError, match="is not a Python function"):
         s2sgrad.custom_rule(np.sum, reverse=len)

@@ -72,8 +72,6 @@ x.is_contiguous()
 x.T.is_contiguous()
 x.type()
 x.unbind(1)[2]
-x.unbind()[0]
-torch.unbind(x)[1]
 x.narrow(1, 1, 2)
 x.gather(0, j)
 x.gather(1, j)

@@ -25,7 +25,7 @@ MOST_REFUSED = 0.25
 that methods change, lists that parts of others are added to."""
 
 MOST_REFUSED_FORWARDS = 0.05
-"""And of the others this share forwards over reverse mode: ``try`` statements, decompositions and quantiles."""
+"""And of the others this share forwards over reverse mode: decompositions and quantiles."""
 
 refused: set[str] = set()
 refused_forwards: set[str] = set()

@@ -1,6 +1,7 @@
 """try statements as one notices them: the way taken, the exception, the effects, the primal's text."""
 from __future__ import annotations
 
+import contextlib
 import math
 
 import numpy as np
@@ -218,3 +219,118 @@ def test_a_pullback_runs_twice() -> None:
         _, pullback = s2sgrad.vjp(pulled, x)
         assert pullback(1.0) == (slope,)
         assert pullback(2.0) == (2.0 * slope,)
+
+
+# ---- forwards
+
+@pytest.mark.parametrize("x", [-1.0, 0.5, 1.2, 1.7, 3.5])
+def test_every_way_forwards(x) -> None:
+    expected = outcome(in_order, x)
+    found = outcome(lambda x: s2sgrad.jvp(in_order, (x,), (1.5,)), x)
+    if isinstance(found[0][0], type):
+        assert found == expected
+    else:
+        (value, tangent), events = found
+        assert (value, events) == expected
+        assert tangent == pytest.approx(1.5 * s2sgrad.grad(in_order)(x))
+
+
+def root_or(x, kinds):
+    y = x * 3.0
+    try:
+        y = math.sqrt(x) * y
+    except kinds:
+        y = y * 2.0
+    return y
+
+
+def root_or_any(x):
+    try:
+        total = 1.0
+        for _ in range(2):
+            total = total + math.sqrt(x)
+        return total
+    except:  # noqa: E722
+        return x * 2.0
+
+
+def suppressed_root(x):
+    y = x * 3.0
+    with contextlib.suppress(ZeroDivisionError):
+        y = math.sqrt(x)
+    return y
+
+
+def root(x):
+    return math.sqrt(x)
+
+
+def called_root(x):
+    try:
+        y = root(x) + x
+    except Exception:
+        y = x * 2.0
+    return y
+
+
+@s2sgrad.custom_rule(reverse=lambda g, y, x: g / 0.0, tangent=lambda dots, y, x: dots[0] / 0.0)
+def ruled(x):
+    return x
+
+
+def called_rule(x):
+    try:
+        return ruled(x) * 2.0
+    except ArithmeticError:
+        return x * 2.0
+
+
+def handled_twice(x):
+    try:
+        try:
+            y = math.sqrt(x)
+        except ArithmeticError:
+            y = x * 3.0
+        y = y + 1.0
+    except Exception:
+        y = x * 2.0
+    return y
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: root_or(x, ZeroDivisionError), lambda x: root_or(x, (ValueError, ArithmeticError)), root_or_any,
+    suppressed_root, called_root, called_rule, handled_twice])
+def test_handlers_do_not_catch_what_derivatives_raise(function) -> None:
+    """The slope of a root at 0 is a division by zero, which the function itself never sees."""
+    with pytest.raises(ZeroDivisionError):
+        s2sgrad.grad(function)(0.0)
+    with pytest.raises(ZeroDivisionError):
+        s2sgrad.jvp(function, (0.0,), (1.0,))
+
+
+def test_infinite_slopes_of_numpy_are_none_of_the_program_s() -> None:
+    def f(x):
+        with np.errstate(divide="raise"):
+            try:
+                y = np.sqrt(x)
+                total = y.sum()
+            except FloatingPointError:
+                total = 7.0 * x.sum()
+        return total
+
+    x = np.array([0.0, 4.0])
+    with np.errstate(divide="ignore"):
+        assert s2sgrad.grad(f)(x)[1] == 0.25
+    with pytest.raises(FloatingPointError):
+        s2sgrad.jvp(f, (x,), (np.ones(2),))
+
+
+def test_an_error_that_went_on_is_caught_outside() -> None:
+    def careful(x):
+        try:
+            return s2sgrad.jvp(called_root, (x,), (1.0,))[1]
+        except ZeroDivisionError:
+            return 5.0
+
+    assert careful(0.0) == 5.0
+    assert careful(4.0) == 1.25

@@ -55,7 +55,7 @@ from s2sgrad.rules.abstract import (
     number,
     passive,
 )
-from s2sgrad.rules.refused import is_refused, public_name, remedy_for
+from s2sgrad.rules.refused import is_refused, makes_other_arrays, public_name, remedy_for
 from s2sgrad.rules.table import METHODS, ZERO, NeedsValue, Rule, rule_for
 from s2sgrad.runtime import is_sequence
 
@@ -396,6 +396,9 @@ class Calls(Constructions, Functional, Reading):
             return Known(GRADIENT)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and not is_library(function):
             return self.passive_result(node, Definition(function), environment)
+        if makes_other_arrays(function) and not self.passive_context:
+            raise self.refusal(f"{function.__name__} makes an array whose arithmetic is its own", "use plain arrays",
+                               node)
         return Opaque()
 
     def refuse_changing_functions(self, node: gast.Call, values: list[Abstract], environment: dict) -> None:

@@ -39,6 +39,7 @@ from s2sgrad.rules.abstract import (
     Abstract,
     Items,
     Numeric,
+    Opaque,
     Shape,
     broadcast,
     is_real,
@@ -47,7 +48,7 @@ from s2sgrad.rules.abstract import (
     not_one,
     passive,
 )
-from s2sgrad.rules.table import ZERO, NeedsValue, Operation, holds_complex
+from s2sgrad.rules.table import ZERO, NeedsValue, Operation, Rule, holds_complex
 
 
 class Chain(Results):
@@ -615,7 +616,7 @@ class Chain(Results):
                 return self.result(statement, node)
             operand = self.operand_node(applied, identifier)
             if operand is not None:
-                return self.operands.value(operand, statement)
+                return self.array(self.operands.value(operand, statement), operand, rule, identifier)
             for parameter in rule.parameters:
                 if parameter.name == identifier:
                     return constant(parameter.default)
@@ -641,6 +642,12 @@ class Chain(Results):
                 self.cotangents.assign(made[key].variable, value, statement.location)
             local[identifier] = name(made[key].variable)
         return self.known_product(substitute(last, resolve))
+
+    def array(self, expression: gast.AST, operand: gast.AST, rule: Rule, parameter: str) -> gast.AST:
+        """An operand's value as a formula means it: a list that NumPy takes for an array as one."""
+        known = self.facts.values.get(id(operand))
+        listed = isinstance(known, Opaque) or isinstance(known, Items) and known.kind in (list, tuple)
+        return call(self.helpers.numpy("asarray"), expression) if listed and rule.takes_array(parameter) else expression
 
     def mask(self, statement: Any, node: Any, applied: Applied, identifier: str, expression: gast.AST
              ) -> gast.AST | None:

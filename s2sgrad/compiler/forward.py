@@ -41,6 +41,7 @@ from s2sgrad.compiler.program import (
     Store,
     Verbatim,
     always_leaves,
+    assigned_names,
     attribute,
     call,
     constant,
@@ -54,6 +55,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
     written_name,
 )
+from s2sgrad.compiler.sheltered import Caught, Shelter, caught_by
 from s2sgrad.compiler.tangents import Tangent, Tangents
 from s2sgrad.compiler.unparse import unparse
 from s2sgrad.compiler.unread import without_unread
@@ -106,7 +108,8 @@ def header_of(program: Program, facts: Facts, names: Names, name_: str) -> Heade
 class Forward:
     """One tangent function being written."""
 
-    def __init__(self, program: Program, facts: Facts, helpers: Helpers, names: Names, header: Header, careful: bool):
+    def __init__(self, program: Program, facts: Facts, helpers: Helpers, names: Names, header: Header, careful: bool,
+                 caught: Caught):
         self.program = program
         self.facts = facts
         self.helpers = helpers
@@ -116,6 +119,10 @@ class Forward:
         self.values = Values(program, facts, helpers, names)
         self.tangents = Tangents(facts, self.values, helpers, names, self.needed, careful)
         self.tangents.dots.update(header.parameters)
+        self.caught = caught
+        """What handlers around the statement may catch, those around calls of the function included."""
+        self.shelter = Shelter(helpers, names, self.generated,
+                               lambda node: known_value(self.values.evaluate(node)))
         self.unused = self.values.captures.unused
         self.read = read_names(program.body)
         for statement in statements(program.body):
@@ -131,14 +138,17 @@ class Forward:
         self.block(self.program.body, out)
         if not always_leaves(self.program.body):
             out.append(Leave("return", tuple_of([constant(None), constant(None)]), location))
-        generated = {*self.tangents.dots.values(), *self.tangents.made, self.unused}
         seen = {dot for label, dot in self.header.parameters.items() if label in self.facts.written}
-        body = without_unread(tuple(out), generated, seen)
+        body = self.shelter.arranged(without_unread(tuple(out), self.generated(), seen))
         read = read_names(body)  # inner functions that are only called have tangents of their own
         body = tuple(statement for statement in body if not (isinstance(statement, Define) and read.isdisjoint(
             statement.targets)))
         return Program(self.header.name, (*self.program.parameters, *self.header.parameters.values()), body,
                        location, header=self.parameters())
+
+    def generated(self) -> set[str]:
+        """The names of tangents, and of what they are made of."""
+        return {*self.tangents.dots.values(), *self.tangents.made, self.unused}
 
     def parameters(self) -> Any:
         user: Any = self.program.header
@@ -158,8 +168,17 @@ class Forward:
             before, behind = guards(statement, self.helpers, lambda: self.names.fresh("value")) \
                 if is_unreached(statement, self.facts) else ([], [])
             out += before
-            self.statement(statement, out)
+            made: list = []
+            self.statement(statement, made)
+            out += made if self.caught is Caught.NOTHING else self.sheltered(statement, made)
             out += behind
+
+    def sheltered(self, statement: Statement, made: list) -> list:
+        """What was made of a statement that handlers stand around."""
+        in_order = isinstance(statement, Leave) or isinstance(
+            statement, (Assign, Evaluate)) and id(statement.value) in self.facts.calls
+        order = self.shelter.in_place if in_order else self.shelter.ordered
+        return order(made, self.caught)
 
     def inner(self, body: tuple, first: list | None = None) -> tuple:
         inside: list = first or []
@@ -182,12 +201,14 @@ class Forward:
             self.store_back(statement, out) if statement.back else self.store(statement, out)
         elif isinstance(statement, Append):
             self.append(statement, out)
-        elif isinstance(statement, Branch) and not isinstance(statement, Attempt):
+        elif isinstance(statement, Attempt):
+            self.attempt(statement, out)
+        elif isinstance(statement, Branch):
             out.append(replace(statement, then=self.inner(statement.then), orelse=self.inner(statement.orelse)))
         elif isinstance(statement, Loop):
             self.loop(statement, out)
-        elif isinstance(statement, Context) and statement.items and not statement.final:
-            out.append(replace(statement, body=self.inner(statement.body)))
+        elif isinstance(statement, Context):
+            out.append(replace(statement, body=self.inner(statement.body), final=self.inner(statement.final)))
         elif isinstance(statement, Leave) and statement.kind == "return":
             self.leave(statement, out)
         elif isinstance(statement, (Delete, Evaluate)):
@@ -197,11 +218,18 @@ class Forward:
             out.append(statement)
         elif isinstance(statement, (Declare, Import, Leave, Remove, Verbatim)):
             out.append(statement)
-        elif isinstance(statement, (Attempt, Context)):
-            raise UnsupportedError("try statements are not differentiated forwards yet",
-                                   "differentiate in reverse, with s2sgrad.vjp", statement.location)
         else:
             raise AssertionError(f"{type(statement).__name__} goes forwards in no way")
+
+    def attempt(self, statement: Attempt, out: list) -> None:
+        """A ``try`` statement: its handlers catch what the user's own lines in the body raise."""
+        context: Any = statement.then[0]
+        around = self.caught
+        self.caught = max(around, caught_by(statement, self.facts))
+        body = self.inner(context.body)
+        self.caught = around
+        out.append(replace(statement, then=(replace(context, body=body), *self.inner(statement.then[1:])),
+                           orelse=self.inner(statement.orelse)))
 
     def has_tangent(self, statement: Statement, label: str) -> bool:
         """Whether a name has a tangent before a statement, or after it."""
@@ -256,10 +284,16 @@ class Forward:
         self.tangents.start(statement, {})
         tangent = self.tangents.whole(value)
         value = self.values.taken_apart(value, out, statement.location)
-        out.extend(self.tangents.steps)
-        if len(unparse(value)) + len(unparse(tangent)) > LONG:
+        value_first = self.caught and not self.shelter.are_quiet([tangent], self.tangents.steps, self.caught)
+        if not value_first:
+            out.extend(self.tangents.steps)
+        if value_first or len(unparse(value)) + len(unparse(tangent)) > LONG:
             pair = self.names.fresh("result"), self.names.fresh("result_dot")
-            out += [Assign(pair[0], value, statement.location), Assign(pair[1], tangent, statement.location)]
+            out.append(Assign(pair[0], value, statement.location))
+            if value_first:
+                self.tangents.made.add(pair[1])
+                out.extend(self.tangents.steps)
+            out.append(Assign(pair[1], tangent, statement.location))
             value, tangent = map(name, pair)
         out.append(Leave("return", tuple_of([value, tangent]), statement.location))
 
@@ -610,6 +644,13 @@ class Forward:
             if parameter in derivative.tangent_header.parameters:
                 tangents[parameter] = self.argument(statement, parameter, node, called)
         parts: Any = self.values.taken_apart(tuple_of(nodes), out, location)
+        if derivative.tangent_raises:
+            self.shelter.called.add(function.id)
+        if self.caught and not self.shelter.are_quiet(tangents.values(), self.tangents.steps, self.caught):
+            parts = tuple_of([self.shelter.named(part, out, location) for part in parts.elts])
+            for parameter, tangent in tangents.items():
+                tangents[parameter] = self.shelter.named(tangent, self.tangents.steps, location, "dot")
+            self.tangents.made |= assigned_names(tuple(self.tangents.steps))
         values = iter(parts.elts)
         arguments: list[gast.AST] = []
         keywords: dict[str, gast.AST] = {}

@@ -68,7 +68,9 @@ class Operators(Displays):
         folded = self.fold(kind, operands)
         if folded is not None:
             return folded
-        if kinds == {Numeric} and kind in OPERATORS:
+        if kind in OPERATORS and (kinds == {Numeric} or takes_for_array(*operands.values())):
+            if any(isinstance(value, Items) and value.active for value in operands.values()):
+                return self.of_array(node, nodes, operands, environment)
             return self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
         if isinstance(node, gast.BinOp) and kind in (gast.Mult, gast.Add, gast.BitOr):
             lists = self.lists(node, kind, environment, *operands.values())
@@ -92,6 +94,16 @@ class Operators(Displays):
         if kind not in OPERATORS:
             return bits_of(*operands.values())
         return self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
+
+    def of_array(self, node: Any, nodes: dict[str, gast.AST], operands: dict[str, Abstract], environment: dict
+                 ) -> Abstract:
+        """``x * [a, b]``, with differentiated values in the list that NumPy makes an array of."""
+        if not isinstance(node, gast.BinOp):
+            raise self.refusal("arithmetic on a list or tuple of differentiated values is not supported yet",
+                               "make an array of it with np.array", nodes["x2"])
+        sides = [call(self.given(np.array), side) if isinstance(operands[name], Items) else side
+                 for name, side in nodes.items()]
+        return self.respelled(node, gast.copy_location(gast.BinOp(sides[0], node.op, sides[1]), node), environment)
 
     def object_operator(self, node: Any, kind: type, nodes: dict[str, gast.AST], values: list[Abstract],
                         environment: dict) -> Abstract:
@@ -130,6 +142,8 @@ class Operators(Displays):
                     side = node.left if one is operands[0] else node.right
                     self.facts.displays[id(node)] = [self.part(side, one, step) for step in one.steps] * times
                     return Items(one.kind, one.items * times)
+                if not (count.is_number and count.dtype is not None and count.dtype.kind in "iub"):
+                    return None  # a list of floats times an array is an array
                 return self.repeated(node, one, environment) if one.active else Items(one.kind, None, one.any_item)
         return None
 
@@ -226,6 +240,15 @@ class Operators(Displays):
             return self.evaluate(node.body if test else node.orelse, environment)
         self.facts.taken.pop(id(node), None)
         return merge(self.evaluate(node.body, environment), self.evaluate(node.orelse, environment))
+
+
+def takes_for_array(*values: Abstract) -> bool:
+    """Whether of two operands NumPy has one, and makes an array of the other, a list."""
+    for one, other in zip(values, values[::-1]):
+        if isinstance(one, Items) and one.kind in (list, tuple) and isinstance(other, Numeric):
+            real = other.dtype is not None and other.dtype.kind in "fc"
+            return other.active or other.kind == "array" or other.kind == "scalar" and real
+    return False
 
 
 def bits_of(*values: Abstract) -> Abstract:

@@ -80,6 +80,9 @@ def kept(body: tuple, left_out: set) -> tuple:
         if isinstance(statement, Branch):
             statement = replace(statement, then=kept(statement.then, left_out), orelse=kept(statement.orelse, left_out))
         elif isinstance(statement, (Loop, Context)):
-            statement = replace(statement, body=kept(statement.body, left_out))
+            inside = kept(statement.body, left_out)
+            if isinstance(statement, Context) and statement.body and not inside and not statement.final:
+                continue  # nothing but tangents stood in it
+            statement = replace(statement, body=inside)
         result.append(statement)
     return tuple(result)

@@ -196,12 +196,14 @@ class Known:
 class Opaque:
     """Anything else. It is active only where a join mixed an active number with something else.
 
-    ``holding``: it may be a container of active numbers.
+    ``holding``: it may be a container of active numbers; ``kind``: the class of an array that is not NumPy's, where
+    nothing tells what arithmetic does with it.
     """
 
     active: bool = False
     origin: str | None = None
     holding: bool = False
+    kind: type | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,10 +298,16 @@ def item_at(value: Abstract, path: tuple) -> Abstract:
 
 
 def rank_of(value: Abstract) -> int | None:
-    return value.rank if isinstance(value, Numeric) else None
+    shape = shape_of(value)
+    return None if shape is None else len(shape)
 
 
 def shape_of(value: Abstract) -> Shape:
+    """The shape of an array, or of what NumPy makes of a list that is written out."""
+    if isinstance(value, Items) and value.kind in (list, tuple) and value.items:
+        inside = {shape_of(item) for item in value.items}
+        shape = inside.pop()
+        return None if inside or shape is None else (len(value.items), *shape)
     return value.shape if isinstance(value, Numeric) else None
 
 

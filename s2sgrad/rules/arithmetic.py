@@ -19,7 +19,7 @@ def is_number(op: Operation, name: str) -> bool:
 def power_base(op: Operation) -> str:
     """d(a ** n)/da = n a ** (n - 1), written as a person would for small literal exponents, and 0 where n is 0."""
     exponent = op.if_known("x2")
-    if exponent is MISSING:
+    if exponent is MISSING or isinstance(exponent, (list, tuple)):
         if is_number(op, "x2"):
             return "g * x2 * x1 ** (x2 - 1 if x2 else 1)"
         return "g * power_slope(x1, x2)"
@@ -35,7 +35,7 @@ def power_base(op: Operation) -> str:
 def power_exponent(op: Operation) -> str:
     """PyTorch's convention: 0 where the base is 0 and the exponent isn't negative."""
     base: Any = op.if_known("x1")
-    if base is not MISSING and not isinstance(base, complex) and base > 0:
+    if isinstance(base, (int, float)) and base > 0:
         return "g * y * math.log(x1)"
     return "g * y * log_or_zero(x1, x2)"
 

@@ -18,6 +18,7 @@ from s2sgrad import runtime
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric
 from s2sgrad.rules.shapes import dims_of
 from s2sgrad.rules.table import RULES, ZERO, Operation, Parameter, Rule
+from s2sgrad.runtime.custom import fitted
 
 
 def parameters_of(function: Callable) -> tuple[Parameter, ...]:
@@ -73,6 +74,7 @@ helper(runtime.check_result, constant=True, result=lambda op: Known(None))
 helper(runtime.added, result=same_as("first"))
 helper(runtime.loosened, result=same_as("bar"))
 helper(runtime.held, result=same_as("value"), value="g", shared=ZERO, linear="value", complex=True)
+helper(fitted, result=same_as("value"), given="g", value=ZERO, linear="given", complex=True)
 
 # what is elementwise, and 0 or finite where the plain formula has no value
 helper(runtime.divide_or_zero, elementwise=True,

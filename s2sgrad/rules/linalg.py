@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import operator
+import string
 from collections.abc import Callable
 
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Items, Numeric, Shape, broadcast
+from s2sgrad.rules.abstract import Abstract, Dim, Items, Numeric, Shape, broadcast, not_one, rank_of, shape_of
 from s2sgrad.rules.table import METHODS, Operation, conjugated, general
 
 
@@ -103,11 +104,6 @@ def cross_result(first: str, second: str) -> Callable[[Operation], Abstract]:
 
 general("np.matmul(x1, x2)", x1=matmul_left, x2=matmul_right, aliases=(operator.matmul,), name="product",
         result=product_result, linear="x1 x2", complex=True)
-if hasattr(np, "matvec"):  # came with NumPy 2.2
-    general("np.matvec(x1, x2)", x1="unbroadcast(np.expand_dims(g, -1) * np.expand_dims(x2, -2), x1)",
-            x2="unbroadcast(np.vecmat(g, x1), x2)", linear="x1 x2")
-    general("np.vecmat(x1, x2)", x1="unbroadcast(np.matvec(x2, g), x1)",
-            x2="unbroadcast(np.expand_dims(x1, -1) * np.expand_dims(g, -2), x2)", linear="x1 x2")
 METHODS["dot"] = general("np.dot(a, b)", a=dot_left, b=dot_right, linear="a b", complex=True)
 general("np.vdot(a, b)", linear="a b", complex=True,
         a=lambda op: flat(op, "a", conjugated(op, "g * b", "y"), conjugated(op, "g * np.ravel(b)", "y")),
@@ -117,6 +113,11 @@ general("np.outer(a, b)", a=lambda op: flat(op, "a", "g @ b", "g @ np.ravel(b)")
         b=lambda op: flat(op, "b", "a @ g", "np.ravel(a) @ g"), linear="a b", complex=True)
 general("np.tensordot(a, b, axes=2)", a="tensordot_left(g, a, b, axes)", b="tensordot_right(g, a, b, axes)",
         linear="a b", complex=True)
+if hasattr(np, "matvec"):  # came with NumPy 2.2
+    general("np.matvec(x1, x2)", x1="unbroadcast(np.expand_dims(g, -1) * np.expand_dims(x2, -2), x1)",
+            x2="unbroadcast(np.vecmat(g, x1), x2)", linear="x1 x2")
+    general("np.vecmat(x1, x2)", x1="unbroadcast(np.matvec(x2, g), x1)",
+            x2="unbroadcast(np.expand_dims(x1, -1) * np.expand_dims(g, -2), x2)", linear="x1 x2")
 general("np.cross(a, b, *, axis=None)", a=lambda op: turned_round(op, "a", "b", "cross({1}, g"),
         b=lambda op: turned_round(op, "b", "a", "cross(g, {1}"), result=cross_result("a", "b"), linear="a b",
         complex=True)
@@ -135,14 +136,29 @@ def common_dtype(*values: Abstract) -> np.dtype | None:
 # ---- Einstein's sums
 
 def subscripts_of(op: Operation) -> tuple[list[str], str]:
-    """The letters of each operand and of the result."""
+    """The letters of each operand and of the result; the axes of an ellipsis have letters of their own."""
     text = op.known("subscripts").replace(" ", "")
-    if "." in text:
-        raise UnsupportedError("einsum with an ellipsis has no derivative rule", "name the axes")
     left, arrow, result = text.partition("->")
     if not arrow:
-        result = "".join(sorted(letter for letter in set(left) - {","} if left.count(letter) == 1))
-    return left.split(","), result
+        result = "..." * ("..." in left) + "".join(
+            sorted(letter for letter in set(left) - {",", "."} if left.count(letter) == 1))
+    operands = left.split(",")
+    if "..." not in left:
+        return operands, result
+    ranks = [rank_of(item) for item in operands_of(op)]
+    if None in ranks or len(ranks) != len(operands):
+        raise UnsupportedError("einsum with an ellipsis is differentiated only where it is known how many axes the "
+                               "operands have", "name the axes")
+    free = [letter for letter in string.ascii_letters if letter not in text]
+    counts = [rank - len(mine.replace("...", "")) for rank, mine in zip(ranks, operands)]  # type: ignore[operator]
+    spread = "".join(free[:max(count for count, mine in zip(counts, operands) if "..." in mine)])
+    return [mine.replace("...", spread[len(spread) - count:]) for count, mine in zip(counts, operands)], \
+        result.replace("...", spread)
+
+
+def operands_of(op: Operation) -> tuple[Abstract, ...]:
+    value = op["operands"]
+    return (value,) if not isinstance(value, Items) else value.items or ()
 
 
 def einsum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
@@ -158,10 +174,17 @@ def einsum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
     reached = "".join(letter for letter in mine if letter in result or any(letter in text for text, _ in others))
     inputs = ",".join([result, *(text for text, _ in others)])
     text = f"np.einsum('{inputs}->{reached}', {', '.join(['g', *(other for _, other in others)])})"
-    if reached == mine:
-        return text if others or result != mine else "g"
-    place = ", ".join(":" if letter in reached else "None" for letter in mine)
-    return f"np.broadcast_to({text}[{place}], {name}.shape)"
+    if reached == mine and not others:
+        return "g" if result == mine else text
+    if reached != mine:
+        text = f"{text}[{', '.join(':' if letter in reached else 'None' for letter in mine)}]"
+    shapes = [shape_of(item) or () for item in operands_of(op)]
+    several = [{letter for letter, dim in zip(each, shape) if not_one(dim)} for each, shape in zip(letters, shapes)]
+    here = index < len(several) and several[index].issuperset(mine)
+    there = set(result).union(*several[:index], *several[index + 1:]).issuperset(mine)
+    if here:  # what has a single element along an axis is spread over those of others, and they over its
+        return text if there else f"np.broadcast_to({text}, {name}.shape)"
+    return f"unbroadcast({text if there else f'{text} + np.zeros_like({name})'}, {name})"
 
 
 def einsum_dot(op: Operation, path: tuple[int, ...] = ()) -> str:
@@ -174,14 +197,16 @@ def einsum_dot(op: Operation, path: tuple[int, ...] = ()) -> str:
 
 
 def einsum_result(op: Operation) -> Abstract:
-    if "." in str(op.if_known("subscripts")) or not isinstance(op.if_known("subscripts"), str):
+    if not isinstance(op.if_known("subscripts"), str):
         return Numeric()  # refused where it is differentiated
-    letters, result = subscripts_of(op)
-    value = op["operands"]
-    operands = value.items if isinstance(value, Items) else (value,)
-    if operands is None or not all(isinstance(item, Numeric) and item.shape is not None for item in operands):
+    operands = operands_of(op)
+    if not operands or not all(isinstance(item, Numeric) and item.shape is not None for item in operands):
         return Numeric()
-    dims = {letter: dim for text, item in zip(letters, operands) for letter, dim in zip(text, item.shape)}
+    letters, result = subscripts_of(op)
+    dims: dict[str, Dim] = {}
+    for text, item in zip(letters, operands):
+        for letter, dim in zip(text, item.shape):  # type: ignore[union-attr, arg-type]
+            dims[letter] = dim if letter not in dims or dims[letter] == 1 else dims[letter]
     return Numeric("array" if result else "any", common_dtype(*operands), tuple(dims.get(letter) for letter in result))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+import numpy as np
+
 REMEDIES = {
     "numpy.piecewise": "use np.where, or np.select",
     "numpy.apply_along_axis": "write the loop, or use the function's own axis=",
@@ -29,6 +31,12 @@ def remedy_for(function: Any) -> str:
 def is_refused(function: Any) -> bool:
     """Whether a function has no derivative, although it may have Python source."""
     return any(name in REMEDIES for name in names_of(function))
+
+
+def makes_other_arrays(function: Any) -> bool:
+    """Whether a function of NumPy's gives matrices or masked arrays, which multiply and add up in other ways."""
+    return function in (np.asmatrix, np.bmat) or any(name.startswith(("numpy.ma", "numpy.matrix"))
+                                                     for name in names_of(function))
 
 
 def public_name(function: Any) -> str:

@@ -122,7 +122,7 @@ def remaining(op: Operation) -> str:
 
 def choice(op: Operation, path: tuple[int, ...]) -> str:
     (index,) = path
-    return f"unbroadcast(np.where(a == {index}, g, 0.0), choices_{index})"
+    return f"unbroadcast(np.where(np.equal(a, {index}), g, 0.0), choices_{index})"
 
 
 general("np.select(condlist, choicelist, default=0)", choicelist=selected, default=remaining, result=chosen,

@@ -190,6 +190,11 @@ class Rule:
         """What messages call the function: the name that its users know."""
         return str(getattr(self.function, "__name__", None) or getattr(self.function, "name", self.name))
 
+    def takes_array(self, parameter: str) -> bool:
+        """Whether what a parameter gets is taken for an array, a list too."""
+        formula = self.partials.get(parameter)
+        return self.elementwise or formula is not None and not getattr(formula, "takes_items", False)
+
     @property
     def linear_groups(self) -> list[list[str]]:
         """The parameters in which the map is linear, those together in which it is so at once."""

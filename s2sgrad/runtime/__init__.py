@@ -166,6 +166,7 @@ from s2sgrad.runtime.structures import (
     zero_tangent,
     zeros_of,
 )
+from s2sgrad.runtime.uncaught import uncaught
 
 __all__ = [
     "check_result",
@@ -304,6 +305,7 @@ __all__ = [
     "ungradient",
     "unorder",
     "unpad",
+    "uncaught",
     "unreached",
     "unreduce",
     "unrepeat",

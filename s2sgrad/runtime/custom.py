@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.containers import is_complex
+from s2sgrad.containers import contents, is_complex
 from s2sgrad.errors import ArgumentError
 from s2sgrad.runtime.structures import held, zeros_of
 
@@ -27,12 +27,24 @@ def argument_bars(label: str, bars: Any, arguments: Sequence, places: Sequence[i
                  for place, (bar, argument) in enumerate(zip(bars, arguments)))
 
 
-def single_result(label: str, value: Any) -> Any:
-    """The result of a function with a rule. Raises ArgumentError for several, of which a rule knows nothing."""
+def single_result(label: str, value: Any, *others: Any) -> Any:
+    """The result of a function with a rule. Raises ArgumentError for several, of which a rule knows nothing, and for
+    one that is memory of ``others``, arguments that nobody knew to be handed on."""
     if isinstance(value, (tuple, list, dict)):
         raise ArgumentError(f"{label} has a rule of its own, and returns a {type(value).__name__}",
                             "let it return one array or number")
+    if isinstance(value, np.ndarray) and any(
+            np.may_share_memory(value, leaf) for other in others for leaf in arrays_in(other)):
+        raise ArgumentError(f"{label} has a rule of its own, and returns an argument, or a view of one",
+                            "let it return a copy")
     return value
+
+
+def arrays_in(value: Any) -> list[np.ndarray]:
+    if isinstance(value, np.ndarray):
+        return [value]
+    found = contents(value)
+    return [] if found is None else [leaf for part in found.parts for leaf in arrays_in(part)]
 
 
 def result_dot(label: str, dot: Any, value: Any) -> Any:

@@ -123,3 +123,16 @@ def gram_matrix(x, y):
 @program(lambda: (normal(41, 4), normal(42, 3, 4), normal(43, 3)))
 def chain_of_matmuls(x, a, y):
     return y @ a @ x + (y @ a) @ (a.T @ y)
+
+
+@program(lambda: (normal(1, 2, 3, 4), normal(2, 3, 4), normal(3, 1, 4)), needs="shapes")
+def einsum_with_an_ellipsis(a, b, c):
+    total = np.einsum("...i,...i->...", a, b).sum() ** 2 + np.sum(np.einsum("...ij->...ji", a) ** 3)
+    total = total + np.sum(np.einsum("...i,...i", a, c) ** 2) + np.sum(np.einsum("...ij,kj->...ik", a, b) ** 2)
+    return total + np.sum(np.einsum("i...,...->...i", a, b) ** 2) + np.sum(np.einsum("i...->...", c) * b)
+
+
+@program(lambda: (normal(4, 3, 1), normal(5, 1, 4), normal(6, 4)), needs="shapes")
+def einsum_over_single_elements(a, b, c):
+    total = np.sum(np.einsum("ij,j->i", a, c) ** 2) + np.sum(np.einsum("ij,ij->ij", a, b) ** 3)
+    return total + np.sum(np.einsum("ij,kj->ik", a, b) ** 2) + np.sum(np.einsum("...j,...j->...", b, c) ** 2)

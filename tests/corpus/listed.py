@@ -1,0 +1,87 @@
+"""Lists and tuples where NumPy takes them for arrays: beside an operator, in a call, from anywhere."""
+from __future__ import annotations
+
+import numpy as np
+
+from corpus.registry import normal, program
+
+WEIGHTS = [1.0, 2.0, 3.0]
+TABLE = {"weights": (0.5, 1.5, -2.0), "steps": [0, 1, 3]}
+
+
+@program(lambda: (normal(1, 3),))
+def times_a_list(x):
+    return np.sum(np.sin(x * [1.0, 2.0, 3.0])) + np.sum([1, 2, 3] * x)
+
+
+@program(lambda: (normal(2, 2, 3),))
+def beside_every_operator(x):
+    y = x + [1.0, 2.0, 3.0]
+    y = [1, 2, 3] - y * (0.5, 1.5, 2.5)
+    y = y / [2, 3, 4] + (4.0, 5.0, 6.0) / (np.abs(y) + 1.0)
+    return np.sum(np.abs(y) ** [1, 2, 3]) + np.sum([2.0, 1.5, 1.0] ** y) + np.sum(y % [7, 8, 9])
+
+
+@program(lambda: (normal(2, 2, 3), [0.3, 0.7, 1.1]), argnums=(0,))
+def matrix_times_a_list(a, weights):
+    return np.sum((a @ [1.0, 2.0, 3.0]) ** 2) + np.sum(((1, 2) @ a) ** 2) + np.sum(a * weights) * np.sum(a @ weights)
+
+
+@program(lambda: (normal(1, 3),))
+def lists_from_outside(x):
+    total = np.sum(x ** 2 * WEIGHTS)
+    for scale in TABLE["weights"]:
+        total = total + np.sum(x * TABLE["weights"]) * scale
+    return total
+
+
+@program(lambda: (normal(1, 3), 3))
+def lists_made_on_the_way(x, n):
+    counts = [k + 1 for k in range(n)]
+    weights = [1.5] * n
+    pairs = (1.0,) * 2 + (2.0,)
+    return np.sum(x * counts) ** 2 + np.sum(x * weights / pairs)
+
+
+@program(lambda: (normal(1, 3),))
+def number_of_numpy_s_beside_a_list(x):
+    return np.sum(np.sin(x[0] - [1.0, 2.0, 3.0]) * ([0.5, 0.25, 0.125] / x.sum()))
+
+
+@program(lambda: (normal(1, 3), 0.7))
+def differentiated_values_in_the_list(x, w):
+    y = x * [w, 2.0, x[0]] + (w * w, x.sum(), 1.0)
+    return np.sum(y ** 2) + np.sum([[w, 1.0, 2.0], [3.0, w, x[1]]] @ x) + np.sum([w, w * w, 1.0] / (x ** 2 + 1.0))
+
+
+@program(lambda: (normal(1, 3),), needs="shapes")
+def written_with_lists(x):
+    y = x * 2.0
+    y *= [1.0, 2.0, 3.0]
+    y += (1.0, 0.5, 0.25)
+    y -= [1, 2, 3]
+    y /= [2, 3, 4]
+    y[1:] *= [3.0, 5.0]
+    y[:2] += [1, 2]
+    return np.sum(y ** 2)
+
+
+@program(lambda: (normal(2, 2, 3) + 2.5, [1, 0, 1]), argnums=(0,))
+def lists_in_calls(x, which):
+    total = np.sum(np.choose([0, 1, 0], [x[0], x[1]]) ** 2) + np.sum(np.choose(which, (x[1], x[0])) ** 3)
+    total = total + np.sum(np.power(x, [1, 2, 3])) + np.sum(np.power([1.5, 2.0, 0.5], x))
+    total = total + np.sum(np.arctan2(x, [1, 2, 3])) + np.sum(np.arctan2((1.0, 2.0, 3.0), x) * x)
+    total = total + np.sum(np.hypot(x[0], [1, 2, 3])) + np.sum(np.maximum(x, [2.0, 2.5, 3.0]) ** 2)
+    total = total + np.sum(np.average(x, axis=1, weights=[1, 2, 3]) ** 2) + np.trapezoid(x[0] ** 2, [0, 1, 3])
+    total = total + np.sum(np.interp([0.5, 1.5], [0, 1, 2], x[0]) ** 2)
+    total = total + np.sum(np.polyfit([1, 2, 3], x[0], 1) ** 2) + np.sum(np.polyval([1, 2, 3], x))
+    return total + np.sum(np.heaviside([-1.0, 0.0, 2.0], x[0]) * x[1])
+
+
+@program(lambda: (normal(3, 3, 3) + 3 * np.eye(3),))
+def systems_with_lists(a):
+    x = np.linalg.solve(a, [1.0, 2.0, 3.0])
+    y = np.linalg.solve(a, [[1, 2], [3, 4], [5, 6]])
+    z = np.linalg.lstsq(a[:, :2], [1.0, 2.0, 4.0], rcond=None)[0]
+    total = np.sum(x ** 2) + np.sum(y ** 2) + np.sum(z * [1, 2])
+    return total + np.sum(np.outer(x, [1, 2]) ** 2) + np.dot([1, 2, 3], x)
