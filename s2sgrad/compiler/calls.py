@@ -137,6 +137,8 @@ class Calls(Constructions, Functional, Reading):
             return self.respelled(node, over, environment)
         found = self.read_by_name(node, function, environment)
         if found is None:
+            found = self.keys_of(node, function, environment)
+        if found is None:
             found = self.equivalent(node, function, environment)
         if found is not None:
             return found

@@ -98,7 +98,8 @@ class _Desugar:
         self.names = names
         self.changed = False
         self.special = [table for table in (
-            facts.spelled, facts.instead, facts.calls, facts.comprehensions, facts.choices) if table]
+            facts.spelled, facts.instead, facts.calls, facts.comprehensions, facts.choices,
+            facts.chosen_from) if table]
         """Expressions that may have to be written otherwise."""
         self.before: list = []
         self.rebound: set[str] = set()
@@ -187,9 +188,10 @@ class _Desugar:
             if isinstance(statement.value, gast.IfExp) and self.is_active(statement.value) \
                     and id(statement.value) not in self.facts.taken:
                 return self.ternary_statement(statement)
-            if id(statement.value) in self.facts.comprehensions and isinstance(statement, Assign) and isinstance(
-                    statement.target, str) and statement.target not in names_in(statement.value):
-                return self.loops(statement.value, statement.target)
+            made = self.facts.spelled_out(statement.value)
+            if id(made) in self.facts.comprehensions and isinstance(statement, Assign) and isinstance(
+                    statement.target, str) and statement.target not in names_in(made):
+                return self.loops(made, statement.target)
             if id(statement.value) in self.facts.calls:
                 value: gast.AST = self.hoist_call(statement.value)
             else:
@@ -375,7 +377,7 @@ class _Desugar:
             return gast.copy_location(name(target), node)
         if isinstance(node, gast.BoolOp):
             return self.boolean(node)
-        return self.inside(node)
+        return self.hoist(self.inside(node), "items", node) if key in self.facts.chosen_from else self.inside(node)
 
     def named_stars(self, node: gast.Call) -> gast.Call:
         """A call in which each ``*value`` has a name, so that it is evaluated once."""
@@ -442,7 +444,8 @@ class _Desugar:
             return False
         if id(node) in self.facts.spelled:
             return self.must_hoist(self.facts.spelled[id(node)])
-        if id(node) in self.facts.calls or id(node) in self.facts.comprehensions or isinstance(
+        if any(id(node) in table for table in (
+                self.facts.calls, self.facts.comprehensions, self.facts.chosen_from)) or isinstance(
                 self.facts.instead.get(id(node)), gast.ListComp) or isinstance(
                 node, (gast.IfExp, gast.BoolOp)):
             return True

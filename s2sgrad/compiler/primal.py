@@ -358,6 +358,9 @@ class Primal:
             target: Any = statement.target
             if id(target) in self.parts:  # what is there before the update
                 _, point = self.expression(target, out, point, statement)
+                if isinstance(target, gast.Subscript) and getattr(
+                        self.facts.values.get(id(target.value)), "is_open", False):
+                    out[-1] = replace(out[-1], value=self.perhaps_there(out[-1].value))
             value, point = self.expression(statement.value, out, point, statement)
             if isinstance(target, gast.Subscript):
                 index, point = self.expression(target.slice, out, point, statement)
@@ -470,6 +473,14 @@ class Primal:
             self.operands[id(node)] = result
             point = self.make_masks(node, True, out, point, location)
         return result, point
+
+    def perhaps_there(self, before: Any) -> gast.AST:
+        """``d.get(key)`` for ``d[key]``, before something is stored there; or a copy of it."""
+        whole = before
+        while not isinstance(whole, gast.Subscript):
+            whole = whole.args[0] if whole.args else whole.func.value
+        found = call(attribute(whole.value, "get"), whole.slice)
+        return found if whole is before else call(self.helpers.helper("held"), found)
 
     def reduced(self, node: gast.AST, result: Any) -> gast.AST:
         """``x.sum()`` for ``np.sum(x)`` of a differentiated array, which does the same in half the time; only where the

@@ -9,10 +9,10 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.changes import Changes
 from s2sgrad.compiler.comprehensions import MOST_TURNS, holds_functions
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.leaving import CannotLeave, contains, marked, without
+from s2sgrad.compiler.open_dicts import OpenDicts
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
@@ -41,7 +41,7 @@ VIEWS = ("keys", "values", "items")
 BY_NAME = ("getattr", "setattr", "hasattr")
 
 
-class Unrolled(Changes):
+class Unrolled(OpenDicts):
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
         self.unrolled: dict[Loop, tuple[list[str], list]] = {}
@@ -96,7 +96,7 @@ class Unrolled(Changes):
         if turns is None or len(turns) > MOST_TURNS:
             return None
         texts = [gast.dump(item) for item in turns]
-        if self.unrolled.get(statement, ([],))[0] != texts:
+        if self.unrolled.get(statement, (None,))[0] != texts:
             made = self.all_turns(statement, turns)
             if made is None:
                 return None
