@@ -188,7 +188,8 @@ class _Desugar:
             if isinstance(statement.value, gast.IfExp) and self.is_active(statement.value) \
                     and id(statement.value) not in self.facts.taken:
                 return self.ternary_statement(statement)
-            made = self.facts.spelled_out(statement.value)
+            spelled = self.facts.spelled_out(statement.value)
+            made = spelled if isinstance(spelled, gast.DictComp) else statement.value
             if id(made) in self.facts.comprehensions and isinstance(statement, Assign) and isinstance(
                     statement.target, str) and statement.target not in names_in(made):
                 return self.loops(made, statement.target)

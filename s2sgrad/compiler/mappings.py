@@ -26,8 +26,8 @@ COMPUTING = (str, int, float, bool, len, abs, round, min, max, ord, chr, divmod)
 class Mappings(Evaluator):
     def keys_of(self, node: gast.Call, function: Any, environment: dict) -> Abstract | None:
         """What a function that runs through the keys of a differentiated dict makes of these; None for others."""
-        if len(node.args) != 1 or isinstance(node.args[0], gast.Starred) or not any(
-                function is known for known in OF_KEYS):
+        if len(node.args) != 1 or not isinstance(node.args[0], (gast.Name, gast.Attribute, gast.Subscript)) \
+                or not any(function is known for known in OF_KEYS):
             return None
         held = self.evaluate(node.args[0], environment)
         if not isinstance(held, Items) or held.kind is not dict or not held.active or held.optional:

@@ -14,7 +14,7 @@ import gast
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.changes import Changes
 from s2sgrad.compiler.effects import has_effect
-from s2sgrad.compiler.evaluation import NeedsName
+from s2sgrad.compiler.evaluation import NEVER, NeedsName
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -81,7 +81,8 @@ class OpenDicts(Changes):
         place = gast.copy_location(subscript(node.func.value, node.args[0]), node)
         if len(node.args) == 1:
             self.check_key(place, environment)
-            return self.taken_out(statement, node, self.one_of(held.any_item, id(node)), MISSING, environment)
+            item = NEVER if held.items == () else self.one_of(held.any_item, id(node))
+            return self.taken_out(statement, node, item, MISSING, environment)
         plain = gast.copy_location(gast.Call(node.func, node.args[:1], []), node)
         default: tuple = () if isinstance(statement, Evaluate) else (
             replace(statement, value=node.args[1], writes=()),)

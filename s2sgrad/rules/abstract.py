@@ -443,14 +443,16 @@ def join(first: Abstract, second: Abstract) -> Abstract:
         if first.items is not None and second.items is not None and len(first.items) == len(second.items) \
                 and first.keys == second.keys:
             return Items(first.kind, tuple(map(join, first.items, second.items)), keys=first.keys)
-        if first.keys != second.keys and not (first.is_open or second.is_open):
+        if first.keys != second.keys and first.kind is not dict:
             return Opaque(active, holding=active)
         elements = [item for side in (first, second) for item in
                     (side.items if side.items is not None else (side.element,))]
         element = elements[0] if elements else Opaque()
         for item in elements[1:]:
             element = join(element, item)
-        return Items(first.kind, None, element, keys=None if second.is_open else first.keys)
+        if first.keys != second.keys and not (first.is_open or second.is_open) and isinstance(element, Opaque):
+            return Opaque(active, holding=active)
+        return Items(first.kind, None, element, keys=first.keys if first.keys == second.keys else None)
     if isinstance(first, Known) and isinstance(second, Known) and first.value is second.value:
         return Known(first.value)
     if is_key(first) and is_key(second):

@@ -582,3 +582,48 @@ def perhaps_filled(x, y):
     if x[0] > 10.0:
         d = {}
     return sum(d.values()) * y[1]
+
+
+# ---- keys that are there on some ways only
+
+@program(lambda: (np.array([1.0, 2.0, 3.0]), True))
+def other_keys_in_each_arm(x, flag):
+    d = {"a": x[0]}
+    if flag:
+        d["b"] = x[1] * d["a"]
+    else:
+        d["c"] = x[2]
+    return sum(d.values()) * d["a"] + d.get("b", 1.0)
+
+
+@program(lambda: (np.array([1.0, 2.0, 3.0]),))
+def a_key_of_the_first_turn(x):
+    d = {}
+    for v in x:
+        d["t"] = d.get("t", 0.0) * v + v ** 2
+    return d["t"]
+
+
+@program(lambda: ({"a": 2.0, "b": 3.0}, 4.0))
+def a_key_more_in_an_argument(p, y):
+    if y > 3.0:
+        p["n"] = p["a"] * p["b"] * y
+    return sum(p.values()) * p["a"]
+
+
+@program(lambda: ({"a": 2.0, "b": 3.0}, 4.0))
+def a_key_more_by_a_function(p, y):
+    add_key(p, y)
+    return p["a"] * p["b"] + p["n"] * y
+
+
+def add_key(p, y):
+    if y > 3.0:
+        p["n"] = p["a"] * p["b"]
+    p["a"] = p["a"] * y
+
+
+@program(lambda: (np.array([1.0, 2.0, 3.0]), 0.5))
+def one_of_two_dicts(x, y):
+    d = {"a": x, "b": x * y} if y > 0.0 else {"a": x * x}
+    return sum(v.sum() for v in d.values()) * d["a"][0]
