@@ -1,6 +1,9 @@
 """Dicts whose keys are known only when the function runs: totals, groups, tables, memos."""
 from __future__ import annotations
 
+import collections
+from collections import Counter, defaultdict, deque
+
 import numpy as np
 
 from corpus.registry import program
@@ -627,3 +630,121 @@ def add_key(p, y):
 def one_of_two_dicts(x, y):
     d = {"a": x, "b": x * y} if y > 0.0 else {"a": x * x}
     return sum(v.sum() for v in d.values()) * d["a"][0]
+
+
+# ---- deque, defaultdict, Counter
+
+@program(labelled, needs="shapes")
+def sums_by_default(xs, labels):
+    d = defaultdict(float)
+    for label, x in zip(labels, xs):
+        d[label] += x ** 2
+    t = d["z"]
+    for i, (k, v) in enumerate(d.items()):
+        t = t * 0.5 + v ** 2 * len(k) * i
+    return t + len(d)
+
+
+@program(labelled)
+def lists_by_default(xs, labels):
+    d = collections.defaultdict(list)
+    for label, x in zip(labels, xs):
+        d[label].append(x)
+    d["b"].append(xs[0] * len(d["z"]))
+    t = sum(np.sum(np.array(v)) ** 2 for v in d.values())
+    return t * len(d["b"])
+
+
+@program(labelled, needs="shapes")
+def keys_that_are_asked_for(xs, labels):
+    d = defaultdict(lambda: 1.0)
+    for label, x in zip(labels, xs):
+        d[label + "2"] = np.sin(d[label] * x) + d[label * 2]
+        d[label] *= x
+        if d["q"] > 0.5:
+            d[label] += 1.0
+    t = 0.0
+    for k in d:
+        t = t * 0.7 + d[k]
+    return t + (d.get("nothing", 3.0) if "nothing" in d else 0.0)
+
+
+@program(two_series, needs="shapes")
+def transitions(x, y):
+    p = defaultdict(float)
+    p[0] = 1.0
+    for v in x:
+        q = defaultdict(float)
+        for s in p:
+            q[s + 1] += p[s] * v
+            q[s] += p[s] * (1.0 - v)
+        p = q
+    return p[1] * y[0] + p[2] * p[3]
+
+
+@program(labelled)
+def a_counter_of_sums(xs, labels):
+    d = Counter()
+    for label, x in zip(labels, xs):
+        d[label] += x ** 2
+        d[label] -= d["nothing"]
+    return sum(v ** 2 for v in d.values()) * d["a"]
+
+
+@program(labelled)
+def a_window(xs, labels):
+    window = deque(maxlen=3)
+    t = 0.0
+    for x in xs:
+        window.append(x * x)
+        t += (sum(window) / len(window)) ** 2
+    return t * window[0] * window[-1]
+
+
+@program(lambda: (np.array([0.3, -0.4, 1.2, 0.7, 2.0, 0.9]), 2))
+def a_window_of_given_length(xs, n):
+    window = collections.deque(maxlen=n)
+    t = 0.0
+    for x in xs:
+        window.appendleft(x)
+        t += np.prod(np.array(window))
+    return t
+
+
+@program(labelled)
+def a_queue(xs, labels):
+    queue = deque([xs[0], xs[1]])
+    t = 0.0
+    while queue:
+        v = queue.popleft()
+        t += v * v * xs[2]
+        if len(queue) < 2 and t < 3.0:
+            queue.append(v * 1.5)
+            queue.append(v * 1.7)
+    return t
+
+
+@program(labelled)
+def a_queue_from_both_ends(xs, labels):
+    queue = deque(xs[:3], maxlen=4)
+    for x in xs[3:]:
+        queue.appendleft(x * queue.pop())
+        queue.append(x)
+        if queue and x in queue:
+            queue.append(queue.popleft() + 1.0)
+    return sum(v * (i + 1) for i, v in enumerate(queue))
+
+
+@program(two_series, needs="shapes")
+def breadth_first(x, y):
+    edges = {0: [1, 2], 1: [3], 2: [3], 3: []}
+    value = {0: y[0]}
+    queue = deque([0])
+    while queue:
+        node = queue.popleft()
+        for other in edges[node]:
+            if other not in value:
+                queue.append(other)
+                value[other] = 0.0
+            value[other] += value[node] * x[other] + np.sin(x[node])
+    return value[3] * value[1]
