@@ -19,6 +19,8 @@ from s2sgrad.rules.abstract import MISSING
 KINDS = (collections.deque, collections.defaultdict, collections.Counter)
 READERS = (len, sum, min, max, list, tuple, dict, sorted, enumerate, reversed, zip, any, all, bool, set, frozenset)
 """Builtins that give the same for a list or a dict."""
+USED = (list, len, ValueError)
+"""What the stand-ins need of the builtins, which may have other meanings."""
 READING = {"get", "keys", "values", "items"}
 CHANGING = {"pop", "clear"}
 FACTORIES: dict[Any, Any] = {float: 0.0, int: 0, str: ""}
@@ -32,7 +34,7 @@ AT_ONCE = (gast.Assign, gast.AugAssign, gast.AnnAssign, gast.Expr, gast.Return, 
 def with_stand_ins(tree: Any, function: types.FunctionType) -> Any:
     """A function with lists and dicts in the place of these; None where there are none, or they are used otherwise."""
     work = _StandIns(tree, function)
-    found = work.candidates()
+    found = work.candidates() if all(work.outer(name(known.__name__)) is known for known in USED) else {}
     while True:
         plain = {label: kind for label, kind in found.items() if work.is_plain(label, kind, found)}
         if len(plain) == len(found):
@@ -42,7 +44,7 @@ def with_stand_ins(tree: Any, function: types.FunctionType) -> Any:
 
 class _StandIns:
     def __init__(self, tree: Any, function: types.FunctionType):
-        self.tree = copy.deepcopy(tree)
+        self.tree = _Unannotated().visit(copy.deepcopy(tree))
         self.function = function
         self.parents: dict[int, Any] = {}
         self.within: dict[int, Any] = {}
@@ -170,6 +172,8 @@ class _StandIns:
             return self.is_plain_item(parent, label, kind)
         if isinstance(parent, gast.Call) and node is not parent.func:
             function = self.outer(parent.func)
+            if function in (enumerate, zip, reversed) and not self.is_run_through(parent):
+                return False
             return any(function is known for known in READERS) or kind is collections.deque and str(
                 getattr(function, "__module__", "")).partition(".")[0] == "numpy"
         if isinstance(parent, gast.Compare):
@@ -179,6 +183,15 @@ class _StandIns:
         if isinstance(parent, gast.Assign) and node is parent.value and len(parent.targets) == 1:
             return others.get(getattr(parent.targets[0], "id", "")) is kind
         return self.is_test(node)
+
+    def is_run_through(self, node: gast.Call) -> bool:
+        """Whether what a call gives is run through where it stands."""
+        parent = self.parents[id(node)]
+        if isinstance(parent, gast.Call) and node is not parent.func:
+            function = self.outer(parent.func)
+            return any(function is known for known in READERS) and (
+                function not in (enumerate, zip, reversed) or self.is_run_through(parent))
+        return isinstance(parent, (gast.For, gast.comprehension)) and node is parent.iter
 
     def is_test(self, node: Any) -> bool:
         """Whether only the truth of an expression counts."""
@@ -226,9 +239,22 @@ class _StandIns:
         updated = isinstance(statement, gast.AugAssign) and statement.target is node
         if isinstance(node.ctx, gast.Store) and not updated:
             return True
-        if not is_simple(node.slice):
-            return False
+        if kind is collections.Counter and not updated:
+            return True
+        calls = any(isinstance(part, gast.Call) and not self.is_harmless(part)
+                    for part in evaluated(node_of(statement)))
+        moves = any(isinstance(part, (gast.Attribute, gast.Subscript)) for part in gast.walk(node.slice))
+        if not is_simple(node.slice) or moves and calls and not (updated and kind is collections.defaultdict):
+            return False  # what the key is may change before the statement comes to it
         return kind is collections.Counter or self.is_read_first(node, statement, label)
+
+    def is_harmless(self, node: gast.Call) -> bool:
+        """Whether a call is one of a function that changes nothing."""
+        function = self.outer(node.func)
+        if any(item.arg == "out" for item in node.keywords) or function is MISSING:
+            return False
+        module = str(getattr(function, "__module__", "") or type(function).__module__).partition(".")[0]
+        return module in ("numpy", "math") or any(function is known for known in READERS)
 
     def is_read_first(self, node: Any, statement: Any, label: str) -> bool:
         """Whether a key may as well be made on a line before a statement that reads what is under it."""
@@ -242,12 +268,11 @@ class _StandIns:
             part = parent
         if not isinstance(statement, AT_ONCE):
             return False
-        parts = [statement.test] if isinstance(statement, gast.If) else [statement.iter] if isinstance(
-            statement, gast.For) else [statement]
-        mentioned = [inner for each in parts for inner in gast.walk(each)
+        inside = in_order(statement)
+        mentioned = [isinstance(self.parents[id(inner)], gast.Subscript) for inner in inside
                      if isinstance(inner, gast.Name) and inner.id == label]
-        return all(isinstance(self.parents[id(inner)], gast.Subscript) for inner in mentioned) and not any(
-            isinstance(inner, gast.NamedExpr) for each in parts for inner in gast.walk(each))
+        return mentioned == sorted(mentioned, reverse=True) and not any(
+            isinstance(inner, gast.NamedExpr) for inner in inside)
 
     # ---- the stand-ins
 
@@ -342,6 +367,15 @@ class _StandIns:
         return call(attribute(name(node.value.id), "get"), copy.deepcopy(node.slice), constant(0))
 
 
+class _Unannotated(gast.NodeTransformer):
+    """``d = defaultdict(float)`` for ``d: dict[str, float] = defaultdict(float)``: in functions nobody evaluates it."""
+
+    def visit_AnnAssign(self, node: gast.AnnAssign) -> gast.AST:
+        if node.value is None or not isinstance(node.target, gast.Name):
+            return node
+        return gast.copy_location(gast.Assign([node.target], node.value, None), node)
+
+
 class _Items(gast.NodeTransformer):
     """Expressions with what lists and dicts have instead."""
 
@@ -361,6 +395,12 @@ class _Items(gast.NodeTransformer):
                 function.value, gast.Name) and function.value.id in self.work.kinds:
             return gast.copy_location(call(attribute(function.value, "pop"), constant(0)), node)
         return node
+
+
+def node_of(statement: Any) -> Any:
+    """What a statement evaluates itself: without the statements inside it."""
+    return statement.test if isinstance(statement, (gast.If, gast.While)) else statement.iter if isinstance(
+        statement, gast.For) else statement
 
 
 def in_order(statement: Any) -> list:
