@@ -697,6 +697,9 @@ class Calls(Constructions, Functional, Reading):
                 if not is_starred(spread):
                     self.stands_for(node, spread)
                     return self.iterate(spread, environment)
+                found = self.equivalent(node, function, environment)
+                if found is not None:
+                    return self.apart(self.element_of(found), id(node))
             if function in (enumerate, zip, reversed) and node.args:
                 self.facts.values[id(node)] = Opaque()
                 parts = [self.iterate(item, environment) for item in node.args]

@@ -352,7 +352,7 @@ class _Desugar:
             return self.expression(self.facts.instead[key])
         if key in self.facts.calls:
             return self.hoist_call(node)
-        if isinstance(self.facts.instead.get(key), gast.ListComp):  # list(x) of an array
+        if self.makes_list(node):
             target = self.names.fresh("items")
             self.before.extend(self.loops(self.facts.instead[key], target))
             return gast.copy_location(name(target), node)
@@ -379,6 +379,11 @@ class _Desugar:
         if isinstance(node, gast.BoolOp):
             return self.boolean(node)
         return self.hoist(self.inside(node), "items", node) if key in self.facts.chosen_from else self.inside(node)
+
+    def makes_list(self, node: gast.AST) -> bool:
+        """Whether an expression is ``list(x)`` of an array, or of a comprehension."""
+        return isinstance(self.facts.instead.get(id(node)), gast.ListComp) \
+            and getattr(self.facts.values.get(id(node)), "kind", None) is list
 
     def named_stars(self, node: gast.Call) -> gast.Call:
         """A call in which each ``*value`` has a name, so that it is evaluated once."""
@@ -445,9 +450,8 @@ class _Desugar:
             return False
         if id(node) in self.facts.spelled:
             return self.must_hoist(self.facts.spelled[id(node)])
-        if any(id(node) in table for table in (
-                self.facts.calls, self.facts.comprehensions, self.facts.chosen_from)) or isinstance(
-                self.facts.instead.get(id(node)), gast.ListComp) or isinstance(
+        tables = self.facts.calls, self.facts.comprehensions, self.facts.chosen_from
+        if any(id(node) in table for table in tables) or self.makes_list(node) or isinstance(
                 node, (gast.IfExp, gast.BoolOp)):
             return True
         return any(self.must_hoist(child) for _, _, child in ordered_children(node))

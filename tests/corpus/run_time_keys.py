@@ -748,3 +748,54 @@ def breadth_first(x, y):
                 value[other] = 0.0
             value[other] += value[node] * x[other] + np.sin(x[node])
     return value[3] * value[1]
+
+
+# ---- rows and columns
+
+def rows() -> tuple:
+    return [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], np.array([[0.3, 0.7], [1.1, -0.4], [0.2, 0.5]])
+
+
+@program(rows)
+def columns(m, a):
+    return sum(np.prod(np.array(column)) for column in zip(*m)) * sum(p * q * r for p, q, r in zip(*a))
+
+
+@program(rows)
+def columns_unpacked(m, a):
+    t = 0.0
+    for i, (p, q) in enumerate(zip(*m)):
+        t += p * q * i
+    return t * a[0, 0]
+
+
+@program(rows)
+def a_list_of_columns(m, a):
+    both = list(zip(*m))
+    changed = [list(column) for column in zip(*m)]
+    changed[0][1] = changed[0][1] * 2.0
+    return both[0][0] * both[1][1] + sum(both[2]) * changed[0][1] * a[1, 1]
+
+
+@program(rows)
+def columns_of_rows_that_are_made(m, a):
+    made = [[v * i for v in row] for i, row in enumerate(m)]
+    t = 0.0
+    for column in zip(*made):
+        t += sum(column) ** 2 if type(column) is tuple else 0.0
+    return t * sum(max(row) * min(row) for row in zip(*a))
+
+
+@program(rows)
+def no_columns(m, a):
+    empty = [[v for v in row if v > 100.0] for row in m]
+    t = a[0, 0]
+    for p, q in zip(*empty):
+        t += p * q
+    return t * len(list(zip(*m)))
+
+
+@program(rows)
+def a_tuple_of_a_comprehension(m, a):
+    t = tuple([v * v for v in a[0]])
+    return sum(t) * (2.0 if isinstance(t, tuple) else 3.0)
