@@ -77,6 +77,9 @@ class Calls(Constructions, Functional, Reading):
             parent = self.of_parent(node, environment)
             if parent is not None:
                 return self.respelled(node, parent, environment)
+            from_keys = self.from_keys(node, environment)
+            if from_keys is not None:
+                return from_keys
             receiver = self.evaluate(node.func.value, environment)
             if receiver is NEVER:
                 return NEVER

@@ -99,7 +99,7 @@ class _Desugar:
         self.changed = False
         self.special = [table for table in (
             facts.spelled, facts.instead, facts.calls, facts.comprehensions, facts.choices,
-            facts.chosen_from) if table]
+            facts.chosen_from, facts.open_displays) if table]
         """Expressions that may have to be written otherwise."""
         self.before: list = []
         self.rebound: set[str] = set()
@@ -185,6 +185,9 @@ class _Desugar:
                     return [statement]
                 self.changed = True
                 return [*self.before, Assign(statement.target, arguments, statement.location, writes)]
+            if isinstance(statement, Assign) and isinstance(statement.target, str) and id(
+                    statement.value) in self.facts.open_displays and statement.target not in names_in(statement.value):
+                return self.item_by_item(statement.value, statement.target)
             if isinstance(statement.value, gast.IfExp) and self.is_active(statement.value) \
                     and id(statement.value) not in self.facts.taken:
                 return self.ternary_statement(statement)
@@ -356,6 +359,10 @@ class _Desugar:
             target = self.names.fresh("items")
             self.before.extend(self.loops(self.facts.instead[key], target))
             return gast.copy_location(name(target), node)
+        if key in self.facts.open_displays:
+            target = self.names.fresh("items")
+            self.before.extend(self.item_by_item(node, target))
+            return gast.copy_location(name(target), node)
         if key in self.facts.comprehensions:
             target = self.names.fresh("items")
             self.before.extend(self.loops(node, target))
@@ -408,6 +415,22 @@ class _Desugar:
         self.changed = True
         return as_loops(node, target, self.names, self.bound | set(self.facts.captured), self.location)
 
+    def item_by_item(self, node: Any, target: str) -> list:
+        """The statements that put what a display gives into a dict of this name."""
+        self.changed = True
+        made: list = [Assign(target, gast.Dict([], []), self.location)]
+        for key, value in zip(node.keys, node.values):
+            if key is not None:
+                made.append(Store(subscript(name(target), key), value, self.location))
+                continue
+            if not isinstance(value, gast.Name):
+                made.append(Assign(self.names.fresh("part"), value, self.location))
+                value = name(made[-1].target)
+            each = self.names.fresh("key")
+            store = Store(subscript(name(target), name(each)), subscript(value, name(each)), self.location)
+            made.append(Loop(each, value, (store,), self.location))
+        return made
+
     def boolean(self, node: gast.BoolOp) -> gast.AST:
         """``a or b``: b is evaluated, and taken, only where a is false."""
         self.changed = True
@@ -450,7 +473,7 @@ class _Desugar:
             return False
         if id(node) in self.facts.spelled:
             return self.must_hoist(self.facts.spelled[id(node)])
-        tables = self.facts.calls, self.facts.comprehensions, self.facts.chosen_from
+        tables = self.facts.calls, self.facts.comprehensions, self.facts.chosen_from, self.facts.open_displays
         if any(id(node) in table for table in tables) or self.makes_list(node) or isinstance(
                 node, (gast.IfExp, gast.BoolOp)):
             return True

@@ -215,6 +215,8 @@ class Facts:
     """Ternaries, ``and`` and ``or``."""
     chosen_from: set[int] = field(default_factory=set)
     """Displays of which one item is taken, and it is not known before the call which: each gets a name."""
+    open_displays: set[int] = field(default_factory=set)
+    """Displays of dicts with keys that are not known before the call."""
     comprehensions: set[int] = field(default_factory=set)
     """Those that give differentiated values."""
     index_kinds: dict[int, str] = field(default_factory=dict)

@@ -43,6 +43,19 @@ class Mappings(Evaluator):
             return Items(kind, None, KEY)
         return Items(kind, tuple(map(literal, held.keys or ())))
 
+    def from_keys(self, node: gast.Call, environment: dict) -> Abstract | None:
+        """``dict.fromkeys(keys, 0.0)``; None for other calls."""
+        function = node.func
+        if not isinstance(function, gast.Attribute) or function.attr != "fromkeys" or len(node.args) != 2 \
+                or not isinstance(node.args[1], (gast.Constant, gast.Name)) or node.keywords \
+                or known_value(self.passively(function.value, environment)) is not dict:
+            return None
+        if self.facts.simpler.get(id(node)) is None:
+            key = Names(set(names_in(node))).fresh("key")
+            self.facts.simpler[id(node)] = located_at(gast.DictComp(name(key), node.args[1], [gast.comprehension(
+                gast.Name(key, gast.Store(), None, None), node.args[0], [], 0)]), node)
+        return self.respelled(node, self.facts.simpler[id(node)], environment)
+
     def method_of_open(self, node: gast.Call, held: Items, environment: dict) -> Abstract | None:
         """What a method gives that reads a dict whose keys are not known; None for others."""
         method, count = node.func.attr, len(node.args)

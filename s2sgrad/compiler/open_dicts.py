@@ -24,6 +24,7 @@ from s2sgrad.compiler.program import (
     Loop,
     Store,
     assigned_names,
+    constant,
     holder,
     located_at,
     name,
@@ -95,6 +96,25 @@ class OpenDicts(Changes):
         read: tuple = () if isinstance(statement, Evaluate) else (replace(statement, value=place, writes=()),)
         return self.if_there(statement, node, read, (Store(place, node.args[1], statement.location), *read),
                              environment)
+
+    def dict_update(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        given = [self.evaluate(item, environment) for item in node.args]
+        if not (held.is_open or any(isinstance(value, Items) and value.is_open for value in given)):
+            return super().dict_update(statement, node, held, environment)
+        if len(given) > 1 or isinstance(statement, Assign) or any(item.arg is None for item in node.keywords) \
+                or not all(isinstance(value, Items) and value.kind is dict for value in given):
+            return None
+        whole, simpler = node.func.value, []
+        for item in node.args:
+            label, key = self.temporary(statement, "items"), self.temporary((statement, "key"), "key")
+            store = Store(subscript(whole, name(key)), subscript(name(label), name(key)), statement.location)
+            located_at(store.target, node)
+            located_at(store.value, node)
+            simpler += [Assign(label, item, statement.location),
+                        Loop(key, located_at(name(label), node), (store,), statement.location)]
+        simpler += [Store(located_at(subscript(whole, constant(item.arg)), node), item.value, statement.location)
+                    for item in node.keywords]
+        return self.expand(statement, simpler, environment)
 
     def is_unknown(self, node: Any, held: Items, environment: dict) -> bool:
         """Whether it is not known if a dict has the key that one of its methods is called with."""

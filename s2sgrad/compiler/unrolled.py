@@ -11,6 +11,7 @@ import gast
 
 from s2sgrad.compiler.comprehensions import MOST_TURNS, holds_functions
 from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.facts import made_from
 from s2sgrad.compiler.leaving import CannotLeave, contains, marked, without
 from s2sgrad.compiler.open_dicts import OpenDicts
 from s2sgrad.compiler.program import (
@@ -139,13 +140,15 @@ class Unrolled(OpenDicts):
 
     def check_named_views(self) -> None:
         """Raises UnsupportedError where what a view of a dict that has a name gives may change."""
-        changed = {old.name for old, _ in self.facts.in_place.values()}
+        changed = [old for old, _ in self.facts.in_place.values()]
         for statement in statements(self.program.body):
             if not isinstance(statement, Assign) or statement not in self.facts.before or not (
                     isinstance(statement.value, gast.Call) and isinstance(statement.value.func, gast.Attribute)):
                 continue
-            whole = statement.value.func.value
-            if holder(whole) in changed and whole in self.viewed(statement.value, self.facts.before[statement]):
+            whole, before = statement.value.func.value, self.facts.before[statement]
+            version = before.get(holder(whole) or "")
+            later = any(old.name == holder(whole) and version in made_from(old) for old in changed)
+            if later and whole in self.viewed(statement.value, before):
                 raise UnsupportedError(f"this is a view of {holder(whole)}, which changes",
                                        "make a list of it: list(d.values())", statement.location)
 

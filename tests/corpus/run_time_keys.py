@@ -799,3 +799,85 @@ def no_columns(m, a):
 def a_tuple_of_a_comprehension(m, a):
     t = tuple([v * v for v in a[0]])
     return sum(t) * (2.0 if isinstance(t, tuple) else 3.0)
+
+
+# ---- displays and updates
+
+@program(labelled)
+def displays_in_a_list(xs, labels):
+    found = []
+    for label, x in zip(labels, xs):
+        found.append({label: x, "k": x * 2.0})
+    return sum(d["k"] ** 2 for d in found) + sum(found[0].values()) * found[1]["a"]
+
+
+@program(labelled)
+def updated(xs, labels):
+    d = dict(zip(labels, xs))
+    e = {"a": xs[0] * xs[1], "z": xs[2]}
+    d.update(e)
+    d.update(q=xs[3])
+    d.update({label + "1": x * x for label, x in zip(labels, xs)})
+    d |= {"a1": d["a1"] * 2.0}
+    return d["a"] * d["z"] + d["q"] * d["b1"] + d["b"] * d["a1"]
+
+
+@program(labelled)
+def merged(xs, labels):
+    d = dict(zip(labels, xs))
+    e = {**d, "a": xs[0] * 3.0, labels[3]: d["c"] * d["a"]}
+    f = d | {"b": xs[1]}
+    return e["a"] * e["b"] * e["c"] + f["b"] * f["a"] + sum(d.values())
+
+
+@program(labelled)
+def from_keys(xs, labels):
+    d = dict.fromkeys(labels, 0.0)
+    for label, x in zip(labels, xs):
+        d[label] = d[label] + x * x
+    e = dict.fromkeys(sorted(d), 1.0)
+    return d["a"] * d["b"] + e["c"] * sum(e.values()) * xs[1]
+
+
+@program(labelled)
+def named_views(xs, labels):
+    d = dict(zip(labels, xs))
+    values = d.values()
+    first, second, third = values
+    (key, value), *rest = d.items()
+    return first * second + third * value * rest[0][1] * len(key) + sum(values)
+
+
+@program(labelled)
+def an_array_under_the_first_key(xs, labels):
+    d = {}
+    d[labels[0]] = xs * 2.0
+    if labels[1] not in d:
+        d[labels[1]] = xs[:2] * xs[0]
+    d[labels[0]] = d[labels[0]] * xs
+    return d["a"].sum() * d["b"].sum()
+
+
+@program(labelled)
+def tables_in_a_table(xs, labels):
+    d = {}
+    for i, (label, x) in enumerate(zip(labels, xs)):
+        if label not in d:
+            d[label] = {}
+        d[label][i] = x * x
+    t = 0.0
+    for inner in d.values():
+        for i, v in inner.items():
+            t += v * i
+    return t * d["b"][0]
+
+
+@program(labelled)
+def in_a_try_block(xs, labels):
+    d = {}
+    for label, x in zip(labels, xs):
+        try:
+            d[label] = d[label] + x * x
+        except KeyError:
+            d[label] = x
+    return sum(v ** 2 for v in d.values())
