@@ -1084,13 +1084,6 @@ def f(x):
     return sum(y).sum()
 """, "writes into tuples, into several items at once and into objects are not supported",
         "build a new container"),
-    "unknown key": Refusal("""
-def f(y, key):
-    y[key] = y["a"] * 2.0
-    ^^^^^^
-    return y["a"].sum()
-""", "a dict that others have, too, gets or loses a key that is not known before the call",
-        "write the key out, or use a dict that this function makes", call="grad(f)({'a': X}, 3)"),
     "differentiated key": Refusal("""
 def f(x):
     y = {}

@@ -358,7 +358,9 @@ class _Desugar:
         if self.makes_list(node):
             target = self.names.fresh("items")
             self.before.extend(self.loops(self.facts.instead[key], target))
-            return gast.copy_location(name(target), node)
+            made = gast.copy_location(name(target), node)
+            is_tuple = getattr(self.facts.values[key], "kind", None) is tuple
+            return gast.copy_location(gast.Call(node.func, [made], []), node) if is_tuple else made
         if key in self.facts.open_displays:
             target = self.names.fresh("items")
             self.before.extend(self.item_by_item(node, target))
@@ -388,9 +390,8 @@ class _Desugar:
         return self.hoist(self.inside(node), "items", node) if key in self.facts.chosen_from else self.inside(node)
 
     def makes_list(self, node: gast.AST) -> bool:
-        """Whether an expression is ``list(x)`` of an array, or of a comprehension."""
-        return isinstance(self.facts.instead.get(id(node)), gast.ListComp) \
-            and getattr(self.facts.values.get(id(node)), "kind", None) is list
+        """Whether an expression is ``list(x)`` or ``tuple(x)`` of an array, or of a comprehension."""
+        return isinstance(self.facts.instead.get(id(node)), gast.ListComp)
 
     def named_stars(self, node: gast.Call) -> gast.Call:
         """A call in which each ``*value`` has a name, so that it is evaluated once."""

@@ -227,8 +227,9 @@ class Lists:
         if statement in self.facts.new_keys:
             return True
         held = self.container(statement, target.value, 0)[2]
-        key = known_value(self.facts.values[id(target.slice)])
-        return held.kind is dict and (held.items == () or not held.is_open and key not in (MISSING, *held.steps))
+        if held.kind is not dict or held.items == ():
+            return held.kind is dict
+        return not held.is_open and known_value(self.facts.values[id(target.slice)]) not in (MISSING, *held.steps)
 
     def zeros(self, statement: Store | Augment) -> gast.AST:
         """What a part's cotangent is before the part was stored: none, of the shape of what was there."""

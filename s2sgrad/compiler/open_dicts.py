@@ -52,11 +52,7 @@ class OpenDicts(Changes):
         return super().replace_item(statement, before, part, value, environment)
 
     def check_key(self, target: Any, environment: dict) -> None:
-        """Raises UnsupportedError where a dict may get or lose a key that is not known before the call, and is not
-        this function's own."""
-        if self.is_seen_by_others(target, environment):
-            raise self.refusal("a dict that others have, too, gets or loses a key that is not known before the call",
-                               "write the key out, or use a dict that this function makes", target)
+        """Raises UnsupportedError where the key that a dict may get or lose is differentiated."""
         if self.evaluate(target.slice, environment).active:
             raise self.refusal("a differentiated value is a key here", "use text or integers as keys", target)
         self.passively(target.slice, environment)

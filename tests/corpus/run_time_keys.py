@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import collections
+import types
 from collections import Counter, defaultdict, deque
 
 import numpy as np
@@ -881,3 +882,94 @@ def in_a_try_block(xs, labels):
         except KeyError:
             d[label] = x
     return sum(v ** 2 for v in d.values())
+
+
+# ---- dicts that others have, too
+
+@program(lambda: ({"a": 2.0, "b": 3.0}, "b", 0.5))
+def an_argument_under_a_key(p, key, y):
+    p[key] = p["a"] * p["b"] * y
+    p["a"] = p["a"] * 3.0
+    return sum(p.values()) * p[key]
+
+
+@program(lambda: ({"a": 2.0, "b": 3.0}, "n", 0.5))
+def an_argument_under_a_new_key(p, key, y):
+    p[key] = p["a"] * p["b"] * y
+    p["a"] = p["a"] * p[key]
+    return sum(p.values()) * p[key]
+
+
+@program(lambda: ({"a": 2.0, "b": 3.0, "c": 0.7}, ["b", "c"], 0.5))
+def keys_taken_out_of_an_argument(p, keys, y):
+    t = y
+    for key in keys:
+        t = t * p.pop(key) + p["a"]
+    p["t" + keys[0]] = t
+    return t * p["a"]
+
+
+@program(labelled)
+def totals_by_a_function(xs, labels):
+    d = {}
+    for label, x in zip(labels, xs):
+        add_to(d, label, x)
+        if label == "c":
+            add_to(d, "a", d["b"] * x)
+    return d["a"] * d["b"] + sum(d.values())
+
+
+def add_to(d, key, x):
+    d[key] = d.get(key, 0.0) + x * x
+
+
+@program(labelled, needs="shapes")
+def taken_out_by_a_function(xs, labels):
+    d = dict(zip(labels, xs))
+    t = without(d, labels[1]) * d["b"]
+    add_to(d, labels[1], t)
+    return t * sum(d.values())
+
+
+def without(d, key):
+    return d.pop(key) * 2.0
+
+
+@program(labelled)
+def totals_by_a_closure(xs, labels):
+    d = {}
+
+    def add(key, x):
+        d[key] = d.get(key, 1.0) * x
+
+    for label, x in zip(labels, xs):
+        add(label, x)
+        add(label + "2", d[label])
+    return d["a2"] * d["b"] + d["c"]
+
+
+class Memo:
+    def __init__(self, scale):
+        self.scale = scale
+        self.cache = {}
+
+    def squared(self, key, x):
+        if key not in self.cache:
+            self.cache[key] = x * x * self.scale
+        return self.cache[key]
+
+
+@program(labelled)
+def a_memo_of_an_object(xs, labels):
+    memo = Memo(xs[0])
+    t = 0.0
+    for label, x in zip(labels, xs):
+        t = t * 0.5 + memo.squared(label, x)
+    return t * memo.cache["a"]
+
+
+@program(lambda: (types.SimpleNamespace(cache={"a": 0.5}, w=1.5), np.array([0.3, -0.4, 1.2]), ["b", "a", "b"]))
+def a_memo_of_an_argument(state, xs, labels):
+    for label, x in zip(labels, xs):
+        state.cache[label] = state.cache.get(label, 1.0) * x * state.w
+    return sum(state.cache.values()) * state.cache["a"]
