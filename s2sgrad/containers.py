@@ -40,13 +40,14 @@ class Contents(NamedTuple):
         return tuple(range(len(self.parts))) if self.keys is None else self.keys
 
 
-def contents(value: Any) -> Contents | None:
-    """What a container holds; None for everything else."""
+def contents(value: Any, any_keys: bool = False) -> Contents | None:
+    """What a container holds; None for everything else, and unless ``any_keys`` for a dict with keys of other types."""
     kind = type(value)
     if kind is tuple or kind is list:
         return Contents(kind, None, list(value))
     if kind is dict:
-        return Contents(dict, tuple(value), list(value.values())) if all(map(is_key, value)) else None
+        return Contents(dict, tuple(value), list(value.values())) if any_keys or all(
+            map(is_key, value)) else None
     if isinstance(value, tuple) and is_named_tuple(kind):
         return Contents(kind, field_names(kind), list(value))
     if dataclasses.is_dataclass(kind):
@@ -175,12 +176,12 @@ def at(value: Any, path: tuple) -> Any:
     return value
 
 
-def with_parts(value: Any, function: Callable[[Any], Any]) -> Any:
+def with_parts(value: Any, function: Callable[[Any], Any], any_keys: bool = False) -> Any:
     """A container of the same kind with the function of each part; the value itself where it is no container.
 
     Of a dataclass all attributes come along.
     """
-    held = contents(value)
+    held = contents(value, any_keys)
     if held is None:
         return value
     parts = [function(part) for part in held.parts]

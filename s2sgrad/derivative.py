@@ -370,6 +370,16 @@ class Derivative:
     # ---- analysis
 
     def analyse(self, arguments: dict[str, Abstract]) -> None:
+        try:
+            self.look_into(arguments)
+        except UnsupportedError:
+            plain = replace(self.definition, plain=True)
+            if self.definition.plain or not program_of(plain).stands_in:
+                raise
+            self.definition = plain
+            self.look_into(arguments)
+
+    def look_into(self, arguments: dict[str, Abstract]) -> None:
         if not self.session.options.shapes:
             arguments = {name: _shapeless(value) for name, value in arguments.items()}
         try:

@@ -1021,6 +1021,7 @@ def f(x):
     parts = deque()
     parts.append(x)
                  ^
+    parts.rotate(1)
     return x.sum()
 """, "parts is not known to be a list, and a differentiated value is appended to it",
         "make it one in this function, parts = []"),
@@ -1083,14 +1084,30 @@ def f(x):
     return sum(y).sum()
 """, "writes into tuples, into several items at once and into objects are not supported",
         "build a new container"),
-    "unknown key": Refusal("""
-def f(x, key):
-    y = {"a": x}
-    y[key] = x
-    ^^^^^^
-    return y["a"].sum()
-""", "a value is stored under a key that is not known before the call",
-        "write the key out, or use a list or an array", call="grad(f)(X, 3)"),
+    "differentiated key": Refusal("""
+def f(x):
+    y = {}
+    for v in x:
+        y[v] = v
+        ^^^^
+    return sum(y.values())
+""", "a differentiated value is a key here", "use text or integers as keys"),
+    "differentiated key of a comprehension": Refusal("""
+def f(x):
+    y = {v: v for v in x}
+         ^
+    return sum(y.values())
+""", "a differentiated value is a key here", "use text or integers as keys"),
+    "key with an effect": Refusal("""
+def label(i):
+    return str(i)
+
+def f(x, keys):
+    y = dict(zip(keys, x))
+    return sum(y.get(label(i), 0.0) for i in range(3))
+                     ^^^^^^^^
+""", "whether there is something under this key is looked up first",
+        "give the key and the default names on lines before", call="grad(f)(X, [1, 2])"),
     "item of an object": Refusal("""
 import collections
 
@@ -1109,8 +1126,8 @@ def f(x, table):
         call="grad(f)(X, object())"),
     "part of a part": Refusal("""
 def f(x, k):
-    return [x, x][k].sum()
-           ^^^^^^^^^
+    return ([x] + [x, x])[k].sum()
+           ^^^^^^^^^^^^^^^^^
 """, "a part of a list that has no name of its own is not supported yet", "give the list a name",
         call="grad(f)(X, 0)"),
     "pop": Refusal(in_body("y = [x, x]", "", "y[0] += y.pop()", "        ^^^^^^^", result="y[0].sum()"

@@ -46,7 +46,7 @@ from s2sgrad.compiler.respell import can_be_spelled
 from s2sgrad.compiler.sharing import comes_from_outside, makes_container, shared
 from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError, place_of
-from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque
+from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque, is_key
 
 
 class NeedsPlaces(UnsupportedError):
@@ -617,18 +617,18 @@ class _Walk:
 
 
 def is_memory(version: Version) -> bool:
-    return not (isinstance(version.value, Numeric) and version.value.is_number or isinstance(version.value, Known))
+    return not is_steady_number(version.value)
 
 
 def is_steady(value: Any) -> bool:
     """Whether nothing can be put into a value, nor into what it holds: numbers, arrays, tuples of these."""
     if isinstance(value, Items) and issubclass(value.kind, tuple):
         return all(map(is_steady, value.items if value.items is not None else [value.element]))
-    return isinstance(value, (Numeric, Known))
+    return isinstance(value, (Numeric, Known)) or is_key(value)
 
 
 def is_steady_number(value: Any) -> bool:
-    return isinstance(value, Known) or isinstance(value, Numeric) and value.is_number
+    return isinstance(value, Known) or isinstance(value, Numeric) and value.is_number or is_key(value)
 
 
 def items_of(value: Any) -> tuple:

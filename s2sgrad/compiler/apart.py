@@ -30,7 +30,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.sharing import handed_through, makes_container
 from s2sgrad.containers import in_library
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, is_key
 
 READERS = (len, range, enumerate, zip, reversed, float, int, bool, str, print, list, tuple)
 """Builtins that keep nothing of their arguments but what those hold."""
@@ -171,7 +171,8 @@ class Apart:
 
     def is_steady(self, value: Abstract) -> bool:
         """Whether nothing can be written into a value, of what is meant here."""
-        return isinstance(value, Known) or isinstance(value, Numeric) and (value.is_number or not self.arrays)
+        return isinstance(value, Known) or is_key(value) or isinstance(value, Numeric) and (
+            value.is_number or not self.arrays)
 
     def is_flat(self, value: Abstract) -> bool:
         """Whether a container holds nothing that can be written into."""

@@ -80,6 +80,9 @@ class Calls(Constructions, Functional, Reading):
             parent = self.of_parent(node, environment)
             if parent is not None:
                 return self.respelled(node, parent, environment)
+            from_keys = self.from_keys(node, environment)
+            if from_keys is not None:
+                return from_keys
             receiver = self.evaluate(node.func.value, environment)
             if receiver is NEVER:
                 return NEVER
@@ -140,6 +143,8 @@ class Calls(Constructions, Functional, Reading):
         if over is not None:
             return self.respelled(node, over, environment)
         found = self.read_by_name(node, function, environment)
+        if found is None:
+            found = self.keys_of(node, function, environment)
         if found is None:
             found = self.equivalent(node, function, environment)
         if found is not None:
@@ -727,6 +732,9 @@ class Calls(Constructions, Functional, Reading):
                 if not is_starred(spread):
                     self.stands_for(node, spread)
                     return self.iterate(spread, environment)
+                found = self.equivalent(node, function, environment)
+                if found is not None:
+                    return self.apart(self.element_of(found), id(node))
             if function in (enumerate, zip, reversed) and node.args:
                 self.facts.values[id(node)] = Opaque()
                 parts = [self.iterate(item, environment) for item in node.args]

@@ -128,12 +128,11 @@ class Changes(Bindings):
             updated = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
             new = Store(target, updated, statement.location, replaces=True)
             return self.instead_of(statement, [new], environment)
-        if before.kind is dict and key is MISSING and isinstance(statement, Store):
-            raise self.refusal("a value is stored under a key that is not known before the call",
-                               "write the key out, or use a list or an array", target)
 
         def filled(held: Items) -> Items:
-            if held.kind is dict and key is not MISSING and key not in held.steps:
+            if held.kind is dict and isinstance(statement, Store) and (held.is_open or key is MISSING):
+                return Items(dict, None, value if held.any_item == Opaque() else merge(held.any_item, value))
+            if held.kind is dict and key is not MISSING and key not in held.steps and not held.is_open:
                 held = replace(held, keys=(*held.steps, key))
                 if held.items is not None:
                     return replace(held, items=(*held.items, value))
@@ -211,6 +210,8 @@ class Changes(Bindings):
             step = inner.indexed(index)
             if inner.kind is list and step is MISSING:
                 return Items(list, None, inner.any_item)
+            if inner.kind is dict and index is MISSING:
+                return Items(dict, None, inner.any_item)
             place = inner.steps.index(index if inner.kind is dict else step)
             keys = None if inner.keys is None else (*inner.keys[:place], *inner.keys[place + 1:])
             items = None if inner.items is None else (*inner.items[:place], *inner.items[place + 1:])

@@ -14,7 +14,20 @@ import gast
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluation import NEVER, NeedsName
 from s2sgrad.compiler.generators import Generators
-from s2sgrad.compiler.program import Append, Assign, Branch, Loop, Names, Pattern, constant, name, names_in, tuple_of
+from s2sgrad.compiler.program import (
+    Append,
+    Assign,
+    Branch,
+    Loop,
+    Names,
+    Pattern,
+    Store,
+    constant,
+    name,
+    names_in,
+    subscript,
+    tuple_of,
+)
 from s2sgrad.compiler.scopes import COMPREHENSIONS, defaults, free_names
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import in_library
@@ -43,9 +56,7 @@ class Comprehensions(Generators):
             known = self.calls_of_functions(node, environment)
         if known is not None:
             return known
-        if self.passive_context or not any(
-                label in environment and (environment[label].value.active or functions_in(environment[label].value))
-                for label in names_in(node)):
+        if self.passive_context or not names_active(node, environment):
             made = self.list_of_objects(node, environment)
             if made is not None:
                 return made
@@ -173,11 +184,29 @@ class Comprehensions(Generators):
         """Over a dict whose keys are known: the dict that it makes, written out."""
         display = None if self.passive_context else self.dict_written_out(node, environment)
         if display is None:
-            kept = not self.passive_context and self.is_kept(node, [node.key, node.value], environment)
-            return Opaque() if kept else self.of_other(node, environment)
+            return self.of_open_dict(node, environment)
         self.facts.made.append(display)
         self.facts.instead[id(node)] = display
         return self.evaluate(display, environment)
+
+    def of_open_dict(self, node: Any, environment: dict) -> Abstract:
+        """Under keys that are not known before the call."""
+        if self.passive_context or not names_active(node, environment):
+            value = self.of_other(node, environment)
+            return Items(dict, None, self.passively(node.value, self.inside(node, environment))) \
+                if isinstance(node.value, (gast.Constant, gast.UnaryOp)) else value
+        if self.is_kept(node, [node.key, node.value], environment):
+            return Opaque()
+        inside = self.inside(node, environment)
+        if self.evaluate(node.key, inside).active:
+            raise self.refusal("a differentiated value is a key here", "use text or integers as keys", node.key)
+        self.passively(node.key, inside)
+        element = self.evaluate(node.value, inside)
+        if element is NEVER:
+            return NEVER if self.facts.values.get(id(node.generators[0].iter)) is NEVER else Items(dict, (), keys=())
+        self.refuse_escaping(node, element)
+        self.facts.comprehensions.add(id(node))
+        return Items(dict, None, element)
 
     def dict_written_out(self, node: Any, environment: dict) -> gast.AST | None:
         generator = node.generators[0]
@@ -243,6 +272,12 @@ class Comprehensions(Generators):
         return environment
 
 
+def names_active(node: gast.AST, environment: dict) -> bool:
+    """Whether an expression mentions what is differentiated, or functions that may read such values."""
+    return any(label in environment and (environment[label].value.active or functions_in(environment[label].value))
+               for label in names_in(node))
+
+
 UNKNOWN = (gast.Call, gast.Attribute, gast.Lambda, gast.GeneratorExp, gast.SetComp, gast.DictComp, gast.Subscript)
 """What may give anything."""
 
@@ -287,7 +322,7 @@ def replaced(node: gast.AST, meaning: dict) -> gast.AST:
 
 
 def as_loops(node: Any, target: str, names: Names, taken: set[str], location: Location) -> list:
-    """The statements that put what a comprehension gives into a list of this name.
+    """The statements that put what a comprehension gives into a list or dict of this name.
 
     The comprehension's variables are its own: those that are ``taken`` get other names.
     """
@@ -297,18 +332,22 @@ def as_loops(node: Any, target: str, names: Names, taken: set[str], location: Lo
         node = copy.deepcopy(node)
         for inner in inner_names(node):
             inner.id = renamed.get(inner.id, inner.id)
-    body: tuple = (Append(name(target), node.elt, location),)
+    put: Append | Store = Store(subscript(name(target), node.key), node.value, location) if isinstance(
+        node, gast.DictComp) else Append(name(target), node.elt, location)
+    body: tuple = (put,)
     for generator in reversed(node.generators):
         for test in reversed(generator.ifs):
             body = (Branch(test, body, (), location),)
         body = (Loop(pattern_of(generator.target), generator.iter, body, location),)
-    return [Assign(target, gast.List([], gast.Load()), location), *body]
+    empty = gast.Dict([], []) if isinstance(node, gast.DictComp) else gast.List([], gast.Load())
+    return [Assign(target, empty, location), *body]
 
 
 def inner_names(node: Any) -> Iterator[gast.Name]:
     """The names in a comprehension that mean its own variables: not those in its first iterable."""
     first = node.generators[0]
-    for part in (node.elt, first.target, *first.ifs, *node.generators[1:]):
+    made = (node.key, node.value) if isinstance(node, gast.DictComp) else (node.elt,)
+    for part in (*made, first.target, *first.ifs, *node.generators[1:]):
         yield from (inner for inner in gast.walk(part) if isinstance(inner, gast.Name))
 
 

@@ -16,8 +16,8 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.evaluation import literal
+from s2sgrad.compiler.mappings import Mappings
 from s2sgrad.compiler.program import Define, attribute, call, name, tuple_of
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.unfolded import UNFOLDED, unfolded
@@ -25,7 +25,7 @@ from s2sgrad.containers import field_names, is_named_tuple
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
 
 
-class Constructions(Evaluator):
+class Constructions(Mappings):
     def constructed(self, node: gast.Call, kind: Any, arguments: list[Abstract], keywords: dict[str, Abstract]
                     ) -> Abstract | None:
         """What a call of a container's class gives; None where it is something else."""
@@ -135,11 +135,11 @@ class Constructions(Evaluator):
         if method == "copy" and not arguments and receiver.kind in (dict, list):
             return self.copied(node, receiver.kind, original, receiver)
         if receiver.kind is not dict or receiver.keys is None:
-            return None
+            return self.method_of_open(node, receiver, environment) if receiver.is_open else None
         if method == "get" and 1 <= len(arguments) <= 2:
             key = known_value(arguments[0])
             if key is MISSING:
-                return None
+                return self.read_or_default(node, environment)
             if key in receiver.steps:
                 return self.stand_in(node, self.part(original, receiver, key))
             return self.stand_in(node, node.args[1]) if len(arguments) == 2 else literal(None)

@@ -52,6 +52,8 @@ class Definition:
         and ``holomorphic``.
     collected
         Of a generator that is run through: the list of what it yields is returned.
+    plain
+        Deques, defaultdicts and Counters are taken for the lists and dicts that do the same.
     """
 
     function: types.FunctionType
@@ -62,11 +64,12 @@ class Definition:
     made: type | None = None
     gradient: tuple | None = None
     collected: bool = False
+    plain: bool = False
 
     @property
     def manner(self) -> tuple:
         """How the call sees it: all but the function."""
-        return self.extra, self.keys, self.syntax, self.hidden, self.made, self.gradient, self.collected
+        return self.extra, self.keys, self.syntax, self.hidden, self.made, self.gradient, self.collected, self.plain
 
     @property
     def own(self) -> Any:

@@ -98,7 +98,8 @@ class _Desugar:
         self.names = names
         self.changed = False
         self.special = [table for table in (
-            facts.spelled, facts.instead, facts.calls, facts.comprehensions, facts.choices) if table]
+            facts.spelled, facts.instead, facts.calls, facts.comprehensions, facts.choices,
+            facts.chosen_from, facts.open_displays) if table]
         """Expressions that may have to be written otherwise."""
         self.before: list = []
         self.rebound: set[str] = set()
@@ -184,12 +185,17 @@ class _Desugar:
                     return [statement]
                 self.changed = True
                 return [*self.before, Assign(statement.target, arguments, statement.location, writes)]
+            if isinstance(statement, Assign) and isinstance(statement.target, str) and id(
+                    statement.value) in self.facts.open_displays and statement.target not in names_in(statement.value):
+                return self.item_by_item(statement.value, statement.target)
             if isinstance(statement.value, gast.IfExp) and self.is_active(statement.value) \
                     and id(statement.value) not in self.facts.taken:
                 return self.ternary_statement(statement)
-            if id(statement.value) in self.facts.comprehensions and isinstance(statement, Assign) and isinstance(
-                    statement.target, str) and statement.target not in names_in(statement.value):
-                return self.loops(statement.value, statement.target)
+            spelled = self.facts.spelled_out(statement.value)
+            made = spelled if isinstance(spelled, gast.DictComp) else statement.value
+            if id(made) in self.facts.comprehensions and isinstance(statement, Assign) and isinstance(
+                    statement.target, str) and statement.target not in names_in(made):
+                return self.loops(made, statement.target)
             if id(statement.value) in self.facts.calls:
                 value: gast.AST = self.hoist_call(statement.value)
             else:
@@ -349,9 +355,15 @@ class _Desugar:
             return self.expression(self.facts.instead[key])
         if key in self.facts.calls:
             return self.hoist_call(node)
-        if isinstance(self.facts.instead.get(key), gast.ListComp):  # list(x) of an array
+        if self.makes_list(node):
             target = self.names.fresh("items")
             self.before.extend(self.loops(self.facts.instead[key], target))
+            made = gast.copy_location(name(target), node)
+            is_tuple = getattr(self.facts.values[key], "kind", None) is tuple
+            return gast.copy_location(gast.Call(node.func, [made], []), node) if is_tuple else made
+        if key in self.facts.open_displays:
+            target = self.names.fresh("items")
+            self.before.extend(self.item_by_item(node, target))
             return gast.copy_location(name(target), node)
         if key in self.facts.comprehensions:
             target = self.names.fresh("items")
@@ -375,7 +387,11 @@ class _Desugar:
             return gast.copy_location(name(target), node)
         if isinstance(node, gast.BoolOp):
             return self.boolean(node)
-        return self.inside(node)
+        return self.hoist(self.inside(node), "items", node) if key in self.facts.chosen_from else self.inside(node)
+
+    def makes_list(self, node: gast.AST) -> bool:
+        """Whether an expression is ``list(x)`` or ``tuple(x)`` of an array, or of a comprehension."""
+        return isinstance(self.facts.instead.get(id(node)), gast.ListComp)
 
     def named_stars(self, node: gast.Call) -> gast.Call:
         """A call in which each ``*value`` has a name, so that it is evaluated once."""
@@ -399,6 +415,22 @@ class _Desugar:
     def loops(self, node: gast.AST, target: str) -> list:
         self.changed = True
         return as_loops(node, target, self.names, self.bound | set(self.facts.captured), self.location)
+
+    def item_by_item(self, node: Any, target: str) -> list:
+        """The statements that put what a display gives into a dict of this name."""
+        self.changed = True
+        made: list = [Assign(target, gast.Dict([], []), self.location)]
+        for key, value in zip(node.keys, node.values):
+            if key is not None:
+                made.append(Store(subscript(name(target), key), value, self.location))
+                continue
+            if not isinstance(value, gast.Name):
+                made.append(Assign(self.names.fresh("part"), value, self.location))
+                value = name(made[-1].target)
+            each = self.names.fresh("key")
+            store = Store(subscript(name(target), name(each)), subscript(value, name(each)), self.location)
+            made.append(Loop(each, value, (store,), self.location))
+        return made
 
     def boolean(self, node: gast.BoolOp) -> gast.AST:
         """``a or b``: b is evaluated, and taken, only where a is false."""
@@ -442,8 +474,8 @@ class _Desugar:
             return False
         if id(node) in self.facts.spelled:
             return self.must_hoist(self.facts.spelled[id(node)])
-        if id(node) in self.facts.calls or id(node) in self.facts.comprehensions or isinstance(
-                self.facts.instead.get(id(node)), gast.ListComp) or isinstance(
+        tables = self.facts.calls, self.facts.comprehensions, self.facts.chosen_from, self.facts.open_displays
+        if any(id(node) in table for table in tables) or self.makes_list(node) or isinstance(
                 node, (gast.IfExp, gast.BoolOp)):
             return True
         return any(self.must_hoist(child) for _, _, child in ordered_children(node))

@@ -8,6 +8,7 @@ import gast
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.applying import Applying
+from s2sgrad.compiler.evaluation import NEVER, merge
 from s2sgrad.compiler.program import call, located_at
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import is_key
@@ -70,17 +71,33 @@ class Displays(Applying):
 
     def of_Dict(self, node: gast.Dict, environment: dict) -> Abstract:
         merged: dict = {}
+        self.facts.open_displays.discard(id(node))
         for key_node, part in zip(node.keys, node.values):
             value = self.evaluate(part, environment)
             if key_node is None:
                 if not self.merge_dict(merged, part, value):
-                    return self.of_other(node, environment)
+                    return self.open_display(node, environment)
                 continue
             key = known_value(self.passively(key_node, environment))
             if not is_key(key):
-                return self.of_other(node, environment)
+                return self.open_display(node, environment)
             merged[key] = part, value
         return self.displayed(node, merged)
+
+    def open_display(self, node: gast.Dict, environment: dict) -> Abstract:
+        """A dict with keys that are not known before the call, which is put together item by item."""
+        values = [self.evaluate(part, environment) for part in node.values]
+        spread = [value for key, value in zip(node.keys, values) if key is None]
+        if self.passive_context or not any(value.active for value in values) or not all(
+                isinstance(value, Items) and value.kind is dict and not value.optional for value in spread):
+            return self.of_other(node, environment)
+        for key in node.keys:
+            if key is not None and self.evaluate(key, environment).active:
+                raise self.refusal("a differentiated value is a key here", "use text or integers as keys", key)
+        self.facts.open_displays.add(id(node))
+        parts = [value.any_item if key is None else value for key, value in zip(node.keys, values)
+                 if key is not None or value.items != ()]
+        return Items(dict, None, functools.reduce(merge, parts, NEVER))
 
     def merge_dict(self, merged: dict, node: gast.AST, value: Abstract) -> bool:
         """Add to the expressions and values of a dict's items those of another, where they are known."""

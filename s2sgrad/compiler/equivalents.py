@@ -54,6 +54,11 @@ def pairs(items: Any) -> list:
     return [(first, second) for first, second in zip(items, items[1:])]
 
 
+def transposed(rows: Any) -> list:
+    count = min([len(row) for row in rows]) if len(rows) > 0 else 0
+    return [tuple([rows[i][place] for i in range(len(rows))]) for place in range(count)]
+
+
 def products(first: Any, second: Any) -> list:
     return [(left, right) for left in first for right in second]
 
@@ -198,7 +203,7 @@ CHOSEN = {2: chosen_pairs, 3: chosen_triples}
 """What these give, by how many are chosen."""
 MAKE_LISTS = (sorted_by, accumulated, pairs, products, first_items, repeated, products_of_three, items_between,
               accumulated_from, chosen_pairs, chosen_triples, applied_to_each, taken_while, dropped_while,
-              the_same, chosen_by, together_longest, numbered)
+              the_same, chosen_by, together_longest, transposed, numbered)
 """Those that give new lists."""
 OR_DEFAULT = {min: smallest_or, max: largest_or}
 BY_KEY = {min: smallest_by, max: largest_by}

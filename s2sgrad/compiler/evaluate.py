@@ -113,6 +113,9 @@ class Evaluator(Operators):
                 result = base.at(step) if step is not MISSING else NEVER
             else:
                 result = self.joined(base)
+                if not isinstance(node.slice, gast.Slice) and isinstance(
+                        node.value, (gast.Dict, gast.List, gast.Tuple)):
+                    self.facts.chosen_from.add(id(node.value))
             if isinstance(node.slice, gast.Slice):
                 return self.sliced(node, base)
             return result

@@ -32,6 +32,7 @@ from s2sgrad.compiler.program import name as variable
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.errors import Location, UnsupportedError, place_of
 from s2sgrad.rules.abstract import (
+    KEY,
     MISSING,
     Abstract,
     Items,
@@ -342,6 +343,8 @@ class Evaluation:
                 raise self.refusal(f"what is in a {value.kind.__name__} is not known", "read its attributes")
             return Opaque()
         if isinstance(value, Items):
+            if value.is_open:
+                return KEY
             if value.kind is dict:
                 return functools.reduce(merge, map(literal, value.keys or ()), NEVER)
             return self.joined(value)

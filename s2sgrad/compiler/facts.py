@@ -213,6 +213,10 @@ class Facts:
     """An expression with the same value, over the same names, that is reversed in an expression's place."""
     choices: set[int] = field(default_factory=set)
     """Ternaries, ``and`` and ``or``."""
+    chosen_from: set[int] = field(default_factory=set)
+    """Displays of which one item is taken, and it is not known before the call which: each gets a name."""
+    open_displays: set[int] = field(default_factory=set)
+    """Displays of dicts with keys that are not known before the call."""
     comprehensions: set[int] = field(default_factory=set)
     """Those that give differentiated values."""
     index_kinds: dict[int, str] = field(default_factory=dict)
@@ -292,6 +296,8 @@ class Facts:
     """Those of them of which all is asked for that they give."""
     simpler: dict[Any, Any] = field(default_factory=dict)
     """For calls, the expressions that they stand for; None where there is none."""
+    new_keys: set[Store] = field(default_factory=set)
+    """The stores in dicts under keys of which a test has just told that they are not there."""
     popped: set[int] = field(default_factory=set)
     """The calls that take something out of a container."""
     given: dict[str, Any] = field(default_factory=dict)

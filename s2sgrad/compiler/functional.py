@@ -23,6 +23,7 @@ from s2sgrad.compiler.equivalents import (
     VECTORIZED,
     accumulated_from,
     together_longest,
+    transposed,
     with_number,
     with_piece,
 )
@@ -47,7 +48,8 @@ class Functional(Closures):
         simpler = self.simpler(node, function)
         if simpler is None or not self.over_active(node, function, environment):
             return None
-        given = [self.passively(item, environment) for item in (*node.args, *(item.value for item in node.keywords))]
+        given = [self.passively(item.value if isinstance(item, gast.Starred) else item, environment)
+                 for item in (*node.args, *(item.value for item in node.keywords))]
         self.refuse_writes(node, function, given)  # type: ignore[attr-defined]
         value = self.evaluate(simpler, environment)
         if not value.active and not (isinstance(value, Items) and value.items == ()):  # of a list that is empty so far
@@ -61,7 +63,8 @@ class Functional(Closures):
 
     def over_active(self, node: gast.Call, function: Any, environment: dict) -> bool:
         """Whether what is run through is differentiated, or what a function makes of it."""
-        values = [self.evaluate(item, environment) for item in node.args]
+        values = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment)
+                  for item in node.args]
         return any(value.active for value in values) or function is not sorted and function not in BY_KEY and \
             self.closes_over_active(values, environment)
 
@@ -78,6 +81,8 @@ class Functional(Closures):
 
     def make_simpler(self, node: gast.Call, function: Any) -> gast.AST | None:
         args, keywords = node.args, {item.arg for item in node.keywords}
+        if function is zip and len(args) == 1 and isinstance(args[0], gast.Starred) and not keywords:
+            return call(self.given(transposed), args[0].value)
         if any(isinstance(item, gast.Starred) for item in args) or None in keywords:
             return None
         vectorized = self.vectorized(node, function)

@@ -331,6 +331,8 @@ class Infer(Chosen):
     def do_Evaluate(self, statement: Evaluate, environment: dict) -> dict:
         node = statement.value
         named = self.set_by_name(statement, environment)
+        if named is None:
+            named = self.put_under_key(statement, environment)
         if named is not None:
             return named
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "extend":
@@ -483,6 +485,7 @@ class Infer(Chosen):
             self.facts.taken[statement] = bool(test)
             return self.block(statement.then if test else statement.orelse, environment)
         self.facts.taken.pop(statement, None)  # known on the first turn of a loop only
+        self.note_new_key(statement)
         then = self.block(statement.then, environment)
         orelse = self.block(statement.orelse, environment)
         result = self.join_environments([then, orelse])
@@ -502,6 +505,9 @@ class Infer(Chosen):
         by_names = self.by_names(statement, environment)
         if by_names is not None:
             return self.all_turns_done(statement, environment, self.expand(statement, by_names, environment))
+        by_keys = self.by_keys(statement, environment)
+        if by_keys is not None:
+            return self.expand(statement, by_keys, environment)
         by_numbers = self.by_numbers(statement, environment)
         if by_numbers is not None:
             return self.expand(statement, by_numbers, environment)

@@ -168,8 +168,11 @@ class Lists:
             place = self.place_in(bar, target, statement)
             value = held.at(step) if isinstance(statement, Augment) else self.facts.values[id(statement.value)]
             if self.is_new_key(statement, target):
-                index = self.operands.value(target.slice, statement)
-                self.hand_on(statement, taken, call(attribute(bar, "pop"), index), owned, value)
+                popped = call(attribute(bar, "pop"), self.operands.value(target.slice, statement))
+                if value.active:
+                    self.hand_on(statement, taken, popped, owned, value)
+                else:
+                    self.cotangents.out.append(Evaluate(popped, statement.location))
                 continue
             if isinstance(statement, Augment) and not taken and self.adds_number(statement):
                 self.add(statement, place)
@@ -221,8 +224,12 @@ class Lists:
 
     def is_new_key(self, statement: Store | Augment, target: Any) -> bool:
         """Whether there was nothing in a dict under the key that a value was stored under."""
+        if statement in self.facts.new_keys:
+            return True
         held = self.container(statement, target.value, 0)[2]
-        return held.kind is dict and known_value(self.facts.values[id(target.slice)]) not in (MISSING, *held.steps)
+        if held.kind is not dict or held.items == ():
+            return held.kind is dict
+        return not held.is_open and known_value(self.facts.values[id(target.slice)]) not in (MISSING, *held.steps)
 
     def zeros(self, statement: Store | Augment) -> gast.AST:
         """What a part's cotangent is before the part was stored: none, of the shape of what was there."""

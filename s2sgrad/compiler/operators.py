@@ -124,7 +124,14 @@ class Operators(Displays):
         if kind is gast.BitOr:
             merged: dict = {}
             both = [self.merge_dict(merged, side, value) for side, value in zip((node.left, node.right), operands)]
-            return self.displayed(node, merged) if all(both) else None
+            if all(both):
+                return self.displayed(node, merged)
+            if not all(isinstance(value, Items) and value.kind is dict for value in operands):
+                return None
+            if self.facts.simpler.get(id(node)) is None:
+                self.facts.simpler[id(node)] = gast.copy_location(
+                    gast.Dict([None, None], [node.left, node.right]), node)
+            return self.respelled(node, self.facts.simpler[id(node)], environment)
         if kind is gast.Add:
             first, second = operands
             if not (isinstance(first, Items) and isinstance(second, Items) and first.kind is second.kind

@@ -51,6 +51,7 @@ from s2sgrad.compiler.program import (
     walk,
 )
 from s2sgrad.compiler.records import held, is_function, is_record
+from s2sgrad.compiler.stand_ins import with_stand_ins
 from s2sgrad.compiler.surgery import block_of, called_instead, opened_by
 from s2sgrad.compiler.trees import to_gast
 from s2sgrad.compiler.variadic import without_stars
@@ -69,7 +70,10 @@ def parse(located: Located, definition: Definition) -> Program:
         tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)
         located = replace(located, name=f"{located.name}.{getattr(tree, 'name', '<lambda>')}")
     tree = without_stars(tree, definition.extra, definition.keys)
-    return _Parser(located, collected(tree) if definition.collected else tree, definition).program()
+    plain = with_stand_ins(tree, definition.function) if definition.plain else None
+    tree = tree if plain is None else plain
+    program = _Parser(located, collected(tree) if definition.collected else tree, definition).program()
+    return program if plain is None else replace(program, stands_in=True)
 
 
 REFUSED_STATEMENTS = {

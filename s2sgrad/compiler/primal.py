@@ -56,7 +56,7 @@ from s2sgrad.compiler.sharing import fragile, makes_container, overwritten, shar
 from s2sgrad.compiler.structures import structure
 from s2sgrad.compiler.targets import is_gradient
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric
+from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Numeric, known_value
 from s2sgrad.rules.table import METHODS
 
 EXPRESSIONS = ("part", "shape", "size", "len", "mask")
@@ -358,6 +358,8 @@ class Primal:
             target: Any = statement.target
             if id(target) in self.parts:  # what is there before the update
                 _, point = self.expression(target, out, point, statement)
+                if isinstance(statement, Store) and self.may_be_missing(target):
+                    out[-1] = replace(out[-1], value=self.perhaps_there(out[-1].value))
             value, point = self.expression(statement.value, out, point, statement)
             if isinstance(target, gast.Subscript):
                 index, point = self.expression(target.slice, out, point, statement)
@@ -473,6 +475,20 @@ class Primal:
             self.operands[id(node)] = result
             point = self.make_masks(node, True, out, point, location)
         return result, point
+
+    def may_be_missing(self, target: Any) -> bool:
+        """Whether there may be nothing in a dict where something is stored."""
+        whole = self.facts.values.get(id(getattr(target, "value", None)))
+        return isinstance(target, gast.Subscript) and isinstance(whole, Items) and whole.kind is dict and (
+            whole.is_open or known_value(self.facts.values[id(target.slice)]) is MISSING)
+
+    def perhaps_there(self, before: Any) -> gast.AST:
+        """``d.get(key)`` for ``d[key]``, before something is stored there; or a copy of it."""
+        whole = before
+        while not isinstance(whole, gast.Subscript):
+            whole = whole.args[0] if whole.args else whole.func.value
+        found = call(attribute(whole.value, "get"), whole.slice)
+        return found if whole is before else call(self.helpers.helper("held"), found)
 
     def reduced(self, node: gast.AST, result: Any) -> gast.AST:
         """``x.sum()`` for ``np.sum(x)`` of a differentiated array, which does the same in half the time; only where the

@@ -233,6 +233,8 @@ class Program:
     """Names for the lists of what generators give."""
     written_out: tuple = ()
     """Generators whose text was put into the program."""
+    stands_in: bool = False
+    """There are lists and dicts in it in the place of others that do the same."""
     receiver: str = ""
     """The name of its first argument, in a method that of the object."""
 

@@ -22,7 +22,7 @@ from s2sgrad.compiler.program import (
     statements,
 )
 from s2sgrad.containers import is_instance
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque, is_key
 
 
 def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set[Version]:
@@ -144,14 +144,15 @@ def makes_container(node: gast.AST, facts: Facts) -> bool:
         receiver = facts.values.get(id(getattr(node.func, "value", None)))
         if isinstance(receiver, Items) and node.func.attr == "copy":
             return True
-    return isinstance(node, (gast.Tuple, gast.List, gast.Dict, gast.ListComp)) or id(node) in facts.displays or (
+    displays = (gast.Tuple, gast.List, gast.Dict, gast.ListComp, gast.DictComp)
+    return isinstance(node, displays) or id(node) in facts.displays or (
         isinstance(facts.values.get(id(node)), Items)
         and (isinstance(node, gast.BinOp) or isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Slice)))
 
 
 def may_be_written(value: Abstract) -> bool:
-    return isinstance(value, (Items, Opaque)) or isinstance(value, Numeric) and not value.is_number \
-        or isinstance(value, Known) and is_instance(value.value)
+    return isinstance(value, (Items, Opaque)) and not is_key(value) \
+        or isinstance(value, Numeric) and not value.is_number or isinstance(value, Known) and is_instance(value.value)
 
 
 def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> bool:
@@ -178,6 +179,8 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> b
         parts = [item for _, _, item in ordered_children(node)]
     elif isinstance(node, gast.ListComp):
         parts = [node.elt, *(generator.iter for generator in node.generators)]
+    elif isinstance(node, gast.DictComp):
+        parts = [node.value, *(generator.iter for generator in node.generators)]
     elif isinstance(node, gast.BoolOp):
         parts = node.values
     elif isinstance(node, gast.IfExp):

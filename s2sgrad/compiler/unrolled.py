@@ -9,10 +9,11 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.changes import Changes
 from s2sgrad.compiler.comprehensions import MOST_TURNS, holds_functions
 from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.facts import made_from
 from s2sgrad.compiler.leaving import CannotLeave, contains, marked, without
+from s2sgrad.compiler.open_dicts import OpenDicts
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
@@ -41,7 +42,7 @@ VIEWS = ("keys", "values", "items")
 BY_NAME = ("getattr", "setattr", "hasattr")
 
 
-class Unrolled(Changes):
+class Unrolled(OpenDicts):
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
         self.unrolled: dict[Loop, tuple[list[str], list]] = {}
@@ -96,7 +97,7 @@ class Unrolled(Changes):
         if turns is None or len(turns) > MOST_TURNS:
             return None
         texts = [gast.dump(item) for item in turns]
-        if self.unrolled.get(statement, ([],))[0] != texts:
+        if self.unrolled.get(statement, (None,))[0] != texts:
             made = self.all_turns(statement, turns)
             if made is None:
                 return None
@@ -139,13 +140,15 @@ class Unrolled(Changes):
 
     def check_named_views(self) -> None:
         """Raises UnsupportedError where what a view of a dict that has a name gives may change."""
-        changed = {old.name for old, _ in self.facts.in_place.values()}
+        changed = [old for old, _ in self.facts.in_place.values()]
         for statement in statements(self.program.body):
             if not isinstance(statement, Assign) or statement not in self.facts.before or not (
                     isinstance(statement.value, gast.Call) and isinstance(statement.value.func, gast.Attribute)):
                 continue
-            whole = statement.value.func.value
-            if holder(whole) in changed and whole in self.viewed(statement.value, self.facts.before[statement]):
+            whole, before = statement.value.func.value, self.facts.before[statement]
+            version = before.get(holder(whole) or "")
+            later = any(old.name == holder(whole) and version in made_from(old) for old in changed)
+            if later and whole in self.viewed(statement.value, before):
                 raise UnsupportedError(f"this is a view of {holder(whole)}, which changes",
                                        "make a list of it: list(d.values())", statement.location)
 

@@ -106,7 +106,7 @@ class Items:
 
     ``keys`` are a dict's keys or the names of the fields of a named tuple or dataclass, of the attributes of an object,
     one for each item. A dict in which a value under some key changed has its keys, and in place of items an
-    ``element``, too.
+    ``element``, too; one that got a value under a key which is not known (``keys`` None) has the ``element`` alone.
 
     ``optional``: it may be None; whatever takes it apart fails then.
     """
@@ -142,8 +142,8 @@ class Items:
 
     def indexed(self, index: Any) -> Any:
         """The step that stands for ``container[index]``, MISSING where that is an error or is not known."""
-        if self.kind is dict and self.keys is not None:
-            return index if self.items is not None and index in self.keys else MISSING
+        if self.kind is dict:
+            return index if self.items is not None and index in self.steps else MISSING
         if self.items is None or not issubclass(self.kind, (tuple, list)) or type(index) is not int \
                 or not -len(self.items) <= index < len(self.items):
             return MISSING
@@ -152,6 +152,11 @@ class Items:
     def step(self, part: Any) -> Any:
         """The same of an index, or of the name of an attribute."""
         return part if isinstance(part, str) and self.has_field(part) else self.indexed(part)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether this is a dict of which the keys are not known."""
+        return self.kind is dict and self.keys is None
 
     @property
     def is_object(self) -> bool:
@@ -196,13 +201,14 @@ class Known:
 class Opaque:
     """Anything else. It is active only where a join mixed an active number with something else.
 
-    ``holding``: it may be a container of active numbers; ``kind``: the class of an array that is not NumPy's, where
-    nothing tells what arithmetic does with it.
+    ``holding``: it may be a container of active numbers. ``steady``: it is a key or a text, into which nothing can be
+    put. ``kind``: the class of an array that is not NumPy's, where nothing tells what arithmetic does with it.
     """
 
     active: bool = False
     origin: str | None = None
     holding: bool = False
+    steady: bool = False
     kind: type | None = None
 
 
@@ -238,6 +244,8 @@ Abstract = Union[Numeric, Items, Known, Opaque, Function]
 ANY = Numeric()
 SEVERAL = Items(tuple, None, ANY)
 """Results of which nobody knows how many there are, or whether there is only one."""
+KEY = Opaque(steady=True)
+"""A key of a dict, or a text."""
 BOOLEAN = Numeric("python", np.dtype(bool), ())
 INTEGER = Numeric("python", np.dtype(int), ())
 FLOAT = Numeric("python", np.dtype(float), ())
@@ -276,6 +284,12 @@ def known_value(value: Abstract) -> Any:
         if value.kind in (tuple, list) and not any(item is MISSING for item in items):
             return value.kind(items)
     return MISSING
+
+
+def is_key(value: Abstract) -> bool:
+    """Whether a value is known to be a key or a text."""
+    return isinstance(value, Known) and isinstance(value.value, (str, bytes)) \
+        or isinstance(value, Opaque) and value.steady
 
 
 def activated(value: Abstract) -> Abstract:
@@ -436,16 +450,20 @@ def join(first: Abstract, second: Abstract) -> Abstract:
         if first.items is not None and second.items is not None and len(first.items) == len(second.items) \
                 and first.keys == second.keys:
             return Items(first.kind, tuple(map(join, first.items, second.items)), keys=first.keys)
-        if first.keys != second.keys:
+        if first.keys != second.keys and first.kind is not dict:
             return Opaque(active, holding=active)
         elements = [item for side in (first, second) for item in
                     (side.items if side.items is not None else (side.element,))]
         element = elements[0] if elements else Opaque()
         for item in elements[1:]:
             element = join(element, item)
-        return Items(first.kind, None, element, keys=first.keys)
+        if first.keys != second.keys and not (first.is_open or second.is_open) and isinstance(element, Opaque):
+            return Opaque(active, holding=active)
+        return Items(first.kind, None, element, keys=first.keys if first.keys == second.keys else None)
     if isinstance(first, Known) and isinstance(second, Known) and first.value is second.value:
         return Known(first.value)
+    if is_key(first) and is_key(second):
+        return KEY
     closes = any(isinstance(value, Function) and value.homes for value in (first, second))
     holding = any(value.active if isinstance(value, Items) else isinstance(value, Opaque) and value.holding
                   for value in (first, second))

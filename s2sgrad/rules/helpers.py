@@ -62,7 +62,7 @@ def in_lists(value: Abstract) -> Abstract:
     """The form of cotangents that can be added to: lists for tuples, attributes that can be set."""
     if not isinstance(value, Items):
         return value
-    kind: type = list if value.keys is None else dict if value.kind is dict else types.SimpleNamespace
+    kind: type = dict if value.kind is dict else list if value.keys is None else types.SimpleNamespace
     items = None if value.items is None else tuple(map(in_lists, value.items))
     return replace(value, kind=kind, items=items, element=None if value.element is None else in_lists(value.element))
 

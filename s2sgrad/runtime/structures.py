@@ -19,13 +19,13 @@ def held(value: Any, shared: Sequence[np.ndarray] = ()) -> Any:
     """
     if isinstance(value, np.ndarray):
         return value if any(np.may_share_memory(value, array) for array in shared) else value.copy()
-    return with_parts(value, lambda part: held(part, shared))
+    return with_parts(value, lambda part: held(part, shared), any_keys=True)
 
 
 def zeros_of(value: Any) -> Any:
     """Zeros for every float and array of floats in a container, in lists (for tuples, too) and dicts, or under
     attributes: what cotangents are added up in."""
-    held_ = contents(value)
+    held_ = contents(value, any_keys=True)
     if held_ is None:
         if isinstance(value, np.ndarray):
             return np.zeros_like(value) if value.dtype.kind in "fc" else None
@@ -41,7 +41,7 @@ def zero_tangent(value: Any) -> Any:
         return np.zeros_like(value) if value.dtype.kind in "fc" else np.zeros(value.shape)
     if isinstance(value, (int, float, complex, np.number, np.bool_)):
         return type(value)(0) if isinstance(value, (float, complex, np.inexact)) else 0.0
-    return None if contents(value) is None else with_parts(value, zero_tangent)
+    return None if contents(value, any_keys=True) is None else with_parts(value, zero_tangent, any_keys=True)
 
 
 def repeated(value: Any, count: int) -> Any:
@@ -51,7 +51,7 @@ def repeated(value: Any, count: int) -> Any:
 
 def structured(bar: Any, like: Any) -> Any:
     """Cotangents that were added up in :func:`zeros_of` a container, in the container's own form and dtypes."""
-    held_ = contents(like)
+    held_ = contents(like, any_keys=True)
     if held_ is None:
         if isinstance(like, np.ndarray):
             return np.array(bar, like.dtype) if like.dtype.kind in "fc" else None
@@ -61,7 +61,7 @@ def structured(bar: Any, like: Any) -> Any:
 
 def handed_back(bar: Any, like: Any) -> Any:
     """The same for a caller, who goes on adding: beside the floats of a list integers have a number, too."""
-    held_ = contents(like)
+    held_ = contents(like, any_keys=True)
     if held_ is None:
         return bar if isinstance(like, (int, np.integer)) and not isinstance(like, bool) else structured(bar, like)
     return with_bars(bar, held_, handed_back)
@@ -79,7 +79,7 @@ def part_at(bar: Any, step: Any) -> Any:
 
 def loosened(bar: Any) -> Any:
     """Cotangents in the form of :func:`zeros_of`, where any part can be added to."""
-    held_ = contents(bar)
+    held_ = contents(bar, any_keys=True)
     return bar if held_ is None else formed(held_.kind, held_.keys, list(map(loosened, held_.parts)))
 
 
@@ -94,9 +94,11 @@ def added(first: Any, second: Any) -> Any:
     """The sums of the numbers and arrays in two containers of one form."""
     if first is None or second is None:  # of what nothing came for there is no cotangent
         return held(second if first is None else first)
-    held_ = contents(first)
+    held_ = contents(first, any_keys=True)
     if held_ is None:
         return first + second
+    if held_.kind is dict:  # under a key that only one of them has there was nothing yet
+        return {key: added(part, second[key]) for key, part in first.items() if key in second}
     return formed(held_.kind, held_.keys, [added(part, part_at(second, step))
                                            for step, part in zip(held_.steps, held_.parts)])
 

@@ -1,0 +1,176 @@
+"""Statements over dicts whose keys are not known before the call: stores under such keys, ``pop``, ``setdefault``, and
+loops over values and items.
+
+A store needs no decision for its reversal: the dict's cotangent may have keys that the dict has not got yet. What the
+methods do depends on whether a key is there: they become branches.
+"""
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.algebra import same
+from s2sgrad.compiler.changes import Changes
+from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.evaluation import NEVER, NeedsName
+from s2sgrad.compiler.program import (
+    Append,
+    Assign,
+    Augment,
+    Branch,
+    Evaluate,
+    Loop,
+    Store,
+    assigned_names,
+    constant,
+    holder,
+    located_at,
+    name,
+    pattern_names,
+    root_of,
+    subscript,
+    tuple_of,
+)
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, known_value
+
+
+class OpenDicts(Changes):
+    def __init__(self, *arguments: Any, **keywords: Any):
+        super().__init__(*arguments, **keywords)
+        self.by_key: dict[Loop, Loop] = {}
+
+    # ---- stores
+
+    def replace_item(self, statement: Store | Augment, before: Items, part: Abstract, value: Abstract,
+                     environment: dict) -> dict:
+        target: Any = statement.target
+        if before.kind is dict and isinstance(statement, Store) and known_value(
+                self.facts.value(target.slice)) is MISSING:
+            self.check_key(target, environment)
+        return super().replace_item(statement, before, part, value, environment)
+
+    def check_key(self, target: Any, environment: dict) -> None:
+        """Raises UnsupportedError where the key that a dict may get or lose is differentiated."""
+        if self.evaluate(target.slice, environment).active:
+            raise self.refusal("a differentiated value is a key here", "use text or integers as keys", target)
+        self.passively(target.slice, environment)
+
+    def note_new_key(self, statement: Branch) -> None:
+        """Note a store at the start of an arm where a test has found nothing under its key: ``if k not in d:``."""
+        test: Any = statement.test
+        if not isinstance(test, gast.Compare) or len(test.ops) > 1 or not isinstance(
+                test.ops[0], (gast.In, gast.NotIn)):
+            return
+        arm = statement.then if isinstance(test.ops[0], gast.NotIn) else statement.orelse
+        first: Any = arm[0] if arm else None
+        if isinstance(first, Store) and isinstance(first.target, gast.Subscript) and same(
+                first.target.value, test.comparators[0]) and same(first.target.slice, test.left) \
+                and self.may_be_repeated(test.left) and not has_effect(first.value, self.facts):
+            self.facts.new_keys.add(first)
+
+    # ---- methods
+
+    def dict_pop(self, statement: Assign | Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        if not self.is_unknown(node, held, environment) or len(node.args) > 2:
+            return super().dict_pop(statement, node, held, environment)
+        place = gast.copy_location(subscript(node.func.value, node.args[0]), node)
+        if len(node.args) == 1:
+            self.check_key(place, environment)
+            item = NEVER if held.items == () else self.one_of(held.any_item, id(node))
+            return self.taken_out(statement, node, item, MISSING, environment)
+        plain = gast.copy_location(gast.Call(node.func, node.args[:1], []), node)
+        default: tuple = () if isinstance(statement, Evaluate) else (
+            replace(statement, value=node.args[1], writes=()),)
+        return self.if_there(statement, node, (replace(statement, value=plain),), default, environment)
+
+    def dict_setdefault(self, statement: Assign | Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        if not self.is_unknown(node, held, environment) or len(node.args) != 2:
+            return super().dict_setdefault(statement, node, held, environment)
+        place = gast.copy_location(subscript(node.func.value, node.args[0]), node)
+        read: tuple = () if isinstance(statement, Evaluate) else (replace(statement, value=place, writes=()),)
+        return self.if_there(statement, node, read, (Store(place, node.args[1], statement.location), *read),
+                             environment)
+
+    def dict_update(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        given = [self.evaluate(item, environment) for item in node.args]
+        if not (held.is_open or any(isinstance(value, Items) and value.is_open for value in given)):
+            return super().dict_update(statement, node, held, environment)
+        if len(given) > 1 or isinstance(statement, Assign) or any(item.arg is None for item in node.keywords) \
+                or not all(isinstance(value, Items) and value.kind is dict for value in given):
+            return None
+        whole, simpler = node.func.value, []
+        for item in node.args:
+            label, key = self.temporary(statement, "items"), self.temporary((statement, "key"), "key")
+            store = Store(subscript(whole, name(key)), subscript(name(label), name(key)), statement.location)
+            located_at(store.target, node)
+            located_at(store.value, node)
+            simpler += [Assign(label, item, statement.location),
+                        Loop(key, located_at(name(label), node), (store,), statement.location)]
+        simpler += [Store(located_at(subscript(whole, constant(item.arg)), node), item.value, statement.location)
+                    for item in node.keywords]
+        return self.expand(statement, simpler, environment)
+
+    def is_unknown(self, node: Any, held: Items, environment: dict) -> bool:
+        """Whether it is not known if a dict has the key that one of its methods is called with."""
+        return bool(node.args) and not node.keywords and (
+            held.is_open or known_value(self.passively(node.args[0], environment)) is MISSING)
+
+    def if_there(self, statement: Any, node: Any, there: tuple, other: tuple, environment: dict) -> dict:
+        """Statements for a call of a dict's method, by whether the dict has its key."""
+        for item in node.args:
+            if not self.may_be_repeated(item):
+                raise NeedsName(item, self.refusal("whether there is something under this key is looked up first",
+                                                   "give the key and the default names on lines before", item))
+        if statement not in self.branches:
+            test = located_at(gast.Compare(node.args[0], [gast.In()], [node.func.value]), node)
+            self.branches[statement] = Branch(test, there, other, statement.location)
+        return self.expand(statement, [self.branches[statement]], environment)
+
+    def put_under_key(self, statement: Evaluate, environment: dict) -> dict | None:
+        """``groups.setdefault(key, []).append(value)`` as two statements; None for all others."""
+        node: Any = statement.value
+        inner: Any = node.func.value if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) else None
+        if not isinstance(inner, gast.Call) or node.func.attr != "append" or len(node.args) != 1 or node.keywords \
+                or not isinstance(inner.func, gast.Attribute) or inner.func.attr != "setdefault" \
+                or len(inner.args) != 2 or inner.keywords or holder(inner.func.value) not in environment:
+            return None
+        held = self.evaluate(inner.func.value, environment)
+        self.passively(inner.args[0], environment)
+        if not isinstance(held, Items) or held.kind is not dict or not self.may_be_repeated(inner.args[0]):
+            return None
+        place = gast.copy_location(subscript(inner.func.value, inner.args[0]), inner)
+        label = root_of(inner.func.value).id
+        return self.expand(statement, [Evaluate(inner, statement.location, (label,)),
+                                       Append(place, node.args[0], statement.location)], environment)
+
+    # ---- loops
+
+    def by_keys(self, statement: Loop, environment: dict) -> list | None:
+        """``for k, v in d.items()`` as ``for k in d`` with ``v = d[k]`` as its first line; None for other loops."""
+        node: Any = statement.iterable
+        if not isinstance(node, gast.Call) or not isinstance(node.func, gast.Attribute) or node.args \
+                or node.func.attr not in ("items", "values") or has_effect(node.func.value, self.facts):
+            return None
+        whole = node.func.value
+        held = self.evaluate(whole, environment)
+        bound = {*pattern_names(statement.target or ()), *assigned_names(statement.body, written=False)}
+        if not isinstance(held, Items) or not held.is_open or not held.active or holder(whole) in bound:
+            return None
+        if statement not in self.by_key:
+            key, first = self.first_line(statement, node.func.attr == "items", whole)
+            self.by_key[statement] = Loop(key, whole, (first, *statement.body), statement.location)
+        return [self.by_key[statement]]
+
+    def first_line(self, statement: Loop, with_keys: bool, whole: gast.AST) -> tuple[str, Assign]:
+        """The key's name in a loop over what a dict holds, and the statement that binds the loop's target."""
+        target: Any = statement.target
+        paired = with_keys and isinstance(target, tuple) and len(target) == 2 and isinstance(target[0], str) \
+            and target[0] not in pattern_names(target[1])
+        key = target[0] if paired else self.temporary(statement, "key")
+        value: gast.AST = subscript(whole, name(key))
+        if with_keys and not paired:
+            value = tuple_of([name(key), value])
+        return key, Assign(target[1] if paired else target, located_at(value, statement.iterable),
+                           statement.location)

@@ -1,0 +1,427 @@
+"""``collections.deque``, ``defaultdict`` and ``Counter`` as the lists and dicts that do the same, where that is exact.
+
+They are replaced before a function is parsed, and only where their names are used in ways of which it is known what a
+list or a dict does there: what is returned, printed or handed to a function stays what it is.
+"""
+from __future__ import annotations
+
+import collections
+import copy
+import types
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.program import attribute, call, constant, located_at, name, names_in, subscript
+from s2sgrad.compiler.records import held
+from s2sgrad.rules.abstract import MISSING
+
+KINDS = (collections.deque, collections.defaultdict, collections.Counter)
+READERS = (len, sum, min, max, list, tuple, dict, sorted, enumerate, reversed, zip, any, all, bool, set, frozenset)
+"""Builtins that give the same for a list or a dict."""
+USED = (list, len, ValueError)
+"""What the stand-ins need of the builtins, which may have other meanings."""
+READING = {"get", "keys", "values", "items"}
+CHANGING = {"pop", "clear"}
+FACTORIES: dict[Any, Any] = {float: 0.0, int: 0, str: ""}
+SCOPES = (gast.FunctionDef, gast.Lambda)
+PERHAPS = (gast.comprehension, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.NamedExpr, gast.Dict)
+"""Expressions whose parts may be evaluated never, several times, or in another order than they are written in."""
+AT_ONCE = (gast.Assign, gast.AugAssign, gast.AnnAssign, gast.Expr, gast.Return, gast.If, gast.For)
+"""Statements of which an expression is evaluated once, before all else."""
+
+
+def with_stand_ins(tree: Any, function: types.FunctionType) -> Any:
+    """A function with lists and dicts in the place of these; None where there are none, or they are used otherwise."""
+    work = _StandIns(tree, function)
+    found = work.candidates() if all(work.outer(name(known.__name__)) is known for known in USED) else {}
+    while True:
+        plain = {label: kind for label, kind in found.items() if work.is_plain(label, kind, found)}
+        if len(plain) == len(found):
+            return work.rewritten(found) if found else None
+        found = plain
+
+
+class _StandIns:
+    def __init__(self, tree: Any, function: types.FunctionType):
+        self.tree = _Unannotated().visit(copy.deepcopy(tree))
+        self.function = function
+        self.parents: dict[int, Any] = {}
+        self.within: dict[int, Any] = {}
+        """For each node the statement that it stands in."""
+        self.nested: set[int] = set()
+        self.note(self.tree, None, None, False)
+        self.bound = {node.id for node in gast.walk(self.tree) if isinstance(node, gast.Name)
+                      and not isinstance(node.ctx, gast.Load)}
+        self.stored = {node.id for node in gast.walk(self.tree) if isinstance(node, gast.Name)
+                       and isinstance(node.ctx, (gast.Store, gast.Del))}
+        arguments = self.tree.args
+        self.parameters = {item.id for item in (*arguments.args, *arguments.posonlyargs, *arguments.kwonlyargs)}
+
+    def note(self, node: Any, parent: Any, statement: Any, nested: bool) -> None:
+        self.parents[id(node)] = parent
+        statement = node if isinstance(node, gast.stmt) else statement
+        self.within[id(node)] = statement
+        nested = nested or parent is not None and isinstance(node, SCOPES)
+        if nested:
+            self.nested.add(id(node))
+        for child in gast.iter_child_nodes(node):
+            self.note(child, node, statement, nested)
+
+    def outer(self, node: Any) -> Any:
+        """What an outer name stands for."""
+        return MISSING if not self.bound.isdisjoint(names_in(node)) else held(node, self.function)
+
+    # ---- where it is exact
+
+    def candidates(self) -> dict[str, Any]:
+        """The names that are bound to new ones and to nothing else, each with the class."""
+        made: dict[str, list] = {}
+        for node in gast.walk(self.tree):
+            if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
+                parent = self.parents[id(node)]
+                plain = isinstance(parent, gast.Assign) and len(parent.targets) == 1 and id(node) not in self.nested
+                kind = self.outer(parent.value.func) if plain and isinstance(parent.value, gast.Call) else MISSING
+                known = any(kind is one for one in KINDS) and self.contents(kind, parent.value) is not None
+                if not (plain and isinstance(parent.value, gast.Name)):  # another name's: looked at later
+                    made.setdefault(node.id, []).append(kind if known else None)
+        return {label: kinds[0] for label, kinds in made.items()
+                if kinds[0] is not None and all(kind is kinds[0] for kind in kinds)}
+
+    def makers_of(self, label: str) -> list[gast.Call]:
+        """The calls that make what a name stands for."""
+        return [node.value for node in gast.walk(self.tree) if isinstance(node, gast.Assign) and isinstance(
+            node.targets[0], gast.Name) and node.targets[0].id == label and isinstance(node.value, gast.Call)]
+
+    def handed_over(self, label: str) -> list[str]:
+        """The names whose deque or dict a name gets, too: ``p = q``."""
+        return [node.value.id for node in gast.walk(self.tree) if isinstance(node, gast.Assign) and isinstance(
+            node.targets[0], gast.Name) and node.targets[0].id == label and isinstance(node.value, gast.Name)]
+
+    def contents(self, kind: Any, made: gast.Call) -> Any:
+        """The list or dict that a call of the class is replaced by; None where there is none."""
+        if any(isinstance(item, gast.Starred) for item in made.args):
+            return None
+        if kind is collections.deque:
+            given, limit = self.given(made), self.limit(made)
+            if made.keywords and [item.arg for item in made.keywords] != ["maxlen"] or len(made.args) > 2:
+                return None
+            if limit is not None and not self.is_limit(limit, given):
+                return None
+            if given is None:
+                return gast.List([], gast.Load())
+            whole = given if isinstance(given, (gast.List, gast.ListComp)) else call("list", given)
+            return whole if limit is None else subscript(
+                call("list", given), gast.Slice(gast.UnaryOp(gast.USub(), limit), None, None))
+        if made.keywords or len(made.args) != (kind is collections.defaultdict):
+            return None
+        if kind is collections.defaultdict and self.default(made) is None:
+            return None
+        return gast.Dict([], [])
+
+    def is_limit(self, limit: Any, given: Any) -> bool:
+        """Whether a length is known to stay what it is: a number that is written out, or a parameter."""
+        if isinstance(limit, gast.Constant):
+            return type(limit.value) is int and limit.value > 0
+        return given is None and isinstance(limit, gast.Name) and limit.id in self.parameters \
+            and limit.id not in self.stored
+
+    def given(self, made: gast.Call) -> Any:
+        return made.args[0] if made.args else None
+
+    def limit(self, made: gast.Call) -> Any:
+        """The ``maxlen`` of a deque."""
+        limit = made.args[1] if len(made.args) > 1 else made.keywords[0].value if made.keywords else None
+        return None if isinstance(limit, gast.Constant) and limit.value is None else limit
+
+    def default(self, made: gast.Call) -> Any:
+        """The expression of what a defaultdict puts under a key that is asked for."""
+        factory: Any = made.args[0]
+        if isinstance(factory, gast.Lambda):
+            arguments = factory.args
+            plain = not (arguments.args or arguments.posonlyargs or arguments.kwonlyargs or arguments.vararg
+                         or arguments.kwarg)
+            return factory.body if plain else None
+        kind = self.outer(factory)
+        if kind is list:
+            return gast.List([], gast.Load())
+        if kind is dict:
+            return gast.Dict([], [])
+        return constant(FACTORIES[kind]) if kind in (float, int, str) else None
+
+    def is_plain(self, label: str, kind: Any, others: dict[str, Any]) -> bool:
+        """Whether a name is used only in ways in which a list or a dict does the same."""
+        makers = {gast.dump(made) for each in (label, *self.handed_over(label)) for made in self.makers_of(each)}
+        if any(others.get(each) is not kind for each in self.handed_over(label)):
+            return False
+        if label in self.parameters or len(makers) != 1 or any(
+                label in node.names for node in gast.walk(self.tree) if isinstance(node, (gast.Global, gast.Nonlocal))):
+            return False
+        return all(self.is_plain_use(node, label, kind, others) for node in gast.walk(self.tree)
+                   if isinstance(node, gast.Name) and node.id == label and isinstance(node.ctx, gast.Load))
+
+    def is_plain_use(self, node: Any, label: str, kind: Any, others: dict[str, Any]) -> bool:
+        parent = self.parents[id(node)]
+        if id(node) in self.nested:
+            return False
+        if kind is collections.deque and self.is_changed_in_turns(node, label):
+            return False
+        if isinstance(parent, gast.Attribute):
+            return self.is_plain_method(parent, label, kind)
+        if isinstance(parent, gast.Subscript) and node is parent.value:
+            return self.is_plain_item(parent, label, kind)
+        if isinstance(parent, gast.Call) and node is not parent.func:
+            function = self.outer(parent.func)
+            if function in (enumerate, zip, reversed) and not self.is_run_through(parent):
+                return False
+            return any(function is known for known in READERS) or kind is collections.deque and str(
+                getattr(function, "__module__", "")).partition(".")[0] == "numpy"
+        if isinstance(parent, gast.Compare):
+            return all(isinstance(item, (gast.In, gast.NotIn)) for item in parent.ops) and node is not parent.left
+        if isinstance(parent, (gast.For, gast.comprehension)):
+            return node is parent.iter
+        if isinstance(parent, gast.Assign) and node is parent.value and len(parent.targets) == 1:
+            return others.get(getattr(parent.targets[0], "id", "")) is kind
+        return self.is_test(node)
+
+    def is_run_through(self, node: gast.Call) -> bool:
+        """Whether what a call gives is run through where it stands."""
+        parent = self.parents[id(node)]
+        if isinstance(parent, gast.Call) and node is not parent.func:
+            function = self.outer(parent.func)
+            return any(function is known for known in READERS) and (
+                function not in (enumerate, zip, reversed) or self.is_run_through(parent))
+        return isinstance(parent, (gast.For, gast.comprehension)) and node is parent.iter
+
+    def is_test(self, node: Any) -> bool:
+        """Whether only the truth of an expression counts."""
+        parent = self.parents[id(node)]
+        if isinstance(parent, gast.BoolOp):
+            return self.is_test(parent)
+        return isinstance(parent, gast.UnaryOp) and isinstance(parent.op, gast.Not) or isinstance(
+            parent, (gast.If, gast.While, gast.IfExp, gast.Assert)) and node is parent.test
+
+    def is_plain_method(self, node: gast.Attribute, label: str, kind: Any) -> bool:
+        parent: Any = self.parents[id(node)]
+        called = isinstance(parent, gast.Call) and parent.func is node and not parent.keywords
+        whole = isinstance(self.parents[id(parent)], gast.Expr)
+        if kind is collections.deque:
+            return called and (node.attr in ("append", "appendleft") and len(parent.args) == 1 and whole
+                               or node.attr in ("pop", "popleft", "clear") and not parent.args
+                               or node.attr == "extend" and len(parent.args) == 1 and whole
+                               and not self.limited(label))
+        if node.attr == "get" and not called:
+            return isinstance(parent, gast.keyword)
+        return called and node.attr in READING | CHANGING
+
+    def limited(self, label: str) -> bool:
+        return any(self.limit(made) is not None for made in self.makers_of(label))
+
+    def is_changed_in_turns(self, node: Any, label: str) -> bool:
+        """Whether a deque may change while it is run through, at which it complains and a list does not."""
+        part = node
+        while not isinstance(part, gast.stmt):
+            parent = self.parents[id(part)]
+            if isinstance(parent, gast.For) and part is parent.iter or isinstance(parent, gast.comprehension):
+                around = parent if isinstance(parent, gast.For) else self.parents[id(parent)]
+                return any(isinstance(inner, gast.Name) and inner.id == label and isinstance(
+                    self.parents[id(inner)], gast.Attribute) for inner in gast.walk(around))
+            part = parent
+        return False
+
+    def is_plain_item(self, node: gast.Subscript, label: str, kind: Any) -> bool:
+        """Whether an item is read or set in a way that a list or a dict has, too."""
+        if kind is collections.deque:
+            return not isinstance(node.slice, gast.Slice) and not isinstance(node.ctx, gast.Del)
+        if isinstance(node.ctx, gast.Del):
+            return kind is collections.defaultdict
+        statement = self.within[id(node)]
+        updated = isinstance(statement, gast.AugAssign) and statement.target is node
+        if isinstance(node.ctx, gast.Store) and not updated:
+            return True
+        if kind is collections.Counter and not updated:
+            return True
+        calls = any(isinstance(part, gast.Call) and not self.is_harmless(part)
+                    for part in evaluated(node_of(statement)))
+        moves = any(isinstance(part, (gast.Attribute, gast.Subscript)) for part in gast.walk(node.slice))
+        if not is_simple(node.slice) or moves and calls and not (updated and kind is collections.defaultdict):
+            return False  # what the key is may change before the statement comes to it
+        return kind is collections.Counter or self.is_read_first(node, statement, label)
+
+    def is_harmless(self, node: gast.Call) -> bool:
+        """Whether a call is one of a function that changes nothing."""
+        function = self.outer(node.func)
+        if any(item.arg == "out" for item in node.keywords) or function is MISSING:
+            return False
+        module = str(getattr(function, "__module__", "") or type(function).__module__).partition(".")[0]
+        return module in ("numpy", "math") or any(function is known for known in READERS)
+
+    def is_read_first(self, node: Any, statement: Any, label: str) -> bool:
+        """Whether a key may as well be made on a line before a statement that reads what is under it."""
+        part = node
+        while part is not statement:
+            parent = self.parents[id(part)]
+            if isinstance(parent, PERHAPS) or isinstance(parent, gast.IfExp) and part is not parent.test \
+                    or isinstance(parent, gast.BoolOp) and part is not parent.values[0] \
+                    or isinstance(parent, gast.Compare) and part not in (parent.left, parent.comparators[0]):
+                return False
+            part = parent
+        if not isinstance(statement, AT_ONCE):
+            return False
+        inside = in_order(statement)
+        mentioned = [isinstance(self.parents[id(inner)], gast.Subscript) for inner in inside
+                     if isinstance(inner, gast.Name) and inner.id == label]
+        return mentioned == sorted(mentioned, reverse=True) and not any(
+            isinstance(inner, gast.NamedExpr) for inner in inside)
+
+    # ---- the stand-ins
+
+    def rewritten(self, kinds: dict[str, Any]) -> Any:
+        self.kinds = kinds
+        self.makers = {label: copy.deepcopy(self.makers_of(label)[0]) for label in kinds}
+        if isinstance(self.tree.body, list):
+            self.tree.body = self.block(self.tree.body)
+        return self.tree
+
+    def block(self, body: list) -> list:
+        return [new for statement in body for new in self.statement(statement)]
+
+    def statement(self, statement: Any) -> list:
+        if isinstance(statement, SCOPES):
+            return [statement]
+        before = self.keys_made(statement)
+        for field in ("body", "orelse", "finalbody"):
+            if isinstance(getattr(statement, field, None), list):
+                setattr(statement, field, self.block(getattr(statement, field)))
+        for part in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+            part.body = self.block(part.body)
+        return [*before, *[located_at(new, statement) for new in self.replaced(statement)]]
+
+    def keys_made(self, statement: Any) -> list:
+        """``if k not in d: d[k] = 0.0`` for each read of ``d[k]`` in a statement, where ``d`` is a defaultdict."""
+        made: list = []
+        nodes = [node for node in in_order(statement) if isinstance(node, gast.Subscript)
+                 and isinstance(node.value, gast.Name) and self.kinds.get(node.value.id) is collections.defaultdict]
+        for node in nodes:
+            updated = isinstance(statement, gast.AugAssign) and statement.target is node
+            if isinstance(node.ctx, gast.Load) or updated:
+                label = node.value.id
+                test = gast.Compare(copy.deepcopy(node.slice), [gast.NotIn()], [name(label)])
+                target = gast.Subscript(name(label), copy.deepcopy(node.slice), gast.Store())
+                default = copy.deepcopy(self.default(self.makers[label]))
+                made.append(located_at(gast.If(test, [gast.Assign([target], default, None)], []), statement))
+        return made
+
+    def replaced(self, statement: Any) -> list:
+        """A statement without what only these classes have."""
+        value = getattr(statement, "value", None)
+        if isinstance(statement, gast.Assign) and isinstance(statement.targets[0], gast.Name) \
+                and statement.targets[0].id in self.kinds and isinstance(value, gast.Call):
+            limit = self.limit(statement.value) if self.kinds[
+                statement.targets[0].id] is collections.deque else None
+            statement.value = self.contents(self.kinds[statement.targets[0].id], statement.value)
+            return [*self.check_of(limit), statement]
+        target = getattr(statement, "target", None)
+        if isinstance(statement, gast.AugAssign) and self.is_counted(target):
+            stored = gast.Subscript(target.value, target.slice, gast.Store())
+            total = gast.BinOp(self.counted(target), statement.op, _Items(self).visit(value))
+            return [gast.Assign([stored], total, None)]
+        if isinstance(statement, gast.Expr) and isinstance(value, gast.Call) and isinstance(
+                value.func, gast.Attribute) and isinstance(value.func.value, gast.Name) and self.kinds.get(
+                value.func.value.id) is collections.deque and value.func.attr in ("append", "appendleft"):
+            return self.put(value.func.value.id, value.func.attr == "appendleft", _Items(self).visit(value.args[0]))
+        work = _Items(self)
+        for field, part in gast.iter_fields(statement):
+            if isinstance(part, gast.expr):
+                setattr(statement, field, work.visit(part))
+            elif isinstance(part, list) and part and isinstance(part[0], gast.expr):
+                setattr(statement, field, [work.visit(item) for item in part])
+        return [statement]
+
+    def check_of(self, limit: Any) -> list:
+        """What a deque says to a length that is negative."""
+        if not isinstance(limit, gast.Name):
+            return []
+        negative = gast.Compare(name(limit.id), [gast.Lt()], [constant(0)])
+        complaint = call("ValueError", constant("maxlen must be non-negative"))
+        return [gast.If(negative, [gast.Raise(complaint, None)], [])]
+
+    def put(self, label: str, left: bool, value: gast.AST) -> list:
+        """``q.append(value)``, after which a deque of limited length drops what is at its other end."""
+        added = call(attribute(name(label), "insert"), constant(0), value) if left else call(
+            attribute(name(label), "append"), value)
+        limit = self.limit(self.makers[label])
+        if limit is None:
+            return [gast.Expr(added)]
+        dropped = call(attribute(name(label), "pop"), *([] if left else [constant(0)]))
+        longer = gast.Compare(call("len", name(label)), [gast.Gt()], [limit])
+        return [gast.Expr(added), gast.If(longer, [gast.Expr(dropped)], [])]
+
+    def is_counted(self, node: Any) -> bool:
+        """Whether this is an item of a Counter."""
+        return isinstance(node, gast.Subscript) and isinstance(node.value, gast.Name) and self.kinds.get(
+            node.value.id) is collections.Counter
+
+    def counted(self, node: Any) -> gast.AST:
+        """``d.get(k, 0)`` for ``d[k]``, which makes no key."""
+        return call(attribute(name(node.value.id), "get"), copy.deepcopy(node.slice), constant(0))
+
+
+class _Unannotated(gast.NodeTransformer):
+    """``d = defaultdict(float)`` for ``d: dict[str, float] = defaultdict(float)``: in functions nobody evaluates it."""
+
+    def visit_AnnAssign(self, node: gast.AnnAssign) -> gast.AST:
+        if node.value is None or not isinstance(node.target, gast.Name):
+            return node
+        return gast.copy_location(gast.Assign([node.target], node.value, None), node)
+
+
+class _Items(gast.NodeTransformer):
+    """Expressions with what lists and dicts have instead."""
+
+    def __init__(self, work: _StandIns):
+        self.work = work
+
+    def visit_Subscript(self, node: gast.Subscript) -> gast.AST:
+        self.generic_visit(node)
+        if isinstance(node.ctx, gast.Load) and self.work.is_counted(node):
+            return gast.copy_location(self.work.counted(node), node)
+        return node
+
+    def visit_Call(self, node: gast.Call) -> gast.AST:
+        self.generic_visit(node)
+        function = node.func
+        if isinstance(function, gast.Attribute) and function.attr == "popleft" and isinstance(
+                function.value, gast.Name) and function.value.id in self.work.kinds:
+            return gast.copy_location(call(attribute(function.value, "pop"), constant(0)), node)
+        return node
+
+
+def node_of(statement: Any) -> Any:
+    """What a statement evaluates itself: without the statements inside it."""
+    return statement.test if isinstance(statement, (gast.If, gast.While)) else statement.iter if isinstance(
+        statement, gast.For) else statement
+
+
+def in_order(statement: Any) -> list:
+    """The expressions of a statement without those of statements inside it, operands in the order of evaluation; a
+    target that an operator updates comes before the value."""
+    fields = ("target", "value") if isinstance(statement, gast.AugAssign) else (
+        "value", "targets", "test", "iter", "exc", "msg")
+    found: list = []
+    for field in fields:
+        part = getattr(statement, field, None)
+        for root in part if isinstance(part, list) else [part]:
+            if isinstance(root, gast.expr):
+                found += evaluated(root)
+    return found
+
+
+def evaluated(node: Any) -> list:
+    """The parts of an expression, each behind its own parts."""
+    return [*(inner for child in gast.iter_child_nodes(node) for inner in evaluated(child)), node]
+
+
+def is_simple(node: Any) -> bool:
+    """Whether an expression gives the same when it is evaluated again."""
+    return not any(isinstance(part, (gast.Call, gast.NamedExpr, gast.Await, gast.Yield)) for part in gast.walk(node))
