@@ -49,7 +49,17 @@ from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.memory import guarded
 from s2sgrad.rules.abstract import Abstract, Known, activated
 from s2sgrad.runtime import check_result, zero_tangent
-from s2sgrad.signature import Letters, Place, Same, feature, feature_of_parts, place_of, written_header
+from s2sgrad.signature import (
+    Letters,
+    Place,
+    Same,
+    feature,
+    feature_of_items,
+    feature_of_parts,
+    holds_alike,
+    place_of,
+    written_header,
+)
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
 
 KEY_BOUND = 4096
@@ -131,6 +141,8 @@ class Entry:
         """The parameters that were differentiated objects, or containers of them."""
         self.opened: set[str] = set()
         """The parameters that are objects into which something is stored, whether differentiated or not."""
+        self.apart = False
+        """Whether of lists of objects each item is known for itself, and not only the form that all have."""
         self.patterns: dict[Any, Compiled] = {}
         self.cache: dict[Any, Compiled] = {}
         self.code = self.function.__code__
@@ -334,7 +346,7 @@ class Entry:
                 self.cache.clear()
                 self.code = self.function.__code__
                 self.give("code", self.code)
-            compiled = self.until_known(lambda: self.match(arguments, wanted), arguments)
+            compiled = self.matched(arguments, wanted)
             if crowded:
                 self.place_bound = max(PLACE_BOUND, 2 * len(self.places))
             self.give("captured", self.read_captured())
@@ -343,6 +355,28 @@ class Entry:
             if all(map(is_identity, self.direct)):  # else the key would not tell 1 from 1.0
                 self.cache[self.key(values)] = compiled
             return compiled
+
+    def matched(self, arguments: dict[str, Any], wanted: tuple[str, ...]) -> Compiled:
+        """What was compiled for the pattern of these arguments; where one form for all objects in a list is refused,
+        because each may become another, for one in which the objects are told apart."""
+        def match() -> Compiled:
+            return self.match(arguments, wanted)
+        try:
+            return self.until_known(match, arguments)
+        except UnsupportedError as refusal:
+            if self.apart or not any(holds_alike(arguments[name]) for name in self.by_parts):
+                raise
+            self.tell_apart(True)
+            try:
+                return self.until_known(match, arguments)
+            except UnsupportedError:
+                self.tell_apart(False)
+                raise refusal from None
+
+    def tell_apart(self, apart: bool) -> None:
+        self.apart = apart
+        for name in self.by_parts:
+            self.give(f"feature of {name}", self.reader(self.by_value & {name}, {name}))
 
     def until_known(self, compile_: Callable[[], Compiled], arguments: dict[str, Any]) -> Compiled:
         """Compile, starting again with more in the signature as often as more turns out to matter."""
@@ -378,9 +412,10 @@ class Entry:
 
     def reader(self, by_value: Collection[str], by_parts: Collection[str]) -> Callable[[Any], Any]:
         """What gives the part of the key for a parameter."""
+        of_parts = feature_of_items if self.apart else feature_of_parts
         if by_value and by_parts:
-            return lambda value: (feature_by_value(value), feature_of_parts(value))
-        return feature_by_value if by_value else feature_of_parts
+            return lambda value: (feature_by_value(value), of_parts(value))
+        return feature_by_value if by_value else of_parts
 
     def compile_abstract(self, arguments: dict[str, Abstract]) -> Compiled:
         """Compile for abstract arguments, without a call: what ``s2sgrad show --shape`` does."""
@@ -424,7 +459,7 @@ class Entry:
         return self.wanted
 
     def match(self, arguments: dict[str, Any], wanted: tuple[str, ...]) -> Compiled:
-        letters = Letters(ranks_only=len(self.patterns) >= PATTERN_BOUND)
+        letters = Letters(ranks_only=len(self.patterns) >= PATTERN_BOUND, apart=self.apart)
         described_: dict[str, Abstract] = {}
         for name, value in arguments.items():
             abstract = letters.describe(value, name, name in self.by_value, name in wanted or name in self.opened)

@@ -472,12 +472,12 @@ class _Walk:
     def is_own(self, statement: Any, label: str, old: Version, sharing: Sharing) -> bool:
         """Whether what is written into is the object of an argument, or an array in it, of which the caller sees to it
         that it is nothing else; nothing of others has been put into it since, as far as that is written into."""
+        places = self.places((statement, label) if isinstance(statement, Assign) else statement)
         if label not in self.objects:
             label = ["", *self.around(label)][-1] or getattr(statement, "paired", "")
-            doubled = is_steady(old.value) and label in sharing.doubled
+            doubled = (is_steady(old.value) or None in places) and label in sharing.doubled
             return label in self.objects and label not in sharing.holding and not doubled and self.is_given(
                 self.facts.before[statement][label])
-        places = self.places((statement, label) if isinstance(statement, Assign) else statement)
         shallow = all(place is not None and len(place) == 1 for place in places)
         return self.is_given(old) and (shallow or label not in sharing.holding) and not (
             None in places and label in sharing.doubled)
@@ -497,9 +497,10 @@ class _Walk:
             labels = {source.name for source in sources}
             reach = set().union(*map(sharing.with_name, labels))
             boxes = set().union(*map(sharing.with_box, self.containers(statement, labels)))
-            knotted = label in reach or parameter in facts.knotted \
-                or not labels.isdisjoint(sharing.visible | sharing.holding) \
+            twice = label in reach or not labels.isdisjoint(sharing.visible | sharing.holding) \
                 or len(others) > 1 and self.meet(others, statement, sharing)
+            steady = all(is_steady(self.facts.values.get(id(node))) for node in others)
+            knotted = parameter in facts.knotted or twice and not steady
             sharing = replace(
                 sharing, pairs=sharing.pairs | {frozenset((label, other)) for other in reach - {label}},
                 boxes=sharing.boxes | {frozenset((label, other)) for other in boxes - {label}},
@@ -508,7 +509,7 @@ class _Walk:
             if knotted:
                 self.facts.knotted.add(label)
                 sharing = self.knotted(sharing, label, False)
-            elif parameter in facts.doubled:
+            elif parameter in facts.doubled or twice:
                 sharing = self.knotted(sharing, label, True)
         return sharing
 

@@ -81,6 +81,7 @@ class Calls(Constructions, Functional, Reading):
             if receiver is NEVER:
                 return NEVER
             if isinstance(receiver, Opaque) and receiver.active:
+                self.refuse_mixture(receiver, node.func.value)
                 receiver = replace(ANY, active=True)
             if isinstance(receiver, Numeric):
                 return self.method(node, receiver, environment)
@@ -106,6 +107,7 @@ class Calls(Constructions, Functional, Reading):
                 raise self.refusal(f".{node.func.attr}() of a list or tuple of differentiated values is not supported "
                                    "yet", "make an array of it with np.array", node)
         callee = self.evaluate(node.func, environment)
+        self.refuse_mixture(callee, node.func)
         function = known_value(callee)
         if isinstance(callee, Items) and callee.is_object:
             own = objects.method_call(node, node.func, callee.kind, "__call__", self.outer)
@@ -182,7 +184,7 @@ class Calls(Constructions, Functional, Reading):
         if made is not None:
             return made
         if not isinstance(function, (types.FunctionType, type)) and function is not isinstance:
-            for value in values:
+            for value in values if function is not len else ():  # which asks nothing of what is in a container
                 self.calmly(node, value)
             self.refuse_changing_functions(node, values, environment)
         if function is instance or objects.is_empty(function) and not values:

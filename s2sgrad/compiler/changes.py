@@ -114,7 +114,8 @@ class Changes(Bindings):
         key = known_value(self.facts.value(target.slice))
         if before.items is None:
             self.refuse_optional(value, statement.value)
-        if before.kind not in (list, dict) or isinstance(target.slice, gast.Slice):
+        stays = isinstance(statement, Store) and statement.back  # what is in a tuple may change, and is there still
+        if not (before.kind in (list, dict) or stays) or isinstance(target.slice, gast.Slice):
             raise self.refusal("writes into tuples, into several items at once and into objects are not supported",
                                "build a new container", target)
         if isinstance(statement, Augment) and not (isinstance(part, Numeric) and part.is_number):

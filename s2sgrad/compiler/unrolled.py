@@ -42,8 +42,10 @@ BY_NAME = ("getattr", "setattr", "hasattr")
 
 
 class Unrolled(Changes):
-    def __init__(self, *arguments: Any, **keywords: Any):
+    def __init__(self, *arguments: Any, turns: bool = False, **keywords: Any):
         super().__init__(*arguments, **keywords)
+        self.turns = turns
+        """Whether loops over objects are written out, so that each may be of a form of its own."""
         self.unrolled: dict[Loop, tuple[list[str], list]] = {}
         """Loops that were written out before, each with its turns and the statements for them."""
         self.changing: set[str] = set()
@@ -182,7 +184,8 @@ class Unrolled(Changes):
                    if isinstance(inner, (Store, Augment, Delete)) for part in walk(inner.target))
 
     def runs_over_functions(self, node: Any, environment: dict) -> bool:
-        """Whether a loop runs over an attribute or item that holds functions, or over objects of several classes."""
+        """Whether a loop runs over an attribute or item that holds functions, or over objects of several classes (with
+        ``turns``: over any)."""
         if isinstance(node, gast.Call) and known_value(self.passively(node.func, environment)) in (enumerate, zip):
             return any(self.runs_over_functions(item, environment) for item in node.args)
         if not isinstance(node, (gast.Name, gast.Attribute, gast.Subscript)):
@@ -191,7 +194,7 @@ class Unrolled(Changes):
         if not isinstance(value, Items) or value.is_object or value.items is None:
             return False
         kinds = {item.kind for item in value.items if isinstance(item, Items) and item.is_object}
-        return len(kinds) > 1 or holds_functions(value) and not isinstance(node, gast.Name)
+        return len(kinds) > (0 if self.turns else 1) or holds_functions(value) and not isinstance(node, gast.Name)
 
     def is_dict(self, node: gast.AST, environment: dict) -> bool:
         label = root(node)
