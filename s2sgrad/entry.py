@@ -357,26 +357,38 @@ class Entry:
             return compiled
 
     def matched(self, arguments: dict[str, Any], wanted: tuple[str, ...]) -> Compiled:
-        """What was compiled for the pattern of these arguments; where one form for all objects in a list is refused,
-        because each may become another, for one in which the objects are told apart."""
+        """What was compiled for the pattern of these arguments. Where that is refused, objects that are not looked into
+        and those of which only the form is known that all in a list have may be to blame: then with all of them known
+        by their attributes, each for itself."""
         def match() -> Compiled:
             return self.match(arguments, wanted)
         try:
             return self.until_known(match, arguments)
         except UnsupportedError as refusal:
-            if self.apart or not any(holds_alike(arguments[name]) for name in self.by_parts):
+            closed = {name for name, value in arguments.items() if name not in self.by_parts and holds_objects(value)
+                      and contents(value) is not None}
+            if not closed and (self.apart or not any(holds_alike(arguments[name]) for name in self.by_parts)):
                 raise
-            self.tell_apart(True)
+            before = self.apart
+            self.look_into(closed, True)
             try:
                 return self.until_known(match, arguments)
             except UnsupportedError:
-                self.tell_apart(False)
+                self.by_parts -= closed
+                self.opened -= closed
+                self.look_into(set(), before)
+                for name in closed:
+                    self.give(f"feature of {name}", feature_by_value if name in self.by_value else feature)
                 raise refusal from None
 
-    def tell_apart(self, apart: bool) -> None:
+    def look_into(self, names: set[str], apart: bool) -> None:
+        """Know the objects that parameters are or hold by their attributes; ``apart``: each in a list for itself."""
         self.apart = apart
+        self.by_parts |= names
+        self.opened |= names
         for name in self.by_parts:
             self.give(f"feature of {name}", self.reader(self.by_value & {name}, {name}))
+        self.places = captured_places(self.definition)  # what was found in them is none of these any more
 
     def until_known(self, compile_: Callable[[], Compiled], arguments: dict[str, Any]) -> Compiled:
         """Compile, starting again with more in the signature as often as more turns out to matter."""
@@ -404,11 +416,7 @@ class Entry:
         if not found or any(name in self.opened or contents(arguments[name]) is None for name in found):
             raise UnsupportedError("this writes into an object whose attributes are not known",
                                    "give the object to the function as an argument", need.location) from None
-        for name in found:
-            self.give(f"feature of {name}", self.reader(self.by_value & {name}, {name}))
-            self.by_parts.add(name)
-            self.opened.add(name)
-        self.places = captured_places(self.definition)  # what was found in it is none of these any more
+        self.look_into(set(found), self.apart)
 
     def reader(self, by_value: Collection[str], by_parts: Collection[str]) -> Callable[[Any], Any]:
         """What gives the part of the key for a parameter."""

@@ -363,7 +363,8 @@ class _Walk:
         label = written_name(statement)
         sources = shared(statement.value, self.facts, self.facts.before[statement])
         self.links.setdefault(self.facts.in_place[statement][1], set()).update(sources)
-        if getattr(statement, "paired", "") == label or getattr(statement, "exchanged", False):  # it was there before
+        if getattr(statement, "paired", "") == label or getattr(statement, "back", False) or getattr(
+                statement, "exchanged", False):  # it was there before
             return sharing
         if isinstance(getattr(getattr(statement, "target", None), "slice", None), gast.Slice) and all(
                 map(is_steady_number, items_of(self.facts.values[id(statement.value)]))):
