@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.attributes import NeedsParts
+from s2sgrad.compiler.closed import Outlives, holds_made_functions
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import compile_text, define
 from s2sgrad.compiler.mode import Mode
@@ -401,6 +402,8 @@ class Entry:
                     "hand on the same function, and counts as arguments", self.program.location) from None
             except NewPlace as met:
                 self.places.append(met.place)
+            except Outlives:
+                continue
             except NeedsParts as need:
                 self.open(need, arguments)
             except NeedsInput as need:
@@ -489,6 +492,10 @@ class Entry:
         session = Session(captured, self.options, self.mode.seeds == "given" and self.mode.copied, large)
         derivative, result = session.derivative_of(self.definition, list(arguments.values()))
         session.check_outer(derivative)
+        ends = [version.value for versions in derivative.facts.ends.values() for version in versions]
+        if any(map(holds_made_functions, (result, *ends))):
+            raise UnsupportedError("a function that reads names from around it leaves the differentiated one",
+                                   "return what it gives", derivative.program.location)
         if self.mode.seeds == "none":
             derivative.build_tangent()
             tangent = guarded(derivative, derivative.tangent_cell.cell_contents, captured, False)

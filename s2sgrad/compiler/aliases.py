@@ -321,9 +321,9 @@ class _Walk:
                     or comes_from_outside(node, self.facts, sources) or self.is_in_argument(
                         node, sources, label in self.program.inner and not is_steady(version.value)) else ""
                 if seen and makes_container(node, self.facts) or not seen and self.is_tangled(node, statement, sharing):
-                    inside = isinstance(statement, Assign) and self.apart.holds_new(
+                    own = isinstance(statement, Assign) and self.apart.holds_new(
                         node, version, self.facts.before[statement])
-                    seen = "doubled" if inside else "holding"
+                    seen = "doubled" if own else "holding"
             yield label, labels, seen
 
     def is_in_argument(self, node: gast.AST, sources: set[Version], container: bool) -> bool:
@@ -438,7 +438,8 @@ class _Walk:
             for label, sources, _ in flows if not self.binds_steady(statement, label)}
         visible = {label for label, _, seen in flows if seen == "visible"}
         holding = {label for label, _, seen in flows if seen == "holding"}
-        doubled = {label for label, sources, seen in flows if seen == "doubled" or not sharing.doubled.isdisjoint(sources)}
+        doubled = {label for label, sources, seen in flows
+                   if seen == "doubled" or not sharing.doubled.isdisjoint(sources)}
         knots = {label for label, sources, _ in flows if not sharing.knots.isdisjoint(sources)}
         if isinstance(statement, Assign) and self.is_tangled(statement.value, statement, sharing):
             knots |= bound

@@ -10,7 +10,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.closures import Closures
+from s2sgrad.compiler.closed import Outliving
 from s2sgrad.compiler.definitions import alike
 from s2sgrad.compiler.equivalents import (
     BY_KEY,
@@ -30,7 +30,7 @@ from s2sgrad.compiler.program import Names, call, name
 from s2sgrad.rules.abstract import Abstract, Items, Numeric, known_value
 
 
-class Functional(Closures):
+class Functional(Outliving):
     def equivalent(self, node: gast.Call, function: Any, environment: dict) -> Abstract | None:
         """What a call gives that is made of simpler calls; None where it is none, or nothing in it is
         differentiated."""

@@ -463,8 +463,7 @@ class Infer(Chosen):
                 self.result_named(statement, environment)
                 return
             if functions_in(value):
-                raise self.refusal("a function that reads names from around it is returned, which is not supported yet",
-                                   "call it here, or define it where it is called")
+                self.let_outlive(functions_in(value))
             self.facts.result = merge(self.facts.result, value)
             self.leaves_with(environment)
         elif statement.kind == "raise":
