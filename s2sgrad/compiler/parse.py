@@ -57,7 +57,7 @@ from s2sgrad.compiler.surgery import block_of, called_instead, opened_by
 from s2sgrad.compiler.trees import to_gast
 from s2sgrad.compiler.variadic import without_stars
 from s2sgrad.compiler.walrus import TakenOut, bound_in, popped, pops, walruses, within
-from s2sgrad.containers import instance
+from s2sgrad.containers import in_library, instance
 from s2sgrad.errors import Location, UnsupportedError
 
 
@@ -523,8 +523,8 @@ class _Parser:
             item.func, self.definition.function) is functools.wraps)]
         if not wrappers:
             return self.parse_FunctionDef(plain, location)
-        if node.name in free_names(node):
-            raise self.refusal(node, "a decorator of a function that calls itself is not supported",
+        if node.name in free_names(node) or any(map(self.is_of_library, wrappers)):
+            raise self.refusal(node, "a decorator of a function defined inside is not supported yet",
                                "define the function at module level")
         plain.name = self.fresh(node.name)
         made: gast.AST = gast.copy_location(name(plain.name), node)
@@ -533,6 +533,12 @@ class _Parser:
         target = gast.copy_location(gast.Name(node.name, gast.Store(), None, None), node)
         return [*self.parse_FunctionDef(plain, location),
                 *self.statement(gast.copy_location(gast.Assign([target], made, None), node))]
+
+    def is_of_library(self, decorator: Any) -> bool:
+        """Whether nobody looks into a decorator."""
+        called = decorator.func if isinstance(decorator, gast.Call) else decorator
+        found = held(called, self.definition.function) if holder(called) not in self.local else None
+        return found is not None and in_library(getattr(found, "__module__", None))
 
     def parse_Raise(self, node: gast.Raise, location: Location) -> list:
         return [Leave("raise", node.exc, location, node.cause)]
