@@ -336,7 +336,7 @@ class Attributes(Calls):
             return None
         variable = self.temporary(statement, "items")
         loops: list = []
-        if statement not in self.facts.written_out:
+        if statement not in self.expanded:
             names = Names(self.program.names | set(self.facts.given) | self.facts.reserved | self.local)
             loops = as_loops(made, variable, names, self.local | set(self.facts.captured), statement.location)
             self.facts.reserved |= assigned_names(tuple(loops)) - self.program.names
@@ -361,10 +361,12 @@ class Attributes(Calls):
                 return part
         return None
 
-    def expand(self, statement: Any, others: list, environment: dict) -> dict:
-        """Go on with other statements that do the same."""
-        others = self.facts.written_out.setdefault(statement, others)
-        result: dict = self.block(tuple(others), environment)  # type: ignore[attr-defined]
+    def expand(self, statement: Any, others: list, environment: dict, anew: bool = False) -> dict:
+        """Go on with other statements that do the same: those of the last time, where these are not ``anew``."""
+        if anew or statement not in self.expanded:
+            self.expanded[statement] = others
+        self.facts.written_out[statement] = self.expanded[statement]
+        result: dict = self.block(tuple(self.expanded[statement]), environment)  # type: ignore[attr-defined]
         return result
 
     def temporary(self, statement: Any, wanted: str) -> str:
@@ -379,6 +381,8 @@ class Attributes(Calls):
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
         self.temporaries: dict[Any, str] = {}
+        self.expanded: dict[Any, list] = {}
+        """The statements that stand for others: the same each time that these are looked at."""
         self.branches: dict[Any, Branch] = {}
         """For assignments of ternaries, the branches that they are."""
         self.names_of_temporaries = Names(frozenset())

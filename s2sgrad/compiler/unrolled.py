@@ -1,5 +1,6 @@
-"""Loops that are written out turn by turn: over functions, and over names of attributes or keys of a dict whose body
-stores something under them. In each turn it is known then which function, attribute or key is meant.
+"""Loops that are written out turn by turn: over functions, over names of attributes or keys of a dict whose body stores
+something under them, along what is linked. In each turn it is known then which function, attribute, key or object is
+meant.
 """
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Items, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, known_value
 
 VIEWS = ("keys", "values", "items")
 BY_NAME = ("getattr", "setattr", "hasattr")
@@ -81,12 +82,45 @@ class Unrolled(Changes):
                    and (part.value.id in environment or part.value.id not in self.local)
                    and holds_functions(self.passively(part.value, environment)) for part in expressions(statement))
 
+    # ---- what is linked
+
+    def along_links(self, statement: Loop, environment: dict) -> list | None:
+        """The statements for all turns of ``while node is not None: ...; node = node.next`` over what is known one by
+        one, each another thing than the one before; None for every other loop."""
+        if statement.target is not None:
+            return None
+        bound = assigned_names(statement.body, written=False)
+        walked = {label for label in names_in(statement.iterable) if label in bound}
+        steps = {part.target: place for place, part in enumerate(statement.body) if isinstance(part, Assign)
+                 and isinstance(part.target, str) and part.target in walked and is_step(part)}
+        if not walked or walked != set(steps) or not all(label in environment for label in walked):
+            return None
+        others = tuple(part for place, part in enumerate(statement.body) if place not in steps.values())
+        if not walked.isdisjoint(assigned_names(others, written=False)) or "continue" in leaves(
+                statement.body[:max(steps.values())]):  # else some turns may take no step, or several
+            return None
+        turns, now = 0, environment
+        while turns <= MOST_TURNS and all(isinstance(now[label].value, Items) for label in walked):
+            goes_on = self.test(statement.iterable, now)
+            if goes_on is MISSING or not goes_on:
+                break
+            turns += 1
+            nodes: Any = [(label, statement.body[place].value) for label, place in steps.items()]
+            now = {**now, **{label: self.version(label, self.evaluate(node, now), "bound") for label, node in nodes}}
+        if not 0 < turns <= MOST_TURNS or self.test(statement.iterable, now) not in (False, None):
+            return None
+        if statement not in self.unrolled:
+            made = self.all_turns(statement, [()] * turns)
+            if made is None:
+                return None
+            self.unrolled[statement] = [], made
+        return self.unrolled[statement][1]
+
     # ---- names and keys
 
     def by_names(self, statement: Loop, environment: dict) -> list | None:
         """The statements for all turns of a loop over names, keys or the items of a dict, where its body must know
         them; None for every other loop."""
-        self.facts.written_out.pop(statement, None)  # of an earlier turn of a loop around this one
         if statement.target is None or not (
                 self.needs_names(statement, environment) or self.changes_its_dict(statement, environment)
                 or self.runs_over_functions(statement.iterable, environment)):
@@ -99,7 +133,7 @@ class Unrolled(Changes):
             return None
         texts = [gast.dump(item) for item in turns]
         if self.unrolled.get(statement, ([],))[0] != texts:
-            made = self.all_turns(statement, turns)
+            made = self.all_turns(statement, [(Assign(statement.target, item, statement.location),) for item in turns])
             if made is None:
                 return None
             self.unrolled[statement] = texts, made
@@ -155,15 +189,14 @@ class Unrolled(Changes):
         return UnsupportedError(f"this loop changes {label}, over which it runs",
                                 "loop over a list of what is in it: list(d.items())", statement.location)
 
-    def all_turns(self, statement: Loop, turns: list[gast.AST]) -> list | None:
-        """The statements of a loop for each item in turn."""
+    def all_turns(self, statement: Loop, turns: list[tuple]) -> list | None:
+        """The statements of a loop for each turn, with those that it starts with."""
         fresh = Names(self.program.names | set(self.facts.given) | self.facts.reserved)
         own = marked(statement.body, "continue", "next turn")
         blocks: list = []
         try:
-            for item in turns:
-                body = without(copy.deepcopy(own), "next turn", fresh.fresh("skipped"))
-                blocks += [Assign(statement.target, item, statement.location), *body]  # type: ignore[arg-type]
+            for first in turns:
+                blocks += [*first, *without(copy.deepcopy(own), "next turn", fresh.fresh("skipped"))]
             if contains(marked(statement.body, "break", "last turn"), "last turn"):
                 blocks = list(without(marked(tuple(blocks), "break", "last turn"), "last turn", fresh.fresh("left")))
         except CannotLeave:
@@ -279,6 +312,14 @@ class Unrolled(Changes):
         for part in gast.walk(made):
             gast.copy_location(part, node)
         return made
+
+
+def is_step(statement: Assign) -> bool:
+    """``node = node.next``: something that is in an object takes its name."""
+    node = statement.value
+    while isinstance(node, (gast.Attribute, gast.Subscript)):
+        node = node.value
+    return node is not statement.value and isinstance(node, gast.Name) and node.id == statement.target
 
 
 def expressions(statement: Loop) -> list[Any]:
