@@ -2202,6 +2202,14 @@ def f(x):
     return d["a"].sum()
 """, "copy.deepcopy of a container is not supported, for parts that are one stay one in it",
         "copy its parts: {name: part.copy() for name, part in params.items()}"),
+    "copy of a number or an array": Refusal("""
+import copy
+
+def f(x, axis):
+    return np.sum(copy.copy(x.sum(axis=axis)))
+                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "whether copy.copy gets a number or an array is not known before the call",
+        "write np.copy(x) of an array, and a number as it is", call="grad(f)(X, 0)"),
     "linked nodes": Refusal("""
 class Node:
     def __init__(self, value, next=None):

@@ -14,7 +14,7 @@ from s2sgrad.compiler.attempts import Attempts
 from s2sgrad.compiler.attributes import Attributes
 from s2sgrad.compiler.comprehensions import Comprehensions
 from s2sgrad.compiler.contexts import may_swallow, ways_of
-from s2sgrad.compiler.effects import NEW, is_library, kept_in, may_write
+from s2sgrad.compiler.effects import NEW, TELLING, is_library, kept_in, may_write
 from s2sgrad.compiler.evaluation import NEVER
 from s2sgrad.compiler.objects import objects_in
 from s2sgrad.compiler.program import Context, Evaluate, Import, Remove, Rest, names_in
@@ -150,11 +150,12 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
         if not isinstance(node, gast.Call):
             return environment
         receiver = node.func.value if isinstance(node.func, gast.Attribute) else None
-        touched = [*node.args, *(item.value for item in node.keywords), *([receiver] if receiver is not None else [])]
+        touched = [part for part in (*node.args, *(item.value for item in node.keywords), receiver)
+                   if part is not None and not self.is_text(part)]
         values = [self.facts.values.get(id(part), Opaque()) for part in touched]
         function = known_value(self.facts.values.get(id(node.func), Opaque()))
         ruled = id(node) in self.facts.applied and not may_write(function)
-        reads = ruled or only_reads(function) or receiver is not None and is_logging(type(known_value(values[-1])))
+        reads = ruled or only_reads(function) or receiver is not None and self.is_logger(receiver)
         if not reads and any(isinstance(value, Items) and value.kind is list
                              or isinstance(value, Numeric) and not value.is_number for value in values):
             raise self.refusal("a call on a line of its own may write into its arguments, which is not supported "
@@ -167,6 +168,22 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
         if active:
             self.facts.kept.update((place, (keeper, statement.location)) for place, keeper in kept_in(function).items())
         return environment
+
+    def is_logger(self, node: gast.AST) -> bool:
+        """``LOGGER``, ``logging.getLogger(__name__)``"""
+        if isinstance(node, gast.Call):
+            return is_logging(known_value(self.facts.values.get(id(node.func), Opaque())))
+        return is_logging(type(known_value(self.facts.values[id(node)])))
+
+    def is_text(self, node: gast.AST) -> bool:
+        """Whether an expression is a text as it stands: ``f"{x}"``, ``"%g" % x``, ``"{}".format(x)``, ``str(x)``."""
+        if isinstance(node, gast.BinOp):
+            return self.is_text(node.left)
+        if isinstance(node, gast.Call):
+            function = known_value(self.facts.values.get(id(node.func), Opaque()))
+            return any(function is known for known in TELLING) or isinstance(
+                node.func, gast.Attribute) and self.is_text(node.func.value)
+        return isinstance(node, gast.JoinedStr) or isinstance(node, gast.Constant) and isinstance(node.value, str)
 
 
 def only_reads(function: Any) -> bool:

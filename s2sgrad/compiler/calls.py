@@ -16,7 +16,7 @@ from s2sgrad.compiler.again import written_gradient
 from s2sgrad.compiler.closed import enclosed, holds_made_functions, is_closed
 from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.definitions import Definition
-from s2sgrad.compiler.effects import MUTATING_METHODS, functions_in, has_effect, is_library, may_write
+from s2sgrad.compiler.effects import MUTATING_METHODS, TELLING, functions_in, has_effect, is_library, may_write
 from s2sgrad.compiler.equivalents import CONSUMERS
 from s2sgrad.compiler.evaluation import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Called, same_array
@@ -196,6 +196,9 @@ class Calls(Constructions, Functional, Reading):
                 and any(function is known for known in objects.FUNCTIONS):
             for special in objects.special_calls(node, values[0], objects.FUNCTIONS[function], node.args, self.outer):
                 return self.respelled(node, special, environment)
+        if any(function is known for known in TELLING) and not any(
+                True for value in values for _ in objects.objects_in(value)):  # whose own methods would be called
+            return Opaque()
         made = self.constructed(node, function, arguments, keywords) if isinstance(function, type) else \
             self.remade(node, function, arguments, environment)
         if made is not None:

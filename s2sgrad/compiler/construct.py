@@ -18,7 +18,7 @@ import numpy as np
 
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.evaluation import literal
-from s2sgrad.compiler.program import Define, call, name, tuple_of
+from s2sgrad.compiler.program import Define, attribute, call, name, tuple_of
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.unfolded import UNFOLDED, unfolded
 from s2sgrad.containers import field_names, is_named_tuple
@@ -60,10 +60,10 @@ class Constructions(Evaluator):
 
     def copied(self, node: gast.AST, kind: type, original: gast.AST, value: Abstract) -> Abstract | None:
         """``list(pair)``, ``tuple(parts)``, ``dict(params)``, ``params.copy()``: other containers of the same parts."""
-        if kind is list and isinstance(value, Numeric) and not value.is_number and value.active:
+        if kind in (list, tuple) and isinstance(value, Numeric) and not value.is_number and value.active:
             item = gast.comprehension(gast.Name("item", gast.Store(), None, None), original, [], 0)
             self.facts.instead[id(node)] = gast.copy_location(gast.ListComp(name("item"), [item]), node)
-            return Items(list, None, self.element_of(value))
+            return Items(kind, None, self.element_of(value))
         if not isinstance(value, Items) or (kind is dict) is not (value.kind is dict) or (
                 not issubclass(value.kind, (tuple, list, dict))):
             return None
@@ -84,20 +84,28 @@ class Constructions(Evaluator):
                 self.facts.simpler[form] = None if simpler is None else gast.copy_location(simpler, node)
             if self.facts.simpler[form] is not None:
                 return self.respelled(node, self.facts.simpler[form], environment)
-        if function is copy.deepcopy and len(arguments) == 1 and arguments[0].active:
-            return self.copied_deeply(node, arguments[0], environment)
-        if len(arguments) != 1 or not isinstance(arguments[0], Items) or arguments[0].items is None:
+        if len(arguments) == 1 and arguments[0].active and (
+                function is copy.deepcopy or function is copy.copy and isinstance(arguments[0], Numeric)):
+            return self.copy_of(node, function, arguments[0], environment)
+        if len(arguments) != 1 or not isinstance(arguments[0], Items):
             return None
         held = arguments[0]
+        if function is copy.copy and held.kind in (list, dict):
+            return self.respelled(node, gast.copy_location(call(attribute(node.args[0], "copy")), node), environment)
+        if held.items is None:
+            return None
         if function is dataclasses.replace and has_plain_constructor(held.kind) or function is copy.copy \
                 and not node.keywords and is_copied_plainly(held.kind):
             return self.with_fields(node, node.args[0], held, environment)
         return None
 
-    def copied_deeply(self, node: gast.Call, value: Abstract, environment: dict) -> Abstract:
-        if not isinstance(value, Numeric) or not value.is_number and value.kind != "array":
+    def copy_of(self, node: gast.Call, function: Any, value: Abstract, environment: dict) -> Abstract:
+        if not isinstance(value, Numeric):
             raise self.refusal("copy.deepcopy of a container is not supported, for parts that are one stay one in it",
                                "copy its parts: {name: part.copy() for name, part in params.items()}", node)
+        if not value.is_number and value.kind != "array":
+            raise self.refusal(f"whether copy.{function.__name__} gets a number or an array is not known before the "
+                               "call", "write np.copy(x) of an array, and a number as it is", node)
         plain = node.args[0] if value.is_number else gast.copy_location(call(self.given(np.copy), node.args[0]), node)
         return self.respelled(node, plain, environment)
 

@@ -33,7 +33,11 @@ MUTATING_METHODS = {
 WRITERS = {
     np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, setattr, delattr,
 }
-NEW = (len, range, float, int, bool, str, abs, round, isinstance, type, print, id, repr)
+TELLING = (str, repr, ascii, format, print, id, hash, type, callable, np.array2string, np.array_repr, np.array_str,
+           np.format_float_positional, np.format_float_scientific, np.shares_memory, np.may_share_memory, np.can_cast,
+           np.min_scalar_type)
+"""What tells of its arguments what has no derivative: a text, an identity, a class."""
+NEW = (len, range, float, int, bool, abs, round, isinstance, *TELLING)
 """What gives nothing of its arguments."""
 
 _known: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()

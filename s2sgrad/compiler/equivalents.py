@@ -153,6 +153,10 @@ def with_number(y: Any, condition: Any, number: Any) -> Any:
     return y
 
 
+def numbered(array: Any) -> list:
+    return [(index, item) for index, item in zip(np.ndindex(np.shape(array)), np.ravel(array))]
+
+
 def repeated(items: Any, times: Any) -> list:
     return [item for _ in range(times) for item in items]
 
@@ -164,7 +168,7 @@ EQUIVALENTS: dict[tuple[Any, int], Any] = {
     (itertools.product, 3): products_of_three, (itertools.starmap, 2): applied_to_each,
     (itertools.takewhile, 2): taken_while, (itertools.dropwhile, 2): dropped_while, (itertools.repeat, 2): the_same,
     (itertools.compress, 2): chosen_by, (itertools.zip_longest, 2): together_longest,
-    (np.apply_along_axis, 3): along_axis,
+    (np.apply_along_axis, 3): along_axis, (np.ndenumerate, 1): numbered,
     **({(itertools.pairwise, 1): pairs} if hasattr(itertools, "pairwise") else {}),
 }
 """By function and number of positional arguments."""
@@ -173,13 +177,13 @@ CHOSEN = {2: chosen_pairs, 3: chosen_triples}
 """What these give, by how many are chosen."""
 MAKE_LISTS = (sorted_by, accumulated, pairs, products, first_items, repeated, products_of_three, items_between,
               accumulated_from, chosen_pairs, chosen_triples, applied_to_each, taken_while, dropped_while,
-              the_same, chosen_by, together_longest)
+              the_same, chosen_by, together_longest, numbered)
 """Those that give new lists."""
 OR_DEFAULT = {min: smallest_or, max: largest_or}
 BY_KEY = {min: smallest_by, max: largest_by}
 ITERATORS = (map, filter, zip, reversed, enumerate, itertools.accumulate, itertools.product, itertools.islice,
-             itertools.chain, itertools.starmap, itertools.takewhile,
-             itertools.dropwhile, itertools.repeat, itertools.compress, itertools.zip_longest, *CHOOSERS,
+             itertools.chain, itertools.starmap, itertools.takewhile, itertools.dropwhile, itertools.repeat,
+             itertools.compress, itertools.zip_longest, np.ndenumerate, *CHOOSERS,
              getattr(itertools, "pairwise", map))
 """What gives iterators, which can be run through once."""
 CONSUMERS = {list, tuple, dict, sum, min, max, sorted, any, all, functools.reduce, *ITERATORS}

@@ -16,7 +16,6 @@ import numpy as np
 
 from s2sgrad.compiler.algebra import mentions, substitute
 from s2sgrad.compiler.captures import Capture, Captures
-from s2sgrad.compiler.effects import NEW
 from s2sgrad.compiler.evaluation import is_unreached
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.operands import Helpers, guards, updated_at
@@ -418,9 +417,7 @@ class Primal:
     def lasting(self, node: gast.AST, expression: gast.AST) -> gast.AST:
         """The value of a primal expression as it may be saved: a copy where it may be memory that is written into."""
         value = self.facts.values.get(id(node))
-        function = self.facts.values.get(id(getattr(node, "func", None)))
-        if isinstance(value, Numeric) and value.is_number or isinstance(function, Known) and any(
-                function.value is known for known in NEW):
+        if isinstance(value, Numeric) and value.is_number:
             return expression
         sources = shared(node, self.facts, self.environment)
         steady = isinstance(value, Numeric) or makes_container(node, self.facts)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import gast
 
+from s2sgrad.compiler.effects import NEW
 from s2sgrad.compiler.equivalents import MAKE_LISTS
 from s2sgrad.compiler.facts import Called, Facts, Version, made_from
 from s2sgrad.compiler.program import (
@@ -27,14 +28,16 @@ def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set
     """The versions of names whose memory an expression's value may be."""
     node = facts.written_display(node)
     value = facts.values.get(id(node))
-    if isinstance(value, Numeric) and value.is_number or isinstance(node, (gast.Constant, gast.Compare)):
+    if isinstance(value, Numeric) and value.is_number or isinstance(
+            node, (gast.Constant, gast.Compare, gast.JoinedStr)):
         return set()
     if isinstance(node, gast.Name):
         found = environment.get(node.id) or facts.captured.get(node.id)
         return set() if found is None or isinstance(found.value, Known) and not is_instance(found.value.value) \
             else {found}
     applied = facts.applied.get(id(node))
-    if applied is not None and applied.operation.rule.sharing == "fresh" or facts.is_picked(node):
+    if applied is not None and applied.operation.rule.sharing == "fresh" or facts.is_picked(node) \
+            or gives_nothing_of_its_arguments(node, facts):
         return set()
     if isinstance(value, Known) and not is_instance(value.value):
         return set()
@@ -44,6 +47,14 @@ def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set
         return {version for part in handed if part is not None for version in shared(part, facts, environment)}
     parts = applied.nodes.values() if applied is not None else [child for _, _, child in ordered_children(node)]
     return {version for part in parts for version in shared(part, facts, environment)}
+
+
+def gives_nothing_of_its_arguments(node: gast.AST, facts: Facts) -> bool:
+    """Whether an expression is a call of such a function: ``str(u)``, ``id(u)``."""
+    if not isinstance(node, gast.Call):
+        return False
+    function = facts.values.get(id(node.func))
+    return isinstance(function, Known) and any(function.value is known for known in NEW)
 
 
 def fragile(facts: Facts, kept: bool, called: bool) -> tuple[set[Version], set[Version]]:
@@ -168,6 +179,8 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> b
         function = facts.values.get(id(node.func))
         if id(node) in facts.popped:
             parts = [node.func.value]
+        elif gives_nothing_of_its_arguments(node, facts):
+            parts = []
         elif isinstance(function, Known) and function.value in (range, enumerate, zip, reversed, len, list, tuple):
             parts = node.args
         else:

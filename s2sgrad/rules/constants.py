@@ -15,6 +15,8 @@ for line in (
     "iscomplexobj(x)", "isrealobj(x)", "isscalar(element)", "linalg.matrix_rank(A)",
     "count_nonzero(a, axis=None, *, keepdims=False)",
     "searchsorted(a, v, side='left', sorter=None)", "digitize(x, bins, right=False)",
+    "isin(element, test_elements, assume_unique=False, invert=False, *, kind=None)", "isreal(x)", "iscomplex(x)",
+    "nanargmax(a, axis=None, *, keepdims=False)", "nanargmin(a, axis=None, *, keepdims=False)",
 ):
     constant(f"np.{line}")
 for line in ("argmax(a, axis=None, *, keepdims=False)", "argmin(a, axis=None, *, keepdims=False)",
@@ -28,12 +30,16 @@ INDICES = Numeric("array", np.dtype(np.intp), (None,))
 
 
 def nonzero_result(op: Operation) -> Abstract:
-    rank = op.rank("a")
+    """An array of indices for each axis."""
+    rank = op.rank(op.rule.parameters[0].name)
     return Items(tuple, None, INDICES) if rank is None else Items(tuple, (INDICES,) * rank)
 
 
 constant("np.flatnonzero(a)", result=INDICES)
 constant("np.nonzero(a)", result=nonzero_result, method=True)
+constant("np.diag_indices_from(arr)", result=nonzero_result)
+for line in ("triu_indices_from(arr, k=0)", "tril_indices_from(arr, k=0)"):
+    constant(f"np.{line}", result=lambda op: Items(tuple, (INDICES, INDICES)))
 constant("np.argwhere(a)", result=lambda op: Numeric("array", INDICES.dtype, (None, op.rank("a"))))
 
 
