@@ -170,7 +170,7 @@ def made_of_arrays_that_are_written_into(xs: Any, v: Any) -> Any:
 
 @case(lambda: (particles(),))
 def another_list_of_the_same(ps: Any) -> Any:
-    qs = [p for p in ps]
+    qs = [p for p in ps]  # noqa: C416
     for q in qs:
         q.step(0.1)
     return total(ps)

@@ -1,4 +1,4 @@
-"""What is linked: lists whose nodes know the next one, walked by loops; trees, walked by functions that call themselves."""
+"""What is linked: lists whose nodes know the next one, walked by loops; trees, walked by recursive functions."""
 from __future__ import annotations
 
 import numpy as np
@@ -152,8 +152,13 @@ def changed_on_the_way(node):
 
 @program(lambda: (Chain(nodes()), 1.5))
 def chain_that_changes(chain, a):
-    chain.push(a)
     chain.scale(a)
+    return chain.total()
+
+
+@program(lambda: (Chain(nodes()), 1.5))
+def chain_with_another_head(chain, a):
+    chain.push(a)
     return chain.total()
 
 

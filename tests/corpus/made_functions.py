@@ -263,7 +263,7 @@ def differentiated_inside(x, a):
     total = 0.0
     for _ in range(2):
         f = make(a)
-        total = total + s2sgrad.grad(lambda y: np.sum(f(y) ** 2))(x)[0]
+        total = total + s2sgrad.grad(lambda y: np.sum(f(y) ** 2))(x)[0]  # noqa: B023
     return total
 
 
