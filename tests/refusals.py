@@ -2220,8 +2220,11 @@ def f(node):
     total = 0.0
     while node is not None:
         total = total + node.value.sum()
-        node = node.next
-               ^^^^
+        if total > 0.0:
+            node = node.next
+                   ^^^^
+        else:
+            node = node.next.next
     return total
 """, "of what .value is an attribute in node is not known before the call",
         "walk what is linked with a function that calls itself", call="grad(f)(Node(X, Node(X)))"),

@@ -365,8 +365,9 @@ class Attributes(Calls):
         """Go on with other statements that do the same: those of the last time, where these are not ``anew``."""
         if anew or statement not in self.expanded:
             self.expanded[statement] = others
-        self.facts.written_out[statement] = self.expanded[statement]
-        result: dict = self.block(tuple(self.expanded[statement]), environment)  # type: ignore[attr-defined]
+        made = self.expanded[statement]
+        result: dict = self.block(tuple(made), environment)  # type: ignore[attr-defined]
+        self.facts.written_out[statement] = made  # the statement may be one of them
         return result
 
     def temporary(self, statement: Any, wanted: str) -> str:
