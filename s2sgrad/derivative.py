@@ -34,7 +34,7 @@ from s2sgrad.compiler.objects import objects_in
 from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
-from s2sgrad.compiler.placed import without_numbered_names, writes_under_other_names
+from s2sgrad.compiler.placed import may_change_something, without_numbered_names, writes_under_other_names
 from s2sgrad.compiler.primal import Primal
 from s2sgrad.compiler.program import (
     Import,
@@ -382,29 +382,44 @@ class Derivative:
     def look_into(self, arguments: dict[str, Abstract]) -> None:
         if not self.session.options.shapes:
             arguments = {name: _shapeless(value) for name, value in arguments.items()}
-        try:
-            program, facts = self.taken_apart(arguments)
-        except UnsupportedError as refusal:
-            if not isinstance(refusal, NeedsPlaces) and not writes_under_other_names(program_of(self.definition)):
-                raise
-            try:
-                program, facts = self.taken_apart(arguments, places=True)
-            except NeedsPlaces:
-                raise refusal from None
-        self.program, self.facts = program, facts
-        self.leaves = static_leaves(facts.result)
+        self.program, self.facts = self.understood(arguments)
+        self.leaves = static_leaves(self.facts.result)
         self.wanted = [name for name in self.parameters if arguments[name].active]
 
-    def taken_apart(self, arguments: dict[str, Abstract], places: bool = False
+    def understood(self, arguments: dict[str, Abstract]) -> tuple[Program, Facts]:
+        """The program taken apart: as it stands; where that is refused, with names for what is in containers spelled
+        out, and then with loops over objects written out turn by turn."""
+        program = program_of(self.definition)
+        try:
+            return self.taken_apart(arguments)
+        except UnsupportedError as error:
+            refusal = error
+        if isinstance(refusal, NeedsPlaces) or writes_under_other_names(program):
+            try:
+                return self.taken_apart(arguments, places=True)
+            except NeedsPlaces:
+                pass
+            except UnsupportedError as error:
+                refusal = error
+        if any(isinstance(part, Loop) and part.target is not None and may_change_something(part)
+               for part in statements(program.body)):
+            try:
+                return self.taken_apart(arguments, places=True, turns=True)
+            except UnsupportedError:
+                pass
+        raise refusal
+
+    def taken_apart(self, arguments: dict[str, Abstract], places: bool = False, turns: bool = False
                     ) -> tuple[Program, Facts]:
         """The program without nested control flow, and what is known of it. ``places``: names for what is in
-        containers are spelled out."""
+        containers are spelled out; ``turns``: loops over objects are written out."""
         options = self.session.options
 
         def infer(program: Program) -> Facts:
             return Infer(program, arguments, self.session.outer(self.function), self.session.derivative_of,
                          not options.activity, options.shapes,
-                         program_of, places=program_of(self.definition).names if places else frozenset()).run()
+                         program_of, places=program_of(self.definition).names if places else frozenset(),
+                         turns=turns).run()
 
         program = program_of(self.definition)
         self.modules: dict[str, Any] = {}

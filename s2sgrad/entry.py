@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.attributes import NeedsParts
+from s2sgrad.compiler.closed import Outlives, holds_made_functions
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import compile_text, define
 from s2sgrad.compiler.mode import Mode
@@ -49,7 +50,17 @@ from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.memory import guarded
 from s2sgrad.rules.abstract import Abstract, Known, activated
 from s2sgrad.runtime import check_result, zero_tangent
-from s2sgrad.signature import Letters, Place, Same, feature, feature_of_parts, place_of, written_header
+from s2sgrad.signature import (
+    Letters,
+    Place,
+    Same,
+    feature,
+    feature_of_items,
+    feature_of_parts,
+    holds_alike,
+    place_of,
+    written_header,
+)
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
 
 KEY_BOUND = 4096
@@ -131,6 +142,8 @@ class Entry:
         """The parameters that were differentiated objects, or containers of them."""
         self.opened: set[str] = set()
         """The parameters that are objects into which something is stored, whether differentiated or not."""
+        self.apart = False
+        """Whether of lists of objects each item is known for itself, and not only the form that all have."""
         self.patterns: dict[Any, Compiled] = {}
         self.cache: dict[Any, Compiled] = {}
         self.code = self.function.__code__
@@ -334,7 +347,7 @@ class Entry:
                 self.cache.clear()
                 self.code = self.function.__code__
                 self.give("code", self.code)
-            compiled = self.until_known(lambda: self.match(arguments, wanted), arguments)
+            compiled = self.matched(arguments, wanted)
             if crowded:
                 self.place_bound = max(PLACE_BOUND, 2 * len(self.places))
             self.give("captured", self.read_captured())
@@ -343,6 +356,40 @@ class Entry:
             if all(map(is_identity, self.direct)):  # else the key would not tell 1 from 1.0
                 self.cache[self.key(values)] = compiled
             return compiled
+
+    def matched(self, arguments: dict[str, Any], wanted: tuple[str, ...]) -> Compiled:
+        """What was compiled for the pattern of these arguments. Where that is refused, objects that are not looked into
+        and those of which only the form is known that all in a list have may be to blame: then with all of them known
+        by their attributes, each for itself."""
+        def match() -> Compiled:
+            return self.match(arguments, wanted)
+        try:
+            return self.until_known(match, arguments)
+        except UnsupportedError as refusal:
+            closed = {name for name, value in arguments.items() if name not in self.by_parts and holds_objects(value)
+                      and contents(value) is not None}
+            if not closed and (self.apart or not any(holds_alike(arguments[name]) for name in self.by_parts)):
+                raise
+            before = self.apart
+            self.look_into(closed, True)
+            try:
+                return self.until_known(match, arguments)
+            except UnsupportedError:
+                self.by_parts -= closed
+                self.opened -= closed
+                self.look_into(set(), before)
+                for name in closed:
+                    self.give(f"feature of {name}", feature_by_value if name in self.by_value else feature)
+                raise refusal from None
+
+    def look_into(self, names: set[str], apart: bool) -> None:
+        """Know the objects that parameters are or hold by their attributes; ``apart``: each in a list for itself."""
+        self.apart = apart
+        self.by_parts |= names
+        self.opened |= names
+        for name in self.by_parts:
+            self.give(f"feature of {name}", self.reader(self.by_value & {name}, {name}))
+        self.places = captured_places(self.definition)  # what was found in them is none of these any more
 
     def until_known(self, compile_: Callable[[], Compiled], arguments: dict[str, Any]) -> Compiled:
         """Compile, starting again with more in the signature as often as more turns out to matter."""
@@ -355,6 +402,8 @@ class Entry:
                     "hand on the same function, and counts as arguments", self.program.location) from None
             except NewPlace as met:
                 self.places.append(met.place)
+            except Outlives:
+                continue
             except NeedsParts as need:
                 self.open(need, arguments)
             except NeedsInput as need:
@@ -370,17 +419,14 @@ class Entry:
         if not found or any(name in self.opened or contents(arguments[name]) is None for name in found):
             raise UnsupportedError("this writes into an object whose attributes are not known",
                                    "give the object to the function as an argument", need.location) from None
-        for name in found:
-            self.give(f"feature of {name}", self.reader(self.by_value & {name}, {name}))
-            self.by_parts.add(name)
-            self.opened.add(name)
-        self.places = captured_places(self.definition)  # what was found in it is none of these any more
+        self.look_into(set(found), self.apart)
 
     def reader(self, by_value: Collection[str], by_parts: Collection[str]) -> Callable[[Any], Any]:
         """What gives the part of the key for a parameter."""
+        of_parts = feature_of_items if self.apart else feature_of_parts
         if by_value and by_parts:
-            return lambda value: (feature_by_value(value), feature_of_parts(value))
-        return feature_by_value if by_value else feature_of_parts
+            return lambda value: (feature_by_value(value), of_parts(value))
+        return feature_by_value if by_value else of_parts
 
     def compile_abstract(self, arguments: dict[str, Abstract]) -> Compiled:
         """Compile for abstract arguments, without a call: what ``s2sgrad show --shape`` does."""
@@ -424,7 +470,7 @@ class Entry:
         return self.wanted
 
     def match(self, arguments: dict[str, Any], wanted: tuple[str, ...]) -> Compiled:
-        letters = Letters(ranks_only=len(self.patterns) >= PATTERN_BOUND)
+        letters = Letters(ranks_only=len(self.patterns) >= PATTERN_BOUND, apart=self.apart)
         described_: dict[str, Abstract] = {}
         for name, value in arguments.items():
             abstract = letters.describe(value, name, name in self.by_value, name in wanted or name in self.opened)
@@ -446,6 +492,10 @@ class Entry:
         session = Session(captured, self.options, self.mode.seeds == "given" and self.mode.copied, large)
         derivative, result = session.derivative_of(self.definition, list(arguments.values()))
         session.check_outer(derivative)
+        ends = [version.value for versions in derivative.facts.ends.values() for version in versions]
+        if any(map(holds_made_functions, (result, *ends))):
+            raise UnsupportedError("a function that reads names from around it leaves the differentiated one",
+                                   "return what it gives", derivative.program.location)
         if self.mode.seeds == "none":
             derivative.build_tangent()
             tangent = guarded(derivative, derivative.tangent_cell.cell_contents, captured, False)

@@ -27,6 +27,8 @@ BY_TYPE = frozenset((float, int, complex, np.float64, np.float32))
 BY_VALUE = (bool, str, bytes, type(None), type(...))
 BY_IDENTITY = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, type, np.ufunc,
                np.dtype, property, type(threading.Lock()), type(threading.RLock()))
+MOST_APART = 32
+"""So many objects in a list are told apart; what is done with them is written out one by one."""
 LOGGING = "logging"
 """What comes from there is known by identity too, so that its methods are known to write into nothing."""
 
@@ -163,6 +165,19 @@ def feature_of_parts(value: Any) -> Any:
     return (list, distinct) if held.kind is list and len(distinct) < 2 else (held.kind, held.keys, *features)
 
 
+def feature_of_items(value: Any) -> Any:
+    """The same where the items of each list are told apart."""
+    held = contents(value)
+    return feature(value) if held is None else (held.kind, held.keys, *map(feature_of_items, held.parts))
+
+
+def holds_alike(value: Any) -> bool:
+    """Whether there is a list of objects in a value that could be told apart."""
+    held = contents(value)
+    return held is not None and (held.kind is list and 0 < len(held.parts) <= MOST_APART and any(
+        map(is_instance, held.parts)) or any(map(holds_alike, held.parts)))
+
+
 def is_constant(value: Any) -> bool:
     """Whether the key holds a value itself, so that it is known."""
     if type(value) in BY_TYPE:
@@ -187,12 +202,14 @@ def _form(value: Abstract) -> Any:
 class Letters:
     """Names the sizes of one call: equal sizes alike, 0 and 1 apart, so that a letter is at least 2."""
 
-    def __init__(self, ranks_only: bool = False, item_of: Any = None):
+    def __init__(self, ranks_only: bool = False, item_of: Any = None, apart: bool = False):
         self.letters: dict[int, str] = {}
         self.ranks_only = ranks_only
         self.item_of = item_of
         """The list of which these are the sizes of one item: those of another have the same names."""
         self.lists = 0
+        self.apart = apart
+        """Whether objects in lists are told apart."""
 
     def dim(self, size: int) -> Any:
         if self.ranks_only:
@@ -231,10 +248,10 @@ class Letters:
         if held is not None:
             items = [replace(self.describe(item, origin, by_value and kind is tuple, objects), origin=None)
                      for item in held.parts]
-            if kind is not list or not alike(items):
+            if kind is not list or not alike(items) or self.apart and any(map(is_instance, held.parts)):
                 return Items(kind, tuple(items), keys=held.keys)
             self.lists += 1
-            items = [replace(Letters(self.ranks_only, (self.item_of, self.lists)).describe(
+            items = [replace(Letters(self.ranks_only, (self.item_of, self.lists), self.apart).describe(
                 item, origin, False, objects), origin=None) for item in held.parts]
             return Items(list, None, functools.reduce(join, items) if items else Opaque())
         if is_constant(value) or by_value and is_instance(value):

@@ -87,18 +87,84 @@ def f(x):
         return y * scale
     return g(2.0).sum()
 """, "a default that is not a literal is not supported in a function defined inside", "give the value at each call"),
-    "function that is returned": Refusal("""
-def multiplied(w):
-    def g(y):
-        return w * y
-    while True:
-        return g
-        ^^^^^^^^
+    "decorated function inside that calls itself": Refusal("""
+def twice(g):
+    return lambda y: g(g(y))
 
 def f(x):
-    return multiplied(x)(2.0).sum()
+    @twice
+    def g(y):
+    ^^^^^^^^^
+        return y if y.sum() > 3.0 else g(y + 1.0)
+    return g(x).sum()
+""", "a decorator of a function defined inside is not supported yet", "define the function at module level"),
+    "function that is returned": Refusal("""
+def multiplied(w):
+    def g(n):
+        return w if n == 0 else w * g(n - 1)
+    return g
+    ^^^^^^^^
+
+def f(x):
+    for _ in range(2):
+        x = multiplied(x)(2)
+    return x.sum()
 """, "a function that reads names from around it is returned, which is not supported yet",
         "call it here, or define it where it is called", function="multiplied"),
+    "function that is returned and reads what changes": Refusal("""
+def multiplied(w):
+    g = lambda y: w * y
+        ^^^^^^^^^^^^^^^
+    w = 2.0 * w
+    return g
+
+def f(x):
+    for _ in range(2):
+        x = multiplied(x)(2.0)
+    return x.sum()
+""", "w is bound anew behind a function that reads it and is returned",
+        "let a function make it that gets w as an argument", function="multiplied"),
+    "function that leaves": Refusal("""
+def f(x):
+^^^^^^^^^
+    def g(y):
+        return x * y
+    return g
+""", "a function that reads names from around it leaves the differentiated one", "return what it gives",
+        call="vjp(f, X)"),
+    "function that is made and looked at": Refusal("""
+def made(w):
+    return lambda y: w * y
+
+def f(x):
+    for _ in range(2):
+        g = made(x)
+        x = g(2.0) if isinstance(g, int) else g(3.0)
+                      ^^^^^^^^^^^^^^^^^^
+    return x.sum()
+""", "what isinstance makes of a function that is made here is not known", "call the function itself"),
+    "functions beside numbers": Refusal("""
+def made(w):
+    return lambda y: w * y
+
+def f(x):
+    kept = [k * 0.5 for k in range(int(X[2]))]
+    for _ in range(2):
+        kept.append(made(x))
+                    ^^^^^^^
+    return x.sum()
+""".replace("X[2]", "2"), "a function that is made here goes into a list or dict with other values",
+        "give the functions a list of their own"),
+    "function that is made in an expression": Refusal("""
+def made(w):
+    return lambda y: w * y
+
+def f(x):
+    for _ in range(2):
+        x = x if x.sum() < 1.0 or made(x)(2.0).sum() < 1.0 else x * 2.0
+                                  ^^^^^^^
+    return x.sum()
+""", "a function that is made here is called in the middle of an expression", "give it a name before"),
     "functions in a list": Refusal("""
 def first(functions, y):
     return functions[0](y)
@@ -2205,8 +2271,11 @@ def f(node):
     total = 0.0
     while node is not None:
         total = total + node.value.sum()
-        node = node.next
-               ^^^^
+        if total > 0.0:
+            node = node.next
+                   ^^^^
+        else:
+            node = node.next.next
     return total
 """, "of what .value is an attribute in node is not known before the call",
         "walk what is linked with a function that calls itself", call="grad(f)(Node(X, Node(X)))"),

@@ -28,7 +28,7 @@ def test_repeats_itself_and_leaves_its_arguments_alone(program: Program) -> None
     first = program.function(*args)
     if not program.name.startswith((
             "arguments.", "by_name.", "carried.", "exchanges.", "given_containers.", "handed_back.", "in_a_row.",
-            "lazily.", "outputs.", "particles.", "states.", "worlds.")):
+            "layers_with_state.", "lazily.", "linked.", "outputs.", "particles.", "states.", "worlds.")):
         assert_same(args, program.args())
     assert_same(program.function(*again), first)
     assert_same(again, args)

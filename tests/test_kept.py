@@ -11,7 +11,8 @@ from corpus.registry import attributes, is_object
 import s2sgrad
 from s2sgrad.judge import cotangent_like
 
-THEMES = ("given_containers.", "handed_back.", "objects.", "particles.", "states.", "worlds.")
+THEMES = ("given_containers.", "handed_back.", "layers_with_state.", "linked.",
+          "objects.", "particles.", "states.", "worlds.")
 CHANGING = [program for program in PROGRAMS if program.name.startswith(THEMES)]
 
 

@@ -16,7 +16,7 @@ import gast
 
 from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.effects import functions_in
-from s2sgrad.compiler.facts import CONTENTS, Facts, Version, open_path, same_array
+from s2sgrad.compiler.facts import CONTENTS, Facts, Version, open_path, origins, same_array
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -83,6 +83,10 @@ class Sharing:
 
 def with_partners(label: str, pairs: frozenset[frozenset[str]]) -> set[str]:
     return {label, *(other for pair in pairs if label in pair for other in pair)}
+
+
+def crossed(some: set[str], others: set[str]) -> frozenset[frozenset[str]]:
+    return frozenset(frozenset((one, other)) for one in some for other in others if one != other)
 
 
 def paired(bound: set[str], reach: dict[str, set[str]], pairs: frozenset[frozenset[str]]) -> frozenset[frozenset[str]]:
@@ -292,7 +296,7 @@ class _Walk:
     def flows(self, statement: Any, pattern: Pattern, node: gast.AST, sharing: Sharing
               ) -> Iterator[tuple[str, set[str], str]]:
         """For each name that is bound: the names whose memory it may get, and whether it is ``"visible"`` to the caller
-        or a container of the function's own ``"holding"`` what is."""
+        or a container of the function's own ``"holding"`` what is (``"doubled"``: arrays at most)."""
         if isinstance(pattern, tuple) and isinstance(node, (gast.Tuple, gast.List)) and isinstance(statement, Assign) \
                 and len(node.elts) == len(pattern) and not any(isinstance(part, Rest) for part in pattern):
             for part, item in zip(pattern, node.elts):
@@ -317,7 +321,9 @@ class _Walk:
                     or comes_from_outside(node, self.facts, sources) or self.is_in_argument(
                         node, sources, label in self.program.inner and not is_steady(version.value)) else ""
                 if seen and makes_container(node, self.facts) or not seen and self.is_tangled(node, statement, sharing):
-                    seen = "holding"
+                    own = isinstance(statement, Assign) and self.apart.holds_new(
+                        node, version, self.facts.before[statement])
+                    seen = "doubled" if own else "holding"
             yield label, labels, seen
 
     def is_in_argument(self, node: gast.AST, sources: set[Version], container: bool) -> bool:
@@ -357,7 +363,8 @@ class _Walk:
         label = written_name(statement)
         sources = shared(statement.value, self.facts, self.facts.before[statement])
         self.links.setdefault(self.facts.in_place[statement][1], set()).update(sources)
-        if getattr(statement, "paired", "") == label or getattr(statement, "exchanged", False):  # it was there before
+        if getattr(statement, "paired", "") == label or getattr(statement, "back", False) or getattr(
+                statement, "exchanged", False):  # it was there before
             return sharing
         if isinstance(getattr(getattr(statement, "target", None), "slice", None), gast.Slice) and all(
                 map(is_steady_number, items_of(self.facts.values[id(statement.value)]))):
@@ -365,16 +372,15 @@ class _Walk:
         labels = {source.name for source in sources if source.origin != "captured"}
         again = self.holds(label, sources)
         reach = set().union(*map(sharing.with_name, labels)) - {label} if labels else set()
-        pairs = frozenset(frozenset((one, other)) for one in sharing.with_name(label) for other in reach
-                          if one != other)
+        pairs = crossed(sharing.with_name(label), reach)
         steady = is_steady(self.facts.values.get(id(statement.value)))
         inner = set() if steady else self.containers(statement, labels)
         twice = label in set().union(*map(sharing.with_name, labels))
         held = set().union(*map(sharing.with_box, inner)) - {label}
-        boxes = frozenset(frozenset((one, other)) for one in sharing.with_box(label) for other in held if one != other)
+        boxes = crossed(sharing.with_box(label), held)
         seen = not labels.isdisjoint(sharing.visible | sharing.holding) or comes_from_outside(
             statement.value, self.facts, sources)
-        sharing = replace(sharing, pairs=sharing.pairs | pairs, boxes=sharing.boxes | boxes)
+        before, sharing = sharing, replace(sharing, pairs=sharing.pairs | pairs, boxes=sharing.boxes | boxes)
         if not seen and not twice:
             return sharing
         around = [label, *self.around(label)]
@@ -388,9 +394,22 @@ class _Walk:
             if steady:
                 return replace(sharing, doubled=sharing.doubled | {root})
             return replace(sharing, holding=sharing.holding | {label, root})
+        sharing = replace(sharing, knots=sharing.knots | {label, root})
+        if steady or self.holds_arrays(statement, before):
+            return self.knotted(replace(sharing, doubled=sharing.doubled | {label}), label, True)
         self.facts.knotted.add(label)
-        sharing = replace(sharing, holding=sharing.holding | {label}, knots=sharing.knots | {label, root})
-        return self.knotted(sharing, label, steady)
+        return self.knotted(replace(sharing, holding=sharing.holding | {label}), label, False)
+
+    def holds_arrays(self, statement: Any, sharing: Sharing) -> bool:
+        """Whether what is put into a container is a new one, of which others may have only the arrays in it."""
+        node, environment = statement.value, self.facts.before[statement]
+        if not isinstance(node, gast.Name):
+            return makes_container(node, self.facts) and self.apart.holds_new(
+                node, self.facts.in_place[statement][1], environment)
+        version = environment[node.id]
+        return written_name(statement) not in sharing.with_box(node.id) and all(
+            made in self.apart.made and makes_container(self.apart.made[made][1], self.facts)
+            for made in origins(version)) and self.apart.holds(version)
 
     def knotted(self, sharing: Sharing, label: str, steady: bool) -> Sharing:
         """An array (``steady``), or a container, may be in two places of the object that a name is a part of."""
@@ -419,7 +438,8 @@ class _Walk:
             for label, sources, _ in flows if not self.binds_steady(statement, label)}
         visible = {label for label, _, seen in flows if seen == "visible"}
         holding = {label for label, _, seen in flows if seen == "holding"}
-        doubled = {label for label, sources, _ in flows if not sharing.doubled.isdisjoint(sources)}
+        doubled = {label for label, sources, seen in flows
+                   if seen == "doubled" or not sharing.doubled.isdisjoint(sources)}
         knots = {label for label, sources, _ in flows if not sharing.knots.isdisjoint(sources)}
         if isinstance(statement, Assign) and self.is_tangled(statement.value, statement, sharing):
             knots |= bound
@@ -472,12 +492,12 @@ class _Walk:
     def is_own(self, statement: Any, label: str, old: Version, sharing: Sharing) -> bool:
         """Whether what is written into is the object of an argument, or an array in it, of which the caller sees to it
         that it is nothing else; nothing of others has been put into it since, as far as that is written into."""
+        places = self.places((statement, label) if isinstance(statement, Assign) else statement)
         if label not in self.objects:
             label = ["", *self.around(label)][-1] or getattr(statement, "paired", "")
-            doubled = is_steady(old.value) and label in sharing.doubled
+            doubled = (is_steady(old.value) or None in places) and label in sharing.doubled
             return label in self.objects and label not in sharing.holding and not doubled and self.is_given(
                 self.facts.before[statement][label])
-        places = self.places((statement, label) if isinstance(statement, Assign) else statement)
         shallow = all(place is not None and len(place) == 1 for place in places)
         return self.is_given(old) and (shallow or label not in sharing.holding) and not (
             None in places and label in sharing.doubled)
@@ -497,18 +517,19 @@ class _Walk:
             labels = {source.name for source in sources}
             reach = set().union(*map(sharing.with_name, labels))
             boxes = set().union(*map(sharing.with_box, self.containers(statement, labels)))
-            knotted = label in reach or parameter in facts.knotted \
-                or not labels.isdisjoint(sharing.visible | sharing.holding) \
+            twice = label in reach or not labels.isdisjoint(sharing.visible | sharing.holding) \
                 or len(others) > 1 and self.meet(others, statement, sharing)
+            steady = all(is_steady(self.facts.values.get(id(node))) for node in others)
+            knotted = parameter in facts.knotted or twice and not steady
             sharing = replace(
-                sharing, pairs=sharing.pairs | {frozenset((label, other)) for other in reach - {label}},
-                boxes=sharing.boxes | {frozenset((label, other)) for other in boxes - {label}},
+                sharing, pairs=sharing.pairs | crossed(sharing.with_name(label), reach - {label}),
+                boxes=sharing.boxes | crossed(sharing.with_box(label), boxes - {label}),
                 holding=sharing.holding | {label} if knotted else sharing.holding,
                 knots=sharing.knots | {label} if knotted else sharing.knots)
             if knotted:
                 self.facts.knotted.add(label)
                 sharing = self.knotted(sharing, label, False)
-            elif parameter in facts.doubled:
+            elif parameter in facts.doubled or twice:
                 sharing = self.knotted(sharing, label, True)
         return sharing
 

@@ -49,7 +49,7 @@ class Applying(Evaluation):
                 if active and isinstance(value, Opaque) and value.kind is not None and not self.passive_context:
                     raise self.refusal(f"what arithmetic does with a {value.kind.__name__} is not known",
                                        "make a number or an array of it first", nodes[name])
-                if not is_helper(rule.function) and self.is_object(rule, value, nodes[name]):
+                if not is_helper(rule.function) and self.is_object(rule, value, nodes[name], active):
                     return Opaque()
             operation.operands = {name: as_numeric(passive(value)) for name, value in operands.items()}
         elif active:
@@ -86,11 +86,11 @@ class Applying(Evaluation):
             return result.with_activity(smooth and can_be_active(result))
         return Opaque(smooth)
 
-    def is_object(self, rule: Rule, value: Abstract, node: gast.AST) -> bool:
-        """Whether a function gets an object of the user's, of which nothing is known then; a differentiated one is
-        refused."""
+    def is_object(self, rule: Rule, value: Abstract, node: gast.AST, active: bool) -> bool:
+        """Whether a function gets an object of the user's, of which nothing is known then; that is refused where
+        something that it gets is differentiated (``active``)."""
         for found in objects.objects_in(value):
-            if found.active and not rule.constant and not self.passive_context:
+            if active and not rule.constant and not self.passive_context:
                 raise self.refusal(f"what {rule.title} does with a {found.kind.__name__} is not known",
                                    "make a number or an array of it first", node)
             return True

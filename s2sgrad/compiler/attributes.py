@@ -14,9 +14,10 @@ import gast
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.calls import Calls
+from s2sgrad.compiler.comprehensions import as_loops
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NEVER, NeedsName
-from s2sgrad.compiler.facts import Facts, open_path
+from s2sgrad.compiler.facts import CONTENTS, Facts, open_path
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -26,6 +27,7 @@ from s2sgrad.compiler.program import (
     Loop,
     Names,
     Store,
+    assigned_names,
     call,
     change,
     holder,
@@ -263,7 +265,7 @@ class Attributes(Calls):
         label = root_of(part).id
         variable = self.temporary(statement, part.attr if isinstance(part, gast.Attribute) else "part")
         self.facts.inner[variable] = label, open_path(part, self.facts)
-        own = gast.copy_location(name(variable), part)
+        own, after = (gast.copy_location(name(variable), part) for _ in range(2))  # what it is has changed then
         if field:
             named = replace(statement, **{field: with_part(getattr(statement, field), part, own)})
             if isinstance(named, (Assign, Evaluate)) and named.writes:
@@ -271,7 +273,7 @@ class Attributes(Calls):
             return self.expand(statement, [
                 Assign(variable, part, statement.location),
                 named,
-                Store(part, own, statement.location, paired=label, back=True)], environment)
+                Store(part, after, statement.location, paired=label, back=True)], environment)
         held = self.facts.value(part)
         inside = part is not statement.target or isinstance(statement, Append) or isinstance(
             held, Numeric) and held.kind == "array"
@@ -279,7 +281,7 @@ class Attributes(Calls):
         return self.expand(statement, [
             Assign(variable, part, statement.location),
             changed if isinstance(statement, Append) else replace(changed, paired=label),
-            Store(part, own, statement.location, paired=label, back=inside,
+            Store(part, after, statement.location, paired=label, back=inside,
                   replaces=root(part) is not None)], environment)
 
     def named_before(self, statement: Any, need: NeedsName, environment: dict) -> dict:
@@ -296,6 +298,9 @@ class Attributes(Calls):
             branch = self.branches.setdefault(statement, Branch(
                 statement.value.test, (arms[0],), (arms[1],), statement.location))
             return self.expand(statement, [branch], environment)
+        collected = self.collected_before(statement, field, found, environment) if found is not None else None
+        if collected is not None:
+            return collected
         earlier = isinstance(statement, Augment) and not isinstance(target, gast.Name)  # it is read before the value
         if found is None or isinstance(statement, Loop) and target is None \
                 or earlier and not set(names_in(target)).isdisjoint(names_in(found)):
@@ -319,6 +324,26 @@ class Attributes(Calls):
             Assign(variable, found, statement.location),
             replace(statement, **{field: with_part(getattr(statement, field), found, own)})], environment)
 
+    def collected_before(self, statement: Any, field: str, found: gast.AST, environment: dict) -> dict | None:
+        """A list whose comprehension makes calls that write is filled by a loop before the statement; None where the
+        call stands in no comprehension."""
+        whole = getattr(statement, field)
+        made: Any = next((part for part in walk(whole) if (isinstance(part, gast.ListComp) or isinstance(
+            part, gast.GeneratorExp) and id(part) in self.facts.exhausted) and found in walk(part)
+            and found not in walk(part.generators[0].iter)), None)
+        if made is None or isinstance(statement, Loop) and statement.target is None \
+                or not comes_first(whole, made, self.facts):
+            return None
+        variable = self.temporary(statement, "items")
+        loops: list = []
+        if statement not in self.expanded:
+            names = Names(self.program.names | set(self.facts.given) | self.facts.reserved | self.local)
+            loops = as_loops(made, variable, names, self.local | set(self.facts.captured), statement.location)
+            self.facts.reserved |= assigned_names(tuple(loops)) - self.program.names
+            self.local |= assigned_names(tuple(loops))
+        own = gast.copy_location(name(variable), made)
+        return self.expand(statement, [*loops, replace(statement, **{field: with_part(whole, made, own)})], environment)
+
     def result_named(self, statement: Any, environment: dict) -> None:
         """``return f(u)``, where ``f`` writes into ``u``, on two lines."""
         variable = self.temporary(statement, "result")
@@ -336,10 +361,13 @@ class Attributes(Calls):
                 return part
         return None
 
-    def expand(self, statement: Any, others: list, environment: dict) -> dict:
-        """Go on with other statements that do the same."""
-        others = self.facts.written_out.setdefault(statement, others)
-        result: dict = self.block(tuple(others), environment)  # type: ignore[attr-defined]
+    def expand(self, statement: Any, others: list, environment: dict, anew: bool = False) -> dict:
+        """Go on with other statements that do the same: those of the last time, where these are not ``anew``."""
+        if anew or statement not in self.expanded:
+            self.expanded[statement] = others
+        made = self.expanded[statement]
+        result: dict = self.block(tuple(made), environment)  # type: ignore[attr-defined]
+        self.facts.written_out[statement] = made  # the statement may be one of them
         return result
 
     def temporary(self, statement: Any, wanted: str) -> str:
@@ -354,6 +382,8 @@ class Attributes(Calls):
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
         self.temporaries: dict[Any, str] = {}
+        self.expanded: dict[Any, list] = {}
+        """The statements that stand for others: the same each time that these are looked at."""
         self.branches: dict[Any, Branch] = {}
         """For assignments of ternaries, the branches that they are."""
         self.names_of_temporaries = Names(frozenset())
@@ -381,13 +411,29 @@ def comes_first(node: gast.AST, part: gast.AST, facts: Facts, among: bool = True
             and not (isinstance(node, gast.Compare) and len(node.ops) == 1):
         return False
     labels = set(names_in(part))
+    called = facts.call_of(part)
+    written = [] if called is None else [
+        argument for parameter, argument in zip(called.derivative.parameters, called.arguments)
+        if argument is not None and parameter in called.derivative.facts.written]
     for _, _, child in ordered_children(node):
         if part in walk(child):
             return comes_first(child, part, facts, among)
         if has_effect(child, facts) or among and not labels.isdisjoint(names_in(child)) and not isinstance(
-                child, gast.Name) and not isinstance(facts.values.get(id(child)), Known):
+                child, gast.Name) and not isinstance(facts.values.get(id(child)), Known) and not (
+                    written and stays(child, written, facts)):
             return False
     return False
+
+
+def stays(node: gast.AST, written: list[gast.AST], facts: Facts) -> bool:
+    """Whether reading a part of an object gives the same before and after something is stored in these: it is in none
+    of them."""
+    if holder(node) is None or any(isinstance(part, gast.Call) for part in walk(node)):
+        return False
+    path = open_path(node, facts)
+    return all(holder(other) is not None and (
+        holder(other) != holder(node) or CONTENTS not in path and path[:len(open_path(other, facts))] != open_path(
+            other, facts)) for other in written)
 
 
 def replaced(value: Abstract, path: tuple, new: Abstract) -> Abstract:

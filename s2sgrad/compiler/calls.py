@@ -13,6 +13,7 @@ import numpy as np
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.again import written_gradient
+from s2sgrad.compiler.closed import enclosed, holds_made_functions, is_closed
 from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.defaults import is_default
 from s2sgrad.compiler.definitions import Definition
@@ -28,6 +29,7 @@ from s2sgrad.compiler.program import (
     call,
     constant,
     is_starred,
+    located_at,
     names_in,
     subscript,
     tuple_of,
@@ -68,6 +70,9 @@ PLAIN = (type(None), str)
 CALLING = (np.apply_along_axis, np.piecewise)
 """NumPy's functions that get functions."""
 
+UNKNOWING = (callable, print, id, str, repr, bool)
+"""Builtin functions to which a function that is an object is as good as any."""
+
 GRADIENT = types.SimpleNamespace(__s2sgrad__=None)
 """Stands for what ``grad`` and its kin will make."""
 
@@ -87,6 +92,7 @@ class Calls(Constructions, Functional, Reading):
             if receiver is NEVER:
                 return NEVER
             if isinstance(receiver, Opaque) and receiver.active:
+                self.refuse_mixture(receiver, node.func.value)
                 receiver = replace(ANY, active=True)
             if isinstance(receiver, Numeric):
                 return self.method(node, receiver, environment)
@@ -112,6 +118,7 @@ class Calls(Constructions, Functional, Reading):
                 raise self.refusal(f".{node.func.attr}() of a list or tuple of differentiated values is not supported "
                                    "yet", "make an array of it with np.array", node)
         callee = self.evaluate(node.func, environment)
+        self.refuse_mixture(callee, node.func)
         function = known_value(callee)
         if isinstance(callee, Items) and callee.is_object:
             own = objects.method_call(node, node.func, callee.kind, "__call__", self.outer)
@@ -161,6 +168,18 @@ class Calls(Constructions, Functional, Reading):
             return NEVER
         if isinstance(callee, Function):
             return self.inner_call(node, callee, environment)
+        if isinstance(callee, Items) and is_closed(callee.kind):
+            return self.closed_call(node, callee, environment)
+        if function is enclosed and isinstance(arguments[0], Items):
+            label = known_value(arguments[1])
+            return arguments[0].at(label) if not arguments[0].active else self.respelled(
+                node, located_at(attribute(node.args[0], label), node), environment)
+        looks_in = isinstance(function, types.FunctionType) or isinstance(function, type) and function is not type
+        if not looks_in and not any(function is one for one in UNKNOWING) and any(
+                isinstance(value, Items) and is_closed(value.kind) for value in values):
+            label = getattr(function, "__name__", "this")
+            raise self.refusal(f"what {label} makes of a function that is made here is not known",
+                               "call the function itself", node)
         active = (callee.active or any(value.active for value in values)
                   or self.closes_over_active(values, environment)) and not self.passive_context
         if is_starred(node):
@@ -181,7 +200,7 @@ class Calls(Constructions, Functional, Reading):
             known = self.passive_call(node, function, arguments, environment)
             return BOOLEAN if known == Opaque() else known
         if function is type and len(values) == 1 and isinstance(values[0], Items) and values[0].is_object:
-            return Known(values[0].kind)
+            return Known(type_of(values[0]) or values[0].kind)
         if len(values) == 1 and isinstance(values[0], Items) and values[0].is_object \
                 and any(function is known for known in objects.FUNCTIONS):
             for special in objects.special_calls(node, values[0], objects.FUNCTIONS[function], node.args, self.outer):
@@ -194,7 +213,7 @@ class Calls(Constructions, Functional, Reading):
         if made is not None:
             return made
         if not isinstance(function, (types.FunctionType, type)) and function is not isinstance:
-            for value in values:
+            for value in values if function is not len else ():  # which asks nothing of what is in a container
                 self.calmly(node, value)
             self.refuse_changing_functions(node, values, environment)
         if function is instance or objects.is_empty(function) and not values:
@@ -438,6 +457,8 @@ class Calls(Constructions, Functional, Reading):
             self.facts.callees[id(node)] = Called(derivative, nodes, [], self.node_location(node))
             return passive(result)
         except (S2SGradError, NeedsValue):  # nobody asks for its derivative: it may be written as it likes
+            if any(holds_made_functions(self.facts.values.get(id(part))) for part in walk(node)):
+                raise
             self.facts.callees.pop(id(node), None)
             return Opaque()
 
@@ -610,6 +631,11 @@ class Calls(Constructions, Functional, Reading):
                 raise self.refusal(f"{public_name(function)} has no derivative rule, and in its source {error.reason}",
                                    remedy_for(function), node) from None
             raise
+        return self.noted(node, derivative, result, nodes, values, environment)
+
+    def noted(self, node: gast.Call, derivative: Any, result: Abstract, nodes: list, values: list,
+              environment: dict) -> Abstract:
+        """The result of a call of a function that gets a primal and an adjoint, which the tables know from here on."""
         derivative.called = True
         active = [index for index, value in enumerate(values) if value is not None and value.active]
         called = Called(derivative, nodes, active, self.node_location(node))
@@ -768,7 +794,7 @@ class Calls(Constructions, Functional, Reading):
 def type_of(value: Abstract) -> type | None:
     """The class of a value, where it is known."""
     if isinstance(value, Items):
-        return None if value.optional else value.kind
+        return None if value.optional else types.FunctionType if is_closed(value.kind) else value.kind
     if isinstance(value, Numeric) and value.kind == "array":
         return np.ndarray
     if isinstance(value, Numeric) and value.dtype is not None and value.kind in ("python", "scalar"):

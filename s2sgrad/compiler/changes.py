@@ -13,6 +13,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.bindings import Bindings
+from s2sgrad.compiler.closed import holds_made_functions
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NEVER, merge
 from s2sgrad.compiler.facts import CONTENTS, open_path, same_array
@@ -77,7 +78,8 @@ class Changes(Bindings):
         label = written_name(statement)
         if NEVER in (before, value):
             return environment
-        self.refuse_optional(value, statement.value)
+        if isinstance(before, Items):
+            self.refuse_optional(value, statement.value, before)
         if isinstance(before, Items) and before.is_object:  # a method of the user's own
             method = call(attribute(statement.target, "append"), statement.value)
             return self.expand(statement, [Evaluate(method, statement.location)], environment)
@@ -101,8 +103,12 @@ class Changes(Bindings):
 
         return self.changed(statement, statement.target, grown, environment)
 
-    def refuse_optional(self, value: Abstract, node: gast.AST) -> None:
+    def refuse_optional(self, value: Abstract, node: gast.AST, held: Items) -> None:
         """The cotangents of a list of any number of values have no place for what may be None or a container."""
+        if holds_made_functions(value) and held.any_item != Opaque() and not isinstance(
+                merge(held.any_item, value), Items):
+            raise self.refusal("a function that is made here goes into a list or dict with other values",
+                               "give the functions a list of their own", node)
         if value.active and is_optional(value):
             raise self.refusal("a container of differentiated values, or None, goes into a list of any length",
                                "put a container of the same form into it, of zeros", node)
@@ -113,8 +119,9 @@ class Changes(Bindings):
         target: Any = statement.target
         key = known_value(self.facts.value(target.slice))
         if before.items is None:
-            self.refuse_optional(value, statement.value)
-        if before.kind not in (list, dict) or isinstance(target.slice, gast.Slice):
+            self.refuse_optional(value, statement.value, before)
+        stays = isinstance(statement, Store) and statement.back  # what is in a tuple may change, and is there still
+        if not (before.kind in (list, dict) or stays) or isinstance(target.slice, gast.Slice):
             raise self.refusal("writes into tuples, into several items at once and into objects are not supported",
                                "build a new container", target)
         if isinstance(statement, Augment) and not (isinstance(part, Numeric) and part.is_number):

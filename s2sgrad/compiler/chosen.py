@@ -2,19 +2,17 @@
 ``np.sin(x) if f is np.sin else np.cos(x)``."""
 from __future__ import annotations
 
-import types
 from typing import Any
 
 import gast
-import numpy as np
 
+from s2sgrad.compiler.calls import KINDS
 from s2sgrad.compiler.facts import Version, made_from
 from s2sgrad.compiler.inlined import Inlined
 from s2sgrad.compiler.program import Assign, located_at
 from s2sgrad.rules.abstract import Abstract, Known, Opaque
 
 MOST_FUNCTIONS = 8
-CALLED = (types.FunctionType, types.BuiltinFunctionType, np.ufunc)
 
 
 class Chosen(Inlined):
@@ -42,7 +40,7 @@ class Chosen(Inlined):
                 continue
             for value in self.chosen_from(made):
                 function = value.value if isinstance(value, Known) else None
-                if not isinstance(function, CALLED) or not function.__name__.isidentifier():
+                if not isinstance(function, KINDS) or not function.__name__.isidentifier():
                     return []
                 if not any(function is known for known in found):
                     found.append(function)

@@ -261,8 +261,12 @@ class Evaluation:
         return value
 
     def test(self, node: gast.AST, environment: dict) -> Any:
-        """The value of a test, where it is known."""
-        return known_value(self.calmly(node, self.passively(node, environment), objects.TRUTH))
+        """The value of a test, where it is known; an object whose class says nothing about that is true."""
+        value = self.calmly(node, self.passively(node, environment), objects.TRUTH)
+        if isinstance(value, Items) and value.is_object and not value.optional and all(
+                objects.found_in(value.kind, special) is MISSING for special in objects.TRUTH):
+            return True
+        return known_value(value)
 
     def of_other(self, node: gast.AST, environment: dict) -> Abstract:
         """A comprehension, lambda, dict, ...: kept whole where it is passive."""

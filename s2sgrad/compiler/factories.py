@@ -180,6 +180,13 @@ class _Named(gast.NodeTransformer):
         node.iter = self.visit(node.iter)
         return node
 
+    def visit_IfExp(self, node: gast.IfExp) -> gast.AST:
+        """Of two functions that are written out none is the other."""
+        if self.factories.is_call(node.body) and self.factories.is_call(node.orelse):
+            node.test = self.visit(node.test)
+            return node
+        return self.generic_visit(node)
+
     def visit_While(self, node: gast.While) -> gast.AST:
         return node
 

@@ -56,6 +56,7 @@ from s2sgrad.compiler.program import (
     written_name,
 )
 from s2sgrad.compiler.sheltered import Caught, Shelter, caught_by
+from s2sgrad.compiler.structures import structure
 from s2sgrad.compiler.tangents import Tangent, Tangents
 from s2sgrad.compiler.unparse import unparse
 from s2sgrad.compiler.unread import without_unread
@@ -510,6 +511,20 @@ class Forward:
             statement, target=gast.Subscript(target.value, index, target.ctx), value=value)
         out.extend([*self.tangents.steps, Store(place, tangent, statement.location), plain])
 
+    def put_into_tuple(self, statement: Store, held: Items, version: Version, out: list) -> None:
+        """What is in a tuple has changed: its tangent is there already, unless it came into being just now."""
+        if all(origin.value.active for origin in origins(version)):
+            return
+        self.tangents.start(statement, {})
+        target: Any = statement.target
+        whole: Any = self.dotted_place(target.value, statement)
+        place = held.steps.index(held.indexed(known_value(self.facts.value(target.slice))))
+        dot = self.tangents.dot(statement.value.id)  # type: ignore[attr-defined]
+        made = structure(held, [name(dot) if index == place else subscript(whole, constant(index))
+                                for index in range(len(held.steps))], self.helpers)
+        out.append(Assign(whole.id, made, statement.location) if isinstance(whole, gast.Name)
+                   else Store(whole, made, statement.location))
+
     def store_back(self, statement: Store, out: list) -> None:
         """After a write into a view: its tangent is a view of the array's, unless it came into being as zeros."""
         view: Any = statement.value
@@ -518,6 +533,10 @@ class Forward:
         if base is None or base not in self.needed or version is None:
             return
         known = version in self.needed
+        held = self.facts.value(statement.target.value)
+        if known and isinstance(held, Items) and issubclass(held.kind, tuple):
+            self.put_into_tuple(statement, held, version, out)
+            return
         if isinstance(statement.target, gast.Attribute) or not known:
             if not known and isinstance(version.value, Numeric):  # what was written into it has no tangent either
                 return

@@ -10,7 +10,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.closures import Closures
+from s2sgrad.compiler.closed import Outliving
 from s2sgrad.compiler.definitions import alike
 from s2sgrad.compiler.equivalents import (
     BY_KEY,
@@ -34,7 +34,7 @@ from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_valu
 LEAST_AXES: dict[int, Any] = {0: None, 1: np.atleast_1d, 2: np.atleast_2d}
 
 
-class Functional(Closures):
+class Functional(Outliving):
     def equivalent(self, node: gast.Call, function: Any, environment: dict) -> Abstract | None:
         """What a call gives that is made of simpler calls; None where it is none, or nothing in it is
         differentiated."""

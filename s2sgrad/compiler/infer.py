@@ -111,9 +111,10 @@ class Infer(Chosen):
                 return None
             self.location = statement.location
             self.facts.before[statement] = environment
+            self.facts.written_out.pop(statement, None)  # of an earlier turn of a loop around it
             spelled = self.spelled_out(statement, environment) if self.known_places else None
             if spelled is not None:
-                environment = self.expand(statement, [spelled], environment)
+                environment = self.expand(statement, [spelled], environment, True)
                 continue
             again = self.as_before(statement, environment) if statement in self.analysed else None
             if again is not None:
@@ -465,8 +466,7 @@ class Infer(Chosen):
                 self.result_named(statement, environment)
                 return
             if functions_in(value):
-                raise self.refusal("a function that reads names from around it is returned, which is not supported yet",
-                                   "call it here, or define it where it is called")
+                self.let_outlive(functions_in(value))
             self.facts.result = merge(self.facts.result, value)
             self.leaves_with(environment)
         elif statement.kind == "raise":
@@ -502,15 +502,19 @@ class Infer(Chosen):
         in_place = self.in_place_of_yield(statement, environment)
         if in_place is not None:
             return self.expand(statement, in_place, environment)
+        linked = self.along_links(statement, environment)
+        if linked is not None:
+            return self.expand(statement, linked, environment, True)
         by_names = self.by_names(statement, environment)
         if by_names is not None:
-            return self.all_turns_done(statement, environment, self.expand(statement, by_names, environment))
+            return self.all_turns_done(statement, environment, self.expand(
+                statement, by_names, environment, True))
         by_keys = self.by_keys(statement, environment)
         if by_keys is not None:
-            return self.expand(statement, by_keys, environment)
+            return self.expand(statement, by_keys, environment, True)
         by_numbers = self.by_numbers(statement, environment)
         if by_numbers is not None:
-            return self.expand(statement, by_numbers, environment)
+            return self.expand(statement, by_numbers, environment, True)
         items = self.written_out_turns(statement, environment)
         if items is not None:
             self.facts.turns[statement] = items

@@ -15,7 +15,7 @@ import gast
 
 from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.cotangents import Cotangent
-from s2sgrad.compiler.facts import Version
+from s2sgrad.compiler.facts import Version, origins
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -236,7 +236,15 @@ class Lists:
         written_out = self.numbers(self.facts.values[id(statement.target)])
         if written_out is not None:
             return written_out
-        return call(self.operands.helpers.helper("zeros_of"), self.operands.value(statement.target, statement))
+        there = self.operands.value(statement.target, statement) if not getattr(statement, "back", False) else \
+            self.before_changes(statement)
+        return call(self.operands.helpers.helper("zeros_of"), there)
+
+    def before_changes(self, statement: Any) -> gast.AST:
+        """What is stored back into its place, as it was when it got a name."""
+        made = origins(self.facts.before[statement][statement.value.id])
+        (version,) = made
+        return self.operands.item(version, (), statement.location)
 
     def numbers(self, value: Abstract) -> gast.AST | None:
         """Zeros for a number, or for a container of known numbers; None where something else is in it."""

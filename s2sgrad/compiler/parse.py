@@ -4,6 +4,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import copy
+import functools
 from dataclasses import replace
 from typing import Any
 
@@ -51,12 +52,13 @@ from s2sgrad.compiler.program import (
     walk,
 )
 from s2sgrad.compiler.records import held, is_function, is_record
+from s2sgrad.compiler.scopes import free_names
 from s2sgrad.compiler.stand_ins import with_stand_ins
 from s2sgrad.compiler.surgery import block_of, called_instead, opened_by
 from s2sgrad.compiler.trees import to_gast
 from s2sgrad.compiler.variadic import without_stars
 from s2sgrad.compiler.walrus import TakenOut, bound_in, popped, pops, walruses, within
-from s2sgrad.containers import instance
+from s2sgrad.containers import in_library, instance
 from s2sgrad.errors import Location, UnsupportedError
 
 
@@ -247,6 +249,10 @@ class _Parser:
     def made_here(self, statement: Any) -> list:
         """A call of a function that makes a function, as what it does."""
         if isinstance(statement, Branch) and not isinstance(statement, Attempt):
+            made = [{part.target for part in arm if isinstance(part, Assign) and self.factories.is_call(part.value)}
+                    for arm in (statement.then, statement.orelse)]
+            if not made[0].isdisjoint(made[1]):  # of two that are written out none is the other
+                return [statement]
             then, orelse = (tuple(new for inner in arm for new in self.made_here(inner))
                             for arm in (statement.then, statement.orelse))
             return [replace(statement, then=then, orelse=orelse)]
@@ -505,13 +511,38 @@ class _Parser:
 
     def parse_FunctionDef(self, node: gast.FunctionDef, location: Location) -> list:
         if node.decorator_list:
-            raise self.refusal(node, "a decorator of a function defined inside is not supported yet",
-                               "define the function at module level")
+            return self.decorated(node, location)
         for inner in gast.walk(node):
             if isinstance(inner, (gast.Global, gast.Nonlocal)):
                 raise self.refusal(inner, "a function defined inside binds an outer variable, which is not supported",
                                    "return the value instead")
         return [Define(node, (node.name,), self.location(node))]
+
+    def decorated(self, node: gast.FunctionDef, location: Location) -> list:
+        """A decorated function as the call of its decorators that Python makes, under another name; what
+        ``functools.wraps`` says about it makes no difference."""
+        plain = copy.copy(node)
+        plain.decorator_list = []
+        wrappers = [item for item in node.decorator_list if not (isinstance(item, gast.Call) and held(
+            item.func, self.definition.function) is functools.wraps)]
+        if not wrappers:
+            return self.parse_FunctionDef(plain, location)
+        if node.name in free_names(node) or any(map(self.is_of_library, wrappers)):
+            raise self.refusal(node, "a decorator of a function defined inside is not supported yet",
+                               "define the function at module level")
+        plain.name = self.fresh(node.name)
+        made: gast.AST = gast.copy_location(name(plain.name), node)
+        for item in reversed(wrappers):
+            made = gast.copy_location(gast.Call(item, [made], []), item)
+        target = gast.copy_location(gast.Name(node.name, gast.Store(), None, None), node)
+        return [*self.parse_FunctionDef(plain, location),
+                *self.statement(gast.copy_location(gast.Assign([target], made, None), node))]
+
+    def is_of_library(self, decorator: Any) -> bool:
+        """Whether nobody looks into a decorator."""
+        called = decorator.func if isinstance(decorator, gast.Call) else decorator
+        found = held(called, self.definition.function) if holder(called) not in self.local else None
+        return found is not None and in_library(getattr(found, "__module__", None))
 
     def parse_Raise(self, node: gast.Raise, location: Location) -> list:
         return [Leave("raise", node.exc, location, node.cause)]

@@ -8,7 +8,7 @@ import gast
 
 from s2sgrad.compiler.effects import NEW
 from s2sgrad.compiler.equivalents import MAKE_LISTS
-from s2sgrad.compiler.facts import Called, Facts, Version
+from s2sgrad.compiler.facts import Called, Facts, Version, made_from
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -136,6 +136,9 @@ def joins(found: set[Version], of: set[Version], facts: Facts) -> None:
 def makes_container(node: gast.AST, facts: Facts) -> bool:
     """Whether an expression makes a container, so that nobody else puts anything into it."""
     node = facts.spelled_out(node)
+    called = facts.callees.get(id(node))
+    if called is not None and called.derivative.definition.made is not None and not called.derivative.facts.written:
+        return True
     if isinstance(node, gast.Call) and isinstance(facts.values.get(id(node)), Items):
         function = facts.values.get(id(node.func))
         if isinstance(function, Known) and any(
@@ -221,6 +224,26 @@ def hands_on(called: Called, parameter: str) -> bool:
     return everything or parameter in facts.handed_on or any(parameter in held for held in facts.holds.values())
 
 
+def put_into(facts: Facts) -> Iterator[tuple[Version, set[Version]]]:
+    """The containers that get something, each with the versions whose memory that may be, and what these were made
+    of."""
+    for key, (_, container) in facts.in_place.items():
+        values: list[gast.AST | None] = []
+        if isinstance(key, tuple):
+            called = facts.call_of(key[0].value)
+            for parameter, label in called.written.items() if called is not None else ():
+                held = called.derivative.facts.holds.get(parameter, ()) if label == key[1] else ()
+                values += [node for other, node in zip(called.derivative.parameters, called.arguments) if other in held]
+            statement = key[0]
+        else:
+            statement = key
+            back = getattr(statement, "back", False) or getattr(statement, "exchanged", False)
+            values += [] if back or not isinstance(statement, (Append, Store)) else [statement.value]
+        if isinstance(container.value, Items):
+            yield container, {made for node in values if node is not None for version in shared(
+                node, facts, facts.before[statement]) for made in made_from(version)}
+
+
 def handed_on(program: Program, facts: Facts) -> frozenset[str] | None:
     """The parameters whose memory a function's result may be; None: what other code has, too."""
     found, outside = result_memory(program, facts)
@@ -239,11 +262,13 @@ def result_memory(program: Program, facts: Facts) -> tuple[set[Version], bool]:
             pending.extend(sources)
     bound: dict[Version, tuple[gast.AST, dict]] = {
         version: (given, facts.before.get(statement, {})) for statement, version, given in holdings(facts)}
+    put = list(put_into(facts))
     seen: set[Version] = set()
     while pending:
         version = pending.pop()
         if version in seen or not may_be_written(version.value):
             continue
+        pending += [container for container, values in put if version in values]
         seen.add(version)
         pending.extend(version.sources)
         if version in bound:

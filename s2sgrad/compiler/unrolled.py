@@ -1,5 +1,6 @@
-"""Loops that are written out turn by turn: over functions, and over names of attributes or keys of a dict whose body
-stores something under them. In each turn it is known then which function, attribute or key is meant.
+"""Loops that are written out turn by turn: over functions, over names of attributes or keys of a dict whose body stores
+something under them, along what is linked. In each turn it is known then which function, attribute, key or object is
+meant.
 """
 from __future__ import annotations
 
@@ -36,15 +37,17 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Items, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, known_value
 
 VIEWS = ("keys", "values", "items")
 BY_NAME = ("getattr", "setattr", "hasattr")
 
 
 class Unrolled(OpenDicts):
-    def __init__(self, *arguments: Any, **keywords: Any):
+    def __init__(self, *arguments: Any, turns: bool = False, **keywords: Any):
         super().__init__(*arguments, **keywords)
+        self.turns = turns
+        """Whether loops over objects are written out, so that each may be of a form of its own."""
         self.unrolled: dict[Loop, tuple[list[str], list]] = {}
         """Loops that were written out before, each with its turns and the statements for them."""
         self.changing: set[str] = set()
@@ -80,12 +83,45 @@ class Unrolled(OpenDicts):
                    and (part.value.id in environment or part.value.id not in self.local)
                    and holds_functions(self.passively(part.value, environment)) for part in expressions(statement))
 
+    # ---- what is linked
+
+    def along_links(self, statement: Loop, environment: dict) -> list | None:
+        """The statements for all turns of ``while node is not None: ...; node = node.next`` over what is known one by
+        one, each another thing than the one before; None for every other loop."""
+        if statement.target is not None:
+            return None
+        bound = assigned_names(statement.body, written=False)
+        walked = {label for label in names_in(statement.iterable) if label in bound}
+        steps = {part.target: place for place, part in enumerate(statement.body) if isinstance(part, Assign)
+                 and isinstance(part.target, str) and part.target in walked and is_step(part)}
+        if not walked or walked != set(steps) or not all(label in environment for label in walked):
+            return None
+        others = tuple(part for place, part in enumerate(statement.body) if place not in steps.values())
+        if not walked.isdisjoint(assigned_names(others, written=False)) or "continue" in leaves(
+                statement.body[:max(steps.values())]):  # else some turns may take no step, or several
+            return None
+        turns, now = 0, environment
+        while turns <= MOST_TURNS and all(isinstance(now[label].value, Items) for label in walked):
+            goes_on = self.test(statement.iterable, now)
+            if goes_on is MISSING or not goes_on:
+                break
+            turns += 1
+            nodes: Any = [(label, statement.body[place].value) for label, place in steps.items()]
+            now = {**now, **{label: self.version(label, self.evaluate(node, now), "bound") for label, node in nodes}}
+        if not 0 < turns <= MOST_TURNS or self.test(statement.iterable, now) not in (False, None):
+            return None
+        if statement not in self.unrolled:
+            made = self.all_turns(statement, [()] * turns)
+            if made is None:
+                return None
+            self.unrolled[statement] = [], made
+        return self.unrolled[statement][1]
+
     # ---- names and keys
 
     def by_names(self, statement: Loop, environment: dict) -> list | None:
         """The statements for all turns of a loop over names, keys or the items of a dict, where its body must know
         them; None for every other loop."""
-        self.facts.written_out.pop(statement, None)  # of an earlier turn of a loop around this one
         if statement.target is None or not (
                 self.needs_names(statement, environment) or self.changes_its_dict(statement, environment)
                 or self.runs_over_functions(statement.iterable, environment)):
@@ -98,7 +134,7 @@ class Unrolled(OpenDicts):
             return None
         texts = [gast.dump(item) for item in turns]
         if self.unrolled.get(statement, (None,))[0] != texts:
-            made = self.all_turns(statement, turns)
+            made = self.all_turns(statement, [(Assign(statement.target, item, statement.location),) for item in turns])
             if made is None:
                 return None
             self.unrolled[statement] = texts, made
@@ -156,15 +192,14 @@ class Unrolled(OpenDicts):
         return UnsupportedError(f"this loop changes {label}, over which it runs",
                                 "loop over a list of what is in it: list(d.items())", statement.location)
 
-    def all_turns(self, statement: Loop, turns: list[gast.AST]) -> list | None:
-        """The statements of a loop for each item in turn."""
+    def all_turns(self, statement: Loop, turns: list[tuple]) -> list | None:
+        """The statements of a loop for each turn, with those that it starts with."""
         fresh = Names(self.program.names | set(self.facts.given) | self.facts.reserved)
         own = marked(statement.body, "continue", "next turn")
         blocks: list = []
         try:
-            for item in turns:
-                body = without(copy.deepcopy(own), "next turn", fresh.fresh("skipped"))
-                blocks += [Assign(statement.target, item, statement.location), *body]  # type: ignore[arg-type]
+            for first in turns:
+                blocks += [*first, *without(copy.deepcopy(own), "next turn", fresh.fresh("skipped"))]
             if contains(marked(statement.body, "break", "last turn"), "last turn"):
                 blocks = list(without(marked(tuple(blocks), "break", "last turn"), "last turn", fresh.fresh("left")))
         except CannotLeave:
@@ -185,7 +220,8 @@ class Unrolled(OpenDicts):
                    if isinstance(inner, (Store, Augment, Delete)) for part in walk(inner.target))
 
     def runs_over_functions(self, node: Any, environment: dict) -> bool:
-        """Whether a loop runs over an attribute or item that holds functions, or over objects of several classes."""
+        """Whether a loop runs over an attribute or item that holds functions, or over objects of several classes (with
+        ``turns``: over any)."""
         if isinstance(node, gast.Call) and known_value(self.passively(node.func, environment)) in (enumerate, zip):
             return any(self.runs_over_functions(item, environment) for item in node.args)
         if not isinstance(node, (gast.Name, gast.Attribute, gast.Subscript)):
@@ -194,7 +230,7 @@ class Unrolled(OpenDicts):
         if not isinstance(value, Items) or value.is_object or value.items is None:
             return False
         kinds = {item.kind for item in value.items if isinstance(item, Items) and item.is_object}
-        return len(kinds) > 1 or holds_functions(value) and not isinstance(node, gast.Name)
+        return len(kinds) > (0 if self.turns else 1) or holds_functions(value) and not isinstance(node, gast.Name)
 
     def is_dict(self, node: gast.AST, environment: dict) -> bool:
         label = root(node)
@@ -279,6 +315,14 @@ class Unrolled(OpenDicts):
         for part in gast.walk(made):
             gast.copy_location(part, node)
         return made
+
+
+def is_step(statement: Assign) -> bool:
+    """``node = node.next``: something that is in an object takes its name."""
+    node = statement.value
+    while isinstance(node, (gast.Attribute, gast.Subscript)):
+        node = node.value
+    return node is not statement.value and isinstance(node, gast.Name) and node.id == statement.target
 
 
 def expressions(statement: Loop) -> list[Any]:

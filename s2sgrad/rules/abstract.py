@@ -447,6 +447,8 @@ def join(first: Abstract, second: Abstract) -> Abstract:
         if first.optional or second.optional:
             found = join(replace(first, optional=False), replace(second, optional=False))
             return replace(found, optional=True) if isinstance(found, Items) else found
+        if first.active != second.active and getattr(first.kind, "is_function", False):
+            return Opaque(active, holding=active)  # one that stays as it is is no object (see ``compiler/closed.py``)
         if first.items is not None and second.items is not None and len(first.items) == len(second.items) \
                 and first.keys == second.keys:
             return Items(first.kind, tuple(map(join, first.items, second.items)), keys=first.keys)

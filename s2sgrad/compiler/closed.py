@@ -1,0 +1,190 @@
+"""Functions that outlive the call which makes them, as objects: what such a function takes from around it is in their
+attributes, and a call of one hands these on.
+
+``def make(a): return lambda x: a * x`` makes ``instance(lambda_object, a=a)``, and ``f = make(a); f(x)`` is a call of
+the lambda with ``f.a`` as a further argument. So such functions may be kept, handed on, made in loops and be
+differentiated in what they hold, like any object. What Python reads when the function is called, the object has since
+the function was made; so it must be the same then.
+"""
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.closures import Closures, has_literal_defaults
+from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.emit import define
+from s2sgrad.compiler.evaluation import NeedsName
+from s2sgrad.compiler.program import (
+    Assign,
+    Define,
+    Loop,
+    assigned_names,
+    attribute,
+    call,
+    constant,
+    located_at,
+    name,
+    statements,
+    walk,
+)
+from s2sgrad.compiler.scopes import stores, yields
+from s2sgrad.compiler.unparse import unparse
+from s2sgrad.containers import instance
+from s2sgrad.rules.abstract import Abstract, Function, Items, passive
+
+OUTLIVING: set[tuple] = set()
+"""The functions that are returned by what defines them: that function's code, and the place in the source."""
+
+
+class Outlives(Exception):
+    """A function is returned by the one that defines it: start again with it as an object."""
+
+
+class Closed:
+    """An object that is such a function; each has a class of its own.
+
+    Attributes
+    ----------
+    owner, syntax
+        As of ``Function``.
+    """
+
+    owner: Any
+    syntax: Any
+    is_function = True
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        owner = type(self).owner
+        cells = dict(zip(owner.__code__.co_freevars, owner.__closure__ or ()))
+        outer = {label: cell.cell_contents for label, cell in cells.items() if not hasattr(self, label)}
+        return maker(type(self), (*vars(self), *outer))(**vars(self), **outer)(*args, **kwargs)
+
+
+def enclosed(function: Any, label: str) -> Any:
+    """What a function takes from around it under a name: of one that was made by code which stays as it is, too."""
+    if isinstance(function, Closed):
+        return getattr(function, label)
+    return function.__closure__[function.__code__.co_freevars.index(label)].cell_contents
+
+
+@functools.lru_cache(maxsize=256)
+def maker(kind: type[Closed], labels: tuple[str, ...]) -> types.FunctionType:
+    """A function that makes the plain function which an object is, of what that holds."""
+    if isinstance(kind.syntax, gast.Lambda):
+        body = [f"return {unparse(kind.syntax)}"]
+    else:
+        body = [*unparse(kind.syntax).splitlines(), f"return {kind.syntax.name}"]
+    text = "\n    ".join([f"def make({', '.join(labels)}):", *body]) + "\n"
+    return types.FunctionType(define(text, "make", {}).__code__, kind.owner.__globals__)
+
+
+class Outliving(Closures):
+    """The making and the calls of functions that are objects."""
+
+    def let_outlive(self, functions: list[Function]) -> None:
+        """Raises Outlives; UnsupportedError where one of the functions can't be an object."""
+        places = {place_in_source(found.owner, found.syntax) for found in functions}
+        possible = all(found.gradient is None and not yields(found.syntax) and has_literal_defaults(found.syntax)
+                       and getattr(found.syntax, "name", "") not in dict(found.homes) for found in functions)
+        if not possible or places <= OUTLIVING:
+            raise self.refusal("a function that reads names from around it is returned, which is not supported yet",
+                               "call it here, or define it where it is called")
+        OUTLIVING.update(places)
+        raise Outlives
+
+    def outlives(self, syntax: Any) -> bool:
+        return place_in_source(self.program.owner, syntax) in OUTLIVING
+
+    def do_Define(self, statement: Define, environment: dict) -> dict:
+        if not self.outlives(statement.node):
+            return super().do_Define(statement, environment)
+        label, = statement.targets
+        function = self.function(statement.node, environment)
+        if not function.homes:
+            return super().do_Define(statement, environment)
+        return self.expand(statement, [Assign(label, self.as_object(  # type: ignore[attr-defined,no-any-return]
+            function, statement), statement.location)], environment)
+
+    def of_Lambda(self, node: gast.Lambda, environment: dict) -> Abstract:
+        function = self.function(node, environment) if self.outlives(node) else None
+        if function is None or not function.homes:
+            return super().of_Lambda(node, environment)
+        if id(node) not in self.facts.simpler:
+            self.facts.simpler[id(node)] = self.as_object(function, None)
+        return self.respelled(node, self.facts.simpler[id(node)], environment)
+
+    def as_object(self, function: Function, statement: Any) -> gast.AST:
+        """The expression that makes the object."""
+        labels = tuple(label for label, _ in function.homes)
+        rebound = self.rebound_later(function.syntax, statement) & set(labels)
+        if rebound:
+            raise self.refusal(
+                f"{min(rebound)} is bound anew behind a function that reads it and is returned",
+                f"let a function make it that gets {min(rebound)} as an argument", function.syntax)
+        kind = class_of(function.syntax, function.owner, labels)
+        return located_at(call(self.given(instance), self.given(kind), **{label: name(label) for label in labels}),
+                          function.syntax)
+
+    def rebound_later(self, syntax: Any, statement: Any) -> set[str]:
+        """The names that may be bound anew once a function is made."""
+        place = next((index for index, part in enumerate(self.program.body) if any(
+            inner is statement or any(node is syntax for field in vars(inner).values()
+                                      if isinstance(field, gast.AST) for node in walk(field))
+            for inner in statements((part,)))), 0)
+        around = self.program.body[place]
+        later = self.program.body[place if isinstance(around, Loop) or around is not statement else place + 1:]
+        found = assigned_names(later, written=False)
+        return found - {syntax.name} if hasattr(syntax, "name") else found
+
+    def closed_call(self, node: gast.Call, callee: Items, environment: dict) -> Abstract:
+        """A call of such an object."""
+        if not isinstance(node.func, (gast.Name, gast.Attribute, gast.Subscript)):
+            raise NeedsName(node.func, self.refusal(
+                "a function that is made here is called in the middle of an expression", "give it a name before",
+                node.func))
+        kind: Any = callee.kind
+        definition, nodes, values = self.bound(  # type: ignore[attr-defined]
+            node, Definition(kind.owner, syntax=kind.syntax), (), environment)
+        for label in callee.keys or ():
+            part = attribute(node.func, label) if callee.active else call(
+                self.given(enclosed), node.func, constant(label))
+            nodes.append(located_at(part, node))
+            self.facts.made.append(nodes[-1])
+            values.append(self.facts.values.setdefault(id(nodes[-1]), callee.at(label)))
+        definition = definition.with_hidden((*definition.hidden, *(callee.keys or ())))
+        derivative, result = self.derivative_of(definition, values)
+        writes = derivative.facts.written if derivative.settled else stores(kind.syntax)
+        if not writes and not any(value is not None and value.active for value in values) or self.passive_context:
+            return passive(result)
+        return self.noted(node, derivative, result, nodes, values, environment)  # type: ignore[attr-defined,no-any-return]
+
+
+def place_in_source(owner: Any, syntax: Any) -> tuple:
+    return owner.__code__, syntax.lineno, syntax.col_offset
+
+
+def is_closed(kind: type) -> bool:
+    return issubclass(kind, Closed)
+
+
+def holds_made_functions(value: Any) -> bool:
+    """Whether a value is such an object, or holds one."""
+    if not isinstance(value, Items):
+        return False
+    parts = value.items if value.items is not None else (value.element,)
+    return is_closed(value.kind) or any(map(holds_made_functions, parts))
+
+
+def class_of(syntax: Any, owner: Any, labels: tuple[str, ...]) -> type:
+    """The class of the objects that a function is; copies of its text have the same."""
+    classes = vars(syntax).setdefault("classes", {})
+    if (owner, labels) not in classes:
+        label = getattr(syntax, "name", "lambda")
+        classes[owner, labels] = type(f"{label}_object", (Closed,), {
+            "owner": owner, "syntax": syntax, "__module__": owner.__module__})
+    found: type = classes[owner, labels]
+    return found
