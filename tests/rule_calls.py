@@ -72,6 +72,8 @@ PREFIXES = {"numpy": "np.", "numpy.linalg": "np.linalg.", "numpy.fft": "np.fft."
 def is_of_the_table(rule: Rule) -> bool:
     """Not what a user or another test has added, nor what is known of the runtime's helpers."""
     function = rule.function
+    if str(getattr(function, "__module__", "")).startswith("scipy.sparse"):
+        return False  # tests/test_sparse.py tries these: what they get has no text
     own = isinstance(function, (np.ufunc, Member)) or is_ufunc_method(function) or is_of_scipy(function)
     return own or getattr(function, "__module__", None) in PREFIXES
 

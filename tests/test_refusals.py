@@ -85,7 +85,8 @@ ELSEWHERE = {
     "several functions in line {} of {} could be {}",
     # before NumPy 2.5 only, where eigenvalues may be real numbers: below
     "some eigenvalues are complex here, and complex numbers can't be differentiated yet",
-    # of SciPy's functions, in tests/test_scipy.py
+    # of SciPy's functions, in tests/test_scipy.py and test_sparse.py
+    "this product is of a sparse matrix of complex numbers",
     "{} is differentiated for single matrices only", "solve with assume_a={} has no derivative rule",
     "this function of a matrix is complex here, and has no derivative rule there",
     "lu_factor is differentiated for square matrices only", "signals with mode={} have no derivative rule",

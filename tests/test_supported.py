@@ -23,6 +23,8 @@ END_WITHOUT = "<!-- end of the names without a line -->"
 NEWER = ["math.cbrt", "math.exp2", "np.astype", "np.cumulative_prod", "np.cumulative_sum", "np.linalg.eig",
          "np.linalg.eigvals", "np.matvec", "np.vecmat"]
 """Functions that not every supported Python and NumPy has, or has with real numbers."""
+SPARSE = ["scipy.sparse.linalg.spsolve"]
+"""Functions of matrices that are no arrays."""
 OLDER = "np.trapz"
 """Another name that newer ones don't have."""
 SCIPY_CONSTANTS = ["scipy.special.gammasgn"]
@@ -33,7 +35,7 @@ def supported() -> str:
     """The table's functions by kind: those with a derivative, and those that have none anywhere."""
     lists: dict[str, list[str]] = {}
     lines = {**{name: bool(rule.partials) or not rule.constant for name, rule in BY_LABEL.items()},
-             **dict.fromkeys([*NEWER, *SCIPY_CASES], True), **dict.fromkeys(SCIPY_CONSTANTS, False)}
+             **dict.fromkeys([*NEWER, *SCIPY_CASES, *SPARSE], True), **dict.fromkeys(SCIPY_CONSTANTS, False)}
     for name, derived in lines.items():
         refuses = name in BY_LABEL and not (BY_LABEL[name].partials or BY_LABEL[name].constant)
         if not refuses:
@@ -52,7 +54,8 @@ def kind(name: str) -> str:
     for prefix, title in (("np.linalg.", "NumPy, linear algebra"), ("np.fft.", "NumPy, Fourier transforms"),
                           ("scipy.signal.", "SciPy, signals"), ("scipy.integrate.", "SciPy, integrals"),
                           ("np.", "NumPy"), ("math.", "math"),
-                          (".", "methods and attributes"), ("scipy.special.", "SciPy, special functions"),
+                          ("scipy.sparse.", "SciPy, sparse matrices"), (".", "methods and attributes"),
+                          ("scipy.special.", "SciPy, special functions"),
                           ("scipy.linalg.", "SciPy, linear algebra"), ("scipy.stats.", "SciPy, statistics")):
         if name.startswith(prefix):
             return title

@@ -46,7 +46,8 @@ class Applying(Evaluation):
         operation = Operation(rule, operands)
         if not numbers:
             for name, value in operands.items():
-                if active and isinstance(value, Opaque) and value.kind is not None and not self.passive_context:
+                if active and isinstance(value, Opaque) and value.kind is not None and not self.passive_context \
+                        and rule.takes_array(name):
                     raise self.refusal(f"what arithmetic does with a {value.kind.__name__} is not known",
                                        "make a number or an array of it first", nodes[name])
                 if not is_helper(rule.function) and self.is_object(rule, value, nodes[name], active):

@@ -57,7 +57,15 @@ from s2sgrad.rules.abstract import (
     number,
     passive,
 )
-from s2sgrad.rules.refused import is_refused, makes_other_arrays, public_name, remedy_for
+from s2sgrad.rules.refused import (
+    is_refused,
+    is_sparse,
+    like_its_object,
+    made_sparse,
+    makes_other_arrays,
+    public_name,
+    remedy_for,
+)
 from s2sgrad.rules.table import METHODS, ZERO, NeedsValue, Rule, rule_for
 from s2sgrad.runtime import is_sequence
 
@@ -96,6 +104,9 @@ class Calls(Constructions, Functional, Reading):
                 receiver = replace(ANY, active=True)
             if isinstance(receiver, Numeric):
                 return self.method(node, receiver, environment)
+            if is_sparse(receiver) and node.func.attr == "dot" and len(node.args) == 1 and not node.keywords:
+                product = gast.BinOp(node.func.value, gast.MatMult(), node.args[0])
+                return self.respelled(node, self.one_for(node, product), environment)
             if isinstance(receiver, Known) and isinstance(receiver.value, str):  # "...".format(x)
                 for item in (*node.args, *(item.value for item in node.keywords)):
                     self.passively(item.value if isinstance(item, gast.Starred) else item, environment)
@@ -423,6 +434,12 @@ class Calls(Constructions, Functional, Reading):
         if makes_other_arrays(function) and not self.passive_context:
             raise self.refusal(f"{function.__name__} makes an array whose arithmetic is its own", "use plain arrays",
                                node)
+        made = made_sparse(function)
+        if made is not None:
+            return Opaque(kind=made)
+        if isinstance(node.func, gast.Attribute):
+            return like_its_object(self.facts.values.get(id(node.func.value)), node.func.attr,
+                                   len(node.args) + len(node.keywords))
         return Opaque()
 
     def refuse_changing_functions(self, node: gast.Call, values: list[Abstract], environment: dict) -> None:

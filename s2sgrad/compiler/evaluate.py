@@ -29,6 +29,7 @@ from s2sgrad.rules.abstract import (
     known_value,
     number,
 )
+from s2sgrad.rules.refused import like_its_object
 from s2sgrad.rules.table import (
     ATTRIBUTES,
     rule_for,
@@ -64,7 +65,7 @@ class Evaluator(Operators):
         if base.active and not self.passive_context:
             raise self.refusal(f"the attribute .{node.attr} of a differentiated value has no rule",
                                "use the NumPy function of that name", node)
-        return Opaque()
+        return like_its_object(base, node.attr)
 
     def module_attribute(self, module: types.ModuleType, attribute: str) -> Abstract:
         value = getattr(module, attribute, MISSING)
@@ -153,7 +154,7 @@ class Evaluator(Operators):
         parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
         if self.passive_context or not any(environment[label].value.active for label in names_in(node.slice)
                                            if label in environment):
-            return Opaque()
+            return like_its_object(base, "")
         operands = Items(tuple, tuple(self.evaluate(part, environment) for part in parts))
         bounds = [bound for part in parts if isinstance(part, gast.Slice)
                   for bound in (part.lower, part.upper, part.step) if bound is not None]

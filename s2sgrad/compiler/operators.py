@@ -12,9 +12,7 @@ from s2sgrad.compiler.displays import Displays
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import repeated
 from s2sgrad.compiler.evaluation import NEVER, merge
-from s2sgrad.compiler.program import (
-    call,
-)
+from s2sgrad.compiler.program import attribute, call, located_at
 from s2sgrad.containers import is_instance
 from s2sgrad.rules.abstract import (
     ANY,
@@ -32,9 +30,9 @@ from s2sgrad.rules.abstract import (
     number,
     passive,
 )
-from s2sgrad.rules.table import (
-    RULES,
-)
+from s2sgrad.rules.refused import is_sparse, made_of_sparse
+from s2sgrad.rules.table import RULES
+from s2sgrad.runtime import sparse_product
 
 OPERATORS: dict[type, Any] = {
     gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul, gast.Div: operator.truediv,
@@ -93,7 +91,32 @@ class Operators(Displays):
             return Opaque()
         if kind not in OPERATORS:
             return bits_of(*operands.values())
+        if not any(value.active for value in operands.values()):
+            made = made_of_sparse(operands.values())
+            if made is not None:
+                return made
+        product = self.sparse_product(node, kind, nodes, operands)
+        if product is not None:
+            return self.respelled(node, product, environment)
         return self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
+
+    def sparse_product(self, node: Any, kind: type, nodes: dict[str, gast.AST], operands: dict[str, Abstract]
+                       ) -> gast.AST | None:
+        """``sparse_product(S, x)`` for ``S @ x``, and for ``S * x`` of a matrix that means the same by it, where ``S``
+        is sparse and ``x`` an array; of ``x @ S`` the same of what is turned."""
+        first, second = operands.get("x1"), operands.get("x2")
+        if kind is gast.MatMult and is_sparse(second) and isinstance(first, Numeric):
+            turned = call(self.given(sparse_product), attribute(nodes["x2"], "T"), attribute(nodes["x1"], "T"))
+            return self.one_for(node, attribute(turned, "T"))
+        multiplies = kind is gast.MatMult or kind is gast.Mult and is_sparse(first) \
+            and first.kind.__name__.endswith("_matrix")  # type: ignore[union-attr]
+        if multiplies and is_sparse(first) and isinstance(second, Numeric) and second.rank in (1, 2):
+            return self.one_for(node, call(self.given(sparse_product), nodes["x1"], nodes["x2"]))
+        return None
+
+    def one_for(self, node: Any, made: gast.AST) -> gast.AST:
+        """The expression that a node stands for, the same one each time."""
+        return self.facts.simpler.setdefault(id(node), located_at(made, node))  # type: ignore[return-value]
 
     def of_array(self, node: Any, nodes: dict[str, gast.AST], operands: dict[str, Abstract], environment: dict
                  ) -> Abstract:

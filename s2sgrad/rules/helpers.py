@@ -67,6 +67,15 @@ def in_lists(value: Abstract) -> Abstract:
     return replace(value, kind=kind, items=items, element=None if value.element is None else in_lists(value.element))
 
 
+def rows_of(factor: str) -> Callable[[Operation], Abstract]:
+    """The product of a matrix has as many axes as its other factor; double precision stays that."""
+    def result(op: Operation) -> Abstract:
+        shape, dtype = op.shape(factor), op.dtype(factor)
+        return Numeric("array", dtype if dtype in (np.dtype(float), np.dtype(complex)) else None,
+                       (None, *shape[1:]) if shape else None)
+    return result
+
+
 helper(runtime.zeros_of, result=lambda op: in_lists(op["value"]), constant=True)
 helper(runtime.zero_tangent, result=lambda op: op["value"] if isinstance(op["value"], Items) else Numeric(),
        constant=True)
@@ -93,6 +102,9 @@ helper(runtime.matmul_left, result=like("x1"),
        bar="np.matmul(g, x2)", x1=ZERO, x2="matmul_right(bar, g, x2)", linear="bar x2", complex=True)
 helper(runtime.matmul_right, result=like("x2"),
        bar="np.matmul(x1, g)", x1="matmul_left(bar, x1, g)", x2=ZERO, linear="bar x1", complex=True)
+helper(runtime.sparse_product, x="sparse_bar(matrix, g)", linear="x", complex=True, result=rows_of("x"))
+helper(runtime.sparse_bar, bar="sparse_product(matrix, g)", linear="bar", complex=True,
+       result=rows_of("bar"))
 helper(runtime.dot_left, result=like("a"), bar="np.dot(g, b)", a=ZERO, b="dot_right(bar, g, b)", linear="bar b",
        complex=True)
 helper(runtime.dot_right, result=like("b"), bar="np.dot(a, g)", a="dot_left(bar, a, g)", b=ZERO, linear="bar a",

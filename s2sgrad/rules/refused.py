@@ -2,9 +2,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+
+from s2sgrad.rules.abstract import Numeric, Opaque
 
 REMEDIES = {
     "numpy.piecewise": "use np.where, or np.select",
@@ -37,6 +40,45 @@ def makes_other_arrays(function: Any) -> bool:
     """Whether a function of NumPy's gives matrices or masked arrays, which multiply and add up in other ways."""
     return function in (np.asmatrix, np.bmat) or any(name.startswith(("numpy.ma", "numpy.matrix"))
                                                      for name in names_of(function))
+
+
+PLAIN_PARTS = frozenset(("shape", "ndim", "size", "nnz", "dtype", "format", "data", "indices", "indptr", "row", "col",
+                         "offsets", "toarray", "diagonal", "getnnz", "nonzero", "count_nonzero"))
+SPARSE_PARTS = frozenset(("T", "copy", "transpose", "conj", "asformat", "tocsr", "tocsc", "tocoo", "todia", "tolil",
+                          "todok", "tobsr"))
+TOTALS = frozenset(("sum", "mean", "max", "min", "trace"))
+
+
+def is_sparse(value: Any) -> bool:
+    """Whether something is one of SciPy's sparse matrices, or made of one."""
+    return isinstance(value, Opaque) and value.kind is not None and value.kind.__module__.startswith("scipy.sparse")
+
+
+def made_sparse(function: Any) -> type | None:
+    """The class of what a function or class of ``scipy.sparse`` gives, as far as it is known before the call."""
+    if str(getattr(function, "__module__", "")).startswith(("scipy.sparse.linalg", "scipy.sparse.csgraph")) \
+            or not str(getattr(function, "__module__", "")).startswith("scipy.sparse"):
+        return None
+    kind = function if isinstance(function, type) else sys.modules["scipy.sparse"].csr_array
+    return kind if hasattr(kind, "todense") else None
+
+
+def like_its_object(value: Any, part: str, called_with: int | None = None) -> Any:
+    """What is known of an attribute of an object, or of what its method gives for so many arguments: of a sparse
+    matrix it may be another, or a ``np.matrix``, whose arithmetic is its own."""
+    if not is_sparse(value) or part in PLAIN_PARTS or called_with == 0 and part in TOTALS:
+        return Opaque()
+    return Opaque(kind=value.kind if part in SPARSE_PARTS else np.matrix)
+
+
+def made_of_sparse(values: Iterable[Any]) -> Any:
+    """What an operator gives for these, of which none is differentiated, if some are sparse matrices or made of them;
+    else None."""
+    kinds = [value.kind for value in values if isinstance(value, Opaque) and value.kind is not None]
+    if not kinds:
+        return None
+    alike = all(is_sparse(value) or isinstance(value, Numeric) and value.is_number for value in values)
+    return Opaque(kind=kinds[0] if alike else np.matrix)
 
 
 def public_name(function: Any) -> str:

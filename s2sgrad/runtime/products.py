@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.errors import UnsupportedError
 from s2sgrad.runtime.broadcasting import unbroadcast
 
 # ---- products whose ranks are not known before the call
@@ -27,6 +28,18 @@ def matmul_right(g: Any, x1: Any, x2: Any) -> Any:
     if rank1 == 1:
         return unbroadcast(np.expand_dims(x1, -1) * np.expand_dims(g, -2), x2)
     return unbroadcast(np.matmul(np.swapaxes(x1, -1, -2), g), x2)
+
+
+def sparse_product(matrix: Any, x: Any) -> Any:
+    """``matrix @ x`` of one of SciPy's sparse matrices, of real numbers."""
+    if matrix.dtype.kind == "c":
+        raise UnsupportedError("this product is of a sparse matrix of complex numbers", "make an array of it")
+    return matrix @ x
+
+
+def sparse_bar(matrix: Any, g: Any) -> Any:
+    """The cotangent of ``x`` in ``sparse_product(matrix, x)``."""
+    return matrix.T @ g
 
 
 def dot_left(g: Any, a: Any, b: Any) -> Any:
