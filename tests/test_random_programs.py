@@ -74,13 +74,16 @@ def copied(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def plain_value(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-    """The function's value; None where it raises, overflows or is too large to judge."""
+    """The function's value; None where it raises, overflows, or it or what it leaves in its arguments is too large to
+    judge: what is added to a large number has a slope, and no effect."""
+    given = copied(args)
     try:
         with np.errstate(over="raise", invalid="raise", divide="raise"):
-            value = function(*copied(args))
+            value = function(*given)
     except (ArithmeticError, ValueError, IndexError, NameError, TypeError, AttributeError):
         return None
-    return value if isinstance(value, float) and abs(value) < TOO_LARGE else None
+    left = [np.max(np.abs(part)) for part in given if isinstance(part, np.ndarray)]
+    return value if isinstance(value, float) and max(abs(value), *left, 0.0) < TOO_LARGE else None
 
 
 def slope(along: Callable[[float], Any], value: float) -> tuple[float, float]:

@@ -23,11 +23,6 @@ def numpys_polynomials(c):
     return total + np.sum(np.polysub(c, c[1:]) ** 2) + np.sum(np.poly(c[:3]) ** 2)
 
 
-@program(lambda: (np.array([1.0, 0.5, -2.0, 0.3]),), needs="shapes")
-def roots_of_a_polynomial(c):
-    return np.sum(np.abs(np.roots(c)) ** 2)
-
-
 @program(lambda: (normal(1, 4), 0.4))
 def polynomials_of_the_module(c, x):
     inner = np.polynomial.polynomial.polyval(x, c) + np.polynomial.chebyshev.chebval(x, c)

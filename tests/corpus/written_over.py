@@ -231,7 +231,7 @@ def several_results_of_one_call(m):
 
 
 @program(lambda: (np.array([1.0, 0.5, -2.0, 0.3]),))
-def eigenvalues_of_what_was_filled(c):
-    a = np.diag(np.ones(2), -1)
+def inverse_of_what_was_filled(c):
+    a = np.diag(np.ones(2), -1) + np.eye(3)
     a[0, :] = -c[1:] / c[0]
-    return np.sum(np.linalg.eigvals(a).real ** 2)
+    return np.sum(np.linalg.inv(a) ** 2)
