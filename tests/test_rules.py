@@ -218,6 +218,7 @@ CONSTANTS = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:numpy.fix is deprecated")
 @pytest.mark.parametrize(("name", "case"), CONSTANTS)
 def test_results_of_constants_are_foreseen(name: str, case: str) -> None:
     rule = BY_LABEL[name]

@@ -359,8 +359,10 @@ class _Desugar:
             target = self.names.fresh("items")
             self.before.extend(self.loops(self.facts.instead[key], target))
             made = gast.copy_location(name(target), node)
-            is_tuple = getattr(self.facts.values[key], "kind", None) is tuple
-            return gast.copy_location(gast.Call(node.func, [made], []), node) if is_tuple else made
+            return gast.copy_location(gast.Call(node.func, [made], []), node) if self.is_tuple(node) else made
+        if isinstance(node, gast.Subscript) and self.makes_list(node.value) and self.is_tuple(node.value):
+            parts = self.hoist(self.expression(node.value), "parts", node.value)
+            return self.inside(rebuilt(node, {"value": parts}))
         if key in self.facts.open_displays:
             target = self.names.fresh("items")
             self.before.extend(self.item_by_item(node, target))
@@ -392,6 +394,9 @@ class _Desugar:
     def makes_list(self, node: gast.AST) -> bool:
         """Whether an expression is ``list(x)`` or ``tuple(x)`` of an array, or of a comprehension."""
         return isinstance(self.facts.instead.get(id(node)), gast.ListComp)
+
+    def is_tuple(self, node: gast.AST) -> bool:
+        return getattr(self.facts.values[id(node)], "kind", None) is tuple
 
     def named_stars(self, node: gast.Call) -> gast.Call:
         """A call in which each ``*value`` has a name, so that it is evaluated once."""

@@ -180,7 +180,7 @@ def einsum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
         text = f"{text}[{', '.join(':' if letter in reached else 'None' for letter in mine)}]"
     shapes = [shape_of(item) or () for item in operands_of(op)]
     several = [{letter for letter, dim in zip(each, shape) if not_one(dim)} for each, shape in zip(letters, shapes)]
-    here = index < len(several) and several[index].issuperset(mine)
+    here = not others or index < len(several) and several[index].issuperset(mine)
     there = set(result).union(*several[:index], *several[index + 1:]).issuperset(mine)
     if here:  # what has a single element along an axis is spread over those of others, and they over its
         return text if there else f"np.broadcast_to({text}, {name}.shape)"
