@@ -29,8 +29,13 @@ def gradients(program: Program, options: Options) -> tuple[Any, tuple]:
     return value, tuple(pulled[argnum] for argnum in program.argnums)
 
 
-@pytest.mark.parametrize("analysis", SWITCHED_OFF)
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+PAIRS = (("activity", "shapes"), ("recorded", "paths"))
+"""Each program is tried with two of them off, one after the other, and with that which it needs."""
+
+
+@pytest.mark.parametrize(("program", "analysis"), [
+    pytest.param(program, analysis, id=f"{program.name}-{analysis}") for place, program in enumerate(PROGRAMS)
+    for analysis in SWITCHED_OFF if analysis in (program.needs, *PAIRS[place % 2])])
 def test_gradients_do_not_depend_on_an_analysis(program: Program, analysis: str) -> None:
     if program.needs == analysis:
         with pytest.raises(UnsupportedError):
