@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.attributes import NeedsParts
+from s2sgrad.compiler.closed import Outlives
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import Text
 from s2sgrad.compiler.forward import versions_with_tangents
@@ -115,6 +116,8 @@ def analysed(definition: Definition, values: list[Abstract], captured: dict, opt
     while True:
         try:
             return Session(captured, options, False, False).derivative_of(definition, list(values))[0]
+        except Outlives:
+            continue
         except NewPlace as met:
             holder = met.place.holder
             if type(holder) is not dict or not str(holder.get("__name__")).startswith("s2sgrad."):

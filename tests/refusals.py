@@ -155,6 +155,21 @@ def f(x):
     return x.sum()
 """.replace("X[2]", "2"), "a function that is made here goes into a list or dict with other values",
         "give the functions a list of their own"),
+    "function that is made of *args": Refusal("""
+def chain(*functions):
+    def chained(y):
+        for g in functions:
+            y = g(y)
+        return y
+    return chained
+
+def f(x):
+    k = int(X[2]) * 1.0
+    h = chain(lambda y: k * y, np.sin)
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return h(x).sum()
+""".replace("X[2]", "2"), "chain makes a function of its *args, and gets nothing differentiated",
+        "give it the functions one by one"),
     "function that is made in an expression": Refusal("""
 def made(w):
     return lambda y: w * y

@@ -13,7 +13,7 @@ import numpy as np
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.again import written_gradient
-from s2sgrad.compiler.closed import enclosed, holds_made_functions, is_closed
+from s2sgrad.compiler.closed import enclosed, holds_made_functions, is_closed, makes_under_other_names
 from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.defaults import is_default
 from s2sgrad.compiler.definitions import Definition
@@ -181,11 +181,14 @@ class Calls(Constructions, Functional, Reading):
             return self.inner_call(node, callee, environment)
         if isinstance(callee, Items) and is_closed(callee.kind):
             return self.closed_call(node, callee, environment)
-        if function is enclosed and isinstance(arguments[0], Items):
+        renamed = function is enclosed and isinstance(arguments[0], Items) and (
+            known_value(arguments[1]) not in arguments[0].steps)  # what made it has been written out
+        if function is enclosed and isinstance(arguments[0], Items) and not renamed:
             label = known_value(arguments[1])
             return arguments[0].at(label) if not arguments[0].active else self.respelled(
                 node, located_at(attribute(node.args[0], label), node), environment)
-        looks_in = isinstance(function, types.FunctionType) or isinstance(function, type) and function is not type
+        looks_in = isinstance(function, types.FunctionType) and not renamed or (
+            isinstance(function, type) and function is not type)
         if not looks_in and not any(function is one for one in UNKNOWING) and any(
                 isinstance(value, Items) and is_closed(value.kind) for value in values):
             label = getattr(function, "__name__", "this")
@@ -471,6 +474,9 @@ class Calls(Constructions, Functional, Reading):
         try:
             definition, nodes, values = self.bound(node, definition, (), environment)
             derivative, result = self.derivative_of(definition, values)
+            if not self.passive_context and makes_under_other_names(result, values):
+                raise self.refusal(f"{derivative.name} makes a function of its *args, and gets nothing differentiated",
+                                   "give it the functions one by one", node)
             self.facts.callees[id(node)] = Called(derivative, nodes, [], self.node_location(node))
             return passive(result)
         except (S2SGradError, NeedsValue):  # nobody asks for its derivative: it may be written as it likes

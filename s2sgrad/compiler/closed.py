@@ -51,10 +51,13 @@ class Closed:
     ----------
     owner, syntax
         As of ``Function``.
+    labels
+        The names of what it takes from around it.
     """
 
     owner: Any
     syntax: Any
+    labels: tuple[str, ...]
     is_function = True
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -173,10 +176,23 @@ def is_closed(kind: type) -> bool:
 
 def holds_made_functions(value: Any) -> bool:
     """Whether a value is such an object, or holds one."""
+    return bool(made_kinds(value))
+
+
+def made_kinds(value: Any) -> set[type]:
+    """The classes of the functions made that a value is or holds."""
     if not isinstance(value, Items):
-        return False
+        return set()
     parts = value.items if value.items is not None else (value.element,)
-    return is_closed(value.kind) or any(map(holds_made_functions, parts))
+    return set().union({value.kind} if is_closed(value.kind) else (), *map(made_kinds, parts))
+
+
+def makes_under_other_names(result: Any, values: list) -> bool:
+    """Whether a call makes functions that hold under other names, or in other parts, what they take from around them,
+    where the code that makes them stays as it is: ``functions_0`` is an item of ``functions`` there."""
+    kinds: Any = made_kinds(result).difference(*map(made_kinds, values))
+    return any(not set(kind.labels) <= {*kind.owner.__code__.co_cellvars, *kind.owner.__code__.co_freevars}
+               for kind in kinds)
 
 
 def class_of(syntax: Any, owner: Any, labels: tuple[str, ...]) -> type:
@@ -185,6 +201,6 @@ def class_of(syntax: Any, owner: Any, labels: tuple[str, ...]) -> type:
     if (owner, labels) not in classes:
         label = getattr(syntax, "name", "lambda")
         classes[owner, labels] = type(f"{label}_object", (Closed,), {
-            "owner": owner, "syntax": syntax, "__module__": owner.__module__})
+            "owner": owner, "syntax": syntax, "labels": labels, "__module__": owner.__module__})
     found: type = classes[owner, labels]
     return found

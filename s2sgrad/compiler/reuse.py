@@ -140,7 +140,7 @@ class _Reuse:
         """Names that only ever stand for new memory, or for what is saved for this adjoint alone, and share it with no
         other name."""
         made: set[str] = set()
-        bound: set[str] = set()
+        bound = set(self.program.parameters)  # what a caller hands over may be shared, or broadcast
         shared: set[str] = set()
         for statement in statements(self.program.body):
             if isinstance(statement, Assign) and isinstance(statement.target, str) and self.is_new(statement.value):

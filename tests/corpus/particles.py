@@ -94,7 +94,7 @@ def made_here(x, dt):
     return sum(p.x**2 for p in ps)
 
 
-@program(lambda: (np.array([1.0, 2.0, 3.0]), 0.1), needs="shapes")
+@program(lambda: (np.array([1.0, 2.0, 3.0]), 0.1))
 def made_append(x, dt):
     ps = []
     for xi in x:
@@ -266,7 +266,7 @@ def springs_made_of_what_is_not_differentiated(x, ks):
     return sum(s.energy(b - a) for s, a, b in zip(springs, x, x[1:]))
 
 
-@program(lambda: (np.array([1.0, 2.2, 4.1]), np.array([2.0, 3.0])), needs="shapes")
+@program(lambda: (np.array([1.0, 2.2, 4.1]), np.array([2.0, 3.0])))
 def springs_that_are_stretched(x, ks):
     springs = [Spring(k) for k in ks]
     for s in springs:
