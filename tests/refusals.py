@@ -1291,6 +1291,14 @@ def f(x, more):
     return g(x, *more)
            ^^^^^^^^^^^
 """, *STARS, call="grad(f)(X, [X])"),
+    "stars beside others in a loop": Refusal("""
+def f(x, rows):
+    t = 0.0
+    for v, p, q in zip(x, *rows):
+                   ^^^^^^^^^^^^^
+        t += v * p * q
+    return t
+""", *STARS, call="grad(f)(X, [X, X])"),
     "two stars": Refusal("""
 def g(x, **options):
     return x.sum() * options["scale"]
