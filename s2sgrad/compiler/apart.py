@@ -141,7 +141,8 @@ class Apart:
             return all(self.is_new(item, place, environment) for item in node.values)
         if not isinstance(node, gast.ListComp):
             return False
-        return self.is_steady(self.facts.values.get(id(node.elt))) or not isinstance(node.elt, gast.Name) and self.is_new(
+        element = self.facts.values.get(id(node.elt))
+        return self.is_steady(element) or not isinstance(node.elt, gast.Name) and self.is_new(
             node.elt, place, environment)
 
     def is_new(self, node: Any, place: Version, environment: dict) -> bool:
@@ -170,7 +171,7 @@ class Apart:
         return isinstance(self.facts.values.get(id(node)), Numeric)
 
     def is_steady(self, value: Abstract | None) -> bool:
-        """Whether nothing can be written into a value, of what is meant here; not of one that nothing is known of."""
+        """Whether nothing can be written into a value, of what is meant here; None: nothing is known."""
         return isinstance(value, Known) or is_key(value) or isinstance(value, Numeric) and (
             value.is_number or not self.arrays)
 

@@ -778,7 +778,8 @@ class Calls(Constructions, Functional, Reading):
                 found = self.equivalent(node, function, environment)
                 if found is not None:
                     return self.apart(self.element_of(found), id(node))
-                if any([self.evaluate(item, environment).active for item in node.args]):
+                values = [self.evaluate(item, environment) for item in node.args]
+                if any(value.active for value in values):
                     return self.element_of(self.evaluate(node, environment))  # which is refused
                 self.facts.values[id(node)] = Opaque()
                 part = self.element_of(self.element_of(self.facts.values[id(node.args[0].value)])) \
