@@ -1306,6 +1306,25 @@ def f(x, more):
     return g(x, *more)
            ^^^^^^^^^^^
 """, *STARS, call="grad(f)(X, [X])"),
+    "a list that grows while it is run through": Refusal("""
+def f(x):
+    queue, t = [1.0], 0.0
+    for v in queue:
+             ^^^^^
+        t += v * v
+        if len(queue) < 4:
+            queue.append(v * x[0])
+    return t
+""", "the turns of this loop put differentiated values into queue, over which it runs",
+        "count the turns in a while loop, with an index into the list"),
+    "stars beside others in a loop": Refusal("""
+def f(x, rows):
+    t = 0.0
+    for v, p, q in zip(x, *rows):
+                   ^^^^^^^^^^^^^
+        t += v * p * q
+    return t
+""", *STARS, call="grad(f)(X, [X, X])"),
     "two stars": Refusal("""
 def g(x, **options):
     return x.sum() * options["scale"]

@@ -130,7 +130,7 @@ class Apart:
         """Whether the containers in what an expression makes are in no other place."""
         node = self.facts.spelled_out(node)
         called = self.facts.callees.get(id(node))
-        if self.is_flat(self.facts.values[id(node)]) or called is not None and is_new_to_all(called):
+        if self.is_flat(self.facts.values.get(id(node))) or called is not None and is_new_to_all(called):
             return True
         applied = self.facts.applied.get(id(node))
         if applied is not None and applied.operation.rule.function is runtime.zeros_of:
@@ -141,12 +141,13 @@ class Apart:
             return all(self.is_new(item, place, environment) for item in node.values)
         if not isinstance(node, gast.ListComp):
             return False
-        return self.is_steady(self.facts.values[id(node.elt)]) or not isinstance(node.elt, gast.Name) and self.is_new(
+        element = self.facts.values.get(id(node.elt))
+        return self.is_steady(element) or not isinstance(node.elt, gast.Name) and self.is_new(
             node.elt, place, environment)
 
     def is_new(self, node: Any, place: Version, environment: dict) -> bool:
         """Whether what is put into a container is in no other place, nor what it holds."""
-        if self.is_steady(self.facts.values[id(node)]):
+        if self.is_steady(self.facts.values.get(id(node))):
             return True
         applied = self.facts.applied.get(id(node))
         if applied is not None and applied.operation.rule.sharing == "fresh":
@@ -167,14 +168,14 @@ class Apart:
             value, place, environment) and (self.is_array(node) or self.holds(environment[node.id]))
 
     def is_array(self, node: gast.AST) -> bool:
-        return isinstance(self.facts.values[id(node)], Numeric)
+        return isinstance(self.facts.values.get(id(node)), Numeric)
 
-    def is_steady(self, value: Abstract) -> bool:
-        """Whether nothing can be written into a value, of what is meant here."""
+    def is_steady(self, value: Abstract | None) -> bool:
+        """Whether nothing can be written into a value, of what is meant here; None: nothing is known."""
         return isinstance(value, Known) or is_key(value) or isinstance(value, Numeric) and (
             value.is_number or not self.arrays)
 
-    def is_flat(self, value: Abstract) -> bool:
+    def is_flat(self, value: Abstract | None) -> bool:
         """Whether a container holds nothing that can be written into."""
         return isinstance(value, Items) and all(map(
             self.is_steady, value.items if value.items is not None else [value.element]))

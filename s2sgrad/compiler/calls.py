@@ -784,6 +784,13 @@ class Calls(Constructions, Functional, Reading):
                 found = self.equivalent(node, function, environment)
                 if found is not None:
                     return self.apart(self.element_of(found), id(node))
+                values = [self.evaluate(item, environment) for item in node.args]
+                if any(value.active for value in values):
+                    return self.element_of(self.evaluate(node, environment))  # which is refused
+                self.facts.values[id(node)] = Opaque()
+                part = self.element_of(self.element_of(self.facts.values[id(node.args[0].value)])) \
+                    if len(node.args) == 1 else None
+                return Items(tuple, None, part) if isinstance(part, Numeric) else Opaque()
             if function in (enumerate, zip, reversed) and node.args:
                 self.facts.values[id(node)] = Opaque()
                 parts = [self.iterate(item, environment) for item in node.args]

@@ -98,12 +98,12 @@ class Chain(Results):
         """The cotangents of arrays that a call wrote into, which its adjoint goes on with."""
         found: dict = {}
         for parameter, label in called.written.items():
+            if label in pattern_names(statement.target):  # bound anew, what was written into has no name from here on
+                continue
             if parameter in called.derivative.facts.stored:
                 found.update(self.take_stored(statement, called, parameter, label))
                 continue
             key = (label, ())
-            if label in pattern_names(statement.target):
-                continue
             if key in self.cotangents.state and not self.cotangents.state[key].zero:
                 self.cotangents.own(key, statement.location, self.facts.before[statement])
                 found[End(parameter),] = self.cotangents.state[key]

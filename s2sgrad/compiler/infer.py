@@ -35,6 +35,7 @@ from s2sgrad.compiler.program import (
     call,
     leaves,
     located_at,
+    rebound_names,
     root,
     root_of,
     statements,
@@ -564,6 +565,7 @@ class Infer(Chosen):
                                "put them side by side, into a list")
         self.loops = outer_loops
         if statement.target is not None:
+            self.check_grown(statement, environment, head)
             self.check_turns(statement, environment)
             self.check_views(statement, environment, changing)
         done = dict(head)
@@ -579,6 +581,19 @@ class Infer(Chosen):
         else:
             self.facts.beyond[statement] = done
         return result
+
+    def check_grown(self, statement: Loop, environment: dict, head: dict) -> None:
+        """What a loop runs over is looked at before its turns, which may put differentiated values there."""
+        node: Any = statement.iterable
+        while isinstance(node, gast.Call) and node.args and known_value(self.passively(node.func, environment)) in (
+                enumerate, reversed):
+            node = node.args[0]
+        if isinstance(node, gast.Name) and node.id in assigned_names(statement.body) - rebound_names(statement):
+            before, turn = environment.get(node.id), head.get(node.id)
+            if before is not None and turn is not None and turn.value.active and not before.value.active:
+                raise self.refusal(f"the turns of this loop put differentiated values into {node.id}, over "
+                                   "which it runs",
+                                   "count the turns in a while loop, with an index into the list", node)
 
     def at_start(self, name: str, environment: dict) -> Version:
         """What a name is at the start of a turn, as far as what was before the loop tells."""

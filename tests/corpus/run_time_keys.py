@@ -770,6 +770,16 @@ def columns_unpacked(m, a):
     return t * a[0, 0]
 
 
+@program(rows, argnums=(1,))
+def columns_of_what_is_given(m, a):
+    t = 0.0
+    for i, (p, q) in enumerate(zip(*m)):
+        t += p * q * i * a[0, 0]
+    for (p, q), row in zip(zip(*m), a):
+        t = t * q + row[0] * p
+    return t * sum(p * q for p, q in zip(*m))
+
+
 @program(rows)
 def a_list_of_columns(m, a):
     both = list(zip(*m))
