@@ -145,6 +145,7 @@ class Evaluation:
             self.passive_context -= 1
 
     def evaluate(self, node: gast.AST, environment: dict) -> Abstract:
+        self.facts.told_of.append(node)
         if type(node) is gast.Name:
             value = self.of_Name(node, environment)
             if self.assume_active:

@@ -205,6 +205,9 @@ class Facts:
     calls: dict[int, Called] = field(default_factory=dict)
     callees: dict[int, Called] = field(default_factory=dict)
     """Besides those, the calls that stay as they are, of functions whose text was read."""
+    told_of: list[gast.AST] = field(default_factory=list)
+    """The expressions that were looked at, of which tables know by ``id``: were one freed that was made on the way,
+    what is known of it would be told of the next one in its place."""
     spelled: dict[int, gast.AST] = field(default_factory=dict)
     """For a call of a callable object, or with ``*`` arguments, or of ``functools.reduce``, what it does in the end."""
     displays: dict[int, list[gast.AST | None]] = field(default_factory=dict)
