@@ -583,14 +583,15 @@ class Infer(Chosen):
         return result
 
     def check_grown(self, statement: Loop, environment: dict, head: dict) -> None:
-        """What a loop runs over is looked at before its turns, which may put differentiated values there."""
+        """The list that a loop runs over is looked at before its turns, which may put differentiated values there."""
         node: Any = statement.iterable
         while isinstance(node, gast.Call) and node.args and known_value(self.passively(node.func, environment)) in (
                 enumerate, reversed):
             node = node.args[0]
         if isinstance(node, gast.Name) and node.id in assigned_names(statement.body) - rebound_names(statement):
             before, turn = environment.get(node.id), head.get(node.id)
-            if before is not None and turn is not None and turn.value.active and not before.value.active:
+            if before is not None and turn is not None and isinstance(turn.value, Items) and turn.value.active \
+                    and not before.value.active:
                 raise self.refusal(f"the turns of this loop put differentiated values into {node.id}, over "
                                    "which it runs",
                                    "count the turns in a while loop, with an index into the list", node)
