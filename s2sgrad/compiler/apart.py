@@ -50,9 +50,9 @@ class Apart:
                          isinstance(statement, Assign) and isinstance(statement.value, gast.Name))]
         self.made: dict[Version, tuple[Any, gast.AST]] = {}
         for (statement, label), version in facts.defined.items():
-            if isinstance(statement, Assign):
-                self.made.update({version: (statement, value) for target, value in assigned(
-                    statement.target, statement.value) if target == label})
+            for target, value in assigned(statement.target, statement.value) if isinstance(statement, Assign) else ():
+                if target == label:
+                    self.made[version] = statement, value
         self.changed_by = {version: statement for statement, (_, version) in facts.in_place.items()}
 
     def holds(self, version: Version) -> bool:
