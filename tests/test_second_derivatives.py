@@ -64,8 +64,8 @@ def test_gradients_of_gradients(program: Program) -> None:
 
 
 def with_python_floats(value: Any) -> Any:
-    """The same with ``float`` for ``np.float64``, which is one: gradients have the one in objects that a loop runs over,
-    the other where the loop was written out."""
+    """The same with ``float`` for ``np.float64``, which is one: gradients have the one in objects that a loop runs
+    over, and the other where the loop was written out."""
     if isinstance(value, np.float64):
         return float(value)
     return value if contents(value) is None else with_parts(value, with_python_floats)
