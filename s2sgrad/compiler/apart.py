@@ -24,6 +24,7 @@ from s2sgrad.compiler.program import (
     Program,
     Store,
     Verbatim,
+    holder,
     names_in,
     ordered_children,
     statements,
@@ -132,11 +133,14 @@ class Apart:
         """Whether the containers in what an expression makes are in no other place."""
         node = self.facts.spelled_out(self.facts.written_display(node))
         called = self.facts.callees.get(id(node))
-        if self.is_flat(self.facts.values.get(id(node))) or called is not None and is_new_to_all(called):
+        if self.is_flat(self.facts.values.get(id(node))) or self.gives_new(called, place, environment):
             return True
         applied = self.facts.applied.get(id(node))
         if applied is not None and applied.operation.rule.function is runtime.zeros_of:
             return True
+        if isinstance(node, (gast.Attribute, gast.Subscript)):  # of what holds all in one place only
+            whole = environment.get(holder(node) or "")
+            return whole is not None and whole is not place and self.holds(whole)
         if isinstance(node, (gast.List, gast.Tuple)):
             return all(self.is_new(item, place, environment) for item in node.elts)
         if isinstance(node, gast.Dict):
@@ -154,8 +158,7 @@ class Apart:
         applied = self.facts.applied.get(id(node))
         if applied is not None and applied.operation.rule.sharing == "fresh":
             return True
-        called = self.facts.callees.get(id(node))
-        if called is not None and is_new_to_all(called):
+        if self.gives_new(self.facts.callees.get(id(node)), place, environment):
             return True
         if not isinstance(node, gast.Name):
             return makes_container(node, self.facts) and self.holds_new(node, place, environment)
@@ -168,6 +171,16 @@ class Apart:
         value = self.made[version][1]
         return version.loop is place.loop and not isinstance(value, gast.Name) and self.is_new(
             value, place, environment) and (self.is_array(node) or self.holds(environment[node.id]))
+
+    def gives_new(self, called: Called | None, place: Version, environment: dict) -> bool:
+        """Whether what a call gives is memory that nobody else has, each array and container in one place: made by it,
+        or what it gets of that kind."""
+        given = handed_through(called) if called is not None else None
+        if called is None or given is None:
+            return False
+        own = in_library(called.derivative.function.__module__)
+        return (own or not called.derivative.facts.tangled) and all(
+            part is not None and self.is_new(part, place, environment) for part in given)
 
     def is_array(self, node: gast.AST) -> bool:
         return isinstance(self.facts.values.get(id(node)), Numeric)
@@ -183,7 +196,3 @@ class Apart:
             self.is_steady, value.items if value.items is not None else [value.element]))
 
 
-def is_new_to_all(called: Called) -> bool:
-    """Whether what a call gives is memory that nobody else has, each array and container in one place."""
-    own = in_library(called.derivative.function.__module__)
-    return handed_through(called) == [] and (own or not called.derivative.facts.tangled)

@@ -719,9 +719,12 @@ class Calls(Constructions, Functional, Reading):
                                node)
         known = isinstance(value, Numeric) and value.kind == "array"
         if not known or not isinstance(argument, gast.Name) or argument.id not in self.local:
-            raise self.refusal(f"{derivative.name} writes into {parameter}, and what it gets here has no name of its "
-                               "own, or may be a number", "give it a whole array that has a name in this function",
-                               node)
+            refusal = self.refusal(f"{derivative.name} writes into {parameter}, and what it gets here has no name of "
+                                   "its own, or may be a number", "give it a whole array that has a name in this "
+                                   "function", node)
+            held = isinstance(argument, (gast.Attribute, gast.Subscript)) and isinstance(
+                self.facts.values.get(id(argument.value)), Items)
+            raise NeedsName(argument, refusal) if known and held else refusal
         return argument.id
 
     def written_object(self, node: gast.Call, derivative: Any, parameter: str, argument: gast.AST | None) -> str:

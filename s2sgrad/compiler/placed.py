@@ -219,7 +219,9 @@ class Placed(Unrolled):
             items = value.items if value.items is not None else [value.element]
         else:
             items = (self.element_of(value),) if isinstance(value, Numeric) and (value.rank or 0) > 1 else ()
-        written = {written_name(part) for part in statements(loop.body) if isinstance(part, (Store, Augment))}
+        written = {label for part in statements(loop.body) for label in (
+            [written_name(part)] if isinstance(part, (Store, Augment)) else
+            names_given(part.value) if isinstance(part, Evaluate) else ())}
         if not any(map(is_changeable, items)) and (written.isdisjoint(labels) or not any(
                 isinstance(item, Numeric) and item.kind == "array" for item in items)):
             return None
@@ -275,7 +277,14 @@ def writes_under_other_names(program: Program) -> bool:
             bound.update(pattern_names(statement.target or ()))
         elif isinstance(statement, (Store, Append, Augment)):
             written.add(written_name(statement))
+        elif isinstance(statement, Evaluate):
+            written.update(names_given(statement.value))
     return not bound.isdisjoint(written)
+
+
+def names_given(node: Any) -> list[str]:
+    """The names that a call gets as they are, and may write into."""
+    return [item.id for item in getattr(node, "args", ()) if isinstance(item, gast.Name)]
 
 
 def without_numbered_names(program: Program, own: frozenset[str]) -> Program:

@@ -181,3 +181,50 @@ def lists_of_new_arrays(x):
     for k in table:
         table[k] += x ** len(k)
     return np.sum(products[2]) + sum(np.sum(v ** 2) for v in (*grids, *sizes)) + sums[2] + np.sum(table["bc"] ** 2)
+
+
+def damp(array, rate):
+    array *= rate
+    array[0] = 0.5
+
+
+def mix(array, other):
+    array += other
+    array[1] = other[0] ** 2
+
+
+def cut_off(array):
+    array[1] = 0.0
+    return array.sum()
+
+
+@program(lambda: (normal(1, 4),), needs="shapes")
+def places_given_to_functions(x):
+    fluid = Fluid(np.sin(x), np.cos(x))
+    h = fluid.height
+    damp(h, 0.9)
+    damp(fluid.height, 0.8)
+    mix(fluid.speed, fluid.height)
+    total = cut_off(fluid.height)
+    ps = [np.sin(x), np.cos(x)]
+    mix(ps[0], ps[1])
+    for k in range(2):
+        damp(ps[k], 0.7)
+    for p in ps:
+        mix(p, x)
+    return total * np.sum(fluid.height ** 2 * fluid.speed) + np.sum(ps[0] ** 2 * ps[1])
+
+
+@program(lambda: (normal(1, 4),), needs="shapes")
+def methods_that_write(x):
+    fluid = Fluid(np.sin(x), np.cos(x))
+    parts = {"a": [np.sin(2.0 * x)], "b": np.outer(x, x)}
+    fluid.height.sort()
+    np.add.at(fluid.speed, [1, 1, 2], x[:3])
+    np.multiply(fluid.height, fluid.speed, out=fluid.speed)
+    np.copyto(fluid.height[1:3], x[:2])
+    fluid.height[3:].fill(0.3)
+    parts["a"][0].fill(x[2])
+    np.fill_diagonal(parts["b"], x)
+    np.copyto(parts["b"][1], parts["a"][0])
+    return np.sum(fluid.height ** 2 * fluid.speed) + np.sum(parts["a"][0] ** 2 * parts["b"])
