@@ -26,6 +26,17 @@ OPERATORS: dict[type, str] = {
     ast.NotEq: "ne"}
 
 
+COMPLAINED = ValueError, IndexError, np.linalg.LinAlgError
+"""What NumPy raises and eager tensors do not."""
+
+
+def complain(error: Exception) -> None:
+    """Raise what eager tensors raise in place of NumPy's exception, if it is NumPy's."""
+    found = complaint(error)
+    if found is not None:
+        raise found from error
+
+
 def complaint(error: Exception) -> Exception | None:
     """The exception that eager tensors raise in place of NumPy's; None where it isn't NumPy that raised."""
     frames = []
@@ -43,7 +54,7 @@ def complaint(error: Exception) -> Exception | None:
     statement = parsed(linecache.getline(frame.f_code.co_filename, line).strip())
     if statement is None or isinstance(statement, (ast.Raise, ast.Assert)):
         return None
-    recording, state.recording = state.recording, False
+    recording, state.now.recording = state.now.recording, False
     try:
         for attempt in attempts(statement, frame):
             try:
@@ -53,7 +64,7 @@ def complaint(error: Exception) -> Exception | None:
             except Exception as found:
                 return found
     finally:
-        state.recording = recording
+        state.now.recording = recording
     return translated_error(error)
 
 

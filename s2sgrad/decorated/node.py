@@ -5,6 +5,7 @@ import builtins
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -16,15 +17,18 @@ from s2sgrad.entry import Compiled, explain, pullback_entry
 from s2sgrad.errors import S2SGradError
 from s2sgrad.reports import Path, conditions
 from s2sgrad.rules.abstract import Items
+from s2sgrad.shim.delivery import fitted
 from s2sgrad.shim.nodes import FREED, NO_EDGE, Node, changed_in_place, made_here, serial
 from s2sgrad.shim.packing import packed, unpacked
+from s2sgrad.shim.passes import ALONE, owned
 from s2sgrad.shim.recorded import run_program, saved_tensor
 from s2sgrad.shim.state import state
-from s2sgrad.shim.tensor import Tensor
-from s2sgrad.shim.versions import Version, users_line
+from s2sgrad.shim.tensor import Tensor, accumulator, new_tensor, requires
+from s2sgrad.shim.versions import Place, Version, users_line
 from s2sgrad.transforms import grad
 
 ONE = (True,)
+new = object.__new__
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,9 +65,14 @@ class Way:
         The class of their nodes; None where nothing that they give requires a gradient.
     is_flat
         They give a single array or number, computed of such.
+    is_plain
+        It requires a gradient, too.
+    numbers
+        Of flat ones for each operand which of the adjoint's results is its cotangent; found when it is needed.
     """
 
-    __slots__ = ("form", "compiled", "path_id", "record", "kind", "is_flat", "is_single", "known")
+    __slots__ = ("form", "compiled", "path_id", "record", "kind", "is_flat", "is_plain", "is_single", "known",
+                 "numbers")
 
     def __init__(self, form: Form, compiled: Compiled, path: int, kind: Any):
         self.form = form
@@ -71,9 +80,10 @@ class Way:
         self.path_id = path
         self.record = compiled.records[path]
         self.kind = kind
-        self.is_flat = False
+        self.is_flat = self.is_plain = False
         self.is_single = form.is_single
         self.known: dict[tuple[bool, ...], list] = {}
+        self.numbers: list[int | None] = []
 
     def reached(self, cotangents: Sequence[Any]) -> list[tuple[int, tuple] | None]:
         """For each leaf which of the adjoint's results it is a part of, and the steps to it; None where the cotangents
@@ -93,6 +103,35 @@ class Way:
         return [(names.index(labels[number]), steps) if labels[number] in names else None
                 for number, steps in self.form.leaves]
 
+    def node(self, sources: tuple, outputs: tuple, arguments: Sequence[Any], saved: Any, guards: tuple, place: Place
+             ) -> CompiledNode:
+        """The node of a call."""
+        node: CompiledNode = self.kind(sources, outputs, self, arguments, saved, guards, place)
+        now = state.now
+        if now.anomaly:
+            node._metadata = made_here()
+        if now.packing is not None:
+            node.saved, node.is_packed = packed(saved, now.packing), True
+        return node
+
+    def result(self, value: Any, sources: tuple, arguments: Sequence[Any], saved: Any, guards: tuple, place: Place
+               ) -> Tensor:
+        """The tensor that a flat call gives, of an array with memory of its own or a number."""
+        result: Tensor = new(Tensor)
+        if value.__class__ is np.ndarray:
+            result._array = value
+            if saved:  # perhaps in there
+                guards += (result._written, 0, value, -1),
+        else:
+            result._array = value = np.asarray(value)
+        result._node = self.kind(sources, ((value.shape, value.dtype),), self, arguments, saved, guards, place)
+        result._requires = True
+        return result
+
+    def numbered(self) -> list[int | None]:
+        self.numbers = [at and at[0] for at in self.reached(ONE)]
+        return self.numbers
+
     @property
     def source(self) -> str:
         """The text of the adjoint."""
@@ -104,25 +143,40 @@ class CompiledNode(Node):
 
     Attributes
     ----------
+    sources
+        Where the operands came from: for each the node and the number of its output, or a leaf, or None.
     guards
-        Of each tensor whose memory may be saved the version and its count, the array, and where it came from.
+        Of each tensor whose memory may be saved the version and its count, the array, and the number of the operand
+        that it is, or -1 and so on for a result.
     """
 
-    __slots__ = ("way", "arguments", "saved", "guards", "is_packed")
+    __slots__ = ("sources", "linked", "way", "arguments", "saved", "guards", "is_packed")
     wants_zeros = False
 
-    def __init__(self, edges: tuple, outputs: tuple, way: Way, arguments: Sequence[Any], saved: Any):
-        self.edges = edges
+    def __init__(self, sources: tuple, outputs: tuple, way: Way, arguments: Sequence[Any], saved: Any,
+                 guards: tuple[tuple[Version, int, np.ndarray, int], ...], place: Place):
+        self.sources = sources
+        self.linked: tuple | None = None
         self.outputs = outputs
         self.sequence = serial()
         self.hooks = None
-        self._metadata = made_here() if state.anomaly else None
+        self._metadata = None
         self.way = way
         self.arguments = arguments
-        self.is_packed = state.packing is not None
-        self.saved = packed(saved, state.packing) if state.packing is not None else saved
-        self.guards: list[tuple[Version, int, np.ndarray, tuple]] = []
-        self.place = users_line(4)  # behind a plan, and the call that found it
+        self.saved = saved
+        self.guards = guards
+        self.is_packed = False
+        self.place = place
+
+    @property
+    def edges(self) -> tuple:  # type: ignore[override]
+        """Made when somebody asks: the node of a leaf is not needed to add to its ``.grad``."""
+        found = self.linked
+        if found is None:
+            found = self.linked = tuple([
+                NO_EDGE if source is None else source if source.__class__ is tuple else (accumulator(source), 0)
+                for source in self.sources])
+        return found
 
     # ---- what users see
 
@@ -139,20 +193,57 @@ class CompiledNode(Node):
 
     # ---- the backward pass
 
-    def watch(self, tensor: Tensor, edge: tuple) -> None:
-        """Notice what is written into a tensor from now on, if its memory is saved."""
-        version = tensor._memory or tensor._written
-        self.guards.append((version, version.count, tensor._array, edge))
-
     def checked(self) -> Any:
         """What was saved. Raises RuntimeError where it is freed, or was written into."""
-        if self.saved is None:
+        saved = self.saved
+        if saved is None:
             raise RuntimeError(FREED)
-        for version, count, array, edge in self.guards:
-            if version.count != count and any(np.may_share_memory(array, kept) for kept in arrays_in(self.saved)):
-                node, number = edge
-                raise RuntimeError(changed_in_place(array, node, number, version, count, self.place))
-        return unpacked(self.saved) if self.is_packed else self.saved
+        for version, count, array, number in self.guards:
+            if version.count != count and any(np.may_share_memory(array, kept) for kept in arrays_in(saved)):
+                node, output = self.edges[number] if number >= 0 else (self, -1 - number)
+                raise RuntimeError(changed_in_place(array, node, output, version, count, self.place))
+        return unpacked(saved) if self.is_packed else saved
+
+    def alone(self, seed: np.ndarray, retain: bool | None) -> bool:
+        sources, way, now = self.sources, self.way, state.now
+        if self.linked is not None or self.hooks is not None or not way.is_flat or self.is_packed or now.anomaly:
+            return False
+        for source in sources:
+            if source is not None and (source.__class__ is not Tensor or source._hooks or source._after or (
+                    source._accumulator is not None and source._accumulator() is not None)):
+                return False
+        saved = self.checked()
+        way.record.calls += 1
+        recording, now.recording = now.recording, False
+        try:
+            found = now.quiet.run(way.record.adjoint, saved, seed)
+        except Exception as error:
+            explain(error, way.compiled)
+            raise
+        finally:
+            now.recording = recording
+        if saved and not retain:
+            self.saved = None
+        place = None
+        for source, array, number in zip(sources, self.arguments, way.numbers or way.numbered()):
+            if source is None or number is None:
+                continue
+            bar = found[number]
+            if bar.__class__ is not np.ndarray:
+                if bar is None:
+                    continue
+                bar = np.asarray(bar)
+            if bar.dtype is not array.dtype or bar.shape != array.shape:
+                bar = fitted(bar, array.shape, array.dtype)
+            held = source._grad
+            if held is None:
+                source._grad = new_tensor(bar if bar.base is None and getrefcount(bar) <= ALONE else owned(bar))
+                continue
+            held._array += bar
+            version = held._memory or held._written
+            version.count += 1
+            version.place = place = place or users_line(3)
+        return True
 
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
         saved, way = self.checked(), self.way
@@ -163,7 +254,7 @@ class CompiledNode(Node):
                          for item, output in zip(cotangents, self.outputs)])
             seeds = [next(left) if inner is None else [next(left) for _ in inner] for _, inner in way.form.places]
         try:
-            found = state.quiet.run(way.record.adjoint, saved, *seeds)
+            found = state.now.quiet.run(way.record.adjoint, saved, *seeds)
         except Exception as error:
             explain(error, way.compiled)
             raise
@@ -204,6 +295,19 @@ class CompiledNode(Node):
     def release(self) -> None:
         if self.saved:
             self.saved = None
+
+
+def source_of(tensor: Tensor) -> Any:
+    """Where an operand came from, as nodes of calls hold it."""
+    if not requires(tensor):
+        return None
+    return tensor if tensor._node is None else (tensor._node, tensor._number)
+
+
+def guard_of(tensor: Tensor, number: int) -> tuple[Version, int, np.ndarray, int]:
+    """What tells whether a tensor is written into from now on."""
+    version = tensor._written
+    return version, version.count, tensor._array, number
 
 
 def part_at(value: Any, steps: Sequence[Any]) -> Any:

@@ -85,12 +85,12 @@ class Tracer:
 @contextmanager
 def traced() -> Any:
     """A context in which this thread's operations are noted."""
-    tracer = Tracer(state.quiet)
-    state.quiet = tracer  # type: ignore[assignment]
+    tracer = Tracer(state.now.quiet)
+    state.now.quiet = tracer  # type: ignore[assignment]
     try:
         yield tracer
     finally:
-        state.quiet = tracer.quiet
+        state.now.quiet = tracer.quiet
 
 
 def is_own(function: Any) -> bool:

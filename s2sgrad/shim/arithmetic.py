@@ -224,7 +224,7 @@ def constant(function: Callable) -> Callable:
         operands = promoted((first, second))
         arrays = [item._array if isinstance(item, Tensor) else item for item in operands]
         try:
-            return new_tensor(np.asarray(state.quiet.run(function, *arrays)))
+            return new_tensor(np.asarray(state.now.quiet.run(function, *arrays)))
         except ValueError as error:
             raise broadcast_error(operands) or RuntimeError(str(error)) from None
 

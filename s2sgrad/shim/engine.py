@@ -106,6 +106,10 @@ def backward_of(self: Tensor, gradient: Any = None, retain_graph: bool | None = 
         Add to the ``.grad`` of these tensors only.
     """
     if inputs is None and not create_graph and (gradient is None or isinstance(gradient, Tensor)):  # most often
+        node = self._node
+        if node is not None and gradient is None and self._base is None and self._array.size == 1 and node.alone(
+                _start(0, self, None, False), retain_graph):
+            return
         _run([self], [gradient], retain_graph, False, None)
     else:
         backward(self, gradient, retain_graph, create_graph, None, inputs)
@@ -196,15 +200,15 @@ def _run(roots: list, given: list, retain_graph: bool | None, create_graph: bool
             node = accumulator(root)
         starts.append(((node, root._number), cotangent))
     run = Pass(create_graph if retain_graph is None else retain_graph, create_graph)
-    recording = state.recording
-    state.recording = create_graph
+    recording = state.now.recording
+    state.now.recording = create_graph
     try:
         if wanted is not None:
             return run.towards(wanted, starts)
         run.run(starts)
         return []
     finally:
-        state.recording = recording
+        state.now.recording = recording
 
 
 def _start(place: int, root: Tensor, cotangent: Any, recorded: bool) -> Any:

@@ -100,7 +100,7 @@ class Node:
         self.sequence = serial()
         self.hooks: Hooks | None = None
         self.place: Place | None = users_line()
-        self._metadata: dict | None = made_here() if state.anomaly else None
+        self._metadata: dict | None = made_here() if state.now.anomaly else None
 
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
         """Cotangents of the operands, for those of the results: all are arrays, or None."""
@@ -112,6 +112,11 @@ class Node:
 
     def release(self) -> None:
         """Forget what was saved."""
+
+    def alone(self, seed: np.ndarray, retain: bool | None) -> bool:
+        """Do all of a backward pass that starts here, in less time, if nobody looks on and it goes no further than to
+        leaves; False where it is not so simple, or the node can't."""
+        return False
 
     # ---- what users see
 
@@ -155,7 +160,7 @@ class OperationNode(Node):
         self.outputs = outputs
         self.sequence = serial()
         self.hooks = None
-        self._metadata = made_here() if state.anomaly else None
+        self._metadata = made_here() if state.now.anomaly else None
         self.rule = rule
         self.saved: tuple | None = saved
         self.versions = versions
@@ -200,7 +205,7 @@ class OperationNode(Node):
         raise RuntimeError(changed_in_place(saved, node, output, version, self.versions[2 * number + 1], self.place))
 
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
-        return state.quiet.run(self.rule.adjoint, *cotangents, *self.checked())
+        return state.now.quiet.run(self.rule.adjoint, *cotangents, *self.checked())
 
     def pull_recorded(self, cotangents: Sequence[Any]) -> Sequence[Any]:
         from s2sgrad.shim.recorded import run_adjoint

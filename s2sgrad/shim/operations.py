@@ -83,7 +83,7 @@ class Operation:
             else:
                 arrays.append(item)
         try:
-            value = state.quiet.run(self.function, *([arrays] if self.listed else arrays), **statics)
+            value = state.now.quiet.run(self.function, *([arrays] if self.listed else arrays), **statics)
         except (ValueError, TypeError) as error:
             raise broadcast_error(operands) or translated_error(error, self.name) from None
         if self.several:
@@ -92,7 +92,7 @@ class Operation:
             results = (new_tensor(value if value.__class__ is np.ndarray else np.asarray(value)),)
         if self.view:
             self.share(operands[0], results, statics)
-        if active and state.recording:
+        if active and state.now.recording:
             self.record(operands, results, arrays, statics)
         return results if self.several else results[0]
 
@@ -105,7 +105,7 @@ class Operation:
             result._base = operand if base is None else base
             result._replay = (*operand._replay, (self, statics, place))
             result._stamp = written.count
-            result._origin = UNRECORDED if not state.recording else SEVERAL if self.several else operand._origin
+            result._origin = UNRECORDED if not state.now.recording else SEVERAL if self.several else operand._origin
 
     def record(self, operands: Sequence[Any], results: tuple, arrays: list, statics: dict[str, Any]) -> None:
         edges = []
@@ -145,8 +145,8 @@ class Operation:
                 result._node = node
                 result._number = place
                 result._requires = True
-        if state.packing is not None and saved:
-            node.pack(state.packing)
+        if state.now.packing is not None and saved:
+            node.pack(state.now.packing)
 
     def specialise(self, key: Any, arrays: list, edges: list, results: tuple, statics: dict[str, Any]) -> OneRule:
         names = self.operands

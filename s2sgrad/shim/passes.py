@@ -41,7 +41,7 @@ class Pass:
     def run(self, starts: list, needed: set[Node] | None = None) -> None:
         """``needed``: the nodes to run; None for all."""
         retain, recorded = self.retain, self.recorded
-        plainly = not recorded and not state.anomaly
+        plainly = not recorded and not state.now.anomaly
         waiting: list[tuple[int, Node]] = []
         cotangents: dict[Node, list] = {}
         incoming: Any = starts
@@ -59,7 +59,7 @@ class Pass:
                     heappush(waiting, (-target.sequence, target))
                 previous = slots[number]
                 slots[number] = bar if previous is None else previous + bar if recorded else \
-                    state.quiet.run(np.add, previous, bar)
+                    state.now.quiet.run(np.add, previous, bar)
             if not waiting:
                 return
             incoming = previous = bar = None  # else nobody could be the only one who has an array
@@ -104,10 +104,10 @@ class Pass:
             bars = node.pull_recorded(slots) if self.recorded else node.pull(slots)
             for number, bar in enumerate(bars):
                 array = bar._array if isinstance(bar, Tensor) else bar
-                if state.anomaly == "nan" and array is not None and np.isnan(array).any():
+                if state.now.anomaly == "nan" and array is not None and np.isnan(array).any():
                     raise RuntimeError(f"Function '{node.name()}' returned nan values in its {number}th output.")
         except Exception:
-            if state.anomaly:
+            if state.now.anomaly:
                 made = node.metadata.get("traceback_")
                 told = f"Traceback of forward call that caused the error:\n{made}" if made else \
                     "No forward pass information available. Enable detect anomaly during forward pass for more " \

@@ -154,7 +154,7 @@ def arg(name: str, function: Callable) -> None:
     def found(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
         axis = None if dim is None else axis_of(dim, input._array.ndim)
         options = {"axis": axis, "keepdims": keepdim} if axis is not None or keepdim else {}
-        return new_tensor(np.asarray(state.quiet.run(function, input._array, **options)))
+        return new_tensor(np.asarray(state.now.quiet.run(function, input._array, **options)))
 
     both(named(found, name))
 
@@ -167,7 +167,7 @@ def test(name: str, function: Callable) -> None:
     def found(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
         axes = axes_of(dim, input._array.ndim)
         options = {"axis": axes, "keepdims": keepdim} if axes is not None or keepdim else {}
-        return new_tensor(np.asarray(state.quiet.run(function, input._array, **options)))
+        return new_tensor(np.asarray(state.now.quiet.run(function, input._array, **options)))
 
     both(named(found, name))
 

@@ -282,7 +282,7 @@ def to(self: Tensor, *given: Any, dtype: Any = None, device: Any = None, copy: b
 
 
 def _integers(tensor: Tensor, wanted: np.dtype) -> Tensor:
-    return new_tensor(state.quiet.run(tensor._array.astype, wanted))
+    return new_tensor(state.now.quiet.run(tensor._array.astype, wanted))
 
 
 @method
