@@ -89,10 +89,11 @@ class Decorated:
                       for label, path in zip(found, self.reads) if label != path.root]
             same = f"{function}.__code__ is {given('code', self.code)}"
             missing = given("Missing", (LookupError, AttributeError, NameError, ValueError))
-            lines = [f"    if not {given('state', state)}.now.recording:",
+            now, ready, key = map(names.fresh, ("now", "ready", "key"))
+            lines = [f"    {now} = {given('state', state)}.now",
+                     f"    if not {now}.recording:",
                      f"        return {function}({passed})"]
             if self.is_plain:
-                ready, key = names.fresh("ready"), names.fresh("key")
                 lines += [
                     "    try:",
                     *before,
@@ -101,7 +102,7 @@ class Decorated:
                     f"    except {missing}:",
                     f"        {key} = {ready} = {none}",
                     f"    if {ready} is not {none}:",
-                    f"        return {ready}.run({', '.join([ready, *found])})",
+                    f"        return {ready}.run({', '.join([ready, now, *found])})",
                 ]
             lines += [
                 "    try:",

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import builtins
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from sys import getrefcount
 from typing import Any
@@ -29,6 +29,17 @@ from s2sgrad.transforms import grad
 
 ONE = (True,)
 new = object.__new__
+
+
+class OfNumbers(dict):
+    """By the class of a number, the shapes and dtypes of the results of what gives one."""
+
+    def __missing__(self, kind: type) -> tuple:
+        found = self[kind] = ((), np.dtype(kind)),
+        return found
+
+
+OF_NUMBERS = OfNumbers()
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,12 +78,13 @@ class Way:
         They give a single array or number, computed of such.
     is_plain
         It requires a gradient, too.
-    numbers
-        Of flat ones for each operand which of the adjoint's results is its cotangent; found when it is needed.
+    alone
+        Of flat ones the numbers of the operands that the cotangent leads to, and of the adjoint's results that are
+        theirs; found when they are needed.
     """
 
     __slots__ = ("form", "compiled", "path_id", "record", "kind", "is_flat", "is_plain", "is_single", "known",
-                 "numbers")
+                 "alone")
 
     def __init__(self, form: Form, compiled: Compiled, path: int, kind: Any):
         self.form = form
@@ -83,7 +95,7 @@ class Way:
         self.is_flat = self.is_plain = False
         self.is_single = form.is_single
         self.known: dict[tuple[bool, ...], list] = {}
-        self.numbers: list[int | None] = []
+        self.alone: list[tuple[int, int]] = []
 
     def reached(self, cotangents: Sequence[Any]) -> list[tuple[int, tuple] | None]:
         """For each leaf which of the adjoint's results it is a part of, and the steps to it; None where the cotangents
@@ -120,17 +132,19 @@ class Way:
         result: Tensor = new(Tensor)
         if value.__class__ is np.ndarray:
             result._array = value
+            outputs: tuple = (value.shape, value.dtype),
             if saved:  # perhaps in there
                 guards += (result._written, 0, value, -1),
         else:
-            result._array = value = np.asarray(value)
-        result._node = self.kind(sources, ((value.shape, value.dtype),), self, arguments, saved, guards, place)
+            result._array = np.asarray(value)
+            outputs = OF_NUMBERS[value.__class__]
+        result._node = self.kind(sources, outputs, self, arguments, saved, guards, place)
         result._requires = True
         return result
 
-    def numbered(self) -> list[int | None]:
-        self.numbers = [at and at[0] for at in self.reached(ONE)]
-        return self.numbers
+    def reached_alone(self) -> list[tuple[int, int]]:
+        self.alone = [(number, at[0]) for number, at in enumerate(self.reached(ONE)) if at is not None]
+        return self.alone
 
     @property
     def source(self) -> str:
@@ -154,7 +168,7 @@ class CompiledNode(Node):
     wants_zeros = False
 
     def __init__(self, sources: tuple, outputs: tuple, way: Way, arguments: Sequence[Any], saved: Any,
-                 guards: tuple[tuple[Version, int, np.ndarray, int], ...], place: Place):
+                 guards: tuple, place: Place):
         self.sources = sources
         self.linked: tuple | None = None
         self.outputs = outputs
@@ -199,18 +213,24 @@ class CompiledNode(Node):
         if saved is None:
             raise RuntimeError(FREED)
         for version, count, array, number in self.guards:
-            if version.count != count and any(np.may_share_memory(array, kept) for kept in arrays_in(saved)):
-                node, output = self.edges[number] if number >= 0 else (self, -1 - number)
-                raise RuntimeError(changed_in_place(array, node, output, version, count, self.place))
+            if version.count != count:
+                self.refuse(version, count, array, number)
         return unpacked(saved) if self.is_packed else saved
+
+    def refuse(self, version: Version, count: int, array: np.ndarray, number: int) -> None:
+        """Raise RuntimeError if what was written into is saved."""
+        if any(np.may_share_memory(array, kept) for kept in arrays_in(self.saved)):
+            node, output = self.edges[number] if number >= 0 else (self, -1 - number)
+            raise RuntimeError(changed_in_place(array, node, output, version, count, self.place))
 
     def alone(self, seed: np.ndarray, retain: bool | None) -> bool:
         sources, way, now = self.sources, self.way, state.now
         if self.linked is not None or self.hooks is not None or not way.is_flat or self.is_packed or now.anomaly:
             return False
-        for source in sources:
-            if source is not None and (source.__class__ is not Tensor or source._hooks or source._after or (
-                    source._accumulator is not None and source._accumulator() is not None)):
+        reached = way.alone or way.reached_alone()
+        for number, _ in reached:
+            source = sources[number]
+            if source.__class__ is not Tensor or source._accumulator is not None and is_looked_at(source):
                 return False
         saved = self.checked()
         way.record.calls += 1
@@ -225,14 +245,13 @@ class CompiledNode(Node):
         if saved and not retain:
             self.saved = None
         place = None
-        for source, array, number in zip(sources, self.arguments, way.numbers or way.numbered()):
-            if source is None or number is None:
-                continue
-            bar = found[number]
+        for number, at in reached:
+            bar = found[at]
             if bar.__class__ is not np.ndarray:
                 if bar is None:
                     continue
                 bar = np.asarray(bar)
+            array, source = self.arguments[number], sources[number]
             if bar.dtype is not array.dtype or bar.shape != array.shape:
                 bar = fitted(bar, array.shape, array.dtype)
             held = source._grad
@@ -297,6 +316,11 @@ class CompiledNode(Node):
             self.saved = None
 
 
+def is_looked_at(leaf: Tensor) -> bool:
+    """Whether a leaf has a node, or hooks."""
+    return leaf._accumulator() is not None or bool(leaf._hooks or leaf._after)
+
+
 def source_of(tensor: Tensor) -> Any:
     """Where an operand came from, as nodes of calls hold it."""
     if not requires(tensor):
@@ -304,8 +328,12 @@ def source_of(tensor: Tensor) -> Any:
     return tensor if tensor._node is None else (tensor._node, tensor._number)
 
 
+def guards_of(tensors: Iterable[Any]) -> tuple:
+    """What tells whether any of the operands is written into from now on."""
+    return tuple([guard_of(item, number) for number, item in enumerate(tensors) if item.__class__ is Tensor])
+
+
 def guard_of(tensor: Tensor, number: int) -> tuple[Version, int, np.ndarray, int]:
-    """What tells whether a tensor is written into from now on."""
     version = tensor._written
     return version, version.count, tensor._array, number
 

@@ -13,7 +13,7 @@ from s2sgrad.compiler.mode import Mode
 from s2sgrad.containers import contents, is_named_tuple, with_parts
 from s2sgrad.decorated.complaints import COMPLAINED, complain
 from s2sgrad.decorated.meanings import ITEMS, LIST, MIXED, SHAPELESS, TENSOR, Meaning, arrays_of, steps_of
-from s2sgrad.decorated.node import CompiledNode, Form, Way, guard_of, leaves_of, part_at, source_of, steps_text
+from s2sgrad.decorated.node import CompiledNode, Form, Way, guard_of, guards_of, leaves_of, part_at, source_of, steps_text
 from s2sgrad.decorated.reading import seeds_read
 from s2sgrad.decorated.ready import Ready, runner
 from s2sgrad.decorated.translate import Translated
@@ -94,8 +94,7 @@ class Plan:
         if way.kind is None:
             return new_tensor(array)
         sources = tuple([source_of(item) if item.__class__ is Tensor else None for item in inputs])
-        guards = () if not saved else tuple([
-            guard_of(item, number) for number, item in enumerate(inputs) if item.__class__ is Tensor])
+        guards = guards_of(inputs) if saved else ()
         result = new_tensor(array)
         if saved and array is value:
             guards += guard_of(result, -1),
@@ -214,8 +213,7 @@ class Results:
             sources = tuple(source_of(item) if item.__class__ is Tensor else None for item in operands)
             form = leaves, tuple(places), tuple(steps_text(self.value, steps) for steps in self.places)
             way = self.plan.way(self.compiled, self.path, form, self.node_name())
-            guards = () if not self.saved else tuple(
-                guard_of(item, number) for number, item in enumerate(operands) if item.__class__ is Tensor)
+            guards = guards_of(operands) if self.saved else ()
             self.node = way.node(sources, tuple(outputs), self.arrays, self.saved, guards, users_line())
         return self.tensors(self.value, self.plan.result, ())
 

@@ -13,7 +13,6 @@ from s2sgrad.decorated.complaints import COMPLAINED, complain
 from s2sgrad.decorated.meanings import MIXED
 from s2sgrad.decorated.node import Way
 from s2sgrad.entry import Compiled
-from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor
 from s2sgrad.shim.versions import users_line
 
@@ -27,7 +26,7 @@ class Ready:
     Attributes
     ----------
     run
-        ``run(ready, ...)`` is what a call runs, with all values that its key was made of.
+        ``run(ready, now, ...)`` is what a call runs, with this thread's modes and all values that its key was made of.
     ways
         By branch path, those that were taken.
     changed
@@ -54,8 +53,8 @@ def runner(plan: Plan, labels: Sequence[str], values: Sequence[Any]) -> Callable
         objects[label] = value
         return label
 
-    ready, now, value, path, saved, way, error, run = map(names.fresh, (
-        "ready", "now", "value", "path", "saved", "way", "error", plan.name))
+    now, ready, value, path, saved, way, error, run = map(names.fresh, (
+        "now", "ready", "value", "path", "saved", "way", "error", plan.name if plan.name.isidentifier() else "function"))
     inputs = [labels[number] for number in plan.numbers]
     tensors = {number: labels[number] for number in plan.numbers if type(values[number]) is Tensor}
     arrays = {number: names.fresh(f"{label}_array") for number, label in tensors.items()}
@@ -76,9 +75,8 @@ def runner(plan: Plan, labels: Sequence[str], values: Sequence[Any]) -> Callable
     guards = [f"(({version} := {label}._memory or {label}._written), {version}.count, {arrays[number]}, {place})"
               for place, (number, label) in enumerate(zip(plan.numbers, inputs)) if number in tensors]
     lines = [
-        f"def {run}({', '.join([ready, *labels])}):",
+        f"def {run}({', '.join([ready, now, *labels])}):",
         *(f"    {arrays[number]} = {label}._array" for number, label in tensors.items()),
-        f"    {now} = {given('state', state)}.now",
         f"    if {' or '.join(slowly)}:",
         f"        return {whole}.run({tuple_of(labels)})",
         "    try:",

@@ -105,11 +105,13 @@ def backward_of(self: Tensor, gradient: Any = None, retain_graph: bool | None = 
     inputs
         Add to the ``.grad`` of these tensors only.
     """
-    if inputs is None and not create_graph and (gradient is None or isinstance(gradient, Tensor)):  # most often
-        node = self._node
-        if node is not None and gradient is None and self._base is None and self._array.size == 1 and node.alone(
-                _start(0, self, None, False), retain_graph):
+    if gradient is None and inputs is None and not create_graph:  # most often
+        node, array = self._node, self._array
+        if node is not None and array.size == 1 and self._base is None and node.alone(
+                _start(0, self, None, False) if array.ndim else ONE[array.dtype], retain_graph):
             return
+        _run([self], [None], retain_graph, False, None)
+    elif inputs is None and not create_graph and isinstance(gradient, Tensor):
         _run([self], [gradient], retain_graph, False, None)
     else:
         backward(self, gradient, retain_graph, create_graph, None, inputs)

@@ -65,6 +65,7 @@ class Tensor(metaclass=TensorType):
     """Of a view: whether it is one of several that an operation gave, or was made while nothing was recorded; such may
     not be written into."""
     _accumulator: Any = None
+    """Of a leaf: what gives its node, if there is one; None if there never was one, nor a hook."""
     _hooks: OrderedDict[int, Callable] | None = None
     _after: OrderedDict[int, Callable] | None = None
     _retains = False
@@ -157,7 +158,9 @@ class Tensor(metaclass=TensorType):
         if self._hooks is None:
             self._hooks = OrderedDict()
             node = current_node(self)
-            if node is not None:
+            if node is None:
+                accumulator(self)  # so that whoever looks for one finds the hooks, too
+            else:
                 node.with_hooks().tensors.setdefault(self._number, self._hooks)
                 self._hooks = node.with_hooks().tensors[self._number]
         return add_hook(self._hooks, hook)
@@ -170,6 +173,7 @@ class Tensor(metaclass=TensorType):
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
         if self._after is None:
             self._after = OrderedDict()
+            accumulator(self)
         return add_hook(self._after, hook)
 
     # ---- the same values outside the graph
