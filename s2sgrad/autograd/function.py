@@ -190,7 +190,7 @@ class Function(metaclass=FunctionMeta):
             state.now.recording = recording
         results = output if isinstance(output, tuple) else (output,)
         if recorded:
-            node.edges = tuple(edge_of(item) if is_active else NO_EDGE for item, is_active in zip(args, active))
+            node.sources = tuple(edge_of(item) if is_active else NO_EDGE for item, is_active in zip(args, active))
             results = tuple(cls._result(node, item, args) for item in results)
             for number, item in enumerate(results):
                 if isinstance(item, Tensor) and item._node is node:

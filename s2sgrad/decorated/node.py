@@ -23,7 +23,7 @@ from s2sgrad.shim.packing import packed, unpacked
 from s2sgrad.shim.passes import ALONE, owned
 from s2sgrad.shim.recorded import run_program, saved_tensor
 from s2sgrad.shim.state import state
-from s2sgrad.shim.tensor import Tensor, accumulator, new_tensor, requires
+from s2sgrad.shim.tensor import Tensor, is_looked_at, new_tensor
 from s2sgrad.shim.versions import Place, Version, users_line
 from s2sgrad.transforms import grad
 
@@ -157,20 +157,18 @@ class CompiledNode(Node):
 
     Attributes
     ----------
-    sources
-        Where the operands came from: for each the node and the number of its output, or a leaf, or None.
     guards
         Of each tensor whose memory may be saved the version and its count, the array, and the number of the operand
         that it is, or -1 and so on for a result.
     """
 
-    __slots__ = ("sources", "linked", "way", "arguments", "saved", "guards", "is_packed")
+    __slots__ = ("way", "arguments", "saved", "guards", "is_packed")
     wants_zeros = False
 
     def __init__(self, sources: tuple, outputs: tuple, way: Way, arguments: Sequence[Any], saved: Any,
                  guards: tuple, place: Place):
         self.sources = sources
-        self.linked: tuple | None = None
+        self.linked = None
         self.outputs = outputs
         self.sequence = serial()
         self.hooks = None
@@ -181,16 +179,6 @@ class CompiledNode(Node):
         self.guards = guards
         self.is_packed = False
         self.place = place
-
-    @property
-    def edges(self) -> tuple:  # type: ignore[override]
-        """Made when somebody asks: the node of a leaf is not needed to add to its ``.grad``."""
-        found = self.linked
-        if found is None:
-            found = self.linked = tuple([
-                NO_EDGE if source is None else source if source.__class__ is tuple else (accumulator(source), 0)
-                for source in self.sources])
-        return found
 
     # ---- what users see
 
@@ -314,18 +302,6 @@ class CompiledNode(Node):
     def release(self) -> None:
         if self.saved:
             self.saved = None
-
-
-def is_looked_at(leaf: Tensor) -> bool:
-    """Whether a leaf has a node, or hooks."""
-    return leaf._accumulator() is not None or bool(leaf._hooks or leaf._after)
-
-
-def source_of(tensor: Tensor) -> Any:
-    """Where an operand came from, as nodes of calls hold it."""
-    if not requires(tensor):
-        return None
-    return tensor if tensor._node is None else (tensor._node, tensor._number)
 
 
 def guards_of(tensors: Iterable[Any]) -> tuple:

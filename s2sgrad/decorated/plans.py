@@ -13,7 +13,7 @@ from s2sgrad.compiler.mode import Mode
 from s2sgrad.containers import contents, is_named_tuple, with_parts
 from s2sgrad.decorated.complaints import COMPLAINED, complain
 from s2sgrad.decorated.meanings import ITEMS, LIST, MIXED, SHAPELESS, TENSOR, Meaning, arrays_of, steps_of
-from s2sgrad.decorated.node import CompiledNode, Form, Way, guard_of, guards_of, leaves_of, part_at, source_of, steps_text
+from s2sgrad.decorated.node import CompiledNode, Form, Way, guard_of, guards_of, leaves_of, part_at, steps_text
 from s2sgrad.decorated.reading import seeds_read
 from s2sgrad.decorated.ready import Ready, runner
 from s2sgrad.decorated.translate import Translated
@@ -22,7 +22,7 @@ from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Known
 from s2sgrad.shim.nodes import node_class
 from s2sgrad.shim.state import state
-from s2sgrad.shim.tensor import SEVERAL, Tensor, new_tensor, placed
+from s2sgrad.shim.tensor import SEVERAL, Tensor, new_tensor, placed, source_of
 from s2sgrad.shim.versions import users_line
 from s2sgrad.subjects import subject_of
 

@@ -13,7 +13,7 @@ from s2sgrad.decorated.complaints import COMPLAINED, complain
 from s2sgrad.decorated.meanings import MIXED
 from s2sgrad.decorated.node import Way
 from s2sgrad.entry import Compiled
-from s2sgrad.shim.tensor import Tensor
+from s2sgrad.shim.tensor import Tensor, source_of
 from s2sgrad.shim.versions import users_line
 
 if TYPE_CHECKING:
@@ -53,13 +53,15 @@ def runner(plan: Plan, labels: Sequence[str], values: Sequence[Any]) -> Callable
         objects[label] = value
         return label
 
-    now, ready, value, path, saved, way, error, run = map(names.fresh, (
-        "now", "ready", "value", "path", "saved", "way", "error", plan.name if plan.name.isidentifier() else "function"))
+    now, ready, value, path, saved, way, error = map(names.fresh, (
+        "now", "ready", "value", "path", "saved", "way", "error"))
+    run = names.fresh(plan.name if plan.name.isidentifier() else "function")
     inputs = [labels[number] for number in plan.numbers]
     tensors = {number: labels[number] for number in plan.numbers if type(values[number]) is Tensor}
     arrays = {number: names.fresh(f"{label}_array") for number, label in tensors.items()}
     passed = [arrays.get(number, labels[number]) for number in plan.numbers]
     holding = [label for number, label in zip(plan.numbers, passed) if type(values[number]) is not float]
+    source = given("source_of", source_of)
     none, whole, array = given("none", None), given("plan", plan), given("ndarray", np.ndarray)
     others = [f"{one} is {other}" for one, other in itertools.combinations(holding, 2)]
     slowly = [*others, f"{ready}.changed is not {none} and {ready}.changed()", f"{now}.packing is not {none}",
@@ -68,7 +70,8 @@ def runner(plan: Plan, labels: Sequence[str], values: Sequence[Any]) -> Callable
     odd = f"{value}.__class__ is {array} and ({taken})"
     if plan.result.kind == MIXED:
         odd = f"{odd} or not {given('isinstance', isinstance)}({value}, {given('numbers', (np.generic, np.ndarray))})"
-    sources = [f"{label} if {label}._node is {none} else ({label}._node, {label}._number)"
+    sources = [f"{source}({label}) if {label}._accumulator is not {none} else {label} if {label}._node is {none} else "
+               f"({label}._node, {label}._number)"
                if number in tensors and values[number]._requires else none
                for number, label in zip(plan.numbers, inputs)]
     version = names.fresh("version")

@@ -213,7 +213,7 @@ class _Writer:
             if tensor and not what:
                 guarded.append(found)
             parts.append((f"{found}._array" if tensor else found) + (f".{what}" if what else ""))
-        versions = "".join(f"(v := {found}._memory or {found}._written), v.count, " for found in guarded)
+        versions = "".join(f"((v := {found}._memory or {found}._written), v.count), " for found in guarded)
         text = f"def save(operands, results, statics):\n    return ({''.join(part + ', ' for part in parts)}), " \
                f"({versions})\n"
         namespace: dict[str, Any] = {}

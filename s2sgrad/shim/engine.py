@@ -207,7 +207,10 @@ def _run(roots: list, given: list, retain_graph: bool | None, create_graph: bool
     try:
         if wanted is not None:
             return run.towards(wanted, starts)
-        run.run(starts)
+        if create_graph or state.now.anomaly:
+            run.run(starts)
+        else:
+            run.run_plainly(starts)
         return []
     finally:
         state.now.recording = recording

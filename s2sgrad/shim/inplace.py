@@ -90,8 +90,7 @@ def keep_result(result: Tensor, tensor: Tensor) -> None:
     saved, versions = list(node.saved), list(node.versions)
     sources = [source for source in node.rule.sources if source is not None]
     saved[node.rule.sources.index(-1)] = tensor._array
-    place = 2 * sources.index(-1)
-    versions[place:place + 2] = [tensor._written, tensor._written.count + 1]
+    versions[sources.index(-1)] = tensor._written, tensor._written.count + 1
     node.saved, node.versions = tuple(saved), tuple(versions)
 
 

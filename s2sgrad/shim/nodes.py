@@ -80,8 +80,9 @@ class Node:
 
     Attributes
     ----------
-    edges
-        For each operand the node that it came from, and which of that node's outputs it was.
+    sources
+        Where the operands came from: for each the node and which of that node's outputs it was, or the leaf that it is,
+        or None.
     outputs
         Shape and dtype of each result of the operation: what cotangents of them must have.
     sequence
@@ -90,17 +91,31 @@ class Node:
         The user's line that made it.
     """
 
-    __slots__ = ("edges", "outputs", "sequence", "hooks", "place", "_metadata", "__weakref__")
+    __slots__ = ("sources", "linked", "outputs", "sequence", "hooks", "place", "_metadata", "__weakref__")
     wants_zeros = True
     """For results that nobody has used it takes zeros, not None."""
 
-    def __init__(self, edges: tuple, outputs: tuple[tuple[tuple[int, ...], np.dtype], ...]):
-        self.edges = edges
+    def __init__(self, sources: tuple, outputs: tuple[tuple[tuple[int, ...], np.dtype], ...]):
+        self.sources = sources
+        self.linked: tuple | None = None
         self.outputs = outputs
         self.sequence = serial()
         self.hooks: Hooks | None = None
         self.place: Place | None = users_line()
         self._metadata: dict | None = made_here() if state.now.anomaly else None
+
+    @property
+    def edges(self) -> tuple:
+        """For each operand a node and the number of an output. Those of leaves are made when somebody asks: they are
+        not needed to add to a ``.grad``."""
+        found = self.linked
+        if found is None:
+            from s2sgrad.shim.tensor import accumulator
+
+            found = self.linked = tuple([
+                NO_EDGE if source is None else source if source.__class__ is tuple else
+                (accumulator(source, self.sequence), 0) for source in self.sources])
+        return found
 
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
         """Cotangents of the operands, for those of the results: all are arrays, or None."""
@@ -151,37 +166,50 @@ class Node:
 
 
 class OperationNode(Node):
-    """An operation with a one-rule adjoint."""
+    """An operation with a one-rule adjoint.
+
+    Attributes
+    ----------
+    versions
+        Of each tensor that is saved the version, and its count.
+    """
 
     __slots__ = ("rule", "saved", "versions", "is_packed")
 
-    def __init__(self, edges: tuple, outputs: tuple, rule: OneRule, saved: tuple, versions: tuple):
-        self.edges = edges
+    def __init__(self, sources: tuple, outputs: tuple, rule: OneRule, saved: tuple, versions: tuple, place: Place):
+        self.sources = sources
+        self.linked = None
         self.outputs = outputs
         self.sequence = serial()
         self.hooks = None
-        self._metadata = made_here() if state.now.anomaly else None
+        self._metadata = None
         self.rule = rule
         self.saved: tuple | None = saved
         self.versions = versions
         self.is_packed = False
-        self.place = users_line(3)  # behind Operation.record and Operation.run
+        self.place = place
 
     def checked(self) -> tuple:
         """What was saved. Raises RuntimeError where it is freed, or was written into."""
         saved = self.saved
         if saved is None:
             raise RuntimeError(FREED)
-        versions = self.versions
-        if versions:
-            for place in range(0, len(versions), 2):
-                if versions[place].count != versions[place + 1]:
-                    self.refuse(place // 2)
+        for version, count in self.versions:
+            if version.count != count:
+                self.refuse(self.versions.index((version, count)))
         if not self.is_packed:
             return saved
         from s2sgrad.shim.packing import unpacked
 
         return unpacked(saved)  # type: ignore[no-any-return]
+
+    def watch(self) -> None:
+        """Do what the modes ask for that few use."""
+        now = state.now
+        if now.anomaly:
+            self._metadata = made_here()
+        if now.packing is not None and self.saved:
+            self.pack(now.packing)
 
     def pack(self, hooks: tuple[Callable, Callable]) -> None:
         """Hand what was saved of tensors to hooks; what they keep is theirs to look after."""
@@ -197,12 +225,12 @@ class OperationNode(Node):
         self.is_packed = True
 
     def refuse(self, number: int) -> None:
-        version: Version = self.versions[2 * number]
+        version, count = self.versions[number]
         source = [item for item in self.rule.sources if item is not None][number]
         assert self.saved is not None
         saved = self.saved[self.rule.sources.index(source)]
         node, output = (self, -1 - source) if source < 0 else self.edges[source]
-        raise RuntimeError(changed_in_place(saved, node, output, version, self.versions[2 * number + 1], self.place))
+        raise RuntimeError(changed_in_place(saved, node, output, version, count, self.place))
 
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
         return state.now.quiet.run(self.rule.adjoint, *cotangents, *self.checked())
@@ -239,7 +267,7 @@ class AccumulateGrad(Node):
 
     def __init__(self, variable: Any):
         array = variable._array
-        self.edges = ()
+        self.sources = self.linked = ()
         self.outputs = ((array.shape, array.dtype),)
         self.sequence = -serial()
         """The last to run: by then all has come together."""

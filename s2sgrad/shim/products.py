@@ -21,7 +21,7 @@ def product(name: str, x1: str, x2: str, node: str = "", function: Any = np.matm
 
 def flat_product(name: str, x1: str, x2: str, node: str = "") -> Operation:
     """Of vectors and matrices, which ``dot`` multiplies as ``matmul`` does, small ones in less time."""
-    return product(name, x1, x2, node, np.dot)
+    return product(name, x1, x2, node, np.ndarray.dot)
 
 
 mm_of = flat_product("mm", "np.dot(g, x2.T)", "np.dot(x1.T, g)")
@@ -90,7 +90,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
 @method
 def __matmul__(self: Tensor, other: Any) -> Any:
-    return matmul(self, other) if isinstance(other, Tensor) else NotImplemented
+    return matmul(self, other) if other.__class__ is Tensor else NotImplemented
 
 
 def of_ranks(name: str, expected: tuple[int, int], message: str) -> None:
