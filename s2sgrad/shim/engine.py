@@ -107,10 +107,12 @@ def backward_of(self: Tensor, gradient: Any = None, retain_graph: bool | None = 
     """
     if gradient is None and inputs is None and not create_graph:  # most often
         node, array = self._node, self._array
-        if node is not None and array.size == 1 and self._base is None and node.alone(
-                _start(0, self, None, False) if array.ndim else ONE[array.dtype], retain_graph):
+        if node is None or array.size != 1 or self._base is not None:
+            _run([self], [None], retain_graph, False, None)
             return
-        _run([self], [None], retain_graph, False, None)
+        seed = _start(0, self, None, False) if array.ndim else ONE[array.dtype]
+        if not node.alone(seed, retain_graph):
+            _pass([((node, self._number), seed)], retain_graph, False, None)
     elif inputs is None and not create_graph and isinstance(gradient, Tensor):
         _run([self], [gradient], retain_graph, False, None)
     else:
@@ -201,19 +203,24 @@ def _run(roots: list, given: list, retain_graph: bool | None, create_graph: bool
                 raise RuntimeError(f"element {place} of tensors does not require grad and does not have a grad_fn")
             node = accumulator(root)
         starts.append(((node, root._number), cotangent))
+    return _pass(starts, retain_graph, create_graph, wanted)
+
+
+def _pass(starts: list, retain_graph: bool | None, create_graph: bool, wanted: list | None) -> list:
+    """The same from what is known to be differentiable: nodes with the numbers of their outputs, and cotangents."""
     run = Pass(create_graph if retain_graph is None else retain_graph, create_graph)
-    recording = state.now.recording
-    state.now.recording = create_graph
+    now = state.now
+    recording, now.recording = now.recording, create_graph
     try:
         if wanted is not None:
             return run.towards(wanted, starts)
-        if create_graph or state.now.anomaly:
+        if create_graph or now.anomaly:
             run.run(starts)
         else:
             run.run_plainly(starts)
         return []
     finally:
-        state.now.recording = recording
+        now.recording = recording
 
 
 def _start(place: int, root: Tensor, cotangent: Any, recorded: bool) -> Any:
