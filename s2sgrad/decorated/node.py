@@ -20,11 +20,11 @@ from s2sgrad.rules.abstract import Items
 from s2sgrad.shim.delivery import fitted
 from s2sgrad.shim.nodes import FREED, NO_EDGE, Node, changed_in_place, made_here, serial
 from s2sgrad.shim.packing import packed, unpacked
-from s2sgrad.shim.passes import ALONE, owned
+from s2sgrad.shim.passes import ALONE, accumulate, owned
 from s2sgrad.shim.recorded import run_program, saved_tensor
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, is_looked_at, new_tensor
-from s2sgrad.shim.versions import Place, Version, users_line
+from s2sgrad.shim.versions import Place, Version
 from s2sgrad.transforms import grad
 
 ONE = (True,)
@@ -168,7 +168,6 @@ class CompiledNode(Node):
     def __init__(self, sources: tuple, outputs: tuple, way: Way, arguments: Sequence[Any], saved: Any,
                  guards: tuple, place: Place):
         self.sources = sources
-        self.linked = None
         self.outputs = outputs
         self.sequence = serial()
         self.hooks = None
@@ -213,7 +212,7 @@ class CompiledNode(Node):
 
     def alone(self, seed: np.ndarray, retain: bool | None) -> bool:
         sources, way, now = self.sources, self.way, state.now
-        if self.linked is not None or self.hooks is not None or not way.is_flat or self.is_packed or now.anomaly:
+        if self.hooks is not None or not way.is_flat or self.is_packed or now.anomaly:
             return False
         reached = way.alone or way.reached_alone()
         for number, _ in reached:
@@ -232,7 +231,6 @@ class CompiledNode(Node):
             now.recording = recording
         if saved and not retain:
             self.saved = None
-        place = None
         for number, at in reached:
             bar = found[at]
             if bar.__class__ is not np.ndarray:
@@ -246,10 +244,7 @@ class CompiledNode(Node):
             if held is None:
                 source._grad = new_tensor(bar if bar.base is None and getrefcount(bar) <= ALONE else owned(bar))
                 continue
-            held._array += bar
-            version = held._memory or held._written
-            version.count += 1
-            version.place = place = place or users_line(3)
+            accumulate(held, bar)
         return True
 
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:

@@ -91,13 +91,12 @@ class Node:
         The user's line that made it.
     """
 
-    __slots__ = ("sources", "linked", "outputs", "sequence", "hooks", "place", "_metadata", "__weakref__")
+    __slots__ = ("sources", "outputs", "sequence", "hooks", "place", "_metadata", "__weakref__")
     wants_zeros = True
     """For results that nobody has used it takes zeros, not None."""
 
     def __init__(self, sources: tuple, outputs: tuple[tuple[tuple[int, ...], np.dtype], ...]):
         self.sources = sources
-        self.linked: tuple | None = None
         self.outputs = outputs
         self.sequence = serial()
         self.hooks: Hooks | None = None
@@ -108,14 +107,17 @@ class Node:
     def edges(self) -> tuple:
         """For each operand a node and the number of an output. Those of leaves are made when somebody asks: they are
         not needed to add to a ``.grad``."""
-        found = self.linked
-        if found is None:
-            from s2sgrad.shim.tensor import accumulator
+        for source in self.sources:
+            if source.__class__ is not tuple:
+                break
+        else:
+            return self.sources
+        from s2sgrad.shim.tensor import accumulator
 
-            found = self.linked = tuple([
-                NO_EDGE if source is None else source if source.__class__ is tuple else
-                (accumulator(source, self.sequence), 0) for source in self.sources])
-        return found
+        self.sources = tuple([
+            NO_EDGE if source is None else source if source.__class__ is tuple else
+            (accumulator(source, self.sequence), 0) for source in self.sources])
+        return self.sources
 
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
         """Cotangents of the operands, for those of the results: all are arrays, or None."""
@@ -178,7 +180,6 @@ class OperationNode(Node):
 
     def __init__(self, sources: tuple, outputs: tuple, rule: OneRule, saved: tuple, versions: tuple, place: Place):
         self.sources = sources
-        self.linked = None
         self.outputs = outputs
         self.sequence = serial()
         self.hooks = None
@@ -267,7 +268,7 @@ class AccumulateGrad(Node):
 
     def __init__(self, variable: Any):
         array = variable._array
-        self.sources = self.linked = ()
+        self.sources = ()
         self.outputs = ((array.shape, array.dtype),)
         self.sequence = -serial()
         """The last to run: by then all has come together."""

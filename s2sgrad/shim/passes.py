@@ -286,7 +286,7 @@ ALONE = references()
 def deliver(leaf: Tensor, slots: list) -> None:
     """Add the cotangent in a list to the ``.grad`` of a leaf. The array itself becomes it if nobody else has it."""
     if leaf._grad is not None:
-        accumulate(leaf._grad, slots[0], 5)
+        accumulate(leaf._grad, slots[0])
         return
     cotangent = slots[0]
     if cotangent.__class__ is not np.ndarray or cotangent.base is not None or getrefcount(cotangent) > ALONE:
@@ -299,10 +299,13 @@ def owned(array: Any) -> np.ndarray:
     return array.copy() if type(array) is np.ndarray else np.array(array)
 
 
-def accumulate(held: Tensor, cotangent: np.ndarray, depth: int = 1) -> None:
-    """Add to a ``.grad`` in place, so that it stays the same object. ``depth``: so many callers are of this package."""
+def accumulate(held: Tensor, cotangent: np.ndarray) -> None:
+    """Add to a ``.grad`` in place, so that it stays the same object."""
     held._array += cotangent
-    (held._memory or held._written).bump(depth)
+    if held._memory is None:  # most often: then nobody will ask for the line
+        held._unseen += 1
+    else:
+        held._memory.bump()
 
 
 def accumulate_recorded(variable: Tensor, cotangent: Tensor) -> None:

@@ -54,6 +54,8 @@ class Tensor(metaclass=TensorType):
 
     _array: np.ndarray
     _memory: Version | None = None
+    _unseen = 0
+    """So often it was written into before anybody asked for the version."""
     _requires = False
     _node: Node | None = None
     _number = 0
@@ -216,6 +218,7 @@ class Tensor(metaclass=TensorType):
         version = self._memory
         if version is None:
             version = self._memory = Version()
+            version.count = self._unseen
         return version
 
     @property
