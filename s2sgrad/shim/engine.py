@@ -73,6 +73,8 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
         wanted = [inputs] if isinstance(inputs, Tensor) else list(inputs)
         if not wanted:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+        if not all(map(requires, wanted)):
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     roots = [tensors] if isinstance(tensors, Tensor) else list(tensors)
     if create_graph and not Legacy.warned_of_cycle:
         Legacy.warned_of_cycle = True
@@ -151,6 +153,8 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
         warnings.warn(INPUTS_ONLY, FutureWarning, stacklevel=2)
     roots = [outputs] if isinstance(outputs, Tensor) else list(outputs)
     wanted = [inputs] if isinstance(inputs, Tensor) else list(inputs)
+    if not wanted:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     for tensor in wanted:
         if not requires(tensor):
             raise RuntimeError("One of the differentiated Tensors does not require grad")
@@ -185,9 +189,9 @@ def _listed(cotangents: Any, count: int) -> list:
     if cotangents is None:
         return [None] * count
     found = [cotangents] if isinstance(cotangents, Tensor) else list(cotangents)
-    if len(found) != count:
+    if len(found) < count:
         raise RuntimeError(f"got {count} tensors and {len(found)} gradients")
-    return found
+    return found[:count]  # PyTorch does not mind more
 
 
 # ---- the pass itself

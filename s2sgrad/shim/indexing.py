@@ -1,6 +1,7 @@
 """Elements picked, and elements written: ``x[i]``, ``x[i] = v``, ``gather`` and their like."""
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,17 @@ SELECT, SLICE, UNSQUEEZE, ALIAS, INDEX = (index_operation(name, name != "index")
     "select", "slice", "unsqueeze", "alias", "index"))
 
 
+NOT_A_TUPLE = ("Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch "
+               "2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, "
+               "x[torch.tensor(seq)], which will result either in an error or a different result")
+
+
 def plain_index(index: Any) -> tuple:
     """An index as NumPy takes it, always with an ellipsis where it is basic, so that one element is a view too."""
+    if type(index) is list and any(part is None or part is Ellipsis or isinstance(part, (Tensor, list, tuple, slice))
+                                   for part in index):
+        warnings.warn(NOT_A_TUPLE, UserWarning, stacklevel=3)
+        index = tuple(index)
     parts = index if type(index) is tuple else (index,)
     found = tuple(part._array if isinstance(part, Tensor) and part._array.ndim else
                   part.item() if isinstance(part, Tensor) else part for part in parts)
@@ -67,7 +77,9 @@ def checked(tensor: Tensor, parts: tuple) -> None:
     for part in parts:
         if isinstance(part, np.ndarray) and part.dtype.kind not in "iub":
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        if isinstance(part, (float, str, dict, set)):
+        if isinstance(part, str):
+            raise TypeError("new(): invalid data type 'str'")
+        if isinstance(part, (float, dict, set)):
             raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
                              f"indices (got {type(part).__name__})")
     given = [part for part in parts if part is not None and part is not Ellipsis]
@@ -77,12 +89,29 @@ def checked(tensor: Tensor, parts: tuple) -> None:
             raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in "
                              "C++ to convert a 0-dim tensor to a number")
         raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
+    check_masks(parts, shape, count)
     if parts[0] is Ellipsis or any(not isinstance(part, (int, slice, np.integer)) for part in given):
         return
     for axis, part in enumerate(given):
         if isinstance(part, (int, np.integer)) and not isinstance(part, bool) and None not in parts \
                 and parts[-1] is Ellipsis and not -shape[axis] <= part < shape[axis]:
             raise IndexError(f"index {int(part)} is out of bounds for dimension {axis} with size {shape[axis]}")
+
+
+def check_masks(parts: tuple, shape: tuple[int, ...], count: int) -> None:
+    """Raises IndexError for a mask of another shape than the dimensions that it stands for, ``count`` of all."""
+    axis = 0
+    for part in parts:
+        if part is Ellipsis:
+            axis += len(shape) - count
+        elif isinstance(part, np.ndarray) and part.dtype == bool:
+            for place, size in enumerate(part.shape):
+                if size != shape[axis + place]:
+                    raise IndexError(f"The shape of the mask {list(part.shape)} at index {place} does not match the "
+                                     f"shape of the indexed tensor {list(shape)} at index {axis + place}")
+            axis += part.ndim
+        elif part is not None:
+            axis += 1
 
 
 @method
@@ -170,7 +199,7 @@ def put_out(tensor: Tensor, index: tuple, values: Tensor, accumulate: bool, oper
         statics.update(kept=kept, remaining=last_at(tensor._array.shape, index))
     try:
         return operation.run((tensor, values), statics)
-    except ValueError:
+    except RuntimeError:
         shape = tensor._array[index].shape
     raise RuntimeError(f"shape mismatch: value tensor of shape {list(values._array.shape)} cannot be broadcast to "
                        f"indexing result of shape {list(shape)}")
@@ -311,7 +340,31 @@ def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
 
 @both
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    return put_out(input, along_dim(index, dim, input._array.ndim), source, False, INDEX_COPY)
+    return put_out(input, copied_along(input, dim, index, source), source, False, INDEX_COPY)
+
+
+@method
+def index_copy_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    return put(self, copied_along(self, dim, index, source), source, False, INDEX_COPY)
+
+
+def copied_along(tensor: Tensor, dim: int, index: Tensor, source: Tensor) -> tuple:
+    """The index to copy to. Raises IndexError or RuntimeError where the source doesn't fit."""
+    axis = axis_of(dim, tensor._array.ndim)
+    given, places = source._array, index._array
+    if given.ndim and places.size != given.shape[axis]:
+        raise IndexError(f"index_copy_(): Number of indices ({places.size}) should be equal to source.size(dim) "
+                         f"({given.shape[axis]})")
+    if given.dtype != tensor._array.dtype:
+        names = (str(item.dtype.legacy).removesuffix("Tensor") for item in (tensor, source))
+        raise RuntimeError("index_copy_(): self and source expected to have the same dtype, but got (self) {} and "
+                           "(source) {}".format(*names))
+    size = tensor._array.shape[axis]
+    outside = places[(places < 0) | (places >= size)]
+    if outside.size:
+        raise IndexError(f"index_copy_(): index {outside.flat[0]} is out of bounds for dimension {axis} with size "
+                         f"{size}")
+    return along_dim(index, dim, tensor._array.ndim)
 
 
 @both
@@ -330,6 +383,8 @@ def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
 @both
 def flip(input: Tensor, *dims: Any) -> Tensor:
     axes = tuple(axis_of(dim, input._array.ndim) for dim in listed(dims))
+    if not input._array.ndim:
+        axes = ()
     return flip_of.run((input,), {"dims": axes})
 
 

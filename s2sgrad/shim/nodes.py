@@ -242,8 +242,12 @@ class OperationNode(Node):
         return run_adjoint(self, cotangents, self.checked())
 
     def release(self) -> None:
-        if self.saved:
+        if self.saved and (self.rule.is_freed or holds_array(self.saved)):
             self.saved = None
+
+
+def holds_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) or type(value) in (tuple, list) and any(map(holds_array, value))
 
 
 def changed_in_place(array: np.ndarray, node: Node | None, output: int, version: Version, expected: int,

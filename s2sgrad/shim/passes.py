@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.shim.delivery import fitted
+from s2sgrad.shim.dtypes import of_numpy
 from s2sgrad.shim.nodes import AccumulateGrad, Node
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, accumulator, edge_of, is_looked_at, new_tensor
@@ -79,7 +80,7 @@ class Pass:
                 self.fill(node, slots)
             bars: Any = node.pull(slots) if unwatched else self.pulled(node, slots)
             if hooks is not None and hooks.after:
-                bars = self.after(hooks, bars, slots)
+                bars = self.after(node, bars, slots)
             if not retain:
                 node.release()
             incoming, bars = zip(node.edges, bars), None
@@ -93,9 +94,8 @@ class Pass:
         leaves: dict[Tensor, list] = {}
         following: Node | None = None
         slots: Any = None
-        sources: Any
-        bars: Any
-        sources, bars = zip(*starts)
+        sources: Any = [source for source, _ in starts]
+        bars: Any = [bar for _, bar in starts]
         while True:
             for source, bar in zip(sources, bars):
                 if source is None or bar is None:
@@ -152,7 +152,7 @@ class Pass:
                 self.fill(node, slots)
             bars = node.pull(slots)
             if hooks is not None and hooks.after:
-                bars = self.after(hooks, bars, slots)
+                bars = self.after(node, bars, slots)
             if not retain:
                 node.release()
             sources = node.sources
@@ -173,8 +173,9 @@ class Pass:
     def fill(self, node: Node, slots: list) -> None:
         """Zeros for the outputs that have no cotangent."""
         for number, cotangent in enumerate(slots):
-            if cotangent is None and node.outputs[number][1].kind == "f":
-                array = np.zeros(*node.outputs[number])
+            shape, dtype = node.outputs[number]
+            if cotangent is None and dtype is not None and dtype.kind == "f":
+                array = np.zeros(shape, dtype)
                 slots[number] = new_tensor(array) if self.recorded else array
 
     def pulled(self, node: Node, slots: list) -> Sequence[Any]:
@@ -225,31 +226,50 @@ class Pass:
         for hook in list(hooks.before.values()):
             result = hook(tuple(map(self.shown, slots)))
             if result is not None:
-                slots[:] = self.taken(result)
+                slots[:] = self.taken(hook, result, slots)
 
-    def after(self, hooks: Any, bars: Sequence, slots: list) -> Sequence:
-        for hook in list(hooks.after.values()):
+    def after(self, node: Node, bars: Sequence, slots: list) -> Sequence:
+        assert node.hooks is not None
+        bars = [bar if bar is None or target is None else self.fit(bar, *target.outputs[number])
+                for bar, (target, number) in zip(bars, node.edges)]
+        for hook in list(node.hooks.after.values()):
             result = hook(tuple(map(self.shown, bars)), tuple(map(self.shown, slots)))
             if result is not None:
-                bars = self.taken(result)
+                bars = self.taken(hook, result, bars)
         return bars
 
     def hooked(self, hooks: Any, cotangent: Any) -> Any:
         for hook in list(hooks.values()):
             result = hook(self.shown(cotangent))
             if result is not None:
-                if not isinstance(result, Tensor):
-                    raise TypeError(f"hook must return a Tensor or None, not {type(result).__name__}")
-                cotangent = result if self.recorded else result._array
+                cotangent = self.replaced(hook, result, cotangent)
         return cotangent
 
     def shown(self, cotangent: Any) -> Any:
         """A cotangent as hooks see it."""
         return cotangent if cotangent is None or self.recorded else new_tensor(owned(cotangent))
 
-    def taken(self, result: Any) -> list:
-        given = [result] if isinstance(result, Tensor) else list(result)
-        return given if self.recorded else [None if item is None else item._array for item in given]
+    def taken(self, hook: Any, result: Any, given: Sequence) -> list:
+        """What a node's hook gave in place of these."""
+        if not isinstance(result, tuple):
+            raise TypeError(f"expected tuple, but hook returned '{type(result).__name__}'")
+        if len(result) != len(given):
+            raise RuntimeError(f"hook '{name_of(hook)}' has returned an incorrect number of values (got {len(result)}, "
+                               f"but expected {len(given)})")
+        return [None if item is None else self.replaced(hook, item, old) for item, old in zip(result, given)]
+
+    def replaced(self, hook: Any, result: Any, cotangent: Any) -> Any:
+        if not isinstance(result, Tensor):
+            raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
+        found = result if self.recorded else result._array
+        if cotangent is not None and found.shape != cotangent.shape:
+            raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
+        if cotangent is not None and found.dtype != cotangent.dtype:
+            was, now = (of_numpy(item._array.dtype if isinstance(item, Tensor) else item.dtype).legacy
+                        for item in (cotangent, found))
+            raise RuntimeError(f"hook '{name_of(hook)}' has changed the type of value (was torch.{was} got "
+                               f"torch.{now})")
+        return found
 
     # ---- leaves
 
@@ -267,10 +287,14 @@ class Pass:
         else:
             deliver(variable, slots)
         if node.hooks is not None and node.hooks.after:
-            self.after(node.hooks, (), slots)
+            self.after(node, (), slots)
         if variable._after:
             for hook in list(variable._after.values()):
                 hook(variable)
+
+
+def name_of(hook: Any) -> str:
+    return str(getattr(hook, "__name__", "<unknown>"))
 
 
 def references() -> int:
