@@ -169,6 +169,10 @@ class Spelling:
             return ast.Call(ast.Attribute(self.operand(function.__self__), "astype", ast.Load()),
                             [self.literal(np.dtype(made.arguments[0]))], [])
         operands = [self.operand(item) for item in made.arguments]
+        if function is np.where and all(isinstance(node, ast.Constant) for node in operands[1:]):
+            # else nothing would tell the dtype
+            operands[1:] = [ast.Call(self.literal(item.dtype), [node], [])
+                            for item, node in zip(made.arguments[1:], operands[1:])]
         if function in BINARY:
             return ast.BinOp(operands[0], BINARY[function](), operands[1])
         if function in COMPARED:

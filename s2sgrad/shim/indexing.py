@@ -31,10 +31,15 @@ NOT_A_TUPLE = ("Using a non-tuple sequence for multidimensional indexing is depr
                "x[torch.tensor(seq)], which will result either in an error or a different result")
 
 
+def stands_for_tuple(index: Any) -> bool:
+    """Whether an index is a list that PyTorch takes for a tuple."""
+    return type(index) is list and any(
+        part is None or part is Ellipsis or isinstance(part, (Tensor, list, tuple, slice)) for part in index)
+
+
 def plain_index(index: Any) -> tuple:
     """An index as NumPy takes it, always with an ellipsis where it is basic, so that one element is a view too."""
-    if type(index) is list and any(part is None or part is Ellipsis or isinstance(part, (Tensor, list, tuple, slice))
-                                   for part in index):
+    if stands_for_tuple(index):
         warnings.warn(NOT_A_TUPLE, UserWarning, stacklevel=3)
         index = tuple(index)
     parts = index if type(index) is tuple else (index,)

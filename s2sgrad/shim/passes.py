@@ -92,6 +92,7 @@ class Pass:
         waiting: list[tuple[int, Node]] = []
         cotangents: dict[Node, list] = {}
         leaves: dict[Tensor, list] = {}
+        node: Any = None
         following: Node | None = None
         slots: Any = None
         sources: Any = [source for source, _ in starts]
@@ -100,6 +101,8 @@ class Pass:
             for source, bar in zip(sources, bars):
                 if source is None or bar is None:
                     continue
+                if source.__class__ is not tuple and source._accumulator is not None and is_looked_at(source):
+                    source = accumulator(source, node.sequence), 0
                 if source.__class__ is not tuple:
                     array = source._array
                     if bar.shape != array.shape or bar.dtype is not array.dtype:
@@ -158,10 +161,7 @@ class Pass:
             sources = node.sources
         slots = None
         for leaf, held in leaves.items():
-            if is_looked_at(leaf):
-                self.reach(accumulator(leaf), held)
-            else:
-                deliver(leaf, held)
+            deliver(leaf, held)
 
     def fit(self, cotangent: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
         if self.recorded:

@@ -147,7 +147,7 @@ def extremum(name: str, whole: Operation, of_two: str, places: Callable) -> None
         if not input._array.ndim:
             return result(input.clone(), new_tensor(np.zeros((), np.int64)))
         indices = np.asarray(places(input._array, axis, keepdims=keepdim))
-        grid = list(np.indices(indices.shape, sparse=True))
+        grid: list[Any] = list(np.indices(indices.shape, sparse=True))
         if keepdim:
             grid[axis] = indices
         else:
