@@ -88,13 +88,11 @@ def checked(tensor: Tensor, parts: tuple) -> None:
             raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
                              f"indices (got {type(part).__name__})")
     given = [part for part in parts if part is not None and part is not Ellipsis]
-    count = sum(part.ndim if isinstance(part, np.ndarray) and part.dtype == bool else 1 for part in given)
-    if count > len(shape):
+    if consumed(parts) > len(shape):
         if not shape and len(given) == 1:
             raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in "
                              "C++ to convert a 0-dim tensor to a number")
         raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
-    check_masks(parts, shape, count)
     if parts[0] is Ellipsis or any(not isinstance(part, (int, slice, np.integer)) for part in given):
         return
     for axis, part in enumerate(given):
@@ -103,12 +101,18 @@ def checked(tensor: Tensor, parts: tuple) -> None:
             raise IndexError(f"index {int(part)} is out of bounds for dimension {axis} with size {shape[axis]}")
 
 
-def check_masks(parts: tuple, shape: tuple[int, ...], count: int) -> None:
-    """Raises IndexError for a mask of another shape than the dimensions that it stands for, ``count`` of all."""
+def consumed(parts: tuple) -> int:
+    """So many dimensions an index stands for, besides those of an ellipsis."""
+    return sum(part.ndim if isinstance(part, np.ndarray) and part.dtype == bool else 1
+               for part in parts if part is not None and part is not Ellipsis)
+
+
+def check_masks(parts: tuple, shape: tuple[int, ...]) -> None:
+    """Raises IndexError for a mask of another shape than the dimensions that it stands for."""
     axis = 0
     for part in parts:
         if part is Ellipsis:
-            axis += len(shape) - count
+            axis += len(shape) - consumed(parts)
         elif isinstance(part, np.ndarray) and part.dtype == bool:
             for place, size in enumerate(part.shape):
                 if size != shape[axis + place]:
@@ -126,6 +130,7 @@ def __getitem__(self: Tensor, index: Any) -> Tensor:
     parts = plain_index(index)
     checked(self, parts)
     if is_advanced(parts):
+        check_masks(parts, self._array.shape)
         try:
             return INDEX.run((self,), {"index": without_ellipsis(parts)})
         except IndexError as error:
@@ -197,6 +202,7 @@ PUT, SCATTER, SCATTER_NUMBER, SCATTER_ADD, INDEX_ADD, INDEX_COPY, INDEX_FILL = m
 
 
 def put_out(tensor: Tensor, index: tuple, values: Tensor, accumulate: bool, operation: Operation = PUT) -> Tensor:
+    check_masks(index, tensor._array.shape)
     statics: dict[str, Any] = {"index": index, "accumulate": accumulate}
     if not accumulate:
         kept = np.ones(tensor._array.shape, bool)
