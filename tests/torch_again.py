@@ -361,3 +361,19 @@ def flags_that_are_empty(torch) -> None:
     print(copy.requires_grad, sign.requires_grad, number)
     copy.sum().backward()
     gradients(x)
+
+
+@program
+def what_does_not_fit(torch) -> None:
+    x, empty = torch.arange(6.0).reshape(2, 3), torch.zeros(0, 3)
+    for compute in (
+            lambda: torch.tensor([[1, 2], [3]]), lambda: torch.tensor([[1], [2, 3]]), lambda: torch.tensor([[1], 2]),
+            lambda: torch.tensor([[[1, 2], [3]], [[1, 2], [3, 4]]]), lambda: torch.tensor([1, [2]]),
+            lambda: torch.tensor([1, None]), lambda: torch.tensor([{}]), lambda: empty.max(0), lambda: empty.min(0),
+            lambda: empty.argmax(), lambda: empty.argmin(0), lambda: x.view(-1, -1), lambda: x.permute(0, 0),
+            lambda: x.permute(0, 1, 2), lambda: x.size(5), lambda: torch.tensor(1.0).size(0), lambda: x.stride(-3),
+            lambda: x.gather(1, torch.tensor([[0, 5]])), lambda: x.gather(1, torch.tensor([[-1]])),
+            lambda: x.index_select(0, torch.tensor([5])), lambda: x.index_select(0, torch.tensor([-1])),
+            lambda: x.scatter(1, torch.tensor([[7]]), 1.0),
+            lambda: x.scatter_add(0, torch.tensor([[-1]]), torch.ones(1, 1))):
+        attempt(compute)

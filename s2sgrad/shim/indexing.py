@@ -270,7 +270,23 @@ roll_flat = Operation("roll", rule=torch_rule("roll(x, shift)", lambda x, shift:
 
 @both
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    return index_select_of.run((input,), {"index": along_dim(index, dim, input._array.ndim)})
+    places = along_dim(index, dim, input._array.ndim)
+    if outside(places[-1], input._array.shape[len(places) - 1] if input._array.ndim else 1) is not None:
+        raise IndexError("index out of range in self")
+    return index_select_of.run((input,), {"index": places})
+
+
+def outside(index: np.ndarray, size: int) -> Any:
+    """The first index that is negative or too large; None where there is none."""
+    found = index[(index < 0) | (index >= size)]
+    return found.flat[0] if found.size else None
+
+
+def check_places(index: np.ndarray, axis: int, shape: tuple[int, ...]) -> None:
+    """Raises RuntimeError for an index that is out of bounds."""
+    wrong = outside(index, shape[axis]) if shape else None
+    if wrong is not None:
+        raise RuntimeError(f"index {wrong} is out of bounds for dimension {axis} with size {shape[axis]}")
 
 
 def along(index: np.ndarray, axis: int) -> tuple:
@@ -288,6 +304,7 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
     if not index._array.ndim:
         return input.clone()
+    check_places(index._array, axis, input._array.shape)
     return gather_of.run((input,), {"index": along(index._array, axis)})
 
 
@@ -316,6 +333,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 
 
 def _scattered(input: Tensor, dim: int, index: Tensor, src: Any, accumulate: bool) -> Tensor:
+    check_places(index._array, axis_of(dim, input._array.ndim), input._array.shape)
     places = along(index._array, axis_of(dim, input._array.ndim))
     operation = SCATTER_ADD if accumulate else SCATTER
     if not isinstance(src, Tensor):
@@ -371,9 +389,9 @@ def copied_along(tensor: Tensor, dim: int, index: Tensor, source: Tensor) -> tup
         raise RuntimeError("index_copy_(): self and source expected to have the same dtype, but got (self) {} and "
                            "(source) {}".format(*names))
     size = tensor._array.shape[axis]
-    outside = places[(places < 0) | (places >= size)]
-    if outside.size:
-        raise IndexError(f"index_copy_(): index {outside.flat[0]} is out of bounds for dimension {axis} with size "
+    wrong = outside(places, size)
+    if wrong is not None:
+        raise IndexError(f"index_copy_(): index {wrong} is out of bounds for dimension {axis} with size "
                          f"{size}")
     return along_dim(index, dim, tensor._array.ndim)
 

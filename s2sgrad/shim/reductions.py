@@ -133,6 +133,14 @@ def picker(name: str, node: str = "") -> Operation:
                      operands="x", opaque="index", node=node)
 
 
+def not_empty(name: str, array: np.ndarray, axis: int | None) -> None:
+    """Raises IndexError where there is nothing to choose from."""
+    if axis is None and not array.size:
+        raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+    if axis is not None and array.ndim and not array.shape[axis]:
+        raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
+
+
 def extremum(name: str, whole: Operation, of_two: str, places: Callable) -> None:
     """``max()``, ``max(dim)`` with values and indices, ``max(other)``."""
     result = pair_type(name)
@@ -146,6 +154,7 @@ def extremum(name: str, whole: Operation, of_two: str, places: Callable) -> None
         axis = axis_of(dim, input._array.ndim)
         if not input._array.ndim:
             return result(input.clone(), new_tensor(np.zeros((), np.int64)))
+        not_empty(name, input._array, axis)
         indices = np.asarray(places(input._array, axis, keepdims=keepdim))
         grid: list[Any] = list(np.indices(indices.shape, sparse=True))
         if keepdim:
@@ -164,6 +173,7 @@ extremum("min", MIN, "minimum", np.argmin)
 def arg(name: str, function: Callable) -> None:
     def found(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
         axis = None if dim is None else axis_of(dim, input._array.ndim)
+        not_empty(name, input._array, axis)
         options = {"axis": axis, "keepdims": keepdim} if axis is not None or keepdim else {}
         return new_tensor(np.asarray(state.now.quiet.run(function, input._array, **options)))
 

@@ -245,7 +245,15 @@ class Tensor(metaclass=TensorType):
     ndimension = dim
 
     def size(self, dim: int | None = None) -> Any:
-        return Size(self._array.shape) if dim is None else self._array.shape[dim]
+        return Size(self._array.shape) if dim is None else self._of_dim(self._array.shape, dim)
+
+    def _of_dim(self, found: tuple[int, ...], dim: int) -> int:
+        if not found:
+            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        if not -len(found) <= dim < len(found):
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-len(found)}, {len(found) - 1}], "
+                             f"but got {dim})")
+        return found[dim]
 
     def numel(self) -> int:
         return self._array.size
@@ -273,7 +281,7 @@ class Tensor(metaclass=TensorType):
 
     def stride(self, dim: int | None = None) -> Any:
         strides = tuple(step // self._array.itemsize for step in self._array.strides)
-        return strides if dim is None else strides[dim]
+        return strides if dim is None else self._of_dim(strides, dim)
 
     def data_ptr(self) -> int:
         return self._array.ctypes.data
