@@ -22,7 +22,10 @@ def by_axes(array: gast.AST, operation: Operation) -> gast.AST | None:
     if not isinstance(operation.result, Numeric) or not rank or any(value is MISSING for value in given.values()):
         return None
     sample = np.empty(tuple(range(2, rank + 2)))
-    view = operation.rule.function(sample, *(given[other.name] for other in others))
+    try:
+        view = operation.rule.function(sample, *(given[other.name] for other in others))
+    except ValueError:  # np.squeeze takes axes of size 1, and the sample has none
+        return None
     axes = [sample.strides.index(abs(stride)) if size > 1 and abs(stride) in sample.strides else None
             for size, stride in zip(view.shape, view.strides)]
     old = [axis for axis in axes if axis is not None]
