@@ -29,7 +29,7 @@ def by_axes(array: gast.AST, operation: Operation) -> gast.AST | None:
     axes = [sample.strides.index(abs(stride)) if size > 1 and abs(stride) in sample.strides else None
             for size, stride in zip(view.shape, view.strides)]
     old = [axis for axis in axes if axis is not None]
-    if sorted(old) != list(range(rank)) or view.size != sample.size:
+    if sorted(old) != list(range(rank)) or view.size != sample.size or view.ndim != operation.result.rank:
         return None
     backwards = {axis for axis, stride in zip(axes, view.strides) if stride < 0}
     turned = indexed(array, [gast.Slice(None, None, constant(-1) if axis in backwards else None)

@@ -28,6 +28,7 @@ from s2sgrad.compiler.program import (
     attribute,
     call,
     constant,
+    holder,
     is_starred,
     located_at,
     names_in,
@@ -722,8 +723,8 @@ class Calls(Constructions, Functional, Reading):
             refusal = self.refusal(f"{derivative.name} writes into {parameter}, and what it gets here has no name of "
                                    "its own, or may be a number", "give it a whole array that has a name in this "
                                    "function", node)
-            held = isinstance(argument, (gast.Attribute, gast.Subscript)) and isinstance(
-                self.facts.values.get(id(argument.value)), Items)
+            held = isinstance(argument, (gast.Attribute, gast.Subscript)) and holder(argument) in self.local \
+                and isinstance(self.facts.values.get(id(argument.value)), Items)
             raise NeedsName(argument, refusal) if known and held else refusal
         return argument.id
 

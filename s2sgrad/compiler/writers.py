@@ -11,7 +11,7 @@ import numpy as np
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.layouts import layout
 from s2sgrad.compiler.outputs import FILLING
-from s2sgrad.compiler.program import Augment, Store, attribute, call, constant, name, subscript, tuple_of
+from s2sgrad.compiler.program import Augment, Store, attribute, call, constant, holder, name, subscript, tuple_of
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Items, Numeric, known_value, not_one
 
@@ -44,7 +44,7 @@ class Writers(Calls):
 
     def is_in_container(self, node: Any) -> bool:
         """Whether an array is in an object, a list or a dict, or a part of one that is: ``state.u[1:]``."""
-        while isinstance(node, (gast.Attribute, gast.Subscript)):
+        while holder(node) in self.local and not isinstance(node, gast.Name):
             node = node.value
             if isinstance(self.facts.values.get(id(node)), Items):
                 return True
