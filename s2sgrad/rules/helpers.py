@@ -130,20 +130,25 @@ def along_axes(op: Operation) -> str:
     return f"np.fft.irfftn(g, ({sizes}), axes, norm)"
 
 
+def in_shape(op: Operation) -> Abstract:
+    """The result has the shape that the helper is given, and the cotangent's dtype."""
+    return Numeric("array", op.dtype("bar"), dims_of(op["shape"]))
+
+
 # what moves elements back
 helper(runtime.cut_or_padded, bar="cut_or_padded(g, bar.shape)", linear="bar", complex=True, sharing="maybe",
-       result=lambda op: Numeric("array", op.dtype("bar"), dims_of(op["shape"])))
+       result=in_shape)
 helper(runtime.spectrum_bar, result=spectrum, bar="np.fft.irfft(g, bar.shape[axis], axis, norm)", linear="bar",
        complex=True)
 helper(runtime.spectra_bar, result=spectrum, bar=along_axes, linear="bar", complex=True)
 helper(runtime.undiff, bar="np.diff(g, n, axis)", linear="bar", complex=True)
-helper(runtime.undiag, bar="np.diag(g, k)", sharing="maybe", linear="bar", complex=True)
-helper(runtime.undiagonal, bar="np.diagonal(g, offset, axis1, axis2)", linear="bar", complex=True)
-helper(runtime.untrace, bar="np.trace(g, offset, axis1, axis2)", linear="bar", complex=True)
-helper(runtime.unrepeat, bar="np.repeat(g, repeats, axis)", linear="bar", complex=True)
+helper(runtime.undiag, bar="np.diag(g, k)", sharing="maybe", linear="bar", result=in_shape, complex=True)
+helper(runtime.undiagonal, bar="np.diagonal(g, offset, axis1, axis2)", linear="bar", result=in_shape, complex=True)
+helper(runtime.untrace, bar="np.trace(g, offset, axis1, axis2)", linear="bar", result=in_shape, complex=True)
+helper(runtime.unrepeat, bar="np.repeat(g, repeats, axis)", linear="bar", result=in_shape, complex=True)
 helper(runtime.unsort, bar="np.take_along_axis(g, np.argsort(a, axis), axis).reshape(bar.shape)", a=ZERO, linear="bar")
-helper(runtime.untake, bar="np.take(g, indices, axis)", linear="bar", complex=True)
-helper(runtime.untile, bar="np.tile(g, reps)", linear="bar", complex=True)
+helper(runtime.untake, bar="np.take(g, indices, axis)", linear="bar", result=in_shape, complex=True)
+helper(runtime.untile, bar="np.tile(g, reps)", linear="bar", result=in_shape, complex=True)
 
 # decompositions and functions of matrices
 helper(runtime.in_reals, result=same_as("m"), m="g", sharing="view", linear="m")
@@ -166,8 +171,8 @@ for name in ("svd_bar", "qr_bar", "multi_dot_bar", "tensorinv_bar", "residuals_m
 
 # what was chosen goes back
 helper(runtime.numbered, constant=True)
-helper(runtime.put_back, bar="np.reshape(g, -1)[places]", linear="bar", complex=True)
-helper(runtime.unreduce, bar="np.add.reduceat(g, indices, axis)", linear="bar")
+helper(runtime.put_back, bar="np.reshape(g, -1)[places]", linear="bar", result=in_shape, complex=True)
+helper(runtime.unreduce, bar="np.add.reduceat(g, indices, axis)", linear="bar", result=in_shape)
 
 # samples: what is linear in the cotangent is undone by the function that it comes from
 helper(runtime.quantile_bar, bar="quantile_dot(g, a, bar, q, axis, keepdims, method, skips_nan)", a=ZERO, linear="bar")
