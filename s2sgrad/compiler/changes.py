@@ -43,7 +43,7 @@ from s2sgrad.compiler.program import (
     written_name,
 )
 from s2sgrad.compiler.structures import key_expression
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Opaque, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Opaque, is_complex, known_value
 
 IN_PLACE = ("pop", "setdefault", "reverse", "sort", "clear", "update")
 """Methods that are understood of a container that has a name."""
@@ -151,10 +151,13 @@ class Changes(Bindings):
         return self.changed(statement, target.value, filled, environment)
 
     def is_added_in_place(self, part: Abstract, value: Abstract) -> bool:
-        """Whether generated code adds to an array of a list of cotangents: it keeps its shape."""
-        return self.program.location.filename.startswith("<s2sgrad") and isinstance(part, Numeric) \
-            and part.kind == "array" and isinstance(value, Numeric) and part.dtype is not None \
-            and part.dtype == value.dtype
+        """Whether generated code adds to what is in a container of cotangents: it keeps its shape, and its dtype unless
+        another is known to be added. Where some are complex, one that is not known may be real."""
+        if not (self.program.is_generated and isinstance(part, Numeric) and isinstance(value, Numeric)):
+            return False
+        if part.dtype is None or value.dtype is None:
+            return not (is_complex(part) or is_complex(value))
+        return part.dtype == value.dtype and (part.kind == "array" or not is_complex(part))
 
     def container_call(self, statement: Assign | Evaluate, environment: dict) -> dict | None:
         """A call of a method that changes a container; None where it is something else."""

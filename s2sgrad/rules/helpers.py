@@ -171,6 +171,7 @@ for name in ("svd_bar", "qr_bar", "multi_dot_bar", "tensorinv_bar", "residuals_m
 
 # what was chosen goes back
 helper(runtime.numbered, constant=True)
+helper(runtime.last_stored, constant=True, result=lambda op: Numeric("array", np.dtype(bool)))
 helper(runtime.put_back, bar="np.reshape(g, -1)[places]", linear="bar", result=in_shape, complex=True)
 helper(runtime.unreduce, bar="np.add.reduceat(g, indices, axis)", linear="bar", result=in_shape)
 
