@@ -12,6 +12,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad import runtime
 from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.closed import holds_made_functions
 from s2sgrad.compiler.effects import has_effect
@@ -319,6 +320,20 @@ class Changes(Bindings):
         method = gast.copy_location(call(attribute(target.value, "pop"), target.slice), target)
         label = written_name(statement)
         return self.instead_of(statement, [Evaluate(method, statement.location, (label,))], environment)
+
+    def items_added(self, statement: Evaluate, environment: dict) -> dict | None:
+        """What generated code adds to the items that a slice chooses, as a store into that; None for other calls."""
+        node: Any = statement.value
+        function = known_value(self.passively(node.func, environment)) if self.program.is_generated else None
+        if function is not runtime.add_items:
+            return None
+        target, place, items = node.args
+        if isinstance(place, gast.Call):
+            given = [None if isinstance(part, gast.Constant) and part.value is None else part for part in place.args]
+            place = gast.Slice(*given)
+        part = gast.copy_location(subscript(target, place), node)
+        total = gast.copy_location(call(self.given(runtime.added), part, items), node)
+        return self.instead_of(statement, [Store(part, total, statement.location)], environment)
 
     def with_cut(self, target: Any, between: list[gast.AST]) -> gast.AST:
         """``xs[:first] + between + xs[last:]``: a list with something else for a part of it."""

@@ -350,6 +350,8 @@ class Infer(Chosen):
             return self.extend(statement, node.func.value.id, node.args[0], environment)
         self.facts.stores.pop(statement, None)
         changed = self.container_call(statement, environment) if statement.writes else None
+        if changed is None and isinstance(node, gast.Call):
+            changed = self.items_added(statement, environment)
         if changed is not None:
             return changed
         store = self.as_store(node, statement.location, environment) if isinstance(node, gast.Call) else None

@@ -173,6 +173,10 @@ for name in ("svd_bar", "qr_bar", "multi_dot_bar", "tensorinv_bar", "residuals_m
 helper(runtime.numbered, constant=True)
 helper(runtime.last_stored, constant=True, result=lambda op: Numeric("array", np.dtype(bool)))
 helper(runtime.put_back, bar="np.reshape(g, -1)[places]", linear="bar", result=in_shape, complex=True)
+helper(runtime.part_of_joined, bar="put_back(g, bar.shape, places_of_joined(join, shapes, path))", linear="bar",
+       complex=True)
+helper(runtime.places_of_joined, constant=True)
+helper(runtime.places_joined, constant=True, result=lambda op: Items(list, None, Numeric("array", np.dtype(int))))
 helper(runtime.unreduce, bar="np.add.reduceat(g, indices, axis)", linear="bar", result=in_shape)
 
 # samples: what is linear in the cotangent is undone by the function that it comes from
