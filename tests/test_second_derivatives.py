@@ -31,15 +31,7 @@ refused: set[str] = set()
 refused_forwards: set[str] = set()
 
 
-EMPTY_LISTS = {f"worlds.{name}" for name in ("flags2", "flags3", "grid", "newobj", "aliasloop", "idx")}
-"""Their objects have a list that is empty. Its gradient is an empty list, and None where the gradient is differentiated
-itself: another form of nothing."""
-
-
-@pytest.mark.parametrize("program", [
-    pytest.param(program, id=program.name, marks=[pytest.mark.xfail(
-        strict=True, raises=AssertionError, reason="an empty list in an object gives [] once and None the other time")]
-        if program.name in EMPTY_LISTS else []) for program in NUMBERS])
+@pytest.mark.parametrize("program", NUMBERS, ids=lambda program: program.name)
 def test_gradients_of_gradients(program: Program) -> None:
     """Right or refused, in both modes."""
     gradient = grad(program.function, argnums=program.argnums)
