@@ -44,7 +44,7 @@ def like(name: str) -> Callable[[Operation], Abstract]:
     return result
 
 
-PROPERTIES = ("result", "sharing", "elementwise", "constant", "linear", "complex")
+PROPERTIES = ("result", "sharing", "elementwise", "constant", "linear", "tangent", "complex")
 
 
 def helper(function: Callable, **given: Any) -> None:
@@ -156,7 +156,8 @@ helper(runtime.halved, result=same_as("m"), m="halved(g)", linear="m")
 helper(runtime.to_lower, result=same_as("m"), m="halved(g) + halved(g).mT", linear="m")
 helper(runtime.to_upper, result=same_as("m"), m="halved(g.mT) + halved(g.mT).mT", linear="m")
 helper(runtime.over_differences, result=same_as("m"), m="over_differences(g, values)",
-       values="slopes = over_differences(g * y, values); np.sum(slopes, axis=-1) - np.sum(slopes, axis=-2)", linear="m")
+       values="slopes = over_differences(g * y, values); np.sum(slopes, axis=-1) - np.sum(slopes, axis=-2)", linear="m",
+       tangent={"values": "over_differences(y * (t[..., :, None] - t[..., None, :]), values)"})
 helper(runtime.kron_left, bar="np.kron(g, b)", a=ZERO, b="kron_right(bar, g, b)", linear="bar b")
 helper(runtime.kron_right, bar="np.kron(a, g)", a="kron_left(bar, a, g)", b=ZERO, linear="bar a")
 helper(runtime.cofactors, result=same_as("a"), a="cofactors_dot(g, a)", y=ZERO)
@@ -184,7 +185,8 @@ helper(runtime.quantile_bar, bar="quantile_dot(g, a, bar, q, axis, keepdims, met
 helper(runtime.quantile_dot, t="quantile_bar(g, a, q, axis, keepdims, method, skips_nan)", a=ZERO, y=ZERO, linear="t")
 helper(runtime.ungradient, bar="np.gradient(g, spacing, axis=axis, edge_order=edge_order)", linear="bar")
 helper(runtime.trapezoid_bar, bar="np.trapezoid(g, x, dx, axis)", x="trapezoid_points(bar, g, x, axis)",
-       dx=lambda op: ZERO if op.given("x") else "np.sum(bar * np.trapezoid(g, None, 1.0, axis))", linear="bar")
+       dx=lambda op: ZERO if op.given("x") else "np.sum(bar * np.trapezoid(g, None, 1.0, axis))", linear="bar x",
+       tangent={"dx": lambda op: ZERO if op.given("x") else "trapezoid_bar(bar, shape, None, t, axis)"})
 helper(runtime.trapezoid_points, bar="np.trapezoid(values, g, axis=axis)", x=ZERO,
        values="trapezoid_bar(bar, values.shape, g, 1.0, axis)", linear="bar values")
 helper(runtime.spread_weights, a=ZERO, weights="weights_bar(g, weights, axis)", linear="weights")

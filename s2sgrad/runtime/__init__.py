@@ -8,8 +8,13 @@ from s2sgrad.runtime.broadcasting import unbroadcast
 from s2sgrad.runtime.densities import (
     dirichlet_logarithms,
     dirichlet_point_bar,
+    dirichlet_point_dot,
+    dirichlet_shape_dot,
     normal_bars,
     normal_entropy_bar,
+    normal_entropy_dot,
+    normal_point_dot,
+    normal_spread_dot,
 )
 from s2sgrad.runtime.differences import (
     along_axis,
@@ -196,6 +201,8 @@ __all__ = [
     "difference_bars",
     "dirichlet_logarithms",
     "dirichlet_point_bar",
+    "dirichlet_point_dot",
+    "dirichlet_shape_dot",
     "divide_or_zero",
     "dot_left",
     "dot_products_bar",
@@ -248,6 +255,9 @@ __all__ = [
     "norm_slope",
     "normal_bars",
     "normal_entropy_bar",
+    "normal_entropy_dot",
+    "normal_point_dot",
+    "normal_spread_dot",
     "numbered",
     "opposite",
     "outer_bands",
