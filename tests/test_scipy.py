@@ -57,8 +57,18 @@ def test_orders_are_refused_by_name() -> None:
         grad(lambda v, z: special.jv(v, z))(1.5, 2.0)
     with pytest.raises(UnsupportedError, match="does not take return_sign="):
         grad(lambda x: special.logsumexp(x, return_sign=True)[0])(np.ones(3))
-    with pytest.raises(UnsupportedError, match="lambertw has no derivative rule"):
-        grad(lambda x: np.real(special.lambertw(x)))(1.0)
+    with pytest.raises(UnsupportedError, match="mathieu_a has no derivative rule"):
+        grad(lambda x: special.mathieu_a(2, x))(1.0)
+    with pytest.raises(UnsupportedError, match="spherical_jn with derivative=True has no derivative rule"):
+        grad(lambda x: special.spherical_jn(2, x, derivative=True))(1.0)
+
+
+def plasma(z: np.ndarray, x: np.ndarray) -> float:
+    return np.sum(np.abs(special.wofz(z) + special.lambertw(z)) ** 2) + np.sum(np.real(special.lambertw(x)) ** 2)
+
+
+def test_special_functions_of_complex_numbers() -> None:
+    check_grad(plasma, np.array([0.3 + 0.7j, -1.2 + 0.4j]), np.array([0.2, 1.7]), argnums=(0, 1))
 
 
 def evidence(length: float, noise: float, x: np.ndarray, y: np.ndarray) -> float:

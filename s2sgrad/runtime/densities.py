@@ -24,7 +24,7 @@ def normal_bars(g: Any, x: Any, mean: Any, cov: Any) -> tuple[Any, Any, Any]:
 
 
 def normal_point_dot(t: Any, y: Any, x: Any, mean: Any, cov: Any) -> Any:
-    """What a step ``t`` from the mean, or of the mean away from the point, adds to the logarithm of a normal density."""
+    """What a step ``t`` of the point adds to the logarithm of a normal density; one of the mean takes as much away."""
     return _like(y, np.sum(-_scores(x, mean, cov) * np.reshape(t, (-1, _count(mean, cov))), axis=1))
 
 
