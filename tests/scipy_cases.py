@@ -127,6 +127,11 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     **{f"scipy.signal.{name}": ("n(4, 5), n(3, 2)", "n(4, 5), n(3, 2), 'same'", "n(4, 5), n(3, 2), mode='valid'")
        for name in ("convolve2d", "correlate2d")},
     "scipy.signal.lfilter": ("n(3), p(2), n(6)", "n(2), p(3), n(2, 5)", "n(2), p(1), n(5, 2), 0", "n(4), p(2), n(3)"),
+    "scipy.spatial.distance.cdist": (
+        "n(3, 2), n(4, 2)", "n(3, 2), n(4, 2), 'sqeuclidean'", "n(3, 2), n(4, 2), metric='cityblock'",
+        "n(1, 3), n(2, 3)"),
+    "scipy.spatial.distance.pdist": ("n(4, 2)", "n(3, 2), 'sqeuclidean'", "n(4, 3), metric='cityblock'"),
+    "scipy.spatial.distance.squareform": ("n(6)", "n(3, 3), checks=False"),
     "scipy.integrate.trapezoid": ("n(4)", "n(4), np.cumsum(p(4))", "n(2, 4), None, 0.5", "n(2, 4), dx=0.5, axis=0"),
     "scipy.integrate.cumulative_trapezoid": (
         "n(4)", "n(4), np.cumsum(p(4))", "n(2, 4), None, 0.5", "n(2, 4), dx=0.5, axis=0", "n(2, 4), initial=0",

@@ -330,7 +330,8 @@ ATTRIBUTES: dict[str, Rule] = {}
 LATER: dict[str, tuple[str, ...]] = {
     "scipy.special": ("special",), "scipy.linalg": ("scipy_linalg", "scipy_matrices"),
     "scipy.stats": ("distributions", "multivariate"), "scipy.signal": ("scipy_signal",),
-    "scipy.integrate": ("scipy_integrate",), "scipy.sparse.linalg": ("scipy_sparse",)}
+    "scipy.integrate": ("scipy_integrate",), "scipy.sparse.linalg": ("scipy_sparse",),
+    "scipy.spatial.distance": ("scipy_distances",)}
 """Libraries that need not be there: each module, and the tables that are loaded once the user has imported it."""
 
 
