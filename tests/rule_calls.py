@@ -15,8 +15,10 @@ from s2sgrad.rules.abstract import SEVERAL, Abstract, Items, Known, Numeric, num
 from s2sgrad.rules.table import ATTRIBUTES, METHODS, RULES, ZERO, Member, Operation, Rule, load_tables, result_of
 
 try:
+    import scipy.fft
     import scipy.integrate
     import scipy.linalg
+    import scipy.ndimage
     import scipy.signal
     import scipy.spatial.distance
     import scipy.special

@@ -1,6 +1,8 @@
 """Calls at which the rules of SciPy's functions are tried, written as in :mod:`rule_cases`."""
 from __future__ import annotations
 
+from rule_cases import PLANES, TRANSFORMS
+
 NUMBERS = ("p(3)", "p(2, 3)", "p(1, 3)", "p()", "c(0.6)", "0.6", "p(0)")
 SIGNED = (*NUMBERS, "n(3)", "9 * n(2, 3)", "-0.6")
 PAIRS = ("p(3), p(3)", "p(2, 1), p(3)", "p(3), p(1)", "p(2, 3), p()", "p(3), 0.4", "0.4, p(3)", "c(0.6), c(0.3)",
@@ -127,6 +129,27 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     **{f"scipy.signal.{name}": ("n(4, 5), n(3, 2)", "n(4, 5), n(3, 2), 'same'", "n(4, 5), n(3, 2), mode='valid'")
        for name in ("convolve2d", "correlate2d")},
     "scipy.signal.lfilter": ("n(3), p(2), n(6)", "n(2), p(3), n(2, 5)", "n(2), p(1), n(5, 2), 0", "n(4), p(2), n(3)"),
+    **dict.fromkeys((f"scipy.fft.{name}" for name in ("fft", "ifft", "rfft", "irfft")), TRANSFORMS),
+    **dict.fromkeys((f"scipy.fft.{name}2" for name in ("fft", "ifft", "rfft", "irfft")), PLANES),
+    **dict.fromkeys((f"scipy.fft.{name}n" for name in ("fft", "ifft", "rfft", "irfft")), (*PLANES, "n(2, 3, 5)")),
+    **{f"scipy.fft.{name}": (
+        *(f"n(5), {kind}{norm}" for kind in (1, 2, 3, 4) for norm in ("", ", norm='ortho'", ", norm='forward'")),
+        "n(3, 4), axis=0", "n(4), 2, 6", "n(2, 5), 3, n=3, axis=-1", "n(1)")
+       for name in ("dct", "idct", "dst", "idst")},
+    **{f"scipy.fft.{name}": ("n(4)", "n(5)", "n(3, 4), 0", "n(2, 3, 5), (0, 2)") for name in ("fftshift", "ifftshift")},
+    **{f"scipy.fft.{name}": ("n(3, 4), norm='ortho'", "n(3, 4), 3, norm='ortho', axes=(0,)")
+       for name in ("dctn", "idctn", "dstn", "idstn")},
+    **{f"scipy.ndimage.{name}": (
+        *(f"n(6), n({size}), mode='{mode}'" for size in (3, 2, 4)
+          for mode in ("reflect", "mirror", "nearest", "constant", "wrap")),
+        "n(5, 6), n(3, 2)", "n(5, 6), n(2, 3), mode='nearest'", "n(5, 6), n(3, 3), mode='constant'")
+       for name in ("correlate", "convolve")},
+    "scipy.ndimage.gaussian_filter": ("n(6), 0.8", "n(5, 6), (0.7, 1.2), mode='wrap'", "n(9), 0.7, mode='constant'",
+                                      "n(4, 5), 0.6, truncate=2.0", "n(3), 2.0"),
+    "scipy.ndimage.gaussian_filter1d": ("n(6), 0.8", "n(5, 6), 0.7, 0, mode='wrap'"),
+    "scipy.ndimage.uniform_filter1d": ("n(6), 3", "n(5, 6), 5, 0, mode='wrap'", "n(6), 3, mode='constant'"),
+    "scipy.ndimage.uniform_filter": ("n(6)", "n(5, 6), 5", "n(5, 6), size=3, mode='constant'"),
+    "scipy.ndimage.laplace": ("n(6)", "n(5, 6), mode='wrap'", "n(5, 4), mode='constant'"),
     "scipy.spatial.distance.cdist": (
         "n(3, 2), n(4, 2)", "n(3, 2), n(4, 2), 'sqeuclidean'", "n(3, 2), n(4, 2), metric='cityblock'",
         "n(1, 3), n(2, 3)"),

@@ -141,6 +141,7 @@ helper(runtime.cut_or_padded, bar="cut_or_padded(g, bar.shape)", linear="bar", c
 helper(runtime.spectrum_bar, result=spectrum, bar="np.fft.irfft(g, bar.shape[axis], axis, norm)", linear="bar",
        complex=True)
 helper(runtime.spectra_bar, result=spectrum, bar=along_axes, linear="bar", complex=True)
+helper(runtime.edges_scaled, result=same_as("bar"), bar="edges_scaled(g, axis, first, last)", linear="bar")
 helper(runtime.undiff, bar="np.diff(g, n, axis)", linear="bar", complex=True)
 helper(runtime.undiag, bar="np.diag(g, k)", sharing="maybe", linear="bar", result=in_shape, complex=True)
 helper(runtime.undiagonal, bar="np.diagonal(g, offset, axis1, axis2)", linear="bar", result=in_shape, complex=True)
@@ -172,6 +173,7 @@ for name in ("svd_bar", "qr_bar", "multi_dot_bar", "tensorinv_bar", "residuals_m
 
 # what was chosen goes back
 helper(runtime.numbered, constant=True)
+helper(runtime.margins, constant=True)
 helper(runtime.last_stored, constant=True, result=lambda op: Numeric("array", np.dtype(bool)))
 helper(runtime.put_back, bar="np.reshape(g, -1)[places]", linear="bar", result=in_shape, complex=True)
 helper(runtime.part_of_joined, bar="put_back(g, bar.shape, places_of_joined(join, shapes, path))", linear="bar",

@@ -52,7 +52,7 @@ from s2sgrad.runtime.factors import (
     symmetric_bands_product,
     turned_bands,
 )
-from s2sgrad.runtime.fourier import cut_or_padded, spectra_bar, spectrum_bar
+from s2sgrad.runtime.fourier import cut_or_padded, edges_scaled, spectra_bar, spectrum_bar
 from s2sgrad.runtime.matrices import (
     cofactors,
     cofactors_dot,
@@ -119,6 +119,7 @@ from s2sgrad.runtime.selections import (
     histogram_edges_dot,
     histogram_weights,
     inserted,
+    margins,
     numbered,
     part_of_joined,
     places_of_joined,
@@ -204,6 +205,7 @@ __all__ = [
     "dirichlet_point_dot",
     "dirichlet_shape_dot",
     "divide_or_zero",
+    "edges_scaled",
     "dot_left",
     "dot_products_bar",
     "dot_right",
@@ -238,6 +240,7 @@ __all__ = [
     "kron_right",
     "lagged_sums",
     "last_stored",
+    "margins",
     "least_squares_matrix",
     "log_or_zero",
     "loosened",

@@ -142,3 +142,9 @@ def row_joined(parts: Any) -> Any:
 def column_joined(parts: Any) -> Any:
     """``np.c_[parts]``."""
     return np.c_[tuple(parts)]
+
+
+def margins(sizes: tuple, turned: bool) -> list:
+    """How far a filter with weights of these sizes reaches beyond each edge; ``turned``: it goes through them
+    backwards."""
+    return [(size - size // 2 - 1, size // 2) if turned else (size // 2, size - size // 2 - 1) for size in sizes]
