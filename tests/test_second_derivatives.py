@@ -20,12 +20,12 @@ from s2sgrad.transforms import push_forward
 NUMBERS = [program for program in PROGRAMS
            if program.known is None  # at a kink
            and is_real_number(program.function(*program.args()))]
-MOST_REFUSED = 0.25
+MOST_REFUSED = 0.14
 """This share of the corpus may be refused, and no more: written arguments, the caller's containers, recursion, objects
-that methods change, lists that parts of others are added to."""
+that methods change."""
 
-MOST_REFUSED_FORWARDS = 0.05
-"""And of the others this share forwards over reverse mode: decompositions and quantiles."""
+MOST_REFUSED_FORWARDS = 0.005
+"""And of the others this share forwards over reverse mode."""
 
 refused: set[str] = set()
 refused_forwards: set[str] = set()
@@ -44,6 +44,7 @@ def test_gradients_of_gradients(program: Program) -> None:
         try:
             value, pullback = s2sgrad.vjp(gradient, *program.args())
         except UnsupportedError:
+            assert not program.name.startswith("estimations.")
             refused.add(program.name)
             assert len(refused) < MOST_REFUSED * len(NUMBERS)
             return
