@@ -124,6 +124,21 @@ def test_what_is_solved_is_refused_with_a_remedy() -> None:
         grad(lambda a: np.real(linalg.sqrtm(a)).sum())(-np.eye(2) - 0.1)
 
 
+def test_what_filters_and_distances_are_refused() -> None:
+    ndimage, fft = pytest.importorskip("scipy.ndimage"), pytest.importorskip("scipy.fft")
+    distance = pytest.importorskip("scipy.spatial.distance")
+    with pytest.raises(UnsupportedError, match="cdist with metric='cosine' has no derivative rule: use one of euclid"):
+        grad(lambda x: distance.cdist(x, x, "cosine").sum())(np.eye(3))
+    with pytest.raises(UnsupportedError, match="correlate with mode='edge' has no derivative rule"):
+        grad(lambda x: ndimage.correlate(x, np.ones(3), mode="edge").sum())(np.ones(4))
+    with pytest.raises(UnsupportedError, match="gaussian_filter with mode='nearest' has no derivative rule"):
+        grad(lambda x: ndimage.gaussian_filter(x, 1.0, mode="nearest").sum())(np.ones(4))
+    with pytest.raises(UnsupportedError, match="uniform_filter of an even size has no derivative rule"):
+        grad(lambda x: ndimage.uniform_filter(x, 4).sum())(np.ones(6))
+    with pytest.raises(UnsupportedError, match="dctn is differentiated with norm='ortho' only"):
+        grad(lambda x: fft.dctn(x).sum())(np.eye(3))
+
+
 def test_matrices_that_are_refused() -> None:
     with pytest.raises(UnsupportedError, match="inv is differentiated for single matrices only"):
         grad(lambda a: linalg.inv(a).sum())(np.stack([np.eye(2)] * 3))

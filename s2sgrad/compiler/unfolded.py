@@ -71,9 +71,7 @@ def mapped(node: gast.Call, function: Any, values: list[Abstract], part: Callabl
     if all(value.items is not None for value in holders):
         if any(value.steps != form.steps for value in holders):
             raise NotUnfolded
-        attributes = function is runtime.structured and form.keys is not None and form.kind is not dict
-        parts = [constant(None) if attributes and isinstance(form.at(step), Items) and not form.at(step).active else
-                 applied(function, [part(item, value, step) for item, value in zip(node.args, holders)],
+        parts = [applied(function, [part(item, value, step) for item, value in zip(node.args, holders)],
                          [value.at(step) for value in holders], given) for step in form.steps]
         return container(form, parts, function, given)
     inner = [value.any_item for value in holders]

@@ -56,15 +56,7 @@ def structured(bar: Any, like: Any) -> Any:
         if isinstance(like, np.ndarray):
             return np.array(bar, like.dtype) if like.dtype.kind in "fc" else None
         return type(like)(bar) if isinstance(like, (float, complex, np.inexact)) else None
-    parts = bars_of(bar, held_, structured)
-    if held_.keys is not None and held_.kind is not dict:  # attributes that are of no numbers have no gradient
-        parts = [part if has_numbers(part) else None for part in parts]
-    return container(held_.kind, held_.keys, parts)
-
-
-def has_numbers(part: Any) -> bool:
-    held_ = contents(part, any_keys=True)
-    return part is not None if held_ is None else any(map(has_numbers, held_.parts))
+    return with_bars(bar, held_, structured)
 
 
 def handed_back(bar: Any, like: Any) -> Any:
@@ -72,11 +64,12 @@ def handed_back(bar: Any, like: Any) -> Any:
     held_ = contents(like, any_keys=True)
     if held_ is None:
         return bar if isinstance(like, (int, np.integer)) and not isinstance(like, bool) else structured(bar, like)
-    return container(held_.kind, held_.keys, bars_of(bar, held_, handed_back))
+    return with_bars(bar, held_, handed_back)
 
 
-def bars_of(bar: Any, held_: Any, form: Callable[[Any, Any], Any]) -> list:
-    return [form(part_at(bar, step), part) for step, part in zip(held_.steps, held_.parts)]
+def with_bars(bar: Any, held_: Any, form: Callable[[Any, Any], Any]) -> Any:
+    parts = [form(part_at(bar, step), part) for step, part in zip(held_.steps, held_.parts)]
+    return container(held_.kind, held_.keys, parts)
 
 
 def part_at(bar: Any, step: Any) -> Any:
