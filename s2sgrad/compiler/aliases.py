@@ -614,6 +614,8 @@ class _Walk:
         elif container and not getattr(statement, "replaces", False):
             others = {label} if self.changes_itself(statement) and self.apart.is_private(label) else \
                 sharing.with_box(label)
+        if container and isinstance(statement, (Store, Append)):
+            others = {other for other in others if self.may_hold_changed(other, statement)}
         if inside:
             others = others | sharing.with_name(label)
         # of a view and its array each follows the other
@@ -631,6 +633,13 @@ class _Walk:
             raise self.conflict(label, container)(
                 f"{other} may share memory with {shown}, into which this line writes, and is read after it",
                 remedy.replace(label, shown), statement.location)
+
+    def may_hold_changed(self, other: str, statement: Store | Append) -> bool:
+        """Whether the container that a statement changes may be what a name stands for, or in it."""
+        target: Any = statement.target
+        changed = self.facts.values.get(id(target if isinstance(statement, Append) else target.value))
+        version = self.facts.before[statement].get(other)
+        return version is None or not isinstance(changed, Items) or may_hold(version.value, changed.kind)
 
     def conflict(self, label: str, container: bool) -> type[UnsupportedError]:
         return NeedsPlaces if container or label in self.program.inner else UnsupportedError
@@ -666,6 +675,13 @@ def is_steady(value: Any) -> bool:
     if isinstance(value, Items) and issubclass(value.kind, tuple):
         return all(map(is_steady, value.items if value.items is not None else [value.element]))
     return isinstance(value, (Numeric, Known)) or is_key(value)
+
+
+def may_hold(value: Any, kind: type) -> bool:
+    """Whether a value may be a container of a kind, or hold one."""
+    if isinstance(value, Items):
+        return value.kind is kind or any(may_hold(item, kind) for item in items_of(value))
+    return not isinstance(value, Numeric) and not is_key(value)
 
 
 def is_steady_number(value: Any) -> bool:

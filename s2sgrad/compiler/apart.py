@@ -28,6 +28,7 @@ from s2sgrad.compiler.program import (
     ordered_children,
     statements,
 )
+from s2sgrad.compiler.respell import assigned
 from s2sgrad.compiler.sharing import handed_through, makes_container
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, is_key
@@ -49,8 +50,9 @@ class Apart:
                          isinstance(statement, Assign) and isinstance(statement.value, gast.Name))]
         self.made: dict[Version, tuple[Any, gast.AST]] = {}
         for (statement, label), version in facts.defined.items():
-            if isinstance(statement, Assign) and statement.target == label:
-                self.made[version] = statement, statement.value
+            for target, value in assigned(statement.target, statement.value) if isinstance(statement, Assign) else ():
+                if target == label:
+                    self.made[version] = statement, value
         self.changed_by = {version: statement for statement, (_, version) in facts.in_place.items()}
 
     def holds(self, version: Version) -> bool:
@@ -130,7 +132,7 @@ class Apart:
 
     def holds_new(self, node: Any, place: Version, environment: dict) -> bool:
         """Whether the containers in what an expression makes are in no other place."""
-        node = self.facts.spelled_out(node)
+        node = self.facts.spelled_out(self.facts.written_display(node))
         called = self.facts.callees.get(id(node))
         if self.is_flat(self.facts.values.get(id(node))) or called is not None and is_new_to_all(called):
             return True

@@ -32,7 +32,7 @@ from s2sgrad.compiler.scopes import COMPREHENSIONS, defaults, free_names
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import in_library
 from s2sgrad.errors import Location, S2SGradError
-from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Opaque, known_value
+from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, Opaque, known_value
 
 MOST_TURNS = 32
 """What makes or calls more functions is not written out."""
@@ -61,8 +61,7 @@ class Comprehensions(Generators):
             if made is not None:
                 return made
             value = self.of_other(node, environment)
-            plain = isinstance(node, gast.ListComp) and is_plain(node)
-            return self.passive_list(node, environment) if plain else value
+            return self.passive_list(node, value, environment) if isinstance(node, gast.ListComp) else value
         inside = self.inside(node, environment)
         element = self.evaluate(node.elt, inside)
         if element is NEVER:
@@ -170,9 +169,18 @@ class Comprehensions(Generators):
                 self.facts.calls.pop(id(inner), None)
         return Items(list, None, element) if isinstance(element, Items) and element.is_object else None
 
-    def passive_list(self, node: gast.ListComp, environment: dict) -> Abstract:
-        """A list that stays as it is, but may get differentiated values later: ``[[0.0] * n for _ in range(m)]``."""
-        element = self.passively(node.elt, self.inside(node, environment))
+    def passive_list(self, node: gast.ListComp, otherwise: Abstract, environment: dict) -> Abstract:
+        """A list that stays as it is, but may get differentiated values later: ``[[0.0] * n for _ in range(m)]``,
+        ``[np.zeros(n) for _ in range(m)]``; of anything but numbers, arrays and lists of these nothing is known."""
+        plain = is_plain(node)
+        try:
+            element = self.passively(node.elt, self.inside(node, environment))
+        except (S2SGradError, NeedsName):  # nobody asks for its derivative
+            if plain:
+                raise
+            return otherwise
+        if not plain and not is_numeric(element):
+            return otherwise
         return self.nothing(node) if element is NEVER else Items(list, None, element)
 
     def nothing(self, node: Any) -> Abstract:
@@ -285,6 +293,12 @@ UNKNOWN = (gast.Call, gast.Attribute, gast.Lambda, gast.GeneratorExp, gast.SetCo
 def has_scopes(node: gast.AST) -> bool:
     """Whether an expression binds names of its own."""
     return any(isinstance(part, (gast.Lambda, *COMPREHENSIONS)) for part in gast.walk(node))
+
+
+def is_numeric(value: Abstract) -> bool:
+    """Whether a value is a number, an array or a container of these."""
+    return isinstance(value, Numeric) or isinstance(value, Items) and not value.is_object and all(
+        map(is_numeric, value.items if value.items is not None else [value.element]))
 
 
 def is_plain(node: Any) -> bool:
