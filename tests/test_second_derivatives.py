@@ -279,8 +279,20 @@ def twice_inside(x, w):
     return np.sum(grad(lambda t: np.sum(grad(lambda s: np.sum(s ** 3 * w))(t) ** 2))(x))
 
 
+def bowl(z, slopes):
+    return 0.5 * np.sum(z ** 2) + np.sum(np.exp(z * slopes)) - np.sum(z)
+
+
+def of_what_is_not_known(slopes):
+    """After the first turn nothing is known of z, not even its dtype."""
+    z = np.zeros(2)
+    for _ in range(3):
+        z = z - 0.1 * np.stack([grad(bowl)(z, slopes)[i] for i in range(2)])
+    return np.sum(z ** 2)
+
+
 @pytest.mark.parametrize(("function", "args"), [
-    (of_a_lambda, (3, 3)), (of_an_inner_function, (3, 3)), (in_both_of_an_inner_function, (3, 3)),
+    (of_what_is_not_known, (2,)), (of_a_lambda, (3, 3)), (of_an_inner_function, (3, 3)), (in_both_of_an_inner_function, (3, 3)),
     (twice_inside, (3, 3)),
     (after_steps, (3, (5, 3), 5, 0.3)), (penalised, (3, (5, 3), 5)), (by_keywords, (3, (5, 3), 5)),
     (through_aux, (3, (5, 3))), (work, (4,)), (third_derivatives, (4,)),
