@@ -292,7 +292,8 @@ def of_what_is_not_known(slopes):
 
 
 @pytest.mark.parametrize(("function", "args"), [
-    (of_what_is_not_known, (2,)), (of_a_lambda, (3, 3)), (of_an_inner_function, (3, 3)), (in_both_of_an_inner_function, (3, 3)),
+    (of_what_is_not_known, (2,)),
+    (of_a_lambda, (3, 3)), (of_an_inner_function, (3, 3)), (in_both_of_an_inner_function, (3, 3)),
     (twice_inside, (3, 3)),
     (after_steps, (3, (5, 3), 5, 0.3)), (penalised, (3, (5, 3), 5)), (by_keywords, (3, (5, 3), 5)),
     (through_aux, (3, (5, 3))), (work, (4,)), (third_derivatives, (4,)),
