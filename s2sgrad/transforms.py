@@ -211,6 +211,8 @@ def seed_at(cotangent: Any, value: Any, leaf: tuple) -> Any:
             raise ArgumentTypeError(f"the cotangent has nothing under {step!r}, as the result has",
                                     "pass what has the result's structure, with a cotangent for each part")
         cotangent, value = given.parts[given.steps.index(step)], held_.parts[place]
+    if value is None and cotangent is None:  # beside numbers in a list of any length
+        return 0.0
     inner = contents(value)
     if inner is not None:  # a list of any number of values, or what is in one
         return structures.formed(inner.kind, inner.keys, [seed_at(cotangent, value, (step,)) for step in inner.steps])

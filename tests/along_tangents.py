@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from corpus import Program, is_of_floats, leaves
+from corpus import Program, is_of_floats
 
 from s2sgrad.containers import contents, with_parts
 
@@ -28,6 +28,10 @@ def tangents_of(program: Program, args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def product(first: Any, second: Any) -> float:
     """The inner product of what two containers hold, of complex numbers its real part."""
-    pairs = zip(leaves(first), leaves(second), strict=True)
-    return sum(float(np.real(np.sum(np.multiply(one, other)))) for one, other in pairs
-               if one is not None and other is not None)
+    if first is None or second is None:
+        return 0.0
+    held = contents(first, any_keys=True)
+    if held is None:
+        return float(np.real(np.sum(np.multiply(first, second))))
+    others = contents(second, any_keys=True).parts
+    return sum(product(one, other) for one, other in zip(held.parts, others, strict=True))

@@ -15,9 +15,12 @@ from s2sgrad.rules.abstract import SEVERAL, Abstract, Items, Known, Numeric, num
 from s2sgrad.rules.table import ATTRIBUTES, METHODS, RULES, ZERO, Member, Operation, Rule, load_tables, result_of
 
 try:
+    import scipy.fft
     import scipy.integrate
     import scipy.linalg
+    import scipy.ndimage
     import scipy.signal
+    import scipy.spatial.distance
     import scipy.special
     import scipy.stats
 except ImportError:
@@ -55,8 +58,8 @@ def scipy_label(function: Any) -> str:
     """The public name; a method of a distribution is called by that of the distribution."""
     owner = getattr(function, "__self__", None)
     if isinstance(function, np.ufunc) or owner is None:
-        room = "special" if isinstance(function, np.ufunc) else function.__module__.split(".")[1]
-        return f"scipy.{room}.{function.__name__}"
+        parts = ["scipy", "special"] if isinstance(function, np.ufunc) else function.__module__.split(".")
+        return ".".join([*(part for part in parts if not part.startswith("_")), function.__name__])
     label = getattr(owner, "name", None) or type(owner).__name__.removesuffix("_gen")
     return f"scipy.stats.{label}.{function.__name__}"
 

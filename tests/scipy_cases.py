@@ -1,6 +1,8 @@
 """Calls at which the rules of SciPy's functions are tried, written as in :mod:`rule_cases`."""
 from __future__ import annotations
 
+from rule_cases import PLANES, TRANSFORMS
+
 NUMBERS = ("p(3)", "p(2, 3)", "p(1, 3)", "p()", "c(0.6)", "0.6", "p(0)")
 SIGNED = (*NUMBERS, "n(3)", "9 * n(2, 3)", "-0.6")
 PAIRS = ("p(3), p(3)", "p(2, 1), p(3)", "p(3), p(1)", "p(2, 3), p()", "p(3), 0.4", "0.4, p(3)", "c(0.6), c(0.3)",
@@ -48,6 +50,29 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     "scipy.special.hyp1f1": ("0.4, 2.5, p(3)", "1.5, 0.5, n(2, 3)", "1.5, 0.5, 0.3", "7.5, 3.0, c(0.6)"),
     **special("jv iv ive kv kve yv", SECOND),
     **special("yn kn", ("0, p(3)", "2, p(2, 3)", "1, 0.3", "3, c(0.3)")),
+    "scipy.special.hyp0f1": ("0.4, p(3)", "2.5, n(2, 3)", "1.5, c(0.3)", "3.0, p()"),
+    "scipy.special.hyp2f1": ("0.4, 2.5, 1.5, 0.9 * p(3)", "1.5, 0.5, 2.5, -p(2, 3)", "1.5, 0.5, 3.0, 0.3",
+                             "0.5, 2.0, 1.5, c(0.6)"),
+    "scipy.special.hyperu": ("0.4, 2.5, p(3)", "1.5, 0.5, p(2, 3)", "1.5, 0.5, 0.3", "2.5, 3.0, c(0.6)"),
+    **special("ellipk ellipe", (*NUMBERS, "n(3) - 3.0", "np.array([0.0, 1e-9])")),
+    "scipy.special.ellipkm1": (*NUMBERS, "np.array([1.0, 0.05])"),
+    **special("ellipkinc ellipeinc", ("p(3), 0.4", "n(2, 3), 0.7", "0.6, 0.0", "c(0.6), 0.9", "2.5, -0.3")),
+    "scipy.special.ellipj": ("n(3), 0.4", "n(2, 3), 0.7", "0.6, 0.2", "p(3), np.array([[0.2], [0.7]])"),
+    **special("eval_legendre eval_chebyt eval_chebyu eval_laguerre eval_hermite eval_hermitenorm", (
+        "3, n(3)", "i(3), n(2, 3)", "0, 0.4", "1, c(0.3)", "4, 0.6", "5, p()")),
+    **special("eval_gegenbauer eval_genlaguerre", (
+        "3, 1.5, n(3)", "i(3), 0.7, n(2, 3)", "0, 1.2, 0.4", "4, 0.5, c(0.3)")),
+    "scipy.special.eval_jacobi": ("3, 1.5, 0.3, n(3)", "i(3), 0.7, 0.2, n(2, 3)", "0, 1.2, 0.5, 0.4",
+                                  "4, 0.5, 1.0, c(0.3)"),
+    **special("sici fresnel", (*NUMBERS, "3 * n(3)")),
+    "scipy.special.airy": (*NUMBERS, "2 * n(3)"),
+    "scipy.special.expn": ("2, p(3)", "1, p(2, 3)", "3, 0.3", "4, c(0.3)"),
+    **special("spence wrightomega", (*NUMBERS, "np.array([1.0, 2.5])")),
+    "scipy.special.lambertw": ("p(3)", "3 * p(2, 3)", "0.6", "c(0.6)", "-0.2 * p(3), -1", "np.zeros(2)"),
+    "scipy.special.wofz": ("n(3)", "0.3"),
+    "scipy.special.voigt_profile": ("n(3), p(3), p(3)", "n(2, 3), p(3), 0.4", "0.3, 0.7, 0.2", "n(3), 0.5, 0.3"),
+    **special("spherical_jn spherical_yn spherical_in spherical_kn", (
+        "0, p(3)", "2, p(2, 3)", "i(3), p(3)", "1, 0.3", "3, c(0.3)")),
     "scipy.special.logsumexp": (
         "n(3)", "n(2, 3)", "n(2, 3), axis=1", "n(2, 3), axis=0, keepdims=True", "n(2, 3, 4), (0, 2)",
         "n(2, 3, 4), axis=(-1, 0)", "n(2, 3), keepdims=True", "n(3), b=p(3)", "n(3), b=p(2, 3)", "n(2, 3), b=p(3)",
@@ -104,6 +129,32 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     **{f"scipy.signal.{name}": ("n(4, 5), n(3, 2)", "n(4, 5), n(3, 2), 'same'", "n(4, 5), n(3, 2), mode='valid'")
        for name in ("convolve2d", "correlate2d")},
     "scipy.signal.lfilter": ("n(3), p(2), n(6)", "n(2), p(3), n(2, 5)", "n(2), p(1), n(5, 2), 0", "n(4), p(2), n(3)"),
+    **dict.fromkeys((f"scipy.fft.{name}" for name in ("fft", "ifft", "rfft", "irfft")), TRANSFORMS),
+    **dict.fromkeys((f"scipy.fft.{name}2" for name in ("fft", "ifft", "rfft", "irfft")), PLANES),
+    **dict.fromkeys((f"scipy.fft.{name}n" for name in ("fft", "ifft", "rfft", "irfft")), (*PLANES, "n(2, 3, 5)")),
+    **{f"scipy.fft.{name}": (
+        *(f"n(5), {kind}{norm}" for kind in (1, 2, 3, 4) for norm in ("", ", norm='ortho'", ", norm='forward'")),
+        "n(3, 4), axis=0", "n(4), 2, 6", "n(2, 5), 3, n=3, axis=-1", "n(1)")
+       for name in ("dct", "idct", "dst", "idst")},
+    **{f"scipy.fft.{name}": ("n(4)", "n(5)", "n(3, 4), 0", "n(2, 3, 5), (0, 2)") for name in ("fftshift", "ifftshift")},
+    **{f"scipy.fft.{name}": ("n(3, 4), norm='ortho'", "n(3, 4), 3, norm='ortho', axes=(0,)")
+       for name in ("dctn", "idctn", "dstn", "idstn")},
+    **{f"scipy.ndimage.{name}": (
+        *(f"n(6), n({size}), mode='{mode}'" for size in (3, 2, 4)
+          for mode in ("reflect", "mirror", "nearest", "constant", "wrap")),
+        "n(5, 6), n(3, 2)", "n(5, 6), n(2, 3), mode='nearest'", "n(5, 6), n(3, 3), mode='constant'")
+       for name in ("correlate", "convolve")},
+    "scipy.ndimage.gaussian_filter": ("n(6), 0.8", "n(5, 6), (0.7, 1.2), mode='wrap'", "n(9), 0.7, mode='constant'",
+                                      "n(4, 5), 0.6, truncate=2.0", "n(3), 2.0"),
+    "scipy.ndimage.gaussian_filter1d": ("n(6), 0.8", "n(5, 6), 0.7, 0, mode='wrap'"),
+    "scipy.ndimage.uniform_filter1d": ("n(6), 3", "n(5, 6), 5, 0, mode='wrap'", "n(6), 3, mode='constant'"),
+    "scipy.ndimage.uniform_filter": ("n(6)", "n(5, 6), 5", "n(5, 6), size=3, mode='constant'"),
+    "scipy.ndimage.laplace": ("n(6)", "n(5, 6), mode='wrap'", "n(5, 4), mode='constant'"),
+    "scipy.spatial.distance.cdist": (
+        "n(3, 2), n(4, 2)", "n(3, 2), n(4, 2), 'sqeuclidean'", "n(3, 2), n(4, 2), metric='cityblock'",
+        "n(1, 3), n(2, 3)"),
+    "scipy.spatial.distance.pdist": ("n(4, 2)", "n(3, 2), 'sqeuclidean'", "n(4, 3), metric='cityblock'"),
+    "scipy.spatial.distance.squareform": ("n(6)", "n(3, 3), checks=False"),
     "scipy.integrate.trapezoid": ("n(4)", "n(4), np.cumsum(p(4))", "n(2, 4), None, 0.5", "n(2, 4), dx=0.5, axis=0"),
     "scipy.integrate.cumulative_trapezoid": (
         "n(4)", "n(4), np.cumsum(p(4))", "n(2, 4), None, 0.5", "n(2, 4), dx=0.5, axis=0", "n(2, 4), initial=0",

@@ -11,7 +11,8 @@ import pytest
 from complex_cases import COMPLEX_CASES, REAL_ALONE, REFUSED_VALUES
 from corpus import leaves
 from rule_calls import DIFFERENTIABLE, FACTS, Call
-from rule_cases import CASES
+from rule_cases import CASES as CASES_OF_NUMPY
+from scipy_cases import SCIPY_CASES
 from test_forward_rules import Tried, is_refused
 from test_rules import NOT_FORESEEN
 
@@ -22,6 +23,7 @@ from s2sgrad.errors import UnsupportedError
 from s2sgrad.judge import cotangent_like, numerical_gradient
 from s2sgrad.rules.table import NeedsValue, refuse_complex
 
+CASES = {**CASES_OF_NUMPY, **SCIPY_CASES}
 HOLDS = [name for name, rule in DIFFERENTIABLE.items() if rule.complex]
 ALL = [pytest.param(name, case, id=f"{name}({case})") for name in HOLDS
        for case in (*CASES.get(name, ()), *COMPLEX_CASES.get(name, ())) if (name, case) not in REAL_ALONE]
@@ -37,7 +39,7 @@ def called(name: str, case: str, dtype: type, mixture: str = "complex") -> Call 
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("error", np.exceptions.ComplexWarning)
             call = Call(name, case, dtype, itertools.chain([first], itertools.repeat(others)))
-    except (TypeError, np.exceptions.ComplexWarning):
+    except (TypeError, ValueError, np.exceptions.ComplexWarning):
         return None
     if not call.several and np.any(np.isnan(call.y)):
         return None

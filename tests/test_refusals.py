@@ -90,7 +90,9 @@ ELSEWHERE = {
     "{} is differentiated for single matrices only", "solve with assume_a={} has no derivative rule",
     "this function of a matrix is complex here, and has no derivative rule there",
     "lu_factor is differentiated for square matrices only", "signals with mode={} have no derivative rule",
-    "qr with mode={} has no derivative rule for this matrix",
+    "qr with mode={} has no derivative rule for this matrix", "{} with derivative=True has no derivative rule",
+    "{} with metric={} has no derivative rule", "{} with mode={} has no derivative rule",
+    "{} of an even size has no derivative rule", "{}n is differentiated with norm='ortho' only",
     "which triangle cho_solve reads is not known before the call",
     # of custom rules, in tests/test_custom_rules.py
     "the reverse function of {} gives {} for {} arguments",

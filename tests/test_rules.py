@@ -173,7 +173,7 @@ CONSTANT_CASES = SimpleNamespace(
 )
 SPECIAL = {
     "np.ndim": ("n(2, 3)",),
-    **dict.fromkeys(("np.fft.fftfreq", "np.fft.rfftfreq"), ("4", "5, 0.5")),
+    **dict.fromkeys(("np.fft.fftfreq", "np.fft.rfftfreq", "scipy.fft.fftfreq", "scipy.fft.rfftfreq"), ("4", "5, 0.5")),
     "np.zeros": ("3", "(2, 3)", "(2, 3), int"),
     "np.ones": ("(2,)",),
     "np.empty": ("(2, 3)",),

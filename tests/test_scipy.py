@@ -57,8 +57,18 @@ def test_orders_are_refused_by_name() -> None:
         grad(lambda v, z: special.jv(v, z))(1.5, 2.0)
     with pytest.raises(UnsupportedError, match="does not take return_sign="):
         grad(lambda x: special.logsumexp(x, return_sign=True)[0])(np.ones(3))
-    with pytest.raises(UnsupportedError, match="lambertw has no derivative rule"):
-        grad(lambda x: np.real(special.lambertw(x)))(1.0)
+    with pytest.raises(UnsupportedError, match="mathieu_a has no derivative rule"):
+        grad(lambda x: special.mathieu_a(2, x))(1.0)
+    with pytest.raises(UnsupportedError, match="spherical_jn with derivative=True has no derivative rule"):
+        grad(lambda x: special.spherical_jn(2, x, derivative=True))(1.0)
+
+
+def plasma(z: np.ndarray, x: np.ndarray) -> float:
+    return np.sum(np.abs(special.wofz(z) + special.lambertw(z)) ** 2) + np.sum(np.real(special.lambertw(x)) ** 2)
+
+
+def test_special_functions_of_complex_numbers() -> None:
+    check_grad(plasma, np.array([0.3 + 0.7j, -1.2 + 0.4j]), np.array([0.2, 1.7]), argnums=(0, 1))
 
 
 def evidence(length: float, noise: float, x: np.ndarray, y: np.ndarray) -> float:
@@ -112,6 +122,21 @@ def test_what_is_solved_is_refused_with_a_remedy() -> None:
         grad(lambda a: linalg.qr(a)[0].sum())(np.ones((3, 2)))
     with pytest.raises(UnsupportedError, match="complex here"):
         grad(lambda a: np.real(linalg.sqrtm(a)).sum())(-np.eye(2) - 0.1)
+
+
+def test_what_filters_and_distances_are_refused() -> None:
+    ndimage, fft = pytest.importorskip("scipy.ndimage"), pytest.importorskip("scipy.fft")
+    distance = pytest.importorskip("scipy.spatial.distance")
+    with pytest.raises(UnsupportedError, match="cdist with metric='cosine' has no derivative rule: use one of euclid"):
+        grad(lambda x: distance.cdist(x, x, "cosine").sum())(np.eye(3))
+    with pytest.raises(UnsupportedError, match="correlate with mode='edge' has no derivative rule"):
+        grad(lambda x: ndimage.correlate(x, np.ones(3), mode="edge").sum())(np.ones(4))
+    with pytest.raises(UnsupportedError, match="gaussian_filter with mode='nearest' has no derivative rule"):
+        grad(lambda x: ndimage.gaussian_filter(x, 1.0, mode="nearest").sum())(np.ones(4))
+    with pytest.raises(UnsupportedError, match="uniform_filter of an even size has no derivative rule"):
+        grad(lambda x: ndimage.uniform_filter(x, 4).sum())(np.ones(6))
+    with pytest.raises(UnsupportedError, match="dctn is differentiated with norm='ortho' only"):
+        grad(lambda x: fft.dctn(x).sum())(np.eye(3))
 
 
 def test_matrices_that_are_refused() -> None:

@@ -21,26 +21,21 @@ from s2sgrad.transforms import push_forward
 NUMBERS = [program for program in PROGRAMS
            if program.known is None  # at a kink
            and is_real_number(program.function(*program.args()))]
-MOST_REFUSED = 0.25
+MOST_REFUSED = 0.14
 """This share of the corpus may be refused, and no more: written arguments, the caller's containers, recursion, objects
-that methods change, lists that parts of others are added to."""
+that methods change."""
 
-MOST_REFUSED_FORWARDS = 0.05
-"""And of the others this share forwards over reverse mode: decompositions and quantiles."""
+MOST_REFUSED_FORWARDS = 0.005
+"""And of the others this share forwards over reverse mode."""
 
 refused: set[str] = set()
 refused_forwards: set[str] = set()
 
 
-EMPTY_LISTS = {f"worlds.{name}" for name in ("flags2", "flags3", "grid", "newobj", "aliasloop", "idx")}
-"""Their objects have a list that is empty. Its gradient is an empty list, and None where the gradient is differentiated
-itself: another form of nothing."""
-
-
 @pytest.mark.parametrize("program", [
     pytest.param(program, id=program.name, marks=[pytest.mark.xfail(
         strict=True, raises=AssertionError, reason="an empty list in an object gives [] once and None the other time")]
-        if program.name in EMPTY_LISTS else []) for program in NUMBERS])
+        if program.name == "worlds.newobj" else []) for program in NUMBERS])
 def test_gradients_of_gradients(program: Program) -> None:
     """Right or refused, in both modes."""
     gradient = grad(program.function, argnums=program.argnums)
@@ -53,6 +48,7 @@ def test_gradients_of_gradients(program: Program) -> None:
         try:
             value, pullback = s2sgrad.vjp(gradient, *program.args())
         except UnsupportedError:
+            assert not program.name.startswith("estimations.")
             refused.add(program.name)
             assert len(refused) < MOST_REFUSED * len(NUMBERS)
             return
@@ -283,7 +279,20 @@ def twice_inside(x, w):
     return np.sum(grad(lambda t: np.sum(grad(lambda s: np.sum(s ** 3 * w))(t) ** 2))(x))
 
 
+def bowl(z, slopes):
+    return 0.5 * np.sum(z ** 2) + np.sum(np.exp(z * slopes)) - np.sum(z)
+
+
+def of_what_is_not_known(slopes):
+    """After the first turn nothing is known of z, not even its dtype."""
+    z = np.zeros(2)
+    for _ in range(3):
+        z = z - 0.1 * np.stack([grad(bowl)(z, slopes)[i] for i in range(2)])
+    return np.sum(z ** 2)
+
+
 @pytest.mark.parametrize(("function", "args"), [
+    (of_what_is_not_known, (2,)),
     (of_a_lambda, (3, 3)), (of_an_inner_function, (3, 3)), (in_both_of_an_inner_function, (3, 3)),
     (twice_inside, (3, 3)),
     (after_steps, (3, (5, 3), 5, 0.3)), (penalised, (3, (5, 3), 5)), (by_keywords, (3, (5, 3), 5)),

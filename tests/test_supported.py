@@ -53,6 +53,8 @@ def supported() -> str:
 def kind(name: str) -> str:
     for prefix, title in (("np.linalg.", "NumPy, linear algebra"), ("np.fft.", "NumPy, Fourier transforms"),
                           ("scipy.signal.", "SciPy, signals"), ("scipy.integrate.", "SciPy, integrals"),
+                          ("scipy.spatial.", "SciPy, distances"), ("scipy.ndimage.", "SciPy, images"),
+                          ("scipy.fft.", "SciPy, Fourier transforms"),
                           ("np.", "NumPy"), ("math.", "math"),
                           ("scipy.sparse.", "SciPy, sparse matrices"), (".", "methods and attributes"),
                           ("scipy.special.", "SciPy, special functions"),

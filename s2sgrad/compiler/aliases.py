@@ -14,6 +14,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.facts import CONTENTS, Facts, Version, open_path, origins, same_array
@@ -120,6 +121,8 @@ class _Walk:
         self.leaving: list[dict[str, Sharing | None]] = []
         self.objects: set[str] = set()
         """The arguments that are objects into which something is stored."""
+        self.taken_out: set[int] = set()
+        """The expressions for items of containers whose places something else takes at once."""
         self.midway: list[Sharing] = []
         """For each ``try`` block that is being walked through, what it met until here."""
 
@@ -203,9 +206,11 @@ class _Walk:
     # ---- statements
 
     def block(self, body: tuple, sharing: Sharing | None) -> Sharing | None:
-        for statement in body:
+        for place, statement in enumerate(body):
             if sharing is None or statement not in self.facts.before:
                 return None
+            if place + 1 < len(body) and self.is_taken_out(statement, body[place + 1]):
+                self.taken_out.add(id(statement.value))
             self.midway = [sharing.join(other) for other in self.midway]
             sharing = self.statement(statement, sharing)
         return sharing
@@ -310,8 +315,9 @@ class _Walk:
                 continue
             self.links.setdefault(version, set()).update(sources)
             labels = {source.name for source in sources if source.origin != "captured"}
-            if id(node) in self.facts.popped and self.is_apart(node, statement):  # it is in there no more
-                inside = {part for part in labels if part == root(node.func.value)}
+            if id(node) in self.facts.popped | self.taken_out and self.is_apart(node, statement):
+                # it is in there no more
+                inside = {part for part in labels if part == root(container_of(node))}
                 labels = set().union(*map(sharing.with_name, labels), *map(sharing.with_box, labels)) - inside
             if isinstance(node, gast.Name) and isinstance(statement, Assign) and node.id in labels:
                 seen = "visible" if node.id in sharing.visible else "holding" if node.id in sharing.holding else ""
@@ -586,9 +592,17 @@ class _Walk:
     def apart(self) -> Apart:
         return Apart(self.program, self.facts, self.objects)
 
+    def is_taken_out(self, statement: Any, following: Any) -> bool:
+        """Whether an item of a container gets a name, and then another takes its place: ``x = xs[i]; xs[i] = y``."""
+        if not (isinstance(statement, Assign) and isinstance(following, Store)
+                and isinstance(statement.value, gast.Subscript) and same(statement.value, following.target)):
+            return False
+        return isinstance(self.facts.values.get(id(statement.value.value)), Items) and set(
+            pattern_names(statement.target)).isdisjoint(names_in(following.target))
+
     def is_apart(self, node: Any, statement: Any) -> bool:
         """Whether what is popped was in one place only."""
-        version = self.facts.before[statement].get(root(node.func.value))
+        version = self.facts.before[statement].get(root(container_of(node)))
         return version is not None and self.arrays_apart.holds(version)
 
     @functools.cached_property
@@ -660,6 +674,12 @@ class _Walk:
             return label
         root, path = self.program.inner[label]
         return self.as_written(root) + "".join(f".{step}" if isinstance(step, str) else f"[{step!r}]" for step in path)
+
+
+def container_of(node: Any) -> gast.AST:
+    """``xs`` of ``xs.pop()`` or ``xs[0]``."""
+    container: gast.AST = node.func.value if isinstance(node, gast.Call) else node.value
+    return container
 
 
 def is_memory(version: Version) -> bool:

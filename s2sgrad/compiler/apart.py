@@ -77,7 +77,9 @@ class Apart:
                     return False
             else:
                 statement, value = self.made[version]
-                if not self.holds_new(value, version, self.facts.before[statement]):
+                if isinstance(value, gast.Name) and value.id in self.facts.before[statement]:  # the same container
+                    pending.append(self.facts.before[statement][value.id])
+                elif not self.holds_new(value, version, self.facts.before[statement]):
                     return False
         return True
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import gast
 
+from s2sgrad import runtime
 from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.closed import holds_made_functions
 from s2sgrad.compiler.effects import has_effect
@@ -43,7 +44,7 @@ from s2sgrad.compiler.program import (
     written_name,
 )
 from s2sgrad.compiler.structures import key_expression
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Opaque, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Opaque, is_complex, known_value
 
 IN_PLACE = ("pop", "setdefault", "reverse", "sort", "clear", "update")
 """Methods that are understood of a container that has a name."""
@@ -152,10 +153,13 @@ class Changes(Bindings):
         return self.changed(statement, target.value, filled, environment)
 
     def is_added_in_place(self, part: Abstract, value: Abstract) -> bool:
-        """Whether generated code adds to an array of a list of cotangents: it keeps its shape."""
-        return self.program.location.filename.startswith("<s2sgrad") and isinstance(part, Numeric) \
-            and part.kind == "array" and isinstance(value, Numeric) and part.dtype is not None \
-            and part.dtype == value.dtype
+        """Whether generated code adds to what is in a container of cotangents: it keeps its shape, and its dtype unless
+        another is known to be added. Where some are complex, one that is not known may be real."""
+        if not (self.program.is_generated and isinstance(part, Numeric) and isinstance(value, Numeric)):
+            return False
+        if part.dtype is None or value.dtype is None:
+            return not (is_complex(part) or is_complex(value))
+        return part.dtype == value.dtype and (part.kind == "array" or not is_complex(part))
 
     def container_call(self, statement: Assign | Evaluate, environment: dict) -> dict | None:
         """A call of a method that changes a container; None where it is something else."""
@@ -317,6 +321,20 @@ class Changes(Bindings):
         method = gast.copy_location(call(attribute(target.value, "pop"), target.slice), target)
         label = written_name(statement)
         return self.instead_of(statement, [Evaluate(method, statement.location, (label,))], environment)
+
+    def items_added(self, statement: Evaluate, environment: dict) -> dict | None:
+        """What generated code adds to the items that a slice chooses, as a store into that; None for other calls."""
+        node: Any = statement.value
+        function = known_value(self.passively(node.func, environment)) if self.program.is_generated else None
+        if function is not runtime.add_items:
+            return None
+        target, place, items = node.args
+        if isinstance(place, gast.Call):
+            given = [None if isinstance(part, gast.Constant) and part.value is None else part for part in place.args]
+            place = gast.Slice(*given)
+        part = gast.copy_location(subscript(target, place), node)
+        total = gast.copy_location(call(self.given(runtime.added), part, items), node)
+        return self.instead_of(statement, [Store(part, total, statement.location)], environment)
 
     def with_cut(self, target: Any, between: list[gast.AST]) -> gast.AST:
         """``xs[:first] + between + xs[last:]``: a list with something else for a part of it."""

@@ -17,6 +17,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad import runtime
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.program import Leave, walk
@@ -37,7 +38,7 @@ TELLING = (str, repr, ascii, format, print, id, hash, type, callable, np.array2s
            np.format_float_positional, np.format_float_scientific, np.shares_memory, np.may_share_memory, np.can_cast,
            np.min_scalar_type)
 """What tells of its arguments what has no derivative: a text, an identity, a class."""
-NEW = (len, range, float, int, bool, abs, round, isinstance, *TELLING)
+NEW = (len, range, float, int, bool, abs, round, isinstance, runtime.structured, runtime.handed_back, *TELLING)
 """What gives nothing of its arguments."""
 
 _known: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()

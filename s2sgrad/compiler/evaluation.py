@@ -296,7 +296,7 @@ class Evaluation:
     def refuse_mixture(self, value: Abstract, node: Any = None) -> None:
         """Raises UnsupportedError where a part is read of what may be a container of differentiated values, and may be
         something else: there is no telling what its cotangent is."""
-        written = self.program.location.filename.startswith("<s2sgrad")  # whose saved values are looked at later
+        written = self.program.is_generated  # whose saved values are looked at later
         if isinstance(value, Opaque) and value.holding and not self.passive_context and not written:
             what = node.id if isinstance(node, gast.Name) else "this"
             raise self.refusal(f"{what} may be a container of differentiated values, or neither that nor None",

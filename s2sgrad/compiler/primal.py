@@ -8,6 +8,7 @@ under a second name from where they are made.
 from __future__ import annotations
 
 import functools
+import itertools
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -151,12 +152,17 @@ class Primal:
         for (statement, identifier), version in facts.defined.items():
             self.made_by.setdefault(statement, {})[identifier] = version
         self.parents: dict[Any, Any] = {}
+        self.stored_back: dict[Any, Store] = {}
+        """For writes into arrays that got a name to be written into, ``part[i] = x``, the statements behind them."""
         self.place(program.body, None)
         self.makers = self.version_makers()
 
     def place(self, body: tuple, parent: Any) -> None:
-        for statement in body:
+        for statement, following in itertools.zip_longest(body, body[1:]):
             self.parents[statement] = parent
+            if self.again and isinstance(statement, (Augment, Store)) and isinstance(following, Store) \
+                    and following.back and getattr(following.value, "id", None) in self.program.inner:
+                self.stored_back[statement] = following
             for inner in blocks_of(statement):
                 self.place(inner, statement)
 
@@ -364,6 +370,8 @@ class Primal:
             if isinstance(target, gast.Subscript):
                 index, point = self.expression(target.slice, out, point, statement)
                 target = target if index is target.slice else gast.Subscript(target.value, index, target.ctx)
+            if statement in self.stored_back:  # for the next analysis, which gives it a name of its own
+                target = in_place(target, self.stored_back[statement])
             if isinstance(statement, Augment) and statement.counted:
                 out.append(updated_at(replace(statement, target=target, value=value), self.helpers))
                 return self.keep_made(statement, out, point)
@@ -832,6 +840,18 @@ class Primal:
             self.needs.variables.add(capture.subject)
             return self.bound(capture.name, point)
         return constant(None)
+
+
+def in_place(target: Any, back: Store) -> Any:
+    """``rows[0][i]`` of ``part[i]``, where ``rows[0] = part`` is what stands behind."""
+    if isinstance(target, gast.Name):
+        value: Any = back.value
+        return back.target if target.id == value.id else target
+    part = in_place(target.value, back)
+    if part is target.value:
+        return target
+    return gast.Subscript(part, target.slice, target.ctx) if isinstance(target, gast.Subscript) else gast.Attribute(
+        part, target.attr, target.ctx)
 
 
 def is_guarded(statement: Statement) -> bool:

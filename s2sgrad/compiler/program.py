@@ -239,6 +239,11 @@ class Program:
     """The name of its first argument, in a method that of the object."""
 
     @property
+    def is_generated(self) -> bool:
+        """Whether this is a gradient's text, or a primal's or an adjoint's, that is differentiated again."""
+        return self.location.filename.startswith("<s2sgrad ")
+
+    @property
     def keyword_only(self) -> set[str]:
         """The parameters that a call must name."""
         header: Any = self.header

@@ -186,7 +186,7 @@ class Reverse:
     def leaf(self, key: Any, version: Any, value: Abstract, returned: set[str]) -> gast.AST:
         """The cotangent of a number or an array: its shape and dtype, and memory of its own."""
         operands = self.operands
-        written = self.program.location.filename.startswith("<s2sgrad")
+        written = self.program.is_generated
         if isinstance(value, Opaque) and value.holding and not written:
             raise UnsupportedError(f"{key[0]} may be a container of differentiated values, or something else",
                                    "start with a container of the same form, of zeros", self.program.location)

@@ -10,13 +10,19 @@ import gast
 import numpy as np
 
 from s2sgrad import runtime
-from s2sgrad.compiler.program import call, name
+from s2sgrad.compiler.program import Names, attribute, call, constant, name, names_in, subscript
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import instance
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric
 
 IN_FORM = (runtime.structured, runtime.handed_back)
-UNFOLDED = (runtime.held, runtime.added, runtime.summed_bars, *IN_FORM)
+LOOSE = (runtime.added, runtime.loosened)
+"""What these give has the form of :func:`runtime.zeros_of`."""
+UNFOLDED = (runtime.held, runtime.summed_bars, runtime.pieces, runtime.taken_apart, *LOOSE, *IN_FORM)
+
+
+class NotUnfolded(Exception):
+    """Too little is known of a container."""
 
 
 def unfolded(node: gast.Call, function: Any, values: list[Abstract], part: Callable, given: Callable) -> Any:
@@ -26,81 +32,138 @@ def unfolded(node: gast.Call, function: Any, values: list[Abstract], part: Calla
     """
     if node.keywords or not any(isinstance(value, Items) and value.active for value in values):
         return None
-    if function is runtime.held and len(values) == 1:
-        return mapped(node, function, values, part, given)
-    if function is runtime.added and not any(isinstance(value, Known) for value in values):
-        return mapped(node, function, values, part, given)
-    if function in IN_FORM and is_alike(*values):
-        return mapped(node, function, values, part, given)
-    if function is runtime.summed_bars and isinstance(values[1], Items) and is_list(values[1]):
-        return each(node.args[1:], given, lambda items: call(given(runtime.held), call(
-            given(runtime.unbroadcast), node.args[0], *items)))  # what is no number would be in there several times
+    try:
+        if function is runtime.summed_bars:
+            return sums(node, values, given)
+        if function is runtime.pieces:
+            flat = call(given(np.reshape), node.args[0], constant(-1))
+            places = call(given(runtime.places_joined), *node.args[1:])
+            return each([places], list, given, lambda items: subscript(flat, items[0]))
+        if function is runtime.taken_apart:
+            return rows(node, values, given)
+        if function is not runtime.held or len(values) == 1:
+            return mapped(node, function, values, part, given)
+    except NotUnfolded:
+        pass
     return None
 
 
-def is_alike(bar: Abstract, value: Abstract) -> bool:
-    """Whether cotangents have their values' form and dtypes, as far as it matters."""
-    if isinstance(bar, Items) and isinstance(value, Items):
-        if bar.items is None or value.items is None:
-            return bar.element is not None and value.element is not None and is_alike(bar.element, value.element)
-        return bar.steps == value.steps and all(map(is_alike, bar.items, value.items))
-    if isinstance(value, Numeric):
-        return isinstance(bar, Numeric) and bar.kind != "any" and value.kind in ("array", "python", "scalar") \
-            and (value.kind == "array") is (bar.kind == "array") and bar.dtype is not None \
-            and value.dtype is not None and bar.dtype == value.dtype == np.float64
-    return False
+def sums(node: gast.Call, values: list[Abstract], given: Callable) -> gast.AST:
+    if not (isinstance(values[1], Items) and is_list(values[1])):
+        raise NotUnfolded
+    return each(node.args[1:], list, given, lambda items: call(given(runtime.held), call(
+        given(runtime.unbroadcast), node.args[0], *items)))  # what is no number would be in there several times
 
 
-def mapped(node: gast.Call, function: Any, values: list[Abstract], part: Callable, given: Callable) -> Any:
+def rows(node: gast.Call, values: list[Abstract], given: Callable) -> gast.AST:
+    if not (isinstance(values[1], Items) and is_list(values[1])):
+        raise NotUnfolded
+    deeper = isinstance(values[1].any_item, Items)
+    return each(node.args, list, given, lambda items: call(given(runtime.taken_apart), *items) if deeper else items[0])
+
+
+def mapped(node: gast.Call, function: Any, values: list[Abstract], part: Callable, given: Callable) -> gast.AST:
     """A container of what a helper gives for the parts of others."""
     holders = [value for value in values if isinstance(value, Items)]
     form = holders[-1]
     if len(holders) < len(values) or any(value.optional for value in holders):
-        return None
+        raise NotUnfolded
     if all(value.items is not None for value in holders):
         if any(value.steps != form.steps for value in holders):
-            return None
+            raise NotUnfolded
         parts = [applied(function, [part(item, value, step) for item, value in zip(node.args, holders)],
                          [value.at(step) for value in holders], given) for step in form.steps]
         return container(form, parts, function, given)
-    if not all(map(is_list, holders)):
-        return None
     inner = [value.any_item for value in holders]
-    return each(node.args, given, lambda items: applied(function, items, inner, given))
+
+    def made(items: list[gast.AST]) -> gast.AST:
+        return applied(function, items, inner, given)
+
+    if all(value.kind is dict for value in holders):
+        return under_keys(node.args, function, made)
+    if not all(map(is_list, holders)):
+        raise NotUnfolded
+    return each(node.args, list if function in LOOSE else form.kind, given, made)
 
 
 def is_list(value: Items) -> bool:
-    return value.kind is list and (value.items is not None or value.element is not None)
+    return value.kind in (list, tuple) and (value.items is not None or value.element is not None)
 
 
-def each(lists: list[gast.AST], given: Callable, made: Callable[[list], gast.AST]) -> gast.AST:
-    """A comprehension over several lists at once."""
+def each(lists: list[gast.AST], kind: Any, given: Callable, made: Callable[[list], gast.AST]) -> gast.AST:
+    """A comprehension over several lists or tuples at once."""
     labels = ["item", "other"][:len(lists)]
     targets = [gast.Name(label, gast.Store(), None, None) for label in labels]
     over = lists[0] if len(lists) == 1 else call(given(zip), *lists)
     target = targets[0] if len(targets) == 1 else gast.Tuple(targets, gast.Store())
-    return gast.ListComp(made([name(label) for label in labels]), [gast.comprehension(target, over, [], 0)])
+    items = gast.ListComp(made([name(label) for label in labels]), [gast.comprehension(target, over, [], 0)])
+    return items if kind is list else call(given(tuple), items)
+
+
+def under_keys(dicts: list[gast.AST], function: Any, made: Callable[[list], gast.AST]) -> gast.AST:
+    """A comprehension over the values of a dict, and those that another has under the same keys: of sums, where under a
+    key that only one of them has there was nothing yet."""
+    over = dicts[-1] if function in IN_FORM else dicts[0]
+    others = [node for node in dicts if node is not over]
+    if not all(isinstance(part, (gast.Name, gast.Attribute, gast.Subscript, gast.Constant, gast.Load))
+               for node in others for part in gast.walk(node)):  # which are evaluated for each key
+        raise NotUnfolded
+    names = Names(set().union(*map(names_in, others)))
+    key, item = names.fresh("key"), names.fresh("item")
+    parts = [name(item) if node is over else subscript(node, name(key)) for node in dicts]
+    there: list = [gast.Compare(name(key), [gast.In()], [node]) for node in others if function is runtime.added]
+    target = gast.Tuple([gast.Name(label, gast.Store(), None, None) for label in (key, item)], gast.Store())
+    loop = gast.comprehension(target, call(attribute(over, "items")), there, 0)
+    return gast.DictComp(name(key), made(parts), [loop])
 
 
 def applied(function: Any, parts: list[gast.AST], values: list[Abstract], given: Callable) -> gast.AST:
     """What a helper gives for one part."""
-    if any(isinstance(value, Items) for value in values):
-        return call(given(function), *parts)
-    if function is runtime.added:
-        return gast.BinOp(parts[0], gast.Add(), parts[1])
     like = values[-1]
-    if function in IN_FORM and isinstance(like, Numeric) and like.is_number:
-        return call(given(float if like.kind == "python" else np.float64), parts[0])
-    arrays = not isinstance(values[0], (Numeric, Known)) or isinstance(values[0], Numeric) and not values[0].is_number
+    if any(isinstance(value, Items) for value in values):
+        if not all(isinstance(value, Items) for value in values):
+            raise NotUnfolded
+        return call(given(function), *parts)
+    if function in IN_FORM:
+        return in_form(function, parts[0], values[0], like, given)
+    if function is runtime.added:
+        there = [place for place, value in enumerate(values) if not (isinstance(value, Known) and value.value is None)]
+        if any(isinstance(values[place], Known) for place in there):
+            raise NotUnfolded
+        if len(there) == 2:
+            return gast.BinOp(parts[0], gast.Add(), parts[1])
+        return applied(runtime.held, [parts[there[0]]], [values[there[0]]], given) if there else constant(None)
+    arrays = function is runtime.held and not (isinstance(like, Known) or isinstance(like, Numeric) and like.is_number)
     return call(given(runtime.held), parts[0]) if arrays else parts[0]
+
+
+def in_form(function: Any, bar: gast.AST, known: Abstract, like: Abstract, given: Callable) -> gast.AST:
+    """A cotangent with the dtype of the number or array that it belongs to; others have none."""
+    if isinstance(like, Known) and not isinstance(like.value, (int, float, complex, np.generic)):
+        return constant(None)
+    if not (isinstance(like, Numeric) and like.dtype is not None and isinstance(known, Numeric)):
+        raise NotUnfolded
+    if like.dtype.kind not in "fc":
+        counts = function is runtime.handed_back and like.is_number and like.dtype.kind in "iu"
+        return bar if counts else constant(None)
+    if like.kind == "array":
+        alike = known.kind == "array" and known.dtype is not None and known.dtype == like.dtype
+        return call(given(runtime.held), bar) if alike else call(given(np.array), bar, given(like.dtype.type))
+    if like.kind == "python":
+        return call(given(complex if like.dtype.kind == "c" else float), bar)
+    if like.kind == "scalar":
+        return call(given(like.dtype.type), bar)
+    if like.kind == known.kind and like.dtype == known.dtype:  # a number of either kind
+        return bar
+    raise NotUnfolded
 
 
 def container(form: Items, parts: list[gast.AST], function: Any, given: Callable) -> gast.AST:
     """A container with these parts; cotangents in the form of :func:`runtime.zeros_of` are added up in one like it."""
     kind: Any = form.kind
-    if function is runtime.added and form.keys is None:
+    if function in LOOSE and form.keys is None:
         kind = list
-    if function is runtime.added and form.keys is not None and kind is not dict:
+    if function in LOOSE and form.keys is not None and kind is not dict:
         kind = types.SimpleNamespace
     if kind in (tuple, list):
         return (gast.Tuple if kind is tuple else gast.List)(parts, gast.Load())

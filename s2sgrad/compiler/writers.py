@@ -33,6 +33,8 @@ class Writers(Calls):
         whole = isinstance(array, Numeric) and (array.kind == "array" or self.facts.array_flattened(
             target) is not None) and (held or self.facts.array_viewed(target) is not None)
         kept = is_of(array, "f") and is_of(stored, "biuf") or is_of(array, "c") and is_of(stored, "biufc")
+        if operator is not None and self.program.is_generated and isinstance(array, Numeric):  # cotangents
+            whole = kept = not array.is_number
         if not (whole and kept and isinstance(stored, Numeric)):
             return None
         if getattr(node.func, "attr", "") == "fill" and stored.shape != ():

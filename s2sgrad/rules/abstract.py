@@ -293,13 +293,13 @@ def is_key(value: Abstract) -> bool:
 
 
 def activated(value: Abstract) -> Abstract:
-    """The same value with every float and complex number in it differentiated."""
+    """The same value with every float and complex number in it differentiated; what may be one is."""
     if isinstance(value, Items) and value.items is not None:
         return replace(value, items=tuple(map(activated, value.items)))
     if isinstance(value, Items):
         return replace(value, element=activated(value.element))
-    return replace(value, active=True) if isinstance(value, Numeric) and value.dtype is not None \
-        and value.dtype.kind in "fc" else value
+    return replace(value, active=True) if isinstance(value, Numeric) and (
+        value.dtype is None or value.dtype.kind in "fc") else value
 
 
 def item_at(value: Abstract, path: tuple) -> Abstract:

@@ -5,6 +5,7 @@ The functions in :mod:`operator` are the operators themselves: unlike the ufuncs
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, broadcast, shape_of
@@ -72,22 +73,24 @@ def is_as_long(op: Operation) -> bool:
     return shape is not None and None not in shape and shape == shape_of(op.results[1])
 
 
-def pair(op: Operation) -> Abstract:
-    """Two results in the shape of what the operands broadcast to."""
-    found = example_of(op.rule, op.operands)
-    if isinstance(found, Items):
-        return found
-    shape = broadcast(*map(shape_of, op.operands.values()))
-    return Items(tuple, (Numeric("array" if shape else "any", None, shape),) * 2)
+def several(count: int) -> Callable[[Operation], Abstract]:
+    """So many results in the shape of what the operands broadcast to."""
+    def result(op: Operation) -> Abstract:
+        found = example_of(op.rule, op.operands)
+        if isinstance(found, Items):
+            return found
+        shape = broadcast(*map(shape_of, op.operands.values()))
+        return Items(tuple, (Numeric("array" if shape else "any", None, shape),) * count)
+    return result
 
 
-general("np.divmod(x1, x2)", parts=(1,), result=pair, x1=lambda op: restored(op, "g_1", "x1"),
+general("np.divmod(x1, x2)", parts=(1,), result=several(2), x1=lambda op: restored(op, "g_1", "x1"),
         x2=lambda op: restored(op, "-g_1 * y_0", "x2"), aliases=(divmod,),
         tangent={"x1": lambda op: (ZERO, "t" if is_as_long(op) else "t + np.zeros_like(y_1)"),
                  "x2": (ZERO, "-t * y_0")})
 # halves of a number: the whole one is a step function, and so is the exponent
-general("np.modf(x)", parts=(0,), result=pair, x="g_0", tangent={"x": ("t", ZERO)})
-general("np.frexp(x)", parts=(0,), result=pair, x="np.ldexp(g_0, -y_1)",
+general("np.modf(x)", parts=(0,), result=several(2), x="g_0", tangent={"x": ("t", ZERO)})
+general("np.frexp(x)", parts=(0,), result=several(2), x="np.ldexp(g_0, -y_1)",
         tangent={"x": ("np.ldexp(t, -y_1)", ZERO)})
 
 for comparison, same in {

@@ -9,7 +9,7 @@ import numpy as np
 
 from s2sgrad.rules.abstract import MISSING, Abstract, Numeric, known_value, number
 from s2sgrad.rules.shapes import dims_of
-from s2sgrad.rules.table import ZERO, Operation, constant, example_of, general
+from s2sgrad.rules.table import RULES, ZERO, Operation, constant, example_of, general, result_of
 
 
 def dtype_of(op: Operation, small: dict[str, Abstract]) -> np.dtype | None:
@@ -68,6 +68,12 @@ def end_bar(end: str, first: str) -> Callable[[Operation], str]:
     return formula
 
 
+def like_zeros(op: Operation) -> Abstract:
+    """Whatever it is filled with, whose shape samples might not fit to the array's."""
+    alike = {name: op.operands[name] for name in ("a", "dtype") if name in op.operands}
+    return result_of(Operation(RULES[np.zeros_like], alike))
+
+
 for line in ("zeros", "ones", "empty"):
     constant(f"np.{line}(shape, dtype=None, order='C')", result=sized("shape"))
 general("np.full(shape, fill_value, dtype=None)", fill_value="unbroadcast(g, fill_value)", result=sized("shape"),
@@ -87,4 +93,4 @@ general("np.geomspace(start, stop, num=50, endpoint=True)", result=spaced,
 for line in ("zeros_like", "ones_like", "empty_like"):
     constant(f"np.{line}(a, dtype=None)")
 general("np.full_like(a, fill_value, dtype=None)", a=ZERO, fill_value="unbroadcast(g, fill_value)", linear="fill_value",
-        complex=True)
+        result=like_zeros, complex=True)

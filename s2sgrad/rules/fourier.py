@@ -130,23 +130,27 @@ def of_spectrum(op: Operation, text: str) -> str:
     return f"np.real({text})" if op.is_real("a") else text
 
 
-def line(name: str, formula: Formula, last: Callable[[Dim, bool], Dim]) -> None:
-    general(f"np.fft.{name}(a, n=None, axis=-1, norm=None)", a=formula, result=transformed(last), linear="a",
-            complex=True)
+def lines_of(room: str) -> None:
+    """The transforms of a module: NumPy's, or SciPy's, which are the same but for the name of what is transformed; that
+    goes by position."""
+    def line(name: str, formula: Formula, last: Callable[[Dim, bool], Dim]) -> None:
+        general(f"{room}.{name}(a, n=None, axis=-1, norm=None)", a=formula, result=transformed(last), linear="a",
+                complex=True)
+
+    def lines(name: str, formula: Callable[[str], Formula], last: Callable[[Dim, bool], Dim]) -> None:
+        for suffix, axes in (("2", BOTH), ("n", None)):
+            general(f"{room}.{name}{suffix}(a, s=None, axes={axes}, norm=None)", a=formula(suffix),
+                    result=transformed(last), linear="a", complex=True)
+
+    for direction in ("fft", "ifft"):
+        line(direction, own_adjoint(direction, "n"), lambda size, asked: size)
+        lines(direction, functools.partial(own_adjoints, direction), lambda size, asked: size)
+    line("rfft", real_input_bar, half)
+    lines("rfft", lambda suffix: real_inputs_bar, half)
+    line("irfft", spectrum, mirrored)
+    lines("irfft", lambda suffix: spectra, mirrored)
 
 
-def lines(name: str, formula: Callable[[str], Formula], last: Callable[[Dim, bool], Dim]) -> None:
-    for suffix, axes in (("2", BOTH), ("n", None)):
-        general(f"np.fft.{name}{suffix}(a, s=None, axes={axes}, norm=None)", a=formula(suffix),
-                result=transformed(last), linear="a", complex=True)
-
-
-for direction in ("fft", "ifft"):
-    line(direction, own_adjoint(direction, "n"), lambda size, asked: size)
-    lines(direction, functools.partial(own_adjoints, direction), lambda size, asked: size)
-line("rfft", real_input_bar, half)
-lines("rfft", lambda suffix: real_inputs_bar, half)
-line("irfft", spectrum, mirrored)
-lines("irfft", lambda suffix: spectra, mirrored)
+lines_of("np.fft")
 for frequencies in ("fftfreq", "rfftfreq"):
     constant(f"np.fft.{frequencies}(n, d=1.0)")

@@ -44,7 +44,7 @@ def like(name: str) -> Callable[[Operation], Abstract]:
     return result
 
 
-PROPERTIES = ("result", "sharing", "elementwise", "constant", "linear", "complex")
+PROPERTIES = ("result", "sharing", "elementwise", "constant", "linear", "tangent", "complex")
 
 
 def helper(function: Callable, **given: Any) -> None:
@@ -130,20 +130,26 @@ def along_axes(op: Operation) -> str:
     return f"np.fft.irfftn(g, ({sizes}), axes, norm)"
 
 
+def in_shape(op: Operation) -> Abstract:
+    """The result has the shape that the helper is given, and the cotangent's dtype."""
+    return Numeric("array", op.dtype("bar"), dims_of(op["shape"]))
+
+
 # what moves elements back
 helper(runtime.cut_or_padded, bar="cut_or_padded(g, bar.shape)", linear="bar", complex=True, sharing="maybe",
-       result=lambda op: Numeric("array", op.dtype("bar"), dims_of(op["shape"])))
+       result=in_shape)
 helper(runtime.spectrum_bar, result=spectrum, bar="np.fft.irfft(g, bar.shape[axis], axis, norm)", linear="bar",
        complex=True)
 helper(runtime.spectra_bar, result=spectrum, bar=along_axes, linear="bar", complex=True)
+helper(runtime.edges_scaled, result=same_as("bar"), bar="edges_scaled(g, axis, first, last)", linear="bar")
 helper(runtime.undiff, bar="np.diff(g, n, axis)", linear="bar", complex=True)
-helper(runtime.undiag, bar="np.diag(g, k)", sharing="maybe", linear="bar", complex=True)
-helper(runtime.undiagonal, bar="np.diagonal(g, offset, axis1, axis2)", linear="bar", complex=True)
-helper(runtime.untrace, bar="np.trace(g, offset, axis1, axis2)", linear="bar", complex=True)
-helper(runtime.unrepeat, bar="np.repeat(g, repeats, axis)", linear="bar", complex=True)
+helper(runtime.undiag, bar="np.diag(g, k)", sharing="maybe", linear="bar", result=in_shape, complex=True)
+helper(runtime.undiagonal, bar="np.diagonal(g, offset, axis1, axis2)", linear="bar", result=in_shape, complex=True)
+helper(runtime.untrace, bar="np.trace(g, offset, axis1, axis2)", linear="bar", result=in_shape, complex=True)
+helper(runtime.unrepeat, bar="np.repeat(g, repeats, axis)", linear="bar", result=in_shape, complex=True)
 helper(runtime.unsort, bar="np.take_along_axis(g, np.argsort(a, axis), axis).reshape(bar.shape)", a=ZERO, linear="bar")
-helper(runtime.untake, bar="np.take(g, indices, axis)", linear="bar", complex=True)
-helper(runtime.untile, bar="np.tile(g, reps)", linear="bar", complex=True)
+helper(runtime.untake, bar="np.take(g, indices, axis)", linear="bar", result=in_shape, complex=True)
+helper(runtime.untile, bar="np.tile(g, reps)", linear="bar", result=in_shape, complex=True)
 
 # decompositions and functions of matrices
 helper(runtime.in_reals, result=same_as("m"), m="g", sharing="view", linear="m")
@@ -151,7 +157,8 @@ helper(runtime.halved, result=same_as("m"), m="halved(g)", linear="m")
 helper(runtime.to_lower, result=same_as("m"), m="halved(g) + halved(g).mT", linear="m")
 helper(runtime.to_upper, result=same_as("m"), m="halved(g.mT) + halved(g.mT).mT", linear="m")
 helper(runtime.over_differences, result=same_as("m"), m="over_differences(g, values)",
-       values="slopes = over_differences(g * y, values); np.sum(slopes, axis=-1) - np.sum(slopes, axis=-2)", linear="m")
+       values="slopes = over_differences(g * y, values); np.sum(slopes, axis=-1) - np.sum(slopes, axis=-2)", linear="m",
+       tangent={"values": "over_differences(y * (t[..., :, None] - t[..., None, :]), values)"})
 helper(runtime.kron_left, bar="np.kron(g, b)", a=ZERO, b="kron_right(bar, g, b)", linear="bar b")
 helper(runtime.kron_right, bar="np.kron(a, g)", a="kron_left(bar, a, g)", b=ZERO, linear="bar a")
 helper(runtime.cofactors, result=same_as("a"), a="cofactors_dot(g, a)", y=ZERO)
@@ -166,15 +173,22 @@ for name in ("svd_bar", "qr_bar", "multi_dot_bar", "tensorinv_bar", "residuals_m
 
 # what was chosen goes back
 helper(runtime.numbered, constant=True)
-helper(runtime.put_back, bar="np.reshape(g, -1)[places]", linear="bar", complex=True)
-helper(runtime.unreduce, bar="np.add.reduceat(g, indices, axis)", linear="bar")
+helper(runtime.margins, constant=True)
+helper(runtime.last_stored, constant=True, result=lambda op: Numeric("array", np.dtype(bool)))
+helper(runtime.put_back, bar="np.reshape(g, -1)[places]", linear="bar", result=in_shape, complex=True)
+helper(runtime.part_of_joined, bar="put_back(g, bar.shape, places_of_joined(join, shapes, path))", linear="bar",
+       complex=True)
+helper(runtime.places_of_joined, constant=True)
+helper(runtime.places_joined, constant=True, result=lambda op: Items(list, None, Numeric("array", np.dtype(int))))
+helper(runtime.unreduce, bar="np.add.reduceat(g, indices, axis)", linear="bar", result=in_shape)
 
 # samples: what is linear in the cotangent is undone by the function that it comes from
 helper(runtime.quantile_bar, bar="quantile_dot(g, a, bar, q, axis, keepdims, method, skips_nan)", a=ZERO, linear="bar")
 helper(runtime.quantile_dot, t="quantile_bar(g, a, q, axis, keepdims, method, skips_nan)", a=ZERO, y=ZERO, linear="t")
 helper(runtime.ungradient, bar="np.gradient(g, spacing, axis=axis, edge_order=edge_order)", linear="bar")
 helper(runtime.trapezoid_bar, bar="np.trapezoid(g, x, dx, axis)", x="trapezoid_points(bar, g, x, axis)",
-       dx=lambda op: ZERO if op.given("x") else "np.sum(bar * np.trapezoid(g, None, 1.0, axis))", linear="bar")
+       dx=lambda op: ZERO if op.given("x") else "np.sum(bar * np.trapezoid(g, None, 1.0, axis))", linear="bar x",
+       tangent={"dx": lambda op: ZERO if op.given("x") else "trapezoid_bar(bar, shape, None, t, axis)"})
 helper(runtime.trapezoid_points, bar="np.trapezoid(values, g, axis=axis)", x=ZERO,
        values="trapezoid_bar(bar, values.shape, g, 1.0, axis)", linear="bar values")
 helper(runtime.spread_weights, a=ZERO, weights="weights_bar(g, weights, axis)", linear="weights")

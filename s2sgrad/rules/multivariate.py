@@ -19,11 +19,18 @@ def normal_bar(part: int, density: bool) -> Callable[[Operation], str]:
     return lambda op: f"{step}bars[{part}]"
 
 
-for method in ("logpdf", "pdf"):
+def normal_dots(factor: str) -> dict[str, str]:
+    """The tangents in the point, the mean and the covariance."""
+    return {"x": f"{factor}normal_point_dot(t, y, x, mean, cov)",
+            "mean": f"{factor}-normal_point_dot(t, y, x, mean, cov)",
+            "cov": f"{factor}normal_spread_dot(t, y, x, mean, cov)"}
+
+
+for method, factor in (("logpdf", ""), ("pdf", "y * ")):
     bars = {name: normal_bar(part, method == "pdf") for part, name in enumerate(("x", "mean", "cov"))}
-    general(f"scipy.stats.multivariate_normal.{method}(x, mean=None, cov=1)", **bars)
+    general(f"scipy.stats.multivariate_normal.{method}(x, mean=None, cov=1)", **bars, tangent=normal_dots(factor))
 general("scipy.stats.multivariate_normal.entropy(mean=None, cov=1)", mean=table.ZERO,
-        cov="normal_entropy_bar(g, mean, cov)")
+        cov="normal_entropy_bar(g, mean, cov)", tangent={"cov": "normal_entropy_dot(t, y, mean, cov)"})
 
 
 # ---- Dirichlet's: of the shares in x the last may be left out
@@ -33,11 +40,15 @@ def dirichlet_point(op: Operation) -> str:
     return f"dirichlet_point_bar({g}, x, alpha)"
 
 
+SLOPE = "special.digamma(np.sum(alpha)) - special.digamma(alpha)"
+
+
 def dirichlet_shape(op: Operation) -> str:
     g = "g * y" if op.rule.title == "pdf" else "g"
-    slope = "special.digamma(np.sum(alpha)) - special.digamma(alpha)"
-    return f"np.sum({g}) * ({slope}) + dirichlet_logarithms({g}, x, alpha)"
+    return f"np.sum({g}) * ({SLOPE}) + dirichlet_logarithms({g}, x, alpha)"
 
 
-for method in ("logpdf", "pdf"):
-    general(f"scipy.stats.dirichlet.{method}(x, alpha)", x=dirichlet_point, alpha=dirichlet_shape)
+for method, factor in (("logpdf", ""), ("pdf", "y * ")):
+    general(f"scipy.stats.dirichlet.{method}(x, alpha)", x=dirichlet_point, alpha=dirichlet_shape, tangent={
+        "x": f"{factor}dirichlet_point_dot(t, x, alpha)",
+        "alpha": f"{factor}(np.sum(t * ({SLOPE})) + dirichlet_shape_dot(t, x, alpha))"})

@@ -11,8 +11,10 @@ from collections.abc import Callable
 import numpy as np
 from scipy import special
 
+from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
 from s2sgrad.rules.abstract import Abstract, Numeric
+from s2sgrad.rules.arithmetic import several
 from s2sgrad.rules.elementwise import as_it_came, where
 from s2sgrad.rules.reductions import over
 from s2sgrad.rules.table import Operation
@@ -96,6 +98,20 @@ elementwise("scipy.special.owens_t(h, a)",
             h="-g * np.exp(-0.5 * h ** 2) * special.erf(a * h / math.sqrt(2.0)) / math.sqrt(8.0 * math.pi)",
             a="g * np.exp(-0.5 * h ** 2 * (1.0 + a ** 2)) / (2.0 * math.pi * (1.0 + a ** 2))")
 
+# its convolution with Cauchy's distribution, the real part of Faddeeva's function
+elementwise("scipy.special.wofz(z)", z="g * (2j / math.sqrt(math.pi) - 2.0 * z * y)", complex=True)
+
+
+def voigt_slope(text: str) -> str:
+    return ("z = (x + 1j * gamma) / (math.sqrt(2.0) * sigma); "
+            "slope = 2j / math.sqrt(math.pi) - 2.0 * z * special.wofz(z); "
+            f"{text} / (2.0 * math.sqrt(math.pi) * sigma ** 2)")
+
+
+elementwise("scipy.special.voigt_profile(x, sigma, gamma)", x=voigt_slope("g * np.real(slope)"),
+            gamma=voigt_slope("-g * np.imag(slope)"),
+            sigma=voigt_slope("-g * (math.sqrt(2.0) * np.real(z * slope) + 2.0 * math.sqrt(math.pi) * sigma * y)"))
+
 # ---- logistic functions
 elementwise("scipy.special.expit(x)", x="y * (1.0 - y)")
 elementwise("scipy.special.logit(x)", x="g / (x * (1.0 - x))")
@@ -129,7 +145,54 @@ elementwise("scipy.special.cotdg(x)", x="-g * (math.pi / 180) * (1.0 + y ** 2)")
 elementwise("scipy.special.exprel(x)", x="0.5 * special.hyp1f1(2.0, 3.0, x)")
 elementwise("scipy.special.expi(x)", x="g * np.exp(x) / x")
 elementwise("scipy.special.exp1(x)", x="-g * np.exp(-x) / x")
+elementwise("scipy.special.expn(n, x)", x=where("n > 0", "-g * special.expn(np.maximum(n - 1, 0), x)",
+                                               "-g * (1.0 + 1.0 / x) * np.exp(-x) / x"))
+elementwise("scipy.special.spence(z)", z="-g / special.exprel(np.log(z))")
+elementwise("scipy.special.wrightomega(z)", z="y / (1.0 + y)")
+elementwise("scipy.special.lambertw(z, k=0, tol=1e-08)", z="g * np.exp(-y) / (1.0 + y)", complex=True)
+general("scipy.special.sici(x)", parts=(0, 1), result=several(2),
+        x=("g_0 * np.sinc(x / math.pi)", "g_1 * np.cos(x) / x"),
+        tangent={"x": ("t * np.sinc(x / math.pi)", "t * np.cos(x) / x")})
+general("scipy.special.fresnel(z)", parts=(0, 1), result=several(2),
+        z=("g_0 * np.sin(0.5 * math.pi * z ** 2)", "g_1 * np.cos(0.5 * math.pi * z ** 2)"),
+        tangent={"z": ("t * np.sin(0.5 * math.pi * z ** 2)", "t * np.cos(0.5 * math.pi * z ** 2)")})
+
+# ---- hypergeometric functions, in the last parameter
+elementwise("scipy.special.hyp0f1(v, z)", z="special.hyp0f1(v + 1.0, z) / v")
 elementwise("scipy.special.hyp1f1(a, b, x)", x="a / b * special.hyp1f1(a + 1.0, b + 1.0, x)")
+elementwise("scipy.special.hyp2f1(a, b, c, z)", z="a * b / c * special.hyp2f1(a + 1.0, b + 1.0, c + 1.0, z)")
+elementwise("scipy.special.hyperu(a, b, x)", x="-g * a * special.hyperu(a + 1.0, b + 1.0, x)")
+
+
+def in_precision(text: str) -> Callable[[Operation], str]:
+    """A slope in the result's precision, which SciPy widens."""
+    return lambda op: text if op.is_double("y") else f"g * np.asarray({text}, y.dtype){as_it_came(op)}"
+
+
+# ---- elliptic integrals: the complete ones are hypergeometric functions of m
+elementwise("scipy.special.ellipk(m)", m=in_precision("(math.pi / 8) * special.hyp2f1(0.5, 0.5, 2.0, m) / (1.0 - m)"))
+elementwise("scipy.special.ellipkm1(p)", p=in_precision("(-math.pi / 8) * special.hyp2f1(0.5, 0.5, 2.0, 1.0 - p) / p"))
+elementwise("scipy.special.ellipe(m)", m=in_precision("(-math.pi / 8) * special.hyp2f1(0.5, 1.5, 2.0, m)"))
+elementwise("scipy.special.ellipkinc(phi, m)", phi="g / np.sqrt(1.0 - m * np.sin(phi) ** 2)")
+elementwise("scipy.special.ellipeinc(phi, m)", phi="np.sqrt(1.0 - m * np.sin(phi) ** 2)")
+JACOBI = ("y_1 * y_2", "-y_0 * y_2", "-m * y_0 * y_1", "y_2")
+general("scipy.special.ellipj(u, m)", parts=(0, 1, 2, 3), result=several(4),
+        u=tuple(f"unbroadcast(g_{place} * ({slope}), u)" for place, slope in enumerate(JACOBI)),
+        tangent={"u": tuple(f"t * ({slope})" for slope in JACOBI)})
+
+# ---- orthogonal polynomials: of degree -1 they are 0, but for Hermite's, which must not be asked for it
+elementwise("scipy.special.eval_legendre(n, x)", x="0.5 * (n + 1) * special.eval_jacobi(n - 1, 1.0, 1.0, x)")
+elementwise("scipy.special.eval_chebyt(n, x)", x="n * special.eval_chebyu(n - 1, x)")
+elementwise("scipy.special.eval_chebyu(n, x)", x="2.0 * special.eval_gegenbauer(n - 1, 2.0, x)")
+elementwise("scipy.special.eval_gegenbauer(n, alpha, x)",
+            x="2.0 * alpha * special.eval_gegenbauer(n - 1, alpha + 1.0, x)")
+elementwise("scipy.special.eval_jacobi(n, alpha, beta, x)",
+            x="0.5 * (n + alpha + beta + 1.0) * special.eval_jacobi(n - 1, alpha + 1.0, beta + 1.0, x)")
+elementwise("scipy.special.eval_laguerre(n, x)", x="-g * special.eval_genlaguerre(n - 1, 1.0, x)")
+elementwise("scipy.special.eval_genlaguerre(n, alpha, x)",
+            x="-g * special.eval_genlaguerre(n - 1, alpha + 1.0, x)")
+elementwise("scipy.special.eval_hermite(n, x)", x="2.0 * n * special.eval_hermite(np.maximum(n - 1, 0), x)")
+elementwise("scipy.special.eval_hermitenorm(n, x)", x="n * special.eval_hermitenorm(np.maximum(n - 1, 0), x)")
 
 
 def transform_slope(times: str, logarithm: str) -> Callable[[Operation], str]:
@@ -176,6 +239,26 @@ elementwise("scipy.special.ive(v, z)",
 elementwise("scipy.special.k0e(x)", x="y - special.k1e(x)")
 elementwise("scipy.special.k1e(x)", x="y - special.k0e(x) - y / x")
 elementwise("scipy.special.kve(v, z)", z="y - 0.5 * (special.kve(v - 1.0, z) + special.kve(v + 1.0, z))")
+general("scipy.special.airy(z)", parts=(0, 1, 2, 3), result=several(4),
+        z=("g_0 * y_1", "g_1 * z * y_0", "g_2 * y_3", "g_3 * z * y_2"),
+        tangent={"z": ("t * y_1", "t * z * y_0", "t * y_3", "t * z * y_2")})
+
+
+def spherical_slope(name: str, lower: str, upper: str) -> Callable[[Operation], str]:
+    """By the functions of the orders around; of the derivative itself there is none."""
+    def formula(op: Operation) -> str:
+        if op.known("derivative"):
+            raise UnsupportedError(f"{op.rule.title} with derivative=True has no derivative rule",
+                                   f"differentiate special.{op.rule.title}(n, z) twice")
+        around = (f"special.{name}({order}, z)" for order in ("np.maximum(n - 1, 0)", "n + 1"))
+        slope = f"({lower}n * {next(around)} {upper} (n + 1) * {next(around)}) / (2 * n + 1)"
+        return in_precision(slope)(op)
+    return formula
+
+
+for name, lower, upper in (("spherical_jn", "", "-"), ("spherical_yn", "", "-"), ("spherical_in", "", "+"),
+                           ("spherical_kn", "-", "-")):
+    elementwise(f"scipy.special.{name}(n, z, derivative=False)", z=spherical_slope(name, lower, upper))
 
 
 # ---- over axes

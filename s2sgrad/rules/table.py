@@ -336,7 +336,9 @@ ATTRIBUTES: dict[str, Rule] = {}
 LATER: dict[str, tuple[str, ...]] = {
     "scipy.special": ("special",), "scipy.linalg": ("scipy_linalg", "scipy_matrices"),
     "scipy.stats": ("distributions", "multivariate"), "scipy.signal": ("scipy_signal",),
-    "scipy.integrate": ("scipy_integrate",), "scipy.sparse.linalg": ("scipy_sparse",)}
+    "scipy.integrate": ("scipy_integrate",), "scipy.sparse.linalg": ("scipy_sparse",),
+    "scipy.spatial.distance": ("scipy_distances",), "scipy.fft": ("scipy_fourier",),
+    "scipy.ndimage": ("scipy_images",)}
 """Libraries that need not be there: each module, and the tables that are loaded once the user has imported it."""
 
 

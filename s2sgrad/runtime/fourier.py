@@ -39,3 +39,12 @@ def spectra_bar(g: Any, shape: tuple, axes: tuple, norm: Any) -> Any:
     inner[last] = shape[last]
     result = spectrum_bar(g, tuple(inner), last, norm)
     return cut_or_padded(np.fft.ifftn(result, axes=others, norm=norm), shape) if others else result
+
+
+def edges_scaled(g: Any, axis: int, first: float, last: float) -> Any:
+    """A copy in which the first and the last elements along an axis are multiplied by these."""
+    result = np.array(g)
+    along = np.moveaxis(result, axis, 0)
+    along[0] *= first
+    along[-1] *= last
+    return result

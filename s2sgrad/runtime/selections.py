@@ -30,19 +30,24 @@ def unpad(g: Any, shape: tuple, pad_width: Any) -> Any:
 def part_of_joined(g: Any, join: Callable[..., Any], shapes: Any, path: tuple) -> Any:
     """The part of ``g`` that lies where a function that joins arrays puts one of them; ``shapes`` are those of all, in
     lists like theirs, and the path is the place of one in these."""
+    return np.reshape(g, -1)[places_of_joined(join, shapes, path)]
+
+
+def places_of_joined(join: Callable[..., Any], shapes: Any, path: tuple) -> Any:
+    """Where in what a function makes of arrays it puts the elements of one of them, counted along all axes."""
     def labels(part: Any, rest: tuple | None) -> Any:
         if isinstance(part, list):
             return [labels(item, rest[1:] if rest and rest[0] == index else None) for index, item in enumerate(part)]
         return numbered(part) if rest is not None else np.full(part, -1)
 
-    places = join(labels(shapes, path))
+    numbers = join(labels(shapes, path)).ravel()
     shape = shapes
     for index in path:
         shape = shape[index]
-    result = np.empty(math.prod(shape), g.dtype)
-    inside = places >= 0
-    result[places[inside]] = g[inside]
-    return result.reshape(shape)
+    places = np.empty(math.prod(shape), int)
+    inside = np.flatnonzero(numbers >= 0)
+    places[numbers[inside]] = inside
+    return places.reshape(shape)
 
 
 def inserted(g: Any, shape: tuple, values: Any, obj: Any, axis: Any, of_values: bool) -> Any:
@@ -137,3 +142,9 @@ def row_joined(parts: Any) -> Any:
 def column_joined(parts: Any) -> Any:
     """``np.c_[parts]``."""
     return np.c_[tuple(parts)]
+
+
+def margins(sizes: tuple, turned: bool) -> list:
+    """How far a filter with weights of these sizes reaches beyond each edge; ``turned``: it goes through them
+    backwards."""
+    return [(size - size // 2 - 1, size // 2) if turned else (size // 2, size - size // 2 - 1) for size in sizes]

@@ -118,15 +118,22 @@ def taken_apart(g: Any, like: Any) -> Any:
     return [taken_apart(part, item) for part, item in zip(g, like)] if isinstance(like, (list, tuple)) else g
 
 
-def pieces(g: Any, join: Callable[..., Any], arrays: Any, *axis: Any) -> list:
-    """The parts of ``g`` that lie where a function that joins arrays put each of them."""
+def pieces(g: Any, join: Callable[..., Any], arrays: Any, axis: Any = ()) -> list:
+    """The parts of ``g`` that lie where a function that joins arrays put each of them; ``axis`` is () where it takes
+    none."""
+    flat = np.reshape(g, -1)
+    return [flat[places] for places in places_joined(join, arrays, axis)]
+
+
+def places_joined(join: Callable[..., Any], arrays: Any, axis: Any = ()) -> list:
+    """Where in what a function makes of arrays it puts their elements, counted along all axes."""
     sizes = [np.size(array) for array in arrays]
     starts = np.cumsum([0, *sizes])
-    places = join([start + np.arange(size).reshape(np.shape(array))
-                   for start, size, array in zip(starts, sizes, arrays)], *axis)
-    flat = np.empty(starts[-1], np.asarray(g).dtype)
-    flat[places] = g
-    return [flat[start:start + size].reshape(np.shape(array)) for start, size, array in zip(starts, sizes, arrays)]
+    numbers = join([start + np.arange(size).reshape(np.shape(array))
+                    for start, size, array in zip(starts, sizes, arrays)], *([] if axis == () else [axis]))
+    places = np.empty(starts[-1], int)
+    places[numbers.ravel()] = np.arange(starts[-1])
+    return [places[start:start + size].reshape(np.shape(array)) for start, size, array in zip(starts, sizes, arrays)]
 
 
 # ---- patterns
