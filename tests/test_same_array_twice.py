@@ -93,8 +93,17 @@ def programs(made: tuple[str, ...], at: str = "", each: str = "") -> Iterator[st
                   f"return {total} + parts[0]{at}[0]\n"
 
 
+TAKEN = ("u = parts[0]\n    parts[0] = u", "u = parts[0]\n    parts[0] = u[::-1]", "u = parts[0]\n    parts[0] = parts[0]",
+         "u = parts[0]\n    parts[0] = 2.0 * u", "w = parts[0]\n    u = parts[0]\n    parts[0] = w",
+         "u = parts[0]\n    parts[0] = parts[1]", "u = parts.pop(0)\n    parts.append(u)",
+         "numbers = iter([0, 2])\n    u = parts[next(numbers)]\n    parts[next(numbers)] = x ** 2")
+"""What is in a container gets a name, and something else takes its place, or it comes back."""
+
+
 TWICE = [*programs(LISTS), *programs(DICTS, each=".values()"), *programs(NESTED, at="[0]"),
-         *programs(OBJECTS, at=".parts")]
+         *programs(OBJECTS, at=".parts"), *(
+             f"{HEAD}    parts = [np.sin(x), np.cos(x), 2.0 * x]\n    {taken}\n    u *= 3.0\n    "
+             "return sum(k * np.sum(p ** 2) for k, p in enumerate(parts)) + u[1]\n" for taken in TAKEN)]
 
 
 def examine(text: str) -> None:
@@ -108,8 +117,8 @@ def examine(text: str) -> None:
 
 @pytest.mark.parametrize("start", range(20))
 def test_twice(start: int) -> None:
-    """Many at a time; of each kind of container every third."""
-    for text in TWICE[start::60]:
+    """Many at a time: all of the last, and of each kind of container every third."""
+    for text in (*TWICE[start:-len(TAKEN):60], *TWICE[len(TWICE) - len(TAKEN) + start::20]):
         try:
             examine(text)
         except UnsupportedError:

@@ -16,7 +16,7 @@ import gast
 
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.apart import Apart
-from s2sgrad.compiler.effects import functions_in
+from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.facts import CONTENTS, Facts, Version, open_path, origins, same_array
 from s2sgrad.compiler.program import (
     Append,
@@ -595,10 +595,14 @@ class _Walk:
     def is_taken_out(self, statement: Any, following: Any) -> bool:
         """Whether an item of a container gets a name, and then another takes its place: ``x = xs[i]; xs[i] = y``."""
         if not (isinstance(statement, Assign) and isinstance(following, Store)
-                and isinstance(statement.value, gast.Subscript) and same(statement.value, following.target)):
+                and isinstance(statement.value, gast.Subscript) and same(statement.value, following.target)
+                and not has_effect(following.target, self.facts)):  # which may be another place the second time
             return False
-        return isinstance(self.facts.values.get(id(statement.value.value)), Items) and set(
-            pattern_names(statement.target)).isdisjoint(names_in(following.target))
+        if following not in self.facts.before or not isinstance(self.facts.values.get(id(statement.value.value)), Items):
+            return False
+        stored = {version.name for version in shared(following.value, self.facts, self.facts.before[following])}
+        bound = set(pattern_names(statement.target))
+        return bound.isdisjoint(names_in(following.target)) and stored.isdisjoint({*bound, holder(following.target)})
 
     def is_apart(self, node: Any, statement: Any) -> bool:
         """Whether what is popped was in one place only."""
