@@ -445,6 +445,9 @@ class Derivative:
             check_attempts(program, facts)
         except NeedsValue as need:
             raise needed(need) from None
+        if not facts.given.keys() <= program.given.keys():  # some of what calls hand on was found in the last round
+            program = replace(program, given={**program.given, **facts.given},
+                              names=program.names | facts.given.keys())
         return program, facts
 
     # ---- building

@@ -164,11 +164,11 @@ def chain(*functions):
     return chained
 
 def f(x):
-    k = int(X[2]) * 1.0
+    k = len(x)
     h = chain(lambda y: k * y, np.sin)
         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return h(x).sum()
-""".replace("X[2]", "2"), "chain makes a function of its *args, and gets nothing differentiated",
+""", "chain makes a function of its *args, and gets nothing differentiated",
         "give it the functions one by one"),
     "function that is made in an expression": Refusal("""
 def made(w):
@@ -897,11 +897,11 @@ def f(x):
                          "use the NumPy function that returns a new array"),
     "function that writes": Refusal("""
 def fill(y):
-    y[0] = 1.0
+    y[0] = 1
     return 0.0
 
 def f(x):
-    y = np.zeros(3)
+    y = np.zeros(3, dtype=int)
     return x.sum() + fill(y)
                      ^^^^^^^
 """, *WRITING_CALL),
@@ -2295,24 +2295,6 @@ def f(x, axis):
                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "whether copy.copy gets a number or an array is not known before the call",
         "write np.copy(x) of an array, and a number as it is", call="grad(f)(X, 0)"),
-    "linked nodes": Refusal("""
-class Node:
-    def __init__(self, value, next=None):
-        self.value = value
-        self.next = next
-
-def f(node):
-    total = 0.0
-    while node is not None:
-        total = total + node.value.sum()
-        if total > 0.0:
-            node = node.next
-                   ^^^^
-        else:
-            node = node.next.next
-    return total
-""", "of what .value is an attribute in node is not known before the call",
-        "walk what is linked with a function that calls itself", call="grad(f)(Node(X, Node(X)))"),
     "next of what has a name": Refusal("""
 def f(x):
     values = (v * v for v in [1.0, 2.0])

@@ -70,6 +70,8 @@ class Applying(Evaluation):
         if not active or rule.constant or self.passive_context:
             return result
         if not numbers:
+            for name, value in operands.items() if isinstance(node, gast.Call) else ():  # operators fail on containers
+                self.refuse_mixture(value, nodes[name])
             applied.nodes = {name: self.operand(rule, operand, operands[name]) for name, operand in nodes.items()}
         smooth = False
         for name, _, operand, value in applied.active_operands():

@@ -61,8 +61,7 @@ class Comprehensions(Generators):
             if made is not None:
                 return made
             value = self.of_other(node, environment)
-            plain = isinstance(node, gast.ListComp) and is_plain(node)
-            return self.passive_list(node, environment) if plain else value
+            return self.passive_list(node, environment) if isinstance(node, gast.ListComp) else value
         inside = self.inside(node, environment)
         element = self.evaluate(node.elt, inside)
         if element is NEVER:
@@ -172,7 +171,10 @@ class Comprehensions(Generators):
 
     def passive_list(self, node: gast.ListComp, environment: dict) -> Abstract:
         """A list that stays as it is, but may get differentiated values later: ``[[0.0] * n for _ in range(m)]``."""
-        element = self.passively(node.elt, self.inside(node, environment))
+        try:
+            element = self.passively(node.elt, self.inside(node, environment))
+        except (S2SGradError, NeedsName):  # nobody asks for its derivative
+            return Opaque()
         return self.nothing(node) if element is NEVER else Items(list, None, element)
 
     def nothing(self, node: Any) -> Abstract:
@@ -278,22 +280,9 @@ def names_active(node: gast.AST, environment: dict) -> bool:
                for label in names_in(node))
 
 
-UNKNOWN = (gast.Call, gast.Attribute, gast.Lambda, gast.GeneratorExp, gast.SetComp, gast.DictComp, gast.Subscript)
-"""What may give anything."""
-
-
 def has_scopes(node: gast.AST) -> bool:
     """Whether an expression binds names of its own."""
     return any(isinstance(part, (gast.Lambda, *COMPREHENSIONS)) for part in gast.walk(node))
-
-
-def is_plain(node: Any) -> bool:
-    """Whether a list comprehension makes numbers, names and lists of these, over ranges."""
-    if not isinstance(node, gast.ListComp):
-        return not any(isinstance(part, UNKNOWN) for part in gast.walk(node))
-    return is_plain(node.elt) and all(
-        isinstance(generator.target, gast.Name) and isinstance(generator.iter, gast.Call) and isinstance(
-            generator.iter.func, gast.Name) and generator.iter.func.id == "range" for generator in node.generators)
 
 
 def unpacked(target: Any, value: Any) -> Iterator[tuple[str | None, gast.AST]]:
