@@ -634,7 +634,8 @@ class _Walk:
         if label not in self.program.inner:
             return label
         root, path = self.program.inner[label]
-        return self.as_written(root) + "".join(f".{step}" if isinstance(step, str) else f"[{step!r}]" for step in path)
+        return self.as_written(root) + "".join(
+            "[...]" if step == CONTENTS else f".{step}" if isinstance(step, str) else f"[{step!r}]" for step in path)
 
 
 def is_memory(version: Version) -> bool:
@@ -645,10 +646,13 @@ def is_steady(value: Any) -> bool:
     """Whether nothing can be put into a value, nor into what it holds: numbers, arrays, tuples of these."""
     if isinstance(value, Items) and issubclass(value.kind, tuple):
         return all(map(is_steady, value.items if value.items is not None else [value.element]))
-    return isinstance(value, (Numeric, Known)) or is_key(value)
+    return isinstance(value, (Numeric, Known)) or is_key(value) or isinstance(
+        value, Opaque) and value.besides is not None
 
 
 def is_steady_number(value: Any) -> bool:
+    if isinstance(value, Opaque) and value.besides is not None:
+        value = value.besides
     return isinstance(value, Known) or isinstance(value, Numeric) and value.is_number or is_key(value)
 
 

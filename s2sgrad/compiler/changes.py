@@ -152,7 +152,7 @@ class Changes(Bindings):
 
     def is_added_in_place(self, part: Abstract, value: Abstract) -> bool:
         """Whether generated code adds to an array of a list of cotangents: it keeps its shape."""
-        return self.program.location.filename.startswith("<s2sgrad") and isinstance(part, Numeric) \
+        return self.is_generated and isinstance(part, Numeric) \
             and part.kind == "array" and isinstance(value, Numeric) and part.dtype is not None \
             and part.dtype == value.dtype
 

@@ -39,6 +39,7 @@ from s2sgrad.rules.abstract import (
     Known,
     Numeric,
     Opaque,
+    as_numeric,
     join,
     known_value,
     number,
@@ -293,17 +294,23 @@ class Evaluation:
         self.facts.made.append(part)
         return gast.copy_location(part, node)
 
+    @property
+    def is_generated(self) -> bool:
+        """Whether this is a primal or an adjoint, which is differentiated again: what it has saved is looked at
+        later."""
+        return self.program.location.filename.startswith("<s2sgrad")
+
     def refuse_mixture(self, value: Abstract, node: Any = None) -> None:
         """Raises UnsupportedError where a part is read of what may be a container of differentiated values, and may be
         something else: there is no telling what its cotangent is."""
-        written = self.program.location.filename.startswith("<s2sgrad")  # whose saved values are looked at later
-        if isinstance(value, Opaque) and value.holding and not self.passive_context and not written:
+        if isinstance(value, Opaque) and value.holding and not self.passive_context and not self.is_generated:
             what = node.id if isinstance(node, gast.Name) else "this"
             raise self.refusal(f"{what} may be a container of differentiated values, or neither that nor None",
                                "let it have one form throughout", node)
 
     def element(self, value: Abstract, index: int, pattern: Any) -> Abstract:
         """What a part of a target, a tuple of several, is bound to."""
+        value = with_known_items(value)
         if isinstance(value, Items) and value.items is not None and not value.is_object:
             if len(value.items) != len(pattern):
                 return NEVER
@@ -343,6 +350,7 @@ class Evaluation:
         if value is NEVER:
             return NEVER
         self.refuse_mixture(value)
+        value = with_known_items(value)
         if isinstance(value, Items) and value.is_object:
             if value.active and not self.passive_context:
                 raise self.refusal(f"what is in a {value.kind.__name__} is not known", "read its attributes")
@@ -358,7 +366,8 @@ class Evaluation:
                 rest = value.shape[1:]
                 return Numeric("array" if rest else "scalar", value.dtype, rest, value.active)
             return Numeric("any", value.dtype, None, value.active)
-        return Opaque(value.active)
+        return self.element_of(as_numeric(value)) if isinstance(value, Opaque) and value.besides is not None \
+            else Opaque(value.active)
 
     def node_location(self, node: Any) -> Location:
         return place_of(node, self.location)
@@ -382,6 +391,13 @@ def unnamed(dim: Any) -> bool:
 def literal(value: Any) -> Abstract:
     """The abstract value of something that is known now."""
     return number(value) if type(value) in (bool, int, float, complex) else Known(value)
+
+
+def with_known_items(value: Abstract) -> Abstract:
+    """A tuple of numbers, texts and None that is known, as a container of which each item is."""
+    plain = isinstance(value, Known) and type(value.value) is tuple and all(
+        item is None or type(item) in (bool, int, float, complex, str) for item in value.value)
+    return Items(tuple, tuple(map(literal, value.value))) if plain else value  # type: ignore[union-attr]
 
 
 def number_or_none(node: gast.AST | None, facts: Facts) -> Any:

@@ -305,7 +305,7 @@ class Infer(Chosen):
         self.check_flat_store(statement, part)
         active = before.active or value.active and not self.passive_context
         if value.active:
-            written = before.dtype is None and self.program.location.filename.startswith("<s2sgrad")  # a cotangent
+            written = before.dtype is None and self.is_generated  # a cotangent
             if not written and (before.dtype is None or before.dtype.kind not in "fc"):
                 holds = "is not known to hold floats" if before.dtype is None else f"has dtype {before.dtype}"
                 raise self.refusal(f"{label} {holds}: what is stored here would lose its fraction",

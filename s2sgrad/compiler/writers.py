@@ -32,6 +32,9 @@ class Writers(Calls):
         whole = isinstance(array, Numeric) and (array.kind == "array" or self.facts.array_flattened(
             target) is not None) and self.facts.array_viewed(target) is not None
         kept = is_of(array, "f") and is_of(stored, "biuf") or is_of(array, "c") and is_of(stored, "biufc")
+        if operator is not None and isinstance(array, Numeric) and getattr(stored, "dtype", "") is None:
+            # ``np.add.at`` itself fails where that doesn't fit; and cotangents do
+            kept = is_of(array, "fc") or array.dtype is None and self.is_generated
         if not (whole and kept and isinstance(stored, Numeric)):
             return None
         if getattr(node.func, "attr", "") == "fill" and stored.shape != ():
