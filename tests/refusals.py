@@ -213,7 +213,8 @@ def f(x):
     def g():
         nonlocal total
         ^^^^^^^^^^^^^^
-        total = total + 1.0
+        for total in x:
+            pass
         return 1.0
     return total.sum() * g()
 """, "a function defined inside binds an outer variable, which is not supported", "return the value instead"),
