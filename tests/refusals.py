@@ -790,6 +790,27 @@ def f(x):
     return y.sum()
 """, "fill writes into y, and what it gets here has no name of its own, or may be a number",
                                                 "give it a whole array that has a name in this function"),
+    "array that a call may put another in the place of": Refusal("""
+def scale(d):
+    d["x"] = d["x"] * 2.0
+    return 1.0
+
+def f(x):
+    d = {"x": x * 1.0}
+    d["x"][1:] += scale(d)
+                  ^^^^^^^^
+    return d["x"].sum()
+""", "this call writes into its arguments, and is part of an expression", "write it on a line of its own"),
+    "array that a closure may put another in the place of": Refusal("""
+def f(x):
+    d = {"x": x * 1.0}
+    def scale():
+        d["x"] = d["x"] * 2.0
+        return 1.0
+    d["x"] += scale()
+              ^^^^^^^
+    return d["x"].sum()
+""", "this call writes into its arguments, and is part of an expression", "write it on a line of its own"),
     "comprehension that writes": Refusal("""
 def f(x):
     m = np.ones(3)

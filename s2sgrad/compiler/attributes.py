@@ -15,7 +15,7 @@ import gast
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.comprehensions import as_loops
-from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import NEVER, NeedsName
 from s2sgrad.compiler.facts import Facts, open_path
 from s2sgrad.compiler.indexing import BASIC
@@ -33,6 +33,7 @@ from s2sgrad.compiler.program import (
     change,
     holder,
     name,
+    names_in,
     ordered_children,
     rebuilt,
     root,
@@ -42,7 +43,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.writers import is_of
 from s2sgrad.containers import in_library, is_computed, is_instance
 from s2sgrad.errors import Location, UnsupportedError
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque, known_value
 
 PLAIN_SETTERS = (object.__setattr__, types.SimpleNamespace.__setattr__)
 
@@ -325,8 +326,11 @@ class Attributes(Calls):
             apart = self.read_and_stored(statement, environment)
             if apart is not None:
                 return self.expand(statement, apart, environment)
-            if not self.is_view_of_names(target):
-                raise need.refusal
+            if not self.is_view_of_names(target) and not set(names_in(target)).isdisjoint(self.names_behind(found)):
+                raise need.refusal  # the call may put another array in its place
+        if isinstance(statement, (Augment, Store, Append)) and not self.roots(target).isdisjoint(
+                self.names_behind(found)):
+            raise need.refusal
         if need.first is not None:
             if not comes_first(getattr(statement, field), found, self.facts):
                 raise need.refusal
@@ -342,6 +346,21 @@ class Attributes(Calls):
             raise need.refusal
         return self.expand(statement, self.named_in_turn(statement, field, [*before, found], []), environment)
 
+    def names_behind(self, node: gast.AST) -> set[str]:
+        """The names that an expression mentions, and those that functions in it take from around them."""
+        names = [part for part in walk(node) if isinstance(part, gast.Name)]
+        functions = [function for part in names
+                     for function in functions_in(self.facts.values.get(id(part), Opaque()))]
+        return {part.id for part in names} | {home for function in functions for _, home in function.homes}
+
+    def roots(self, target: Any) -> set[str]:
+        """The name of what a part is in that has got a name, from where it is stored back."""
+        label, found = root_of(target).id, set()
+        while label in self.facts.inner or label in self.program.inner:
+            label = (self.facts.inner.get(label) or self.program.inner[label])[0]
+            found.add(label)
+        return found
+
     def named_in_turn(self, statement: Any, field: str, parts: list[gast.AST], made: list) -> list:
         """The statement with names for parts of it, which get them before it one by one; of the last that is what
         ``made`` does, if anything."""
@@ -355,12 +374,16 @@ class Attributes(Calls):
         return [*first, statement]
 
     def read_and_stored(self, statement: Augment, environment: dict) -> list | None:
-        """``x[i] += f(u)``, where the element is read before the call is made, on two lines; None of a view of an
-        array, whose elements are read behind the call."""
+        """``x[i] += f(u)``, where the element is read before the call is made, on two lines; None of what is no copy of
+        an element, and where the call may put another array or container in the place of that which has it."""
         target: Any = statement.target
-        held = self.evaluate(target, environment)
-        if not isinstance(held, Numeric) or self.is_view_of_names(target) or not is_of(held, "fc") \
-                or any(isinstance(part, gast.Call) for part in walk(target)):
+        held, whole = self.evaluate(target, environment), self.facts.value(target.value)
+        picked = isinstance(target, gast.Subscript) and isinstance(whole, Numeric) \
+            and self.facts.index_kinds.get(id(target)) != BASIC
+        stays_there = isinstance(target.value, gast.Name) or isinstance(self.facts.values.get(
+            id(root_of(target))), Numeric)
+        if not stays_there or not isinstance(held, Numeric) or not is_of(held, "fc") \
+                or not (held.is_number or picked) or any(isinstance(part, gast.Call) for part in walk(target)):
             return None
         variable = self.temporary((statement, "read"), "part")
         value = gast.BinOp(gast.copy_location(name(variable), target), statement.operator, statement.value)
@@ -368,12 +391,11 @@ class Attributes(Calls):
                 Store(target, gast.copy_location(value, target), statement.location)]
 
     def is_view_of_names(self, node: Any) -> bool:
-        """Whether an expression is a view of an array under a name, or in a container, by numbers that stay what they
-        are."""
-        held = self.facts.values.get(id(node))
-        return isinstance(held, Numeric) and held.kind == "array" and self.is_place(node) and all(
+        """Whether an expression is a view of an array under a name, by numbers that stay what they are."""
+        held, whole = (self.facts.values.get(id(part)) for part in (node, root_of(node)))
+        return isinstance(held, Numeric) and held.kind == "array" and isinstance(whole, Numeric) and all(
             is_fixed(inner, self.facts) for part in walk(node) if isinstance(part, gast.Subscript)
-            for inner in walk(part.slice) if isinstance(inner, gast.Name))
+            for inner in walk(part.slice) if isinstance(inner, gast.Name)) and self.is_place(node)
 
     def collected_before(self, statement: Any, field: str, found: gast.AST, environment: dict) -> dict | None:
         """A list whose comprehension makes calls that write is filled by a loop before the statement; None where the
