@@ -256,6 +256,26 @@ class Entry:
                     for name, value in zip(self.parameters, values)]
         return (*features, *outside)
 
+    def changes(self) -> Callable[[], bool] | None:
+        """What tells whether captured inputs have become something else that other code is compiled for; None where
+        there are none."""
+        captured = self.objects[self.roles["captured"]]
+        if captured is None and not self.direct:
+            return None
+
+        def outside() -> tuple:
+            return *(place.holder[place.name] for place in self.direct), captured and captured()
+
+        before = outside()
+
+        def changed() -> bool:
+            try:
+                return outside() != before
+            except (TypeError, AttributeError, KeyError, NameError):
+                return True
+
+        return changed
+
     def defaults(self) -> tuple[tuple, dict[str, Any]]:
         """The defaults of the parameters that a call may give, as a function holds them."""
         given = [item for item in self.signature.parameters.values() if item.default is not item.empty]

@@ -34,10 +34,10 @@ def both(u):
 
 def program(choose: Callable[[int], int]) -> str:
     """The text of a module with a function ``f(x, m)`` of six numbers and a matrix of 3 x 4."""
-    return _Writer(choose).text()
+    return MemoryWriter(choose).text()
 
 
-class _Writer(Writer):
+class MemoryWriter(Writer):
     def __init__(self, choose: Callable[[int], int]):
         super().__init__(choose)
         self.loops: list[str] = []
@@ -104,10 +104,12 @@ class _Writer(Writer):
     # ---- statements
 
     def statements(self, most: int, deep: int) -> None:
-        kinds: list[Callable[[int], None]] = [self.binding, self.binding, self.write, self.write, self.write, self.sum]
         for _ in range(1 + self.choose(most)):
-            options = [*kinds, self.block] if deep else kinds
+            options = [*self.kinds(), self.block] if deep else self.kinds()
             options[self.choose(len(options))](deep)
+
+    def kinds(self) -> list[Callable[[int], None]]:
+        return [self.binding, self.binding, self.write, self.write, self.write, self.sum]
 
     def binding(self, deep: int) -> None:
         kind = self.choose(10)

@@ -47,6 +47,13 @@ def examine(text: str) -> str:
             assert found == value
             np.testing.assert_equal(args, left)
             compare(gradients, function, held(arguments(seed)), (0, 1), 1.0)
+            tangents = arguments(seed + 7)
+            args = arguments(seed)
+            forwards, slope = s2sgrad.jvp(function, args, tangents)
+            assert forwards == value
+            np.testing.assert_equal(args, left)
+            expected = sum(np.vdot(gradient, tangent) for gradient, tangent in zip(gradients, tangents))
+            np.testing.assert_allclose(slope, expected, rtol=1e-7, atol=1e-8 * (1 + abs(value)))
             outcome = "right"
     return outcome
 

@@ -26,8 +26,8 @@ def adjoint_text(function: Any, *args: Any, has_aux: bool = False) -> str:
     return str(text)
 
 
-def value_and_gradients(program: Program, args: tuple, options: Options) -> tuple:
-    return _gradient(program.function, program.argnums, False, False, True, options)(*args)
+def value_and_gradients(program: Program, options: Options) -> Any:
+    return _gradient(program.function, program.argnums, False, False, True, options)
 
 
 def left_by_the_function(program: Program) -> tuple:
@@ -49,16 +49,17 @@ each_number = pytest.mark.parametrize(
 @each_number
 def test_gradients_are_the_same(program: Program) -> None:
     args = program.args()
-    found = value_and_gradients(program, args, EVERY_SIZE)
+    writing_over = value_and_gradients(program, EVERY_SIZE)
+    found = writing_over(*args)
     assert_same(args, left_by_the_function(program))
-    value, gradients = value_and_gradients(program, program.args(), Options())
+    value, gradients = value_and_gradients(program, Options())(*program.args())
     assert_same(found[0], value)
     for (place, one), (same_place, other) in zip(leaves(found[1]), leaves(gradients), strict=True):
         assert place == same_place and type(one) is type(other)
         if one is not None:
             assert np.asarray(one).dtype == np.asarray(other).dtype
             np.testing.assert_allclose(one, other, rtol=1e-13, atol=1e-15)
-    assert_same(value_and_gradients(program, program.args(), EVERY_SIZE), found)
+    assert_same(writing_over(*program.args()), found)
     others = [value for _, value in leaves(args) if isinstance(value, np.ndarray)]
     for _, gradient in leaves(found[1]):
         if isinstance(gradient, np.ndarray):

@@ -67,11 +67,18 @@ def test_formulas_are_right(name: str, case: str) -> None:
             np.testing.assert_allclose(found, value, rtol=1e-6, atol=1e-7 + 4 * np.max(error, initial=0))
 
 
+def widened(y: Any) -> Any:
+    dtype = getattr(y, "dtype", None)
+    return y.astype(np.result_type(dtype, np.float64)) if dtype in (np.float32, np.complex64) else y
+
+
 @each_call
 def test_formulas_keep_single_precision(name: str, case: str) -> None:
     """A float32 operand's cotangent is float32 wherever the result is, and right to its digits."""
     call, double = Call(name, case, np.float32), Call(name, case)
     double.g = call.g
+    if call.several and not all(np.allclose(*parts, rtol=1e-3, atol=1e-3) for parts in zip(call.y, double.y)):
+        double.y = tuple(map(widened, call.y))  # of eigenvectors of opposite signs the same ones
     for (parameter, path, leaf), (_, _, exact) in zip(call.leaves(), double.leaves()):
         for facts in call.facts():
             found = call.cotangent(parameter, path, leaf, facts)

@@ -167,3 +167,44 @@ def test_every_operation_is_a_function_too() -> None:
     for name in ("exp", "log", "sin", "sqrt", "sigmoid", "relu", "abs", "tanh"):
         assert torch.equal(getattr(torch, name)(x), getattr(x, name)())
         assert torch.equal(getattr(x.clone(), f"{name}_")(), getattr(x, name)())
+
+
+@pytest.mark.parametrize("of", [torch.differentiable(lambda x: (x * x).sum()), lambda x: (x * x).sum()])
+def test_a_leaf_that_gets_data_of_another_shape_gets_gradients_of_the_shape_that_it_had(of) -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    for _ in range(3):
+        of(x)
+    before = of(x)
+    x.data = torch.tensor([3.0])
+    after = of(x)
+    before.backward()
+    assert x.grad.tolist() == [2.0, 4.0]
+    x.grad = None
+    after.backward()
+    assert x.grad.tolist() == [6.0]
+    node = before.grad_fn
+    while node.next_functions:
+        assert node.next_functions[0][0] is node.next_functions[0][0]
+        node = node.next_functions[0][0]
+    assert node.variable is x
+
+
+def test_a_gradient_tells_how_often_it_was_added_to() -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    for count in range(3):
+        x.sum().backward()
+        assert x.grad._version == count
+    z = (x * x.grad).sum()
+    x.sum().backward()
+    with pytest.raises(RuntimeError, match=r"saved at .*changed at .*test_tensors.py:\d+: x.sum\(\).backward\(\)"):
+        z.backward()
+
+
+def test_shorter_calls_say_where_tensors_were_saved_and_changed() -> None:
+    f = torch.differentiable(lambda x, y: (x * y).sum())
+    x, y = torch.ones(2, requires_grad=True), torch.ones(2)
+    for _ in range(3):
+        z = f(x, y)  # the line that saves
+    y += 1  # the line that changes
+    with pytest.raises(RuntimeError, match="saved at .*the line that saves.* changed at .*the line that changes"):
+        z.backward()

@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import torch_again  # noqa: F401
 import torch_everyday  # noqa: F401
 import torch_saving  # noqa: F401
 import torch_training  # noqa: F401

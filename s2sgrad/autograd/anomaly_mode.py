@@ -18,14 +18,14 @@ class set_detect_anomaly:  # noqa: N801 - PyTorch's name
     """
 
     def __init__(self, mode: bool, check_nan: bool = True):
-        self.before = state.anomaly
-        state.anomaly = "nan" if mode and check_nan else "errors" if mode else ""
+        self.before = state.now.anomaly
+        state.now.anomaly = "nan" if mode and check_nan else "errors" if mode else ""
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, *exception: Any) -> None:
-        state.anomaly = self.before
+        state.now.anomaly = self.before
 
 
 class detect_anomaly(set_detect_anomaly):  # noqa: N801
@@ -40,8 +40,8 @@ class detect_anomaly(set_detect_anomaly):  # noqa: N801
 
 
 def is_anomaly_enabled() -> bool:
-    return bool(state.anomaly)
+    return bool(state.now.anomaly)
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    return state.anomaly == "nan"
+    return state.now.anomaly == "nan"

@@ -70,8 +70,8 @@ class BackwardFunction(Node, FunctionCtx):
             else:
                 edge = edge_of(item) if requires(item) else NO_EDGE
                 saved.append((item._array, edge, item._written, item._written.count))
-        if state.packing is not None:
-            saved = [None if item is None else (Packed(placed(item[0], *item[1]), state.packing), *item[1:])
+        if state.now.packing is not None:
+            saved = [None if item is None else (Packed(placed(item[0], *item[1]), state.now.packing), *item[1:])
                      for item in saved]
         self.saved, self.to_save = tuple(saved), ()
 
@@ -178,19 +178,19 @@ class Function(metaclass=FunctionMeta):
         """Call ``forward``, with nothing recorded but the operation as a whole."""
         node: Any = cls._backward_class()
         active = [isinstance(item, Tensor) and requires(item) for item in args]
-        recorded = state.recording and any(active)
+        recorded = state.now.recording and any(active)
         node.needs_input_grad = tuple(active)
         separate = cls.setup_context is not Function.setup_context
-        recording, state.recording = state.recording, False
+        recording, state.now.recording = state.now.recording, False
         try:
             output = cls.forward(*args, **kwargs) if separate else cls.forward(node, *args, **kwargs)
             if separate:
                 cls.setup_context(node, args, output)
         finally:
-            state.recording = recording
+            state.now.recording = recording
         results = output if isinstance(output, tuple) else (output,)
         if recorded:
-            node.edges = tuple(edge_of(item) if is_active else NO_EDGE for item, is_active in zip(args, active))
+            node.sources = tuple(edge_of(item) if is_active else NO_EDGE for item, is_active in zip(args, active))
             results = tuple(cls._result(node, item, args) for item in results)
             for number, item in enumerate(results):
                 if isinstance(item, Tensor) and item._node is node:
@@ -220,11 +220,11 @@ def once_differentiable(function: Callable) -> Callable:
     """A decorator of ``backward``: what it computes is not recorded, and not differentiated again."""
     @functools.wraps(function)
     def decorated(ctx: Any, *grad_outputs: Any) -> Any:
-        recording, state.recording = state.recording, False
+        recording, state.now.recording = state.now.recording, False
         try:
             found = function(ctx, *grad_outputs)
         finally:
-            state.recording = recording
+            state.now.recording = recording
         if not recording or not any(isinstance(item, Tensor) and item._requires for item in grad_outputs):
             return found
         bars = found if isinstance(found, tuple) else (found,)

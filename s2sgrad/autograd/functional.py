@@ -49,6 +49,10 @@ def computed(func: Callable, inputs: list, caller: str) -> tuple[list, bool]:
 def gradients(outputs: list, inputs: list, weights: list | None, create_graph: bool, strict: bool) -> list:
     """Zeros where nothing leads; ``strict``: that is an error."""
     active = [place for place, item in enumerate(outputs) if requires(item)]
+    if strict and len(active) < len(outputs):
+        passive = next(place for place in range(len(outputs)) if place not in active)
+        raise RuntimeError(f"Output {passive} of the user-provided function does not require gradients. The outputs "
+                           "must be computed in a differentiable manner from the input when running in strict mode.")
     found: list[Any] = [None] * len(inputs)
     if active:
         found = list(grad([outputs[place] for place in active], inputs,

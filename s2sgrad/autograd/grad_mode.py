@@ -33,11 +33,11 @@ class _Mode:
         return self._decorated(function)
 
     def __enter__(self) -> None:
-        self.before = state.recording
-        state.recording = self.wanted
+        self.before = state.now.recording
+        state.now.recording = self.wanted
 
     def __exit__(self, *exception: Any) -> None:
-        state.recording = self.before
+        state.now.recording = self.before
 
 
 def _during(manager: Callable, function: Callable) -> Callable:
@@ -102,7 +102,7 @@ class inference_mode(_Mode):  # noqa: N801
         if callable(mode):
             return super().__new__(cls, mode)
         made = object.__new__(cls)
-        made.wanted = not mode and state.recording
+        made.wanted = not mode and state.now.recording
         made.mode = mode
         return made
 
@@ -119,23 +119,23 @@ class set_grad_enabled(_Mode):  # noqa: N801
     def __new__(cls, mode: bool) -> Any:
         made = object.__new__(cls)
         made.wanted = bool(mode)
-        made.before = state.recording
-        state.recording = made.wanted
+        made.before = state.now.recording
+        state.now.recording = made.wanted
         return made
 
     def _again(self) -> _Mode:
         return type(self)(self.wanted)
 
     def __call__(self, function: Callable) -> Callable:
-        state.recording = self.before
+        state.now.recording = self.before
         return super().__call__(function)
 
     def __enter__(self) -> None:
-        state.recording = self.wanted
+        state.now.recording = self.wanted
 
     def __repr__(self) -> str:
         return f"{type(self).__module__}.{type(self).__qualname__}(mode={self.wanted})"
 
 
 def is_grad_enabled() -> bool:
-    return state.recording
+    return state.now.recording

@@ -21,11 +21,11 @@ class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
         self.hooks = pack_hook, unpack_hook
 
     def __enter__(self) -> None:
-        self.before = state.packing
-        state.packing = self.hooks
+        self.before = state.now.packing
+        state.now.packing = self.hooks
 
     def __exit__(self, *exception: Any) -> None:
-        state.packing = self.before
+        state.now.packing = self.before
 
 
 class save_on_cpu(saved_tensors_hooks):  # noqa: N801

@@ -43,7 +43,7 @@ from s2sgrad.compiler.program import (
     written_name,
 )
 from s2sgrad.compiler.respell import can_be_spelled
-from s2sgrad.compiler.sharing import comes_from_outside, makes_container, shared
+from s2sgrad.compiler.sharing import comes_from_outside, makes_container, shared, whole_parts
 from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError, place_of
 from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque, is_key
@@ -335,6 +335,11 @@ class _Walk:
 
     def is_tangled(self, node: gast.AST, statement: Any, sharing: Sharing) -> bool:
         """Whether an array may be in what an expression makes twice."""
+        return isinstance(self.facts.values.get(id(node)), Items) and any(
+            self.makes_tangle(part, statement, sharing) for part in whole_parts(node, self.facts))
+
+    def makes_tangle(self, node: gast.AST, statement: Any, sharing: Sharing) -> bool:
+        """The same of an expression whose parts are looked at each for itself."""
         if not isinstance(self.facts.values.get(id(node)), Items):
             return False
         called = self.facts.callees.get(id(node))
@@ -380,15 +385,17 @@ class _Walk:
         boxes = crossed(sharing.with_box(label), held)
         seen = not labels.isdisjoint(sharing.visible | sharing.holding) or comes_from_outside(
             statement.value, self.facts, sources)
+        tangled = self.is_tangled(statement.value, statement, sharing) or not labels.isdisjoint(
+            sharing.knots | sharing.doubled)
         before, sharing = sharing, replace(sharing, pairs=sharing.pairs | pairs, boxes=sharing.boxes | boxes)
-        if not seen and not twice:
+        if not seen and not twice and not tangled:
             return sharing
         around = [label, *self.around(label)]
         root = around[-1]
         own = {other for other in labels if other not in self.facts.parameters}
         outside = comes_from_outside(statement.value, self.facts, sources) or not own.isdisjoint(
             sharing.visible | sharing.holding)
-        if not (again or outside) and labels.isdisjoint(around) and label not in set().union(
+        if not (again or outside or tangled) and labels.isdisjoint(around) and label not in set().union(
                 *map(sharing.with_name, own)):
             # only arguments, each once: whoever calls this sees what they share
             if steady:
@@ -485,9 +492,18 @@ class _Walk:
                     continue
                 sources = shared(node, self.facts, self.facts.before[statement])
                 met = sharing.with_name(label) & {source.name for source in sources}
-                if met:
-                    raise UnsupportedError(f"{min(met)} may share memory with {label}, into which this call writes, "
-                                           "and is given to it too", "give it a copy of one", statement.location)
+                if met and not self.lie_apart(label, node, statement):
+                    raise UnsupportedError(f"{min(met)} may share memory with {self.as_written(label)}, into which "
+                                           "this call writes, and is given to it too", "give it a copy of one",
+                                           statement.location)
+
+    def lie_apart(self, label: str, node: gast.AST, statement: Assign) -> bool:
+        """Whether an array in a container that got a name, and another part of that container, are not the same."""
+        whole, path = self.program.inner.get(label, ("", ()))
+        version = self.facts.before[statement].get(whole)
+        return version is not None and holder(node) == whole and any(
+            CONTENTS not in (step, other) and step != other for step, other in zip(path, open_path(node, self.facts))
+        ) and self.arrays_apart.holds(version)
 
     def is_own(self, statement: Any, label: str, old: Version, sharing: Sharing) -> bool:
         """Whether what is written into is the object of an argument, or an array in it, of which the caller sees to it
@@ -600,6 +616,8 @@ class _Walk:
         elif container and not getattr(statement, "replaces", False):
             others = {label} if self.changes_itself(statement) and self.apart.is_private(label) else \
                 sharing.with_box(label)
+        if container and isinstance(statement, (Store, Append)):
+            others = {other for other in others if self.may_hold_changed(other, statement)}
         if inside:
             others = others | sharing.with_name(label)
         # of a view and its array each follows the other
@@ -617,6 +635,13 @@ class _Walk:
             raise self.conflict(label, container)(
                 f"{other} may share memory with {shown}, into which this line writes, and is read after it",
                 remedy.replace(label, shown), statement.location)
+
+    def may_hold_changed(self, other: str, statement: Store | Append) -> bool:
+        """Whether the container that a statement changes may be what a name stands for, or in it."""
+        target: Any = statement.target
+        changed = self.facts.values.get(id(target if isinstance(statement, Append) else target.value))
+        version = self.facts.before[statement].get(other)
+        return version is None or not isinstance(changed, Items) or may_hold(version.value, changed.kind)
 
     def conflict(self, label: str, container: bool) -> type[UnsupportedError]:
         return NeedsPlaces if container or label in self.program.inner else UnsupportedError
@@ -648,6 +673,13 @@ def is_steady(value: Any) -> bool:
         return all(map(is_steady, value.items if value.items is not None else [value.element]))
     return isinstance(value, (Numeric, Known)) or is_key(value) or isinstance(
         value, Opaque) and value.besides is not None
+
+
+def may_hold(value: Any, kind: type) -> bool:
+    """Whether a value may be a container of a kind, or hold one."""
+    if isinstance(value, Items):
+        return value.kind is kind or any(may_hold(item, kind) for item in items_of(value))
+    return not isinstance(value, Numeric) and not is_key(value)
 
 
 def is_steady_number(value: Any) -> bool:

@@ -24,10 +24,12 @@ from s2sgrad.compiler.program import (
     Program,
     Store,
     Verbatim,
+    holder,
     names_in,
     ordered_children,
     statements,
 )
+from s2sgrad.compiler.respell import assigned
 from s2sgrad.compiler.sharing import handed_through, makes_container
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, is_key
@@ -49,8 +51,9 @@ class Apart:
                          isinstance(statement, Assign) and isinstance(statement.value, gast.Name))]
         self.made: dict[Version, tuple[Any, gast.AST]] = {}
         for (statement, label), version in facts.defined.items():
-            if isinstance(statement, Assign) and statement.target == label:
-                self.made[version] = statement, statement.value
+            for target, value in assigned(statement.target, statement.value) if isinstance(statement, Assign) else ():
+                if target == label:
+                    self.made[version] = statement, value
         self.changed_by = {version: statement for statement, (_, version) in facts.in_place.items()}
 
     def holds(self, version: Version) -> bool:
@@ -129,13 +132,16 @@ class Apart:
 
     def holds_new(self, node: Any, place: Version, environment: dict) -> bool:
         """Whether the containers in what an expression makes are in no other place."""
-        node = self.facts.spelled_out(node)
+        node = self.facts.spelled_out(self.facts.written_display(node))
         called = self.facts.callees.get(id(node))
-        if self.is_flat(self.facts.values.get(id(node))) or called is not None and is_new_to_all(called):
+        if self.is_flat(self.facts.values.get(id(node))) or self.gives_new(called, place, environment):
             return True
         applied = self.facts.applied.get(id(node))
         if applied is not None and applied.operation.rule.function is runtime.zeros_of:
             return True
+        if isinstance(node, (gast.Attribute, gast.Subscript)):  # of what holds all in one place only
+            whole = environment.get(holder(node) or "")
+            return whole is not None and whole is not place and self.holds(whole)
         if isinstance(node, (gast.List, gast.Tuple)):
             return all(self.is_new(item, place, environment) for item in node.elts)
         if isinstance(node, gast.Dict):
@@ -153,8 +159,7 @@ class Apart:
         applied = self.facts.applied.get(id(node))
         if applied is not None and applied.operation.rule.sharing == "fresh":
             return True
-        called = self.facts.callees.get(id(node))
-        if called is not None and is_new_to_all(called):
+        if self.gives_new(self.facts.callees.get(id(node)), place, environment):
             return True
         if not isinstance(node, gast.Name):
             return makes_container(node, self.facts) and self.holds_new(node, place, environment)
@@ -167,6 +172,16 @@ class Apart:
         value = self.made[version][1]
         return version.loop is place.loop and not isinstance(value, gast.Name) and self.is_new(
             value, place, environment) and (self.is_array(node) or self.holds(environment[node.id]))
+
+    def gives_new(self, called: Called | None, place: Version, environment: dict) -> bool:
+        """Whether what a call gives is memory that nobody else has, each array and container in one place: made by it,
+        or what it gets of that kind."""
+        given = handed_through(called) if called is not None else None
+        if called is None or given is None:
+            return False
+        own = in_library(called.derivative.function.__module__)
+        return (own or not called.derivative.facts.tangled) and all(
+            part is not None and self.is_new(part, place, environment) for part in given)
 
     def is_array(self, node: gast.AST) -> bool:
         return isinstance(self.facts.values.get(id(node)), Numeric)
@@ -187,9 +202,3 @@ def parts_of_display(node: Any) -> list[gast.AST]:
     if not isinstance(node, (gast.Tuple, gast.List)):
         return [node]
     return [part for item in node.elts for part in parts_of_display(item)]
-
-
-def is_new_to_all(called: Called) -> bool:
-    """Whether what a call gives is memory that nobody else has, each array and container in one place."""
-    own = in_library(called.derivative.function.__module__)
-    return handed_through(called) == [] and (own or not called.derivative.facts.tangled)

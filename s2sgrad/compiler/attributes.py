@@ -145,7 +145,7 @@ class Attributes(Calls):
             return self.set_in_item(statement, base, last, value, environment)
         path = (*self.path(target.value), last)
         version = self.version(label, replaced(old.value, path, value), "bound", (old,))
-        version.places = {path}
+        version.places = set() if isinstance(statement, Store) and statement.back else {path}
         self.facts.in_place[statement] = (old, version)
         self.facts.places[statement] = path
         self.facts.defined[statement, label] = version

@@ -312,8 +312,8 @@ class Chain(Results):
             self.pending.append(Contribution(key, cotangent, first, inside=(*rest, index)))
             return
         root = self.facts.array_viewed(node.value)
-        if root is not None and root.id in self.facts.before[statement] and not (
-                repeats and self.facts.array_flattened(node.value) is not None):
+        if root is not None and root.id in self.facts.before[statement] and not self.facts.is_read_only(
+                node.value) and not (repeats and self.facts.array_flattened(node.value) is not None):
             view = self.mirrored(node.value, name(self.cotangents.bar((root.id, ()))), statement)
             self.pending.append(Contribution((root.id, ()), cotangent, index, repeats, view=view))
             return

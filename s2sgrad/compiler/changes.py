@@ -58,7 +58,8 @@ class Changes(Bindings):
         old = environment[label]
         steps = [step if isinstance(step, str) else known_value(self.facts.value(step)) for step in steps_to(container)]
         version = self.version(label, with_change(old.value, steps, change), "bound", (old,))
-        version.places = {self.place_changed(statement, container)}
+        back = isinstance(statement, Store) and statement.back
+        version.places = set() if back else {self.place_changed(statement, container)}
         self.facts.in_place[statement] = (old, version)
         self.facts.defined[statement, label] = version
         return {**environment, label: version}

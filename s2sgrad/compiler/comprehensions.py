@@ -32,7 +32,7 @@ from s2sgrad.compiler.scopes import COMPREHENSIONS, defaults, free_names
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import in_library
 from s2sgrad.errors import Location, S2SGradError
-from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Opaque, known_value
+from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, Opaque, known_value
 
 MOST_TURNS = 32
 """What makes or calls more functions is not written out."""
@@ -61,7 +61,7 @@ class Comprehensions(Generators):
             if made is not None:
                 return made
             value = self.of_other(node, environment)
-            return self.passive_list(node, environment) if isinstance(node, gast.ListComp) else value
+            return self.passive_list(node, value, environment) if isinstance(node, gast.ListComp) else value
         inside = self.inside(node, environment)
         element = self.evaluate(node.elt, inside)
         if element is NEVER:
@@ -169,12 +169,18 @@ class Comprehensions(Generators):
                 self.facts.calls.pop(id(inner), None)
         return Items(list, None, element) if isinstance(element, Items) and element.is_object else None
 
-    def passive_list(self, node: gast.ListComp, environment: dict) -> Abstract:
-        """A list that stays as it is, but may get differentiated values later: ``[[0.0] * n for _ in range(m)]``."""
+    def passive_list(self, node: gast.ListComp, otherwise: Abstract, environment: dict) -> Abstract:
+        """A list that stays as it is, but may get differentiated values later: ``[[0.0] * n for _ in range(m)]``,
+        ``[np.zeros(n) for _ in range(m)]``; of anything but numbers, arrays and lists of these nothing is known."""
+        plain = is_plain(node)
         try:
             element = self.passively(node.elt, self.inside(node, environment))
         except (S2SGradError, NeedsName):  # nobody asks for its derivative
-            return Opaque()
+            if plain:
+                raise
+            return otherwise
+        if not plain and not is_numeric(element):
+            return otherwise
         return self.nothing(node) if element is NEVER else Items(list, None, element)
 
     def nothing(self, node: Any) -> Abstract:
@@ -289,6 +295,10 @@ def names_active(node: gast.AST, environment: dict) -> bool:
                for label in names_in(node))
 
 
+UNKNOWN = (gast.Call, gast.Attribute, gast.Lambda, gast.GeneratorExp, gast.SetComp, gast.DictComp, gast.Subscript)
+"""What may give anything."""
+
+
 def is_read_only(node: Any) -> bool:
     """Whether an expression is made of names and what is in them, in ``zip``, ``enumerate`` and displays too: its parts
     can be evaluated again for each item."""
@@ -306,6 +316,21 @@ def is_read_only(node: Any) -> bool:
 def has_scopes(node: gast.AST) -> bool:
     """Whether an expression binds names of its own."""
     return any(isinstance(part, (gast.Lambda, *COMPREHENSIONS)) for part in gast.walk(node))
+
+
+def is_numeric(value: Abstract) -> bool:
+    """Whether a value is a number, an array or a container of these."""
+    return isinstance(value, Numeric) or isinstance(value, Items) and not value.is_object and all(
+        map(is_numeric, value.items if value.items is not None else [value.element]))
+
+
+def is_plain(node: Any) -> bool:
+    """Whether a list comprehension makes numbers, names and lists of these, over ranges."""
+    if not isinstance(node, gast.ListComp):
+        return not any(isinstance(part, UNKNOWN) for part in gast.walk(node))
+    return is_plain(node.elt) and all(
+        isinstance(generator.target, gast.Name) and isinstance(generator.iter, gast.Call) and isinstance(
+            generator.iter.func, gast.Name) and generator.iter.func.id == "range" for generator in node.generators)
 
 
 def unpacked(target: Any, value: Any) -> Iterator[tuple[str | None, gast.AST]]:

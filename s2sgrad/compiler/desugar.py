@@ -14,7 +14,7 @@ import gast
 
 from s2sgrad.compiler.comprehensions import as_loops
 from s2sgrad.compiler.effects import calls_more, has_effect
-from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.facts import Facts, is_array
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -310,12 +310,13 @@ class _Desugar:
         element from a name of the loop's own, so that a turn can tell what the name was at the end of the turn before.
         """
         changed = assigned_names(loop.body, written=False)
+        rebound = rebound_names(replace(loop, target=None))
         last = self.facts.turn_ends.get(loop) or {}
         own: dict[str, str] = {}
         for label in pattern_names(loop.target or ()):
             end, element = last.get(label), self.facts.defined.get((loop, label))
             if label in changed and end is not None and element is not None and end.value.active \
-                    and not same_shape(end.value, element.value):
+                    and not same_shape(end.value, element.value) and (label in rebound or not is_array(element)):
                 own[label] = self.names.fresh(f"{label}_item")
         if not own:
             return loop.target, ()

@@ -47,7 +47,7 @@ class Version:
         """Of an array that an expression gave: the parameters that must be contiguous for it to be; None: not known."""
 
         self.places: set[tuple] | None = None
-        """Of a container in which a statement has stored something: where that may be."""
+        """Of a container in which a statement has put something else: where that may be."""
 
     def __repr__(self) -> str:
         return f"{self.name}.{self.index}"
@@ -400,13 +400,22 @@ class Facts:
             plain = self.index_kinds.get(id(node)) == BASIC and is_plain(node.slice)
             return self.array_cut(node.value) if plain else None
         applied = self.applied.get(id(node))
-        if applied is None or applied.operation.rule.sharing != "view" and not is_folded(applied):
+        if applied is None or not applied.operation.rule.gives_view and not is_folded(applied):
             return None
         if isinstance(node, gast.Attribute):
             return self.array_cut(node.value)
         method = isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
         plain = method and all(map(is_plain, (*node.args, *(item.value for item in node.keywords))))
         return self.array_cut(node.func.value) if plain else None
+
+    def is_read_only(self, node: Any) -> bool:
+        """Whether nothing can be written through a view: ``u.diagonal()[1:]``."""
+        while not isinstance(node, gast.Name):
+            applied = self.applied.get(id(node))
+            if applied is not None and applied.operation.rule.sharing == "read-only":
+                return True
+            node = node.func if isinstance(node, gast.Call) else node.value
+        return False
 
     @functools.cached_property
     def uniform(self) -> bool:

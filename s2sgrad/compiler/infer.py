@@ -78,7 +78,7 @@ class Infer(Chosen):
             self.facts.result = merge(self.facts.result, Known(None))
             self.leaves_with(end)
         self.check_named_views()
-        if not self.facts.turns:  # else one text stands for several statements still
+        if not self.facts.turns and not self.facts.written_out:  # else what was looked at is not in the program yet
             versions = [self.facts.before[statement][written_name(statement)] for statement in self.facts.backs]
             views = {version.view for version in versions if version.view is not None}
             self.facts.respelled.update(can_be_spelled(views, self.program, self.facts))
@@ -210,7 +210,7 @@ class Infer(Chosen):
             if isinstance(value, Numeric) and not value.is_number:
                 version.view = self.view(node, before)
                 version.layout = layout(node, self.facts, before) if node is not None else None
-            elif self.places and node is not None:
+            if self.places and node is not None and version.view is None:
                 self.note_part(version, node, before)
             self.facts.defined[statement, pattern] = version
             return {**environment, pattern: version}
@@ -219,7 +219,7 @@ class Infer(Chosen):
         if any(isinstance(part, Rest) for part in pattern):
             value = self.with_rest(statement, pattern, value)
         parts = node.elts if isinstance(node, (gast.Tuple, gast.List)) and len(node.elts) == len(pattern) \
-            else self.parts_of(node, value)
+            else self.rows_of(node, value, len(pattern), before) or self.parts_of(node, value)
         for index, part in enumerate(pattern):
             item = self.element(value, index, pattern)
             environment = self.bind(statement, part, item, parts[index] if parts else None, environment, before)

@@ -236,15 +236,13 @@ class Lists:
         written_out = self.numbers(self.facts.values[id(statement.target)])
         if written_out is not None:
             return written_out
-        there = self.operands.value(statement.target, statement) if not getattr(statement, "back", False) else \
-            self.before_changes(statement)
-        return call(self.operands.helpers.helper("zeros_of"), there)
-
-    def before_changes(self, statement: Any) -> gast.AST:
-        """What is stored back into its place, as it was when it got a name."""
-        made = origins(self.facts.before[statement][statement.value.id])
-        (version,) = made
-        return self.operands.item(version, (), statement.location)
+        if not getattr(statement, "back", False):
+            return call(self.operands.helpers.helper("zeros_of"), self.operands.value(statement.target, statement))
+        node: Any = statement.value  # what is stored back into its place, as it was when it got a name
+        (version,) = origins(self.facts.before[statement][node.id])
+        if isinstance(version.value, Numeric):
+            return self.operands.zeros(version)
+        return call(self.operands.helpers.helper("zeros_of"), self.operands.item(version, (), statement.location))
 
     def numbers(self, value: Abstract) -> gast.AST | None:
         """Zeros for a number, or for a container of known numbers; None where something else is in it."""

@@ -16,7 +16,7 @@ import gast
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import CHOOSERS
-from s2sgrad.compiler.facts import CONTENTS, Version, made_from, open_path, same_array
+from s2sgrad.compiler.facts import CONTENTS, Version, is_array, made_from, open_path, same_array
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -31,6 +31,7 @@ from s2sgrad.compiler.program import (
     always_leaves,
     assigned_names,
     call,
+    constant,
     holder,
     located_at,
     mentioned,
@@ -38,6 +39,7 @@ from s2sgrad.compiler.program import (
     names_in,
     pattern_names,
     read_names,
+    rebound_names,
     statements,
     subscript,
     written_name,
@@ -45,7 +47,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.respell import expression, without
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.compiler.unrolled import Unrolled
-from s2sgrad.rules.abstract import INTEGER, Abstract, Items, known_value
+from s2sgrad.rules.abstract import INTEGER, Abstract, Items, Numeric, known_value
 
 PAIRS = (itertools.pairwise,) if hasattr(itertools, "pairwise") else ()
 
@@ -82,7 +84,7 @@ class Placed(Unrolled):
             node = self.written_as_name.get(getattr(node, "id", ""), node)
         elif self.places and (version.name in self.facts.inner or version.name in self.program.inner):
             self.written_as_name[version.name] = node
-        if not self.places or not is_changeable(version.value) or not is_path(node) \
+        if not self.places or not (is_changeable(version.value) or is_array(version)) or not is_path(node) \
                 or version.name in self.facts.inner or version.name in self.program.inner:
             return
         base = environment.get(holder(node) or "")
@@ -145,13 +147,16 @@ class Placed(Unrolled):
             bound = assigned_names((statement,), written=False)
             found = {label: node for label, node in found.items() if label in self.places and label not in bound}
         new = {id(node): found[node.id] for field in vars(statement).values() if isinstance(field, gast.AST)
-               for node in free(field, frozenset()) if node.id in found and not is_bound_by(statement, node)}
+               for node in free(field, frozenset()) if node.id in found and not (
+                   is_target(statement, node) and not is_array(environment[node.id]))}
         if not new:
             return None
         text = " ".join(f"{label} {gast.dump(node)}" for label, node in sorted(found.items()))
         if self.respelled_before.get(statement, ("",))[0] != text:
             parts: dict[str, Any] = {field: expression(part, new) for field, part in vars(statement).items()
                                      if isinstance(part, gast.AST)}
+            if is_target(statement, getattr(statement, "target", None)) and parts["target"] is not statement.target:
+                parts["target"] = self.placed(subscript(parts["target"], constant(...)), statement.target)
             if getattr(statement, "writes", ()):
                 parts["writes"] = tuple(holder(found.get(label, name(label))) for label in statement.writes)
             self.respelled_before[statement] = text, replace(statement, **parts)
@@ -189,28 +194,36 @@ class Placed(Unrolled):
                 return tuple(part for part, _ in found), with_arguments(
                     node, [item for _, item in found], len(firsts) > before)
             if function in CHOOSERS or function in PAIRS:
-                numbers = self.numbers_of(node.args[0], environment)
+                numbers = self.numbers_of(node.args[0], pattern, statement, environment)
                 if numbers is None or not all(isinstance(part, str) for part in pattern):
                     return pattern, node
                 labels = [self.first(statement, part, numbers[0], firsts) for part in pattern]
                 return tuple(labels), with_arguments(node, [numbers[1], *node.args[1:]], labels != list(pattern))
-        numbers = self.numbers_of(node, environment) if isinstance(pattern, str) else None
+        numbers = self.numbers_of(node, (pattern,), statement, environment) if isinstance(pattern, str) else None
         label = self.first(statement, pattern, numbers[0], firsts) if numbers is not None else pattern
         return (pattern, node) if numbers is None or label == pattern else (label, numbers[1])
 
-    def numbers_of(self, node: Any, environment: dict) -> tuple[Any, gast.AST] | None:
-        """For a list of containers, part of one, or one in other order, the list and the numbers of its items."""
+    def numbers_of(self, node: Any, labels: tuple, loop: Loop, environment: dict) -> tuple[Any, gast.AST] | None:
+        """For a list of containers, or of arrays into which the loop writes, part of one, or one in other order, the
+        list and the numbers of its items; also for an array into whose rows the loop writes."""
         if isinstance(node, gast.Call) and len(node.args) == 1 and not node.keywords and known_value(
                 self.passively(node.func, environment)) in (list, tuple, reversed):
-            found = self.numbers_of(node.args[0], environment)
+            found = self.numbers_of(node.args[0], labels, loop, environment)
             turned = known_value(self.facts.value(node.func)) is reversed
             return found if found is None or not turned else (found[0], call(self.given(reversed), found[1]))
         whole = node.value if isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Slice) else node
         if not is_path(whole) or holder(whole) not in environment or has_effect(node, self.facts):
             return None
         value = self.evaluate(whole, environment)
-        if not isinstance(value, Items) or value.kind not in (list, tuple) or not any(
-                map(is_changeable, value.items if value.items is not None else [value.element])):
+        if isinstance(value, Items) and value.kind in (list, tuple):
+            items = value.items if value.items is not None else [value.element]
+        else:
+            items = (self.element_of(value),) if isinstance(value, Numeric) and (value.rank or 0) > 1 else ()
+        written = {label for part in statements(loop.body) for label in (
+            [written_name(part)] if isinstance(part, (Store, Augment)) else
+            names_given(part.value) if isinstance(part, Evaluate) else ())}
+        if not any(map(is_changeable, items)) and (written.isdisjoint(labels) or not any(
+                isinstance(item, Numeric) and item.kind == "array" for item in items)):
             return None
         numbers: gast.AST = call(self.given(range), call(self.given(len), whole))
         return whole, numbers if whole is node else subscript(numbers, node.slice)
@@ -218,9 +231,9 @@ class Placed(Unrolled):
     def first(self, statement: Loop, label: str, whole: Any, firsts: list) -> str:
         """A number's name in a loop's target, in the place of that of an item of a list; the latter where the loop
         doesn't read it, or changes what it stands for."""
-        bound = assigned_names(statement.body, written=False)
-        if label not in read_names(statement.body) or label in bound or holder(whole) in bound or changes(
-                statement, whole):
+        rebound = rebound_names(replace(statement, target=None))
+        if label not in read_names(statement.body) or label in rebound or holder(whole) in assigned_names(
+                statement.body, written=False) or changes(statement, whole):
             return label
         taken = self.program.names | set(self.facts.given) | self.facts.reserved | self.local
         number = Names(taken).fresh("i")
@@ -259,12 +272,19 @@ def writes_under_other_names(program: Program) -> bool:
     bound: set[str] = set()
     written: set[str] = set()
     for statement in statements(program.body):
-        if isinstance(statement, Loop) or isinstance(statement, Assign) and is_path(statement.value):
+        if isinstance(statement, Loop) or isinstance(statement, Assign) and any(
+                map(is_path, getattr(statement.value, "elts", [statement.value]))):
             bound.update(pattern_names(statement.target or ()))
-        elif isinstance(statement, (Store, Append)) or isinstance(statement, Augment) and not isinstance(
-                statement.target, gast.Name):
+        elif isinstance(statement, (Store, Append, Augment)):
             written.add(written_name(statement))
+        elif isinstance(statement, Evaluate):
+            written.update(names_given(statement.value))
     return not bound.isdisjoint(written)
+
+
+def names_given(node: Any) -> list[str]:
+    """The names that a call gets as they are, and may write into."""
+    return [item.id for item in getattr(node, "args", ()) if isinstance(item, gast.Name)]
 
 
 def without_numbered_names(program: Program, own: frozenset[str]) -> Program:
@@ -303,9 +323,8 @@ def is_around(place: tuple | None, path: tuple) -> bool:
 
 def may_change_something(loop: Loop) -> bool:
     """Whether the body of a loop stores something, or calls what may."""
-    return any(isinstance(part, (Store, Append, Delete, Evaluate)) or isinstance(part, Augment) and not isinstance(
-        part.target, gast.Name) or isinstance(part, Assign) and isinstance(part.value, gast.Call)
-        for part in statements(loop.body))
+    return any(isinstance(part, (Store, Append, Augment, Delete, Evaluate)) or isinstance(part, Assign) and isinstance(
+        part.value, gast.Call) for part in statements(loop.body))
 
 
 def changes(loop: Loop, node: gast.AST) -> bool:
@@ -344,6 +363,7 @@ def free(node: Any, bound: frozenset[str]) -> Iterator[gast.Name]:
         yield from free(child, bound)
 
 
-def is_bound_by(statement: Any, node: gast.Name) -> bool:
-    """Whether a name is what an in-place operator binds anew."""
-    return isinstance(statement, Augment) and statement.target is node
+def is_target(statement: Any, node: Any) -> bool:
+    """Whether a name is what an in-place operator changes: an array itself, and of numbers and tuples what the name
+    stands for."""
+    return isinstance(statement, Augment) and statement.target is node and isinstance(node, gast.Name)

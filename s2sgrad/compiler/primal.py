@@ -430,7 +430,7 @@ class Primal:
         while isinstance(node, gast.Subscript):
             node = node.value
         applied = self.facts.applied.get(id(node))
-        if applied is not None and applied.operation.rule.sharing == "view":  # a sum adds in the order of the memory
+        if applied is not None and applied.operation.rule.gives_view:  # a sum adds in the order of the memory
             return call(attribute(expression, "copy"), constant("K"))
         return self.copied(expression, value)
 

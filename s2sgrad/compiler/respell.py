@@ -76,7 +76,7 @@ def views_in(version: Version) -> Iterator[View]:
 
 def respelled(program: Program, facts: Facts) -> Program:
     """The program with the names of ``facts.respelled`` spelled out, less the assignments that nothing reads then."""
-    body = tuple(changed(statement, facts.respelled) for statement in program.body)
+    body = changed(program.body, facts.respelled)
     unread = {node.id for node, _, _ in facts.read.values() if id(node) in facts.respelled} - read_names(body)
     return replace(program, body=without(body, unread))
 
@@ -84,8 +84,9 @@ def respelled(program: Program, facts: Facts) -> Program:
 def changed(statement: Any, new: dict[int, gast.AST]) -> Any:
     """A statement, or a part of one, with other expressions for some names."""
     if isinstance(statement, tuple):
-        items = tuple(changed(part, new) for part in statement)
-        return statement if all(one is other for one, other in zip(items, statement)) else items
+        items = tuple(changed(part, new) for part in statement if not is_itself(part, new))
+        same = len(items) == len(statement) and all(one is other for one, other in zip(items, statement))
+        return statement if same else items
     if isinstance(statement, gast.AST):
         return expression(statement, new)
     if not hasattr(statement, "location"):
@@ -99,6 +100,11 @@ def changed(statement: Any, new: dict[int, gast.AST]) -> Any:
     if all(part is getattr(statement, label) for label, part in parts.items()):
         return statement
     return replace(statement, **parts)
+
+
+def is_itself(statement: Any, new: dict[int, gast.AST]) -> bool:
+    """Whether a statement stores a view, spelled out, back into what it is a view of."""
+    return isinstance(statement, Store) and statement.back and id(statement.value) in new
 
 
 def expression(node: Any, new: dict[int, gast.AST]) -> Any:

@@ -21,6 +21,7 @@ from s2sgrad.compiler.program import (
     ordered_children,
     statements,
 )
+from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.containers import is_instance
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque, is_key
 
@@ -43,6 +44,9 @@ def whole_parts(node: gast.AST, facts: Facts) -> Iterator[gast.AST]:
     yield node
     if isinstance(node, gast.Name):
         return
+    if isinstance(node, COMPREHENSIONS):
+        yield from parts_of_items(node, facts)
+        return
     applied = facts.applied.get(id(node))
     if applied is not None and applied.operation.rule.sharing == "fresh" or facts.is_picked(node) \
             or gives_nothing_of_its_arguments(node, facts) \
@@ -55,6 +59,17 @@ def whole_parts(node: gast.AST, facts: Facts) -> Iterator[gast.AST]:
     for part in parts:
         if part is not None:
             yield from whole_parts(part, facts)
+
+
+def parts_of_items(node: Any, facts: Facts) -> Iterator[gast.AST]:
+    """The same of what a comprehension gives: those of its items, and of what it runs over where these are of that."""
+    items = node.value if isinstance(node, gast.DictComp) else node.elt
+    found = list(whole_parts(items, facts))
+    for generator in reversed(node.generators):
+        labels = {part.id for part in found if isinstance(part, gast.Name)}
+        if not labels.isdisjoint(bound_names(generator.target)):
+            found += whole_parts(generator.iter, facts)
+    yield from found
 
 
 def gives_nothing_of_its_arguments(node: gast.AST, facts: Facts) -> bool:

@@ -248,7 +248,7 @@ class StackedValues:
 
     def one_by_one(self, node: Any, operation: Operation) -> gast.AST:
         """An expression evaluated for one tangent after the other."""
-        if operation.rule.sharing == "view" and self.facts.rewritten:
+        if operation.rule.gives_view and self.facts.rewritten:
             raise Unstackable("a view")
         given: list[tuple[str, gast.AST]] = []
 

@@ -12,6 +12,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler.axes import by_axes
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.effects import MUTATING_METHODS
 from s2sgrad.compiler.facts import Version, View, is_array
@@ -72,7 +73,7 @@ class Views(Calls):
 
     def view(self, node: gast.AST | None, environment: dict) -> View | None:
         """What an array is a view of, or a second name of: ``u[1:]``, ``m[i].T``, ``u``."""
-        node = self.as_method(node, environment) if isinstance(node, gast.Call) else node
+        node = self.as_place(node, environment) if isinstance(node, gast.Call) else node
         root = self.facts.array_viewed(node) if node is not None else None
         base = environment.get(root.id) if root is not None else None
         if base is None or not is_array(base):
@@ -82,21 +83,40 @@ class Views(Calls):
         return None if base.name in labels else View(base, node, tuple(
             (label, environment.get(label)) for label in labels))
 
-    def as_method(self, node: gast.Call, environment: dict) -> gast.AST:
-        """``np.ravel(u)`` as ``u.ravel()``, where that may give a view of an array under a name."""
+    def as_place(self, node: gast.Call, environment: dict) -> gast.AST:
+        """What a function makes of an array as an expression that can be written into, where that may be a view of it:
+        ``u.ravel()`` for ``np.ravel(u)``, ``u[::-1]`` for ``np.flip(u, 0)``."""
         applied = self.facts.applied.get(id(node))
         function = known_value(self.facts.values.get(id(node.func), ANY))
         label = getattr(function, "__name__", "")
         if applied is None or applied.operation.rule.sharing == "fresh" or getattr(np, label, None) is not function \
-                or not hasattr(np.ndarray, label) or label in MUTATING_METHODS or not node.args \
-                or not isinstance(node.args[0], gast.Name):
+                or not node.args or node.args[0] is not next(iter(applied.nodes.values())):
             return node
-        method = gast.Call(attribute(node.args[0], label), node.args[1:], node.keywords)
-        for part in (method, method.func):
+        array = copy.deepcopy(node.args[0])
+        place = by_axes(array, applied.operation) if applied.operation.rule.sharing == "view" else None
+        if place is None and hasattr(np.ndarray, label) and label not in MUTATING_METHODS:
+            place = gast.Call(attribute(array, label), node.args[1:], node.keywords)
+        if place is None:
+            return node
+        for part in gast.walk(place):
             gast.copy_location(part, node)
-        self.facts.made.append(method)
-        self.passively(method, environment)
-        return method
+        self.facts.made.append(place)
+        self.passively(place, environment)
+        return place
+
+    def rows_of(self, node: gast.AST | None, value: Abstract, count: int, environment: dict) -> list[gast.AST] | None:
+        """Expressions for the rows of an array that is unpacked, which are views of it: ``m[0]``, ``m[1]`` of
+        ``a, b = m``."""
+        if node is None or not isinstance(value, Numeric) or value.kind != "array" or (value.rank or 0) < 2:
+            return None
+        rows: list[gast.AST] = []
+        for index in range(count):
+            row = gast.copy_location(subscript(copy.deepcopy(node), constant(index)), node)
+            gast.copy_location(row.slice, node)
+            self.passively(row, environment)
+            self.facts.made.append(row)
+            rows.append(row)
+        return rows
 
     def written_back(self, statement: Store | Augment, environment: dict) -> Store | None:
         """What follows a write into a view: the store of its contents into the array that it is a view of."""

@@ -15,6 +15,7 @@ from s2sgrad.containers import is_instance
 from s2sgrad.decorated.meanings import Path, feature, meaning_of
 from s2sgrad.decorated.operating import NeedsNumber, NeedsRead
 from s2sgrad.decorated.plans import Plan
+from s2sgrad.decorated.ready import Ready, tuple_of
 from s2sgrad.decorated.translate import translated
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.marking import Marked, look_at_calls
@@ -26,6 +27,8 @@ MISSING = LookupError, AttributeError, NameError
 """What is raised where a value from outside is not there."""
 PLANS = 1024
 """So many plans of a function are remembered."""
+READY = 4096
+"""So many combinations of shapes are remembered."""
 DEPTH = 4
 """So deep values from outside are looked into for tensors."""
 
@@ -52,6 +55,9 @@ class Decorated:
         """Those that something is differentiated by."""
         self.idle: dict[Hashable, Plan] = {}
         """Those of calls from which what requires a gradient could be reached, and wasn't."""
+        self.is_plain = False
+        """Whether the code of some plan depends on no more than shapes besides."""
+        self.ready: dict[Hashable, Ready] = {}
         self.generate()
 
     # ---- a call
@@ -75,35 +81,83 @@ class Decorated:
         if self.variadic:
             lines = [f"    return {again}({passed})"]
         else:
-            kind, tensor, needs, part, none = (given(label, value) for label, value in (
-                ("type", type), ("Tensor", Tensor), ("requires", requires), ("feature", feature), ("none", None)))
-            found, plan = [names.fresh(path.label) if path.root.__class__ is not str or path.steps else path.root
-                           for path in self.reads], names.fresh("plan")
+            none, plan = given("none", None), names.fresh("plan")
+            found = [names.fresh(path.label) if path.root.__class__ is not str or path.steps else path.root
+                     for path in self.reads]
+            values = f"({''.join(label + ', ' for label in found)})"
             before = [f"        {label} = {self.written(path, given)}"
                       for label, path in zip(found, self.reads) if label != path.root]
-            features = "".join(
-                f"({label}._array.dtype, {label}._array.ndim, {label}._requires or {label}._base is not {none} and "
-                f"{needs}({label})) if {kind}({label}) is {tensor} else {part}({label}, {path in self.by_value}), "
-                for label, path in zip(found, self.reads))
-            lines = [
-                f"    if not {given('state', state)}.recording:",
-                f"        return {function}({passed})",
+            same = f"{function}.__code__ is {given('code', self.code)}"
+            missing = given("Missing", (LookupError, AttributeError, NameError, ValueError))
+            now, ready, key = map(names.fresh, ("now", "ready", "key"))
+            lines = [f"    {now} = {given('state', state)}.now",
+                     f"    if not {now}.recording:",
+                     f"        return {function}({passed})"]
+            if self.is_plain:
+                lines += [
+                    "    try:",
+                    *before,
+                    f"        {key} = {self.written_shapes(found, given)}",
+                    f"        {ready} = {given('find_ready', self.ready.get)}({key}) if {same} else {none}",
+                    f"    except {missing}:",
+                    f"        {key} = {ready} = {none}",
+                    f"    if {ready} is not {none}:",
+                    f"        return {ready}.run({', '.join([ready, now, *found])})",
+                ]
+            lines += [
                 "    try:",
                 *before,
-                f"        {plan} = {given('find', self.plans.get)}(({features})) if {function}.__code__ is "
-                f"{given('code', self.code)} else {none}",
-                f"    except {given('Missing', (LookupError, AttributeError, NameError, ValueError))}:",
+                f"        {plan} = {given('find', self.plans.get)}({self.written_features(found, given)}) if {same} "
+                f"else {none}",
+                f"    except {missing}:",
                 f"        {plan} = {none}",
                 f"    if {plan} is {none}:",
                 f"        return {again}({passed})",
-                f"    return {plan}.run(({''.join(label + ', ' for label in found)}))",
             ]
+            if self.is_plain:
+                lines += [f"    if {plan}.is_plain and {key} is not {none}:",
+                          f"        return {given('prepared', self.prepared)}({plan}, {key}, {tuple(found)}, {values})"]
+            lines.append(f"    return {plan}.run({values})")
         label = names.fresh("call")
         text = "\n".join([f"def {label}({written_header(parameters)}):", *lines, ""])
         made = define(text, label, objects)
         made.__defaults__, made.__kwdefaults__ = self.function.__defaults__, self.function.__kwdefaults__
         made.__name__, made.__qualname__ = self.function.__name__, self.function.__qualname__
         marked.call_through(made)
+
+    def written_features(self, labels: list[str], given: Callable[[str, Any], str]) -> str:
+        """The text of the key of a plan, as :meth:`key` makes it."""
+        kind, tensor, needs, part, none = (given(label, value) for label, value in (
+            ("type", type), ("Tensor", Tensor), ("requires", requires), ("feature", feature), ("none", None)))
+        return tuple_of([
+            f"({label}._array.dtype, {label}._array.ndim, {label}._requires or {label}._base is not {none} and "
+            f"{needs}({label})) if {kind}({label}) is {tensor} else {part}({label}, {path in self.by_value})"
+            for label, path in zip(labels, self.reads)])
+
+    def written_shapes(self, labels: list[str], given: Callable[[str, Any], str]) -> str:
+        """The text of a key that tells shapes apart, too."""
+        kind, tensor, array, part = (given(label, value) for label, value in (
+            ("type", type), ("Tensor", Tensor), ("ndarray", np.ndarray), ("feature", feature)))
+        parts = {label: [f"{label}._array.shape", f"{label}._array.dtype", f"{label}._requires", f"{label}._base"]
+                 for label in labels}
+        flat = tuple_of([item for label in labels for item in parts[label]])
+        each = tuple_of([
+            f"{tuple_of(parts[label])} if {kind}({label}) is {tensor} else ({label}.shape, {label}.dtype) if "
+            f"{kind}({label}) is {array} else {part}({label}, {path in self.by_value})"
+            for label, path in zip(labels, self.reads)])
+        tensors = " and ".join([f"{kind}({label}) is {tensor}" for label in labels])
+        return f"{flat} if {tensors} else {each}"  # most often all are tensors, and a flat tuple takes less time
+
+    def prepared(self, plan: Plan, key: Hashable, labels: tuple[str, ...], values: tuple) -> Any:
+        """A call of a plan that gets ready for further ones with such shapes."""
+        result = plan.run(values)
+        if all(item.__class__ is not Tensor or item._base is None for item in values):
+            found = plan.ready(labels, values)
+            if found is not None:
+                if len(self.ready) > READY:
+                    self.ready.clear()
+                self.ready[key] = found
+        return result
 
     def written(self, path: Path, given: Callable[[str, Any], str]) -> str:
         """The text that reads a value."""
@@ -121,7 +175,7 @@ class Decorated:
         """A call that no plan was found for."""
         if self.function.__code__ is not self.code:
             self.start()
-        if not state.recording or not self.concerns(args, kwargs):
+        if not state.now.recording or not self.concerns(args, kwargs):
             return self.function(*args, **kwargs)
         bound = self.signature.bind(*args, **kwargs)
         bound.apply_defaults()
@@ -129,12 +183,12 @@ class Decorated:
         key = self.key(arguments)
         plan = self.plans.get(key) or self.idle.get(key)
         if plan is None:
-            hooks, state.packing = state.packing, None  # what examples save is nobody's business
+            hooks, state.now.packing = state.now.packing, None  # what examples save is nobody's business
             try:
                 with COMPILING:
                     plan = self.planned(arguments)
             finally:
-                state.packing = hooks
+                state.now.packing = hooks
         return plan.run([self.value(path, arguments) for path in self.reads])
 
     def concerns(self, args: tuple, kwargs: dict[str, Any]) -> bool:
@@ -184,7 +238,9 @@ class Decorated:
         if len(plans) > PLANS:
             plans.clear()
         plans[self.key(arguments)] = plan
-        if known != (len(self.reads), len(self.by_value)):
+        if known != (len(self.reads), len(self.by_value)) or plan.is_plain and not self.is_plain:
+            self.is_plain = self.is_plain or plan.is_plain
+            self.ready = {}  # whose keys may tell too little now
             self.generate()
         return plan
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.decorated.tracing import is_own
 from s2sgrad.shim import linalg
 from s2sgrad.shim.names import FUNCTIONS
 from s2sgrad.shim.operations import translated_error
@@ -19,11 +20,22 @@ from s2sgrad.shim.tensor import Tensor, new_tensor
 from s2sgrad.shim.versions import GENERATED, PACKAGE
 
 NUMPY = os.path.dirname(np.__file__) + os.sep
-RENAMED = {"concatenate": "cat"}
+RENAMED = {"concatenate": "cat", "dot": "matmul"}
 OPERATORS: dict[type, str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.MatMult: "matmul",
     ast.Mod: "mod", ast.FloorDiv: "floordiv", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq",
     ast.NotEq: "ne"}
+
+
+COMPLAINED = ValueError, IndexError, np.linalg.LinAlgError
+"""What NumPy raises and eager tensors do not."""
+
+
+def complain(error: Exception) -> None:
+    """Raise what eager tensors raise in place of NumPy's exception, if it is NumPy's."""
+    found = complaint(error)
+    if found is not None:
+        raise found from error
 
 
 def complaint(error: Exception) -> Exception | None:
@@ -43,7 +55,7 @@ def complaint(error: Exception) -> Exception | None:
     statement = parsed(linecache.getline(frame.f_code.co_filename, line).strip())
     if statement is None or isinstance(statement, (ast.Raise, ast.Assert)):
         return None
-    recording, state.recording = state.recording, False
+    recording, state.now.recording = state.now.recording, False
     try:
         for attempt in attempts(statement, frame):
             try:
@@ -53,7 +65,7 @@ def complaint(error: Exception) -> Exception | None:
             except Exception as found:
                 return found
     finally:
-        state.recording = recording
+        state.now.recording = recording
     return translated_error(error)
 
 
@@ -71,7 +83,7 @@ def attempts(statement: ast.stmt, frame: types.FrameType) -> Iterator[Callable[[
     """The operations in a statement, innermost first, as calls of what eager tensors have."""
     for node in innermost_first(statement):
         parts = operands(node)
-        if parts is None or not all(map(is_plain, parts[1])):
+        if parts is None or not all(is_plain(part, frame) for part in parts[1]):
             continue
         name, nodes, keywords = parts
         try:
@@ -116,9 +128,12 @@ def operands(node: ast.AST) -> tuple[str, list, dict[str, ast.expr]] | None:
     return None
 
 
-def is_plain(node: ast.AST) -> bool:
-    """Whether an expression may be evaluated a second time: it calls nothing but NumPy's functions and methods."""
-    return all(isinstance(part.func, ast.Attribute) for part in ast.walk(node) if isinstance(part, ast.Call)) \
+def is_plain(node: ast.AST, frame: types.FrameType) -> bool:
+    """Whether an expression may be evaluated a second time: it calls nothing but methods, and functions of NumPy's and
+    of this package."""
+    calls = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
+    return all(isinstance(func, ast.Attribute) or isinstance(func, ast.Name) and is_own(frame.f_locals.get(func.id))
+               for func in calls) \
         and not any(isinstance(part, (ast.NamedExpr, ast.Yield, ast.Await, ast.Lambda)) for part in ast.walk(node))
 
 

@@ -30,6 +30,7 @@ from s2sgrad.decorated.meanings import (
 from s2sgrad.decorated.operating import NeedsNumber
 from s2sgrad.decorated.spoken import ATTRIBUTES, OF_THE_GRAPH, Spoken
 from s2sgrad.extending import stop_gradient
+from s2sgrad.shim.indexing import stands_for_tuple
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
 OPERATORS: dict[type, Callable] = {
@@ -242,10 +243,15 @@ class Expressions(Calling):
                 raise self.refusal("a tensor has no slices with negative steps", "use flip", node)
             if part.kind == MIXED or part.kind == OTHER and not part.known and not isinstance(part.example, slice):
                 raise self.refusal("what this index is, is not known before the call", "use an int or a tensor", node)
+        self.check_index(node, place, value)
         made_value = self.made(lambda: self.living(value)[place.example], value.live, node)
         if not self.recording and value.live is not False:
             return self.calls(stop_gradient, made), replace(made_value, live=False, node=None)
         return made, made_value
+
+    def check_index(self, node: Any, place: Meaning, value: Meaning) -> None:
+        if value.kind == TENSOR and stands_for_tuple(place.example):
+            raise self.refusal("PyTorch takes this list of indices for a tuple", "write a tuple", node)
 
     def container_item(self, node: Any, made: Any, value: Meaning, place: Meaning) -> Spoken:
         if isinstance(node.slice, ast.Slice) and place.known and not isinstance(value.example, dict):

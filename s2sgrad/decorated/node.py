@@ -3,8 +3,9 @@ from __future__ import annotations
 
 import builtins
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -16,15 +17,29 @@ from s2sgrad.entry import Compiled, explain, pullback_entry
 from s2sgrad.errors import S2SGradError
 from s2sgrad.reports import Path, conditions
 from s2sgrad.rules.abstract import Items
+from s2sgrad.shim.delivery import fitted
 from s2sgrad.shim.nodes import FREED, NO_EDGE, Node, changed_in_place, made_here, serial
 from s2sgrad.shim.packing import packed, unpacked
+from s2sgrad.shim.passes import ALONE, accumulate, owned
 from s2sgrad.shim.recorded import run_program, saved_tensor
 from s2sgrad.shim.state import state
-from s2sgrad.shim.tensor import Tensor
-from s2sgrad.shim.versions import Version, users_line
+from s2sgrad.shim.tensor import Tensor, is_looked_at, new_tensor
+from s2sgrad.shim.versions import Place, Version
 from s2sgrad.transforms import grad
 
 ONE = (True,)
+new = object.__new__
+
+
+class OfNumbers(dict):
+    """By the class of a number, the shapes and dtypes of the results of what gives one."""
+
+    def __missing__(self, kind: type) -> tuple:
+        found = self[kind] = ((), np.dtype(kind)),
+        return found
+
+
+OF_NUMBERS = OfNumbers()
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,9 +76,15 @@ class Way:
         The class of their nodes; None where nothing that they give requires a gradient.
     is_flat
         They give a single array or number, computed of such.
+    is_plain
+        It requires a gradient, too.
+    alone
+        Of flat ones the numbers of the operands that the cotangent leads to, and of the adjoint's results that are
+        theirs; found when they are needed.
     """
 
-    __slots__ = ("form", "compiled", "path_id", "record", "kind", "is_flat", "is_single", "known")
+    __slots__ = ("form", "compiled", "path_id", "record", "kind", "is_flat", "is_plain", "is_single", "known",
+                 "alone")
 
     def __init__(self, form: Form, compiled: Compiled, path: int, kind: Any):
         self.form = form
@@ -71,9 +92,10 @@ class Way:
         self.path_id = path
         self.record = compiled.records[path]
         self.kind = kind
-        self.is_flat = False
+        self.is_flat = self.is_plain = False
         self.is_single = form.is_single
         self.known: dict[tuple[bool, ...], list] = {}
+        self.alone: list[tuple[int, int]] = []
 
     def reached(self, cotangents: Sequence[Any]) -> list[tuple[int, tuple] | None]:
         """For each leaf which of the adjoint's results it is a part of, and the steps to it; None where the cotangents
@@ -93,6 +115,37 @@ class Way:
         return [(names.index(labels[number]), steps) if labels[number] in names else None
                 for number, steps in self.form.leaves]
 
+    def node(self, sources: tuple, outputs: tuple, arguments: Sequence[Any], saved: Any, guards: tuple, place: Place
+             ) -> CompiledNode:
+        """The node of a call."""
+        node: CompiledNode = self.kind(sources, outputs, self, arguments, saved, guards, place)
+        now = state.now
+        if now.anomaly:
+            node._metadata = made_here()
+        if now.packing is not None:
+            node.saved, node.is_packed = packed(saved, now.packing), True
+        return node
+
+    def result(self, value: Any, sources: tuple, arguments: Sequence[Any], saved: Any, guards: tuple, place: Place
+               ) -> Tensor:
+        """The tensor that a flat call gives, of an array with memory of its own or a number."""
+        result: Tensor = new(Tensor)
+        if value.__class__ is np.ndarray:
+            result._array = value
+            outputs: tuple = (value.shape, value.dtype),
+            if saved:  # perhaps in there
+                guards += (result._written, 0, value, -1),
+        else:
+            result._array = np.asarray(value)
+            outputs = OF_NUMBERS[value.__class__]
+        result._node = self.kind(sources, outputs, self, arguments, saved, guards, place)
+        result._requires = True
+        return result
+
+    def reached_alone(self) -> list[tuple[int, int]]:
+        self.alone = [(number, at[0]) for number, at in enumerate(self.reached(ONE)) if at is not None]
+        return self.alone
+
     @property
     def source(self) -> str:
         """The text of the adjoint."""
@@ -105,24 +158,26 @@ class CompiledNode(Node):
     Attributes
     ----------
     guards
-        Of each tensor whose memory may be saved the version and its count, the array, and where it came from.
+        Of each tensor whose memory may be saved the version and its count, the array, and the number of the operand
+        that it is, or -1 and so on for a result.
     """
 
     __slots__ = ("way", "arguments", "saved", "guards", "is_packed")
     wants_zeros = False
 
-    def __init__(self, edges: tuple, outputs: tuple, way: Way, arguments: Sequence[Any], saved: Any):
-        self.edges = edges
+    def __init__(self, sources: tuple, outputs: tuple, way: Way, arguments: Sequence[Any], saved: Any,
+                 guards: tuple, place: Place):
+        self.sources = sources
         self.outputs = outputs
         self.sequence = serial()
         self.hooks = None
-        self._metadata = made_here() if state.anomaly else None
+        self._metadata = None
         self.way = way
         self.arguments = arguments
-        self.is_packed = state.packing is not None
-        self.saved = packed(saved, state.packing) if state.packing is not None else saved
-        self.guards: list[tuple[Version, int, np.ndarray, tuple]] = []
-        self.place = users_line(4)  # behind a plan, and the call that found it
+        self.saved = saved
+        self.guards = guards
+        self.is_packed = False
+        self.place = place
 
     # ---- what users see
 
@@ -139,20 +194,58 @@ class CompiledNode(Node):
 
     # ---- the backward pass
 
-    def watch(self, tensor: Tensor, edge: tuple) -> None:
-        """Notice what is written into a tensor from now on, if its memory is saved."""
-        version = tensor._memory or tensor._written
-        self.guards.append((version, version.count, tensor._array, edge))
-
     def checked(self) -> Any:
         """What was saved. Raises RuntimeError where it is freed, or was written into."""
-        if self.saved is None:
+        saved = self.saved
+        if saved is None:
             raise RuntimeError(FREED)
-        for version, count, array, edge in self.guards:
-            if version.count != count and any(np.may_share_memory(array, kept) for kept in arrays_in(self.saved)):
-                node, number = edge
-                raise RuntimeError(changed_in_place(array, node, number, version, count, self.place))
-        return unpacked(self.saved) if self.is_packed else self.saved
+        for version, count, array, number in self.guards:
+            if version.count != count:
+                self.refuse(version, count, array, number)
+        return unpacked(saved) if self.is_packed else saved
+
+    def refuse(self, version: Version, count: int, array: np.ndarray, number: int) -> None:
+        """Raise RuntimeError if what was written into is saved."""
+        if any(np.may_share_memory(array, kept) for kept in arrays_in(self.saved)):
+            node, output = self.edges[number] if number >= 0 else (self, -1 - number)
+            raise RuntimeError(changed_in_place(array, node, output, version, count, self.place))
+
+    def alone(self, seed: np.ndarray, retain: bool | None) -> bool:
+        sources, way, now = self.sources, self.way, state.now
+        if self.hooks is not None or not way.is_flat or self.is_packed or now.anomaly:
+            return False
+        reached = way.alone or way.reached_alone()
+        for number, _ in reached:
+            source = sources[number]
+            if source.__class__ is not Tensor or source._accumulator is not None and is_looked_at(source):
+                return False
+        saved = self.checked()
+        way.record.calls += 1
+        recording, now.recording = now.recording, False
+        try:
+            found = now.quiet.run(way.record.adjoint, saved, seed)
+        except Exception as error:
+            explain(error, way.compiled)
+            raise
+        finally:
+            now.recording = recording
+        if saved and not retain:
+            self.saved = None
+        for number, at in reached:
+            bar = found[at]
+            if bar.__class__ is not np.ndarray:
+                if bar is None:
+                    continue
+                bar = np.asarray(bar)
+            array, source = self.arguments[number], sources[number]
+            if bar.dtype is not array.dtype or bar.shape != array.shape:
+                bar = fitted(bar, array.shape, array.dtype)
+            held = source._grad
+            if held is None:
+                source._grad = new_tensor(bar if bar.base is None and getrefcount(bar) <= ALONE else owned(bar))
+                continue
+            accumulate(held, bar)
+        return True
 
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
         saved, way = self.checked(), self.way
@@ -163,7 +256,7 @@ class CompiledNode(Node):
                          for item, output in zip(cotangents, self.outputs)])
             seeds = [next(left) if inner is None else [next(left) for _ in inner] for _, inner in way.form.places]
         try:
-            found = state.quiet.run(way.record.adjoint, saved, *seeds)
+            found = state.now.quiet.run(way.record.adjoint, saved, *seeds)
         except Exception as error:
             explain(error, way.compiled)
             raise
@@ -204,6 +297,16 @@ class CompiledNode(Node):
     def release(self) -> None:
         if self.saved:
             self.saved = None
+
+
+def guards_of(tensors: Iterable[Any]) -> tuple:
+    """What tells whether any of the operands is written into from now on."""
+    return tuple([guard_of(item, number) for number, item in enumerate(tensors) if item.__class__ is Tensor])
+
+
+def guard_of(tensor: Tensor, number: int) -> tuple[Version, int, np.ndarray, int]:
+    version = tensor._written
+    return version, version.count, tensor._array, number
 
 
 def part_at(value: Any, steps: Sequence[Any]) -> Any:

@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,21 +11,24 @@ import numpy as np
 
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.containers import contents, is_named_tuple, with_parts
-from s2sgrad.decorated.complaints import complaint
+from s2sgrad.decorated.complaints import COMPLAINED, complain
 from s2sgrad.decorated.meanings import ITEMS, LIST, MIXED, SHAPELESS, TENSOR, Meaning, arrays_of, steps_of
-from s2sgrad.decorated.node import CompiledNode, Form, Way, leaves_of, part_at, steps_text
+from s2sgrad.decorated.node import CompiledNode, Form, Way, guard_of, guards_of, leaves_of, part_at, steps_text
 from s2sgrad.decorated.reading import seeds_read
+from s2sgrad.decorated.ready import Ready, runner
 from s2sgrad.decorated.translate import Translated
 from s2sgrad.entry import Compiled, Entry, entries_of
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Known
-from s2sgrad.shim.nodes import NO_EDGE, node_class
+from s2sgrad.shim.nodes import node_class
 from s2sgrad.shim.state import state
-from s2sgrad.shim.tensor import SEVERAL, Tensor, edge_of, new_tensor, placed, requires
+from s2sgrad.shim.tensor import SEVERAL, Tensor, new_tensor, placed, source_of
+from s2sgrad.shim.versions import users_line
 from s2sgrad.subjects import subject_of
 
 WAYS = 1024
 """So many branch paths of a plan are remembered."""
+PLAIN = Tensor, np.ndarray, float
 
 
 class Plan:
@@ -36,6 +40,8 @@ class Plan:
         Which of the values that the key was made of the function takes.
     is_flat
         Each argument is an array or a number, and so is the result.
+    is_plain
+        What its code depends on besides the key is the shapes of its arguments.
     """
 
     def __init__(self, found: Translated, active: tuple[str, ...], function: types.FunctionType, values: Sequence[Any],
@@ -52,8 +58,10 @@ class Plan:
             list(leaves_of(arrays_of(values[number]))) == [()] for number in numbers)
         self.forms: dict[tuple, Form] = {}
         self.ways: dict[tuple, Way] = {}
-        self.flat: dict[tuple[Compiled, int], Way] = {}
+        self.flat: defaultdict[Compiled, dict[int, Way]] = defaultdict(dict)
         """By what ran and its branch path, the way of calls with a single result."""
+        self.is_plain = self.is_flat and all(type(values[number]) in PLAIN for number in numbers)
+        self.runner: Callable | None = None
 
     def run(self, values: Sequence[Any]) -> Any:
         inputs = values if self.takes_all else [values[number] for number in self.numbers]
@@ -61,15 +69,16 @@ class Plan:
         if not self.is_flat or len(arrays) > 1 and len({*map(id, arrays)}) < len(arrays):
             arrays = arrays_apart(inputs)
         try:
-            value, path, saved, compiled = state.quiet.run(self.entry.call, *arrays)
-        except (ValueError, IndexError, np.linalg.LinAlgError) as error:
-            found = complaint(error)
-            if found is None:
-                raise
-            raise found from error
-        way = self.flat.get((compiled, path))
-        if way is None:
-            way = self.met(compiled, path)
+            value, path, saved, compiled = state.now.quiet.run(self.entry.call, *arrays)
+        except COMPLAINED as error:
+            complain(error)
+            raise
+        return self.finished(inputs, arrays, compiled, path, saved, value)
+
+    def finished(self, inputs: Sequence[Any], arrays: Sequence[Any], compiled: Compiled, path: int, saved: Any,
+                 value: Any) -> Any:
+        """What a call gives, of what its code gave."""
+        way = self.flat[compiled].get(path) or self.met(compiled, path)
         array = value
         if value.__class__ is not np.ndarray and way.is_flat:
             if self.result.kind == MIXED and not isinstance(value, np.generic):
@@ -82,18 +91,15 @@ class Plan:
             for item, given in zip(arrays, inputs):
                 if item is array and given.__class__ is Tensor:
                     return given
-        result = new_tensor(array)
         if way.kind is None:
-            return result
-        edges = tuple([edge_of(item) if item.__class__ is Tensor else NO_EDGE for item in inputs])
-        node = way.kind(edges, ((array.shape, array.dtype),), way, arrays, saved)
-        result._node, result._requires = node, True
-        if saved:
-            for item, edge in zip(inputs, edges):
-                if item.__class__ is Tensor:
-                    node.watch(item, edge)
-            if array is value:
-                node.watch(result, (node, 0))
+            return new_tensor(array)
+        sources = tuple([source_of(item) if item.__class__ is Tensor else None for item in inputs])
+        guards = guards_of(inputs) if saved else ()
+        result = new_tensor(array)
+        if saved and array is value:
+            guards += guard_of(result, -1),
+        result._node = way.node(sources, ((array.shape, array.dtype),), arrays, saved, guards, users_line())
+        result._requires = True
         return result
 
     def met(self, compiled: Compiled, path: int) -> Way:
@@ -105,10 +111,22 @@ class Plan:
         way.is_flat = self.is_flat and compiled.table.seeds == ((),)
         if way.is_flat and not self.is_live(self.result, compiled, path, 0):
             way.kind = None
-        if len(self.flat) > WAYS:
+        way.is_plain = way.is_flat and way.kind is not None
+        if sum(map(len, self.flat.values())) > WAYS:
             self.flat.clear()
-        self.flat[compiled, path] = way
+        self.flat[compiled][path] = way
         return way
+
+    def ready(self, labels: Sequence[str], values: Sequence[Any]) -> Ready | None:
+        """What runs further calls with values of these shapes, which have these names; None where it isn't as simple.
+        """
+        arrays = tuple([arrays_of(values[number]) for number in self.numbers])
+        compiled = self.entry.cache.get(self.entry.key(arrays))
+        if compiled is None:
+            return None
+        if self.runner is None:
+            self.runner = runner(self, labels, values)
+        return Ready(self.runner, compiled, self.flat[compiled], self.entry.changes())
 
     def way(self, compiled: Compiled, path: int, form: tuple, name: str | None) -> Way:
         """What calls have in common. ``name``: what PyTorch calls the node of the only result that has one."""
@@ -192,15 +210,11 @@ class Results:
                            for steps in (((),) if type(array) is np.ndarray else leaves_of(array)))
             operands = [part_at(self.values[number], steps) if steps else self.values[number]
                         for number, steps in leaves]
-            edges = tuple(edge_of(item) if item.__class__ is Tensor and requires(item) else NO_EDGE
-                          for item in operands)
+            sources = tuple(source_of(item) if item.__class__ is Tensor else None for item in operands)
             form = leaves, tuple(places), tuple(steps_text(self.value, steps) for steps in self.places)
             way = self.plan.way(self.compiled, self.path, form, self.node_name())
-            self.node = way.kind(edges, tuple(outputs), way, self.arrays, self.saved)
-            if self.saved:
-                for tensor, edge in zip(operands, edges):
-                    if tensor.__class__ is Tensor:
-                        self.node.watch(tensor, edge)
+            guards = guards_of(operands) if self.saved else ()
+            self.node = way.node(sources, tuple(outputs), self.arrays, self.saved, guards, users_line())
         return self.tensors(self.value, self.plan.result, ())
 
     def lively(self, places: list) -> dict[tuple, bool]:
@@ -250,7 +264,7 @@ class Results:
             self.share(result, live)
         if live and self.saved:
             assert self.node is not None and number is not None
-            self.node.watch(result, (self.node, number))
+            self.node.guards += guard_of(result, -1 - number),
         return result
 
     def share(self, result: Tensor, live: bool) -> None:

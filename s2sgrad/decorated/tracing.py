@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.rules.table import RULES
-from s2sgrad.shim import arithmetic, indexing, joining, products, shapes
+from s2sgrad.shim import arithmetic, indexing, joining, products, reductions, shapes
 from s2sgrad.shim.operations import OPERATIONS
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor
@@ -24,11 +24,11 @@ from s2sgrad.shim.tensor import Tensor
 BINARY: dict[Any, type[ast.operator]] = {
     operator.add: ast.Add, operator.sub: ast.Sub, operator.mul: ast.Mult, operator.truediv: ast.Div,
     operator.pow: ast.Pow, operator.floordiv: ast.FloorDiv, operator.and_: ast.BitAnd, operator.or_: ast.BitOr,
-    operator.xor: ast.BitXor, np.matmul: ast.MatMult, np.dot: ast.MatMult}
+    operator.xor: ast.BitXor, np.matmul: ast.MatMult}
 COMPARED: dict[Any, type[ast.cmpop]] = {
     operator.lt: ast.Lt, operator.le: ast.LtE, operator.gt: ast.Gt, operator.ge: ast.GtE, operator.eq: ast.Eq,
     operator.ne: ast.NotEq}
-AS_IN_NUMPY = {joining.cat_of.function: np.concatenate, joining.stack_of.function: np.stack}
+AS_IN_NUMPY = {joining.cat_of.function: np.concatenate, joining.stack_of.function: np.stack, reductions.sum_of: np.sum}
 """What tensors have with arguments in a list, as NumPy has it."""
 INDEXING = {item.function for item in (indexing.SELECT, indexing.SLICE, indexing.UNSQUEEZE, indexing.ALIAS)}
 
@@ -85,12 +85,12 @@ class Tracer:
 @contextmanager
 def traced() -> Any:
     """A context in which this thread's operations are noted."""
-    tracer = Tracer(state.quiet)
-    state.quiet = tracer  # type: ignore[assignment]
+    tracer = Tracer(state.now.quiet)
+    state.now.quiet = tracer  # type: ignore[assignment]
     try:
         yield tracer
     finally:
-        state.quiet = tracer.quiet
+        state.now.quiet = tracer.quiet
 
 
 def is_own(function: Any) -> bool:
@@ -169,12 +169,18 @@ class Spelling:
             return ast.Call(ast.Attribute(self.operand(function.__self__), "astype", ast.Load()),
                             [self.literal(np.dtype(made.arguments[0]))], [])
         operands = [self.operand(item) for item in made.arguments]
+        if function is np.where and all(isinstance(node, ast.Constant) for node in operands[1:]):
+            # else nothing would tell the dtype
+            operands[1:] = [ast.Call(self.literal(item.dtype), [node], [])
+                            for item, node in zip(made.arguments[1:], operands[1:])]
         if function in BINARY:
             return ast.BinOp(operands[0], BINARY[function](), operands[1])
         if function in COMPARED:
             return ast.Compare(operands[0], [COMPARED[function]()], [operands[1]])
         if function is arithmetic.rsub_of.function:
             return ast.BinOp(operands[1], ast.Sub(), operands[0])
+        if function is np.ndarray.dot:
+            return ast.Call(ast.Attribute(operands[0], "dot", ast.Load()), [operands[1]], [])
         if function is np.negative:
             return ast.UnaryOp(ast.USub(), operands[0])
         if "sizes" in made.keywords or any(size not in (-1, 1) for size in made.keywords.get("shape", ())):

@@ -207,7 +207,8 @@ class Translation(Callees):
         return [ast.Assign([self.stored(target, env)], made, None)], env
 
     def stored(self, target: ast.Subscript, env: dict) -> Any:
-        index, _ = self.index(target.slice, env)
+        index, place = self.index(target.slice, env)
+        self.check_index(target, place, self.plain(target.value, env)[1])
         return ast.fix_missing_locations(ast.copy_location(ast.Subscript(target.value, index, ast.Store()), target))
 
     def do_AugAssign(self, node: ast.AugAssign, env: dict) -> tuple[list, dict | None]:

@@ -118,7 +118,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """For each index a row with a one at that place."""
-    return new_tensor(state.quiet.run(places, tensor._array, num_classes))
+    return new_tensor(state.now.quiet.run(places, tensor._array, num_classes))
 
 
 def places(array: Any, num_classes: int) -> Any:

@@ -257,12 +257,12 @@ def sort_dot(op: Operation) -> str:
     return "t[np.argsort(a)]" if op.rank("a") == 1 else "np.take_along_axis(t, np.argsort(a, axis), axis)"
 
 
-general("np.broadcast_to(array, shape)", array="unbroadcast(g, array)", sharing="view",
+general("np.broadcast_to(array, shape)", array="unbroadcast(g, array)", sharing="read-only",
         result=lambda op: of_shape(op, dims_of(op["shape"]), "array"), linear="array", complex=True)
 general("np.tril(m, k=0)", m="np.tril(g, k)", linear="m", complex=True)
 general("np.triu(m, k=0)", m="np.triu(g, k)", linear="m", complex=True)
 general("np.diagonal(a, offset=0, axis1=0, axis2=1)", a="undiagonal(g, a.shape, offset, axis1, axis2)", method=True,
-        sharing="view", linear="a", complex=True)
+        sharing="read-only", linear="a", complex=True)
 general("np.diag(v, k=0)", v=diag_bar, sharing="maybe", linear="v", complex=True)
 general("np.repeat(a, repeats, axis=None)", a="unrepeat(g, a.shape, repeats, axis)", method=True, result=repeat_result,
         linear="a", complex=True)

@@ -141,7 +141,8 @@ class Rule:
     result
         The abstract result of an operation, where running the function on small samples cannot tell.
     sharing
-        Whether the result may be memory of an operand: ``"fresh"``, ``"view"`` or ``"maybe"``.
+        Whether the result may be memory of an operand: ``"fresh"``, ``"view"``, ``"read-only"`` (a view through which
+        nothing can be written) or ``"maybe"``.
     names
         What else formulas may mention.
     variadic
@@ -194,6 +195,11 @@ class Rule:
         """Whether what a parameter gets is taken for an array, a list too."""
         formula = self.partials.get(parameter)
         return self.elementwise or formula is not None and not getattr(formula, "takes_items", False)
+
+    @property
+    def gives_view(self) -> bool:
+        """Whether the result is always memory of the operand."""
+        return self.sharing in ("view", "read-only")
 
     @property
     def linear_groups(self) -> list[list[str]]:

@@ -51,6 +51,8 @@ class OneRule:
         The operands whose cotangent is 0, whatever the result's is.
     last
         What the adjoint does last: the name of its node where it is recorded itself.
+    is_freed
+        Operands or results are saved, which a backward pass forgets, and not only their shapes.
     """
 
     adjoint: Callable
@@ -61,6 +63,7 @@ class OneRule:
     passed_on: frozenset[int]
     vanishing: frozenset[int]
     last: str
+    is_freed: bool
 
 
 def abstract(value: Any) -> Abstract:
@@ -162,7 +165,8 @@ class _Writer:
         return OneRule(compile_text(text, label, self.outside, {}), self.saver(), text,
                        tuple(self.source(value) if what == "" else None for value, what in self.needed.values()),
                        tuple(label in self.smooth for label in self.needed), frozenset(passed_on),
-                       frozenset(vanishing), last_step)
+                       frozenset(vanishing), last_step,
+                       any(what == "" and value not in self.statics for value, what in self.needed.values()))
 
     def source(self, value: str) -> int | None:
         if value in self.results:
@@ -213,7 +217,7 @@ class _Writer:
             if tensor and not what:
                 guarded.append(found)
             parts.append((f"{found}._array" if tensor else found) + (f".{what}" if what else ""))
-        versions = "".join(f"(v := {found}._memory or {found}._written), v.count, " for found in guarded)
+        versions = "".join(f"((v := {found}._memory or {found}._written), v.count), " for found in guarded)
         text = f"def save(operands, results, statics):\n    return ({''.join(part + ', ' for part in parts)}), " \
                f"({versions})\n"
         namespace: dict[str, Any] = {}

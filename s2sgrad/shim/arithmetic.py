@@ -18,16 +18,22 @@ TWO = "x1 x2"
 PLAIN = (float, int)
 
 
-def binary(operation: Operation, floats: bool = False) -> Callable:
-    """The operation on two tensors, or a tensor and a number, on either side."""
+def binary(operation: Operation, floats: bool = False, check: Callable | None = None) -> Callable:
+    """The operation on two tensors, or a tensor and a number, on either side. ``check``: what refuses operands that
+    are not all floats."""
+    def prepared(first: Any, second: Any) -> Any:
+        if check is not None:
+            check(first, second)
+        return promoted((first, second), floats)
+
     def call(first: Any, second: Any) -> Any:
         operands: Any = first, second
         if second.__class__ is Tensor:  # most often both are, of one dtype
             if first.__class__ is not Tensor or first._array.dtype is not second._array.dtype or (
-                    floats and first._array.dtype.kind != "f"):
-                operands = promoted(operands, floats)
+                    (floats or check is not None) and first._array.dtype.kind != "f"):
+                operands = prepared(first, second)
         elif second.__class__ not in PLAIN or first.__class__ is not Tensor or first._array.dtype.kind != "f":
-            operands = promoted(operands, floats)
+            operands = prepared(first, second)
         return operation.run(operands)
 
     return call
@@ -77,15 +83,35 @@ def as_operand(value: Any, name: str) -> Any:
     return value
 
 
+def is_boolean(value: Any) -> bool:
+    return value._array.dtype.kind == "b" if isinstance(value, Tensor) else isinstance(value, (bool, np.bool_))
+
+
+def one_boolean(first: Any, second: Any) -> None:
+    """Of two, which NumPy refuses itself, the message is another."""
+    if is_boolean(first) != is_boolean(second):
+        raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
+                           "invert a mask, use the `~` or `logical_not()` operator instead.")
+
+
+def booleans(name: str) -> Callable:
+    """Refuses two booleans."""
+    def check(first: Any, second: Any) -> None:
+        if is_boolean(first) and is_boolean(second):
+            raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
+
+    return check
+
+
 # ---- the operations
 
 add = binary(Operation("add", operator.add, operands=TWO))
-sub = binary(Operation("sub", operator.sub, operands=TWO))
+sub = binary(Operation("sub", operator.sub, operands=TWO), check=one_boolean)
 mul = binary(Operation("mul", operator.mul, operands=TWO))
 div = binary(Operation("div", operator.truediv, operands=TWO), floats=True)
 rsub_of = Operation("rsub", rule=torch_rule("rsub(x1, x2)", lambda x1, x2: x2 - x1, x1="-g", x2="g", elementwise=True),
                     operands=TWO, node="RsubBackward1")
-rsub = binary(rsub_of)
+rsub = binary(rsub_of, check=one_boolean)
 reciprocal = Operation("reciprocal", np.reciprocal)
 power_of_numbers = Operation("pow", operator.pow, operands=TWO)
 power_of_tensors = Operation("pow", operator.pow, operands=TWO, node="PowBackward1")
@@ -96,9 +122,12 @@ fmod_of_numbers = Operation("fmod", np.fmod, operands=TWO)
 fmod_of_tensors = Operation("fmod", np.fmod, operands=TWO, node="FmodBackward1")
 
 
-def divides(call: Callable) -> Callable:
-    """NumPy gives 0 for integers divided by 0."""
+def divides(call: Callable, name: str) -> Callable:
+    """NumPy gives 0 for integers divided by 0, and divides booleans."""
+    check = booleans(name)
+
     def checked(first: Any, second: Any) -> Any:
+        check(first, second)
         divisor = second._array if isinstance(second, Tensor) else np.asarray(second)
         if divisor.dtype.kind in "iub" and not divisor.all() and not any(
                 isinstance(item, float) or isinstance(item, Tensor) and item._array.dtype.kind == "f"
@@ -109,10 +138,11 @@ def divides(call: Callable) -> Callable:
     return checked
 
 
-def by_operands(numbers: Operation, tensors: Operation, to_tensors: Operation | None = None) -> Callable:
+def by_operands(numbers: Operation, tensors: Operation, to_tensors: Operation | None = None,
+                check: Callable | None = None) -> Callable:
     """PyTorch numbers the node's name by what the operands are."""
-    with_number, with_tensor = binary(numbers), binary(tensors)
-    of_number = with_tensor if to_tensors is None else binary(to_tensors)
+    with_number, with_tensor = binary(numbers), binary(tensors, check=check)
+    of_number = with_tensor if to_tensors is None else binary(to_tensors, check=check)
 
     def call(first: Any, second: Any) -> Any:
         if not isinstance(first, Tensor):
@@ -122,9 +152,9 @@ def by_operands(numbers: Operation, tensors: Operation, to_tensors: Operation | 
     return call
 
 
-pow_ = by_operands(power_of_numbers, power_of_tensors, power_to_tensors)
-remainder = divides(by_operands(remainder_of_numbers, remainder_of_tensors))
-fmod = divides(by_operands(fmod_of_numbers, fmod_of_tensors))
+pow_ = by_operands(power_of_numbers, power_of_tensors, power_to_tensors, booleans("pow"))
+remainder = divides(by_operands(remainder_of_numbers, remainder_of_tensors), "remainder_cpu")
+fmod = divides(by_operands(fmod_of_numbers, fmod_of_tensors), "fmod_cpu")
 
 
 def divided(number: Any, tensor: Tensor) -> Any:
@@ -182,7 +212,7 @@ def undifferentiated(name: str, function: Callable) -> Operation:
     return Operation(name, rule=rule, operands=TWO, node="NotImplemented")
 
 
-floor_divide = divides(binary(undifferentiated("floor_divide", operator.floordiv)))
+floor_divide = divides(binary(undifferentiated("floor_divide", operator.floordiv)), "div_floor_cpu")
 operators("floordiv", floor_divide)
 functions("floor_divide", floor_divide)
 functions("heaviside", binary(undifferentiated("heaviside", np.heaviside)))
@@ -224,7 +254,7 @@ def constant(function: Callable) -> Callable:
         operands = promoted((first, second))
         arrays = [item._array if isinstance(item, Tensor) else item for item in operands]
         try:
-            return new_tensor(np.asarray(state.quiet.run(function, *arrays)))
+            return new_tensor(np.asarray(state.now.quiet.run(function, *arrays)))
         except ValueError as error:
             raise broadcast_error(operands) or RuntimeError(str(error)) from None
 

@@ -23,6 +23,25 @@ def made(array: np.ndarray, requires_grad: bool) -> Tensor:
     return tensor
 
 
+def ragged(data: Any) -> Exception:
+    """What PyTorch says of lists that are no array."""
+    sizes, item = [], data
+    while isinstance(item, (list, tuple)):
+        sizes.append(len(item))
+        item = item[0] if item else None
+
+    def found(item: Any, dim: int) -> Exception | None:
+        if not isinstance(item, (list, tuple)):
+            return TypeError("not a sequence")
+        if len(item) != sizes[dim]:
+            return ValueError(f"expected sequence of length {sizes[dim]} at dim {dim} (got {len(item)})")
+        if dim + 1 == len(sizes):
+            return None
+        return next((wrong for wrong in (found(part, dim + 1) for part in item) if wrong is not None), None)
+
+    return found(data, 0) or TypeError("'list' object cannot be interpreted as an integer")
+
+
 def array_of(data: Any, dtype: Any) -> np.ndarray:
     """A new array of Python values, nested lists of them, arrays or tensors."""
     if isinstance(data, Tensor):
@@ -35,9 +54,10 @@ def array_of(data: Any, dtype: Any) -> np.ndarray:
     try:
         array = np.array(data)
     except ValueError:
-        raise ValueError("expected sequences of one length at each depth: the lists are ragged") from None
+        raise ragged(data) from None
     if array.dtype == object:
-        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
+        odd = next((item for item in array.flat if not isinstance(item, (bool, int, float))), data)
+        raise RuntimeError(f"Could not infer dtype of {type(odd).__name__}")
     if wanted is not None:
         return array.astype(wanted)
     if isinstance(data, (np.ndarray, np.generic)):

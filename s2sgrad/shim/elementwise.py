@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.rules.table import RULES
+from s2sgrad.shim.dtypes import result_dtype
 from s2sgrad.shim.inplace import in_place
 from s2sgrad.shim.names import attached, both, exported, method, named
 from s2sgrad.shim.operations import Operation, torch_rule
@@ -212,6 +213,9 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """Elements of ``input`` where the condition holds, of ``other`` elsewhere; alone, the places where it holds."""
     if input is None and other is None:
         return tuple(new_tensor(part) for part in np.nonzero(condition._array))
+    if not isinstance(input, Tensor) and not isinstance(other, Tensor):
+        kind = result_dtype((input, other))
+        input, other = (new_tensor(np.asarray(item, kind)) for item in (input, other))
     return where_of.run((condition, *promoted((input, other))))
 
 
@@ -240,7 +244,7 @@ def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
 # ---- tests: no derivative
 
 def test(name: str, function: Callable) -> None:
-    both(named(lambda input: new_tensor(np.asarray(state.quiet.run(function, input._array))), name))
+    both(named(lambda input: new_tensor(np.asarray(state.now.quiet.run(function, input._array))), name))
 
 
 for name in ("isnan", "isinf", "isfinite", "signbit", "logical_not"):

@@ -73,6 +73,8 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
         wanted = [inputs] if isinstance(inputs, Tensor) else list(inputs)
         if not wanted:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+        if not all(map(requires, wanted)):
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     roots = [tensors] if isinstance(tensors, Tensor) else list(tensors)
     if create_graph and not Legacy.warned_of_cycle:
         Legacy.warned_of_cycle = True
@@ -105,7 +107,15 @@ def backward_of(self: Tensor, gradient: Any = None, retain_graph: bool | None = 
     inputs
         Add to the ``.grad`` of these tensors only.
     """
-    if inputs is None and not create_graph and (gradient is None or isinstance(gradient, Tensor)):  # most often
+    if gradient is None and inputs is None and not create_graph:  # most often
+        node, array = self._node, self._array
+        if node is None or array.size != 1 or self._base is not None:
+            _run([self], [None], retain_graph, False, None)
+            return
+        seed = _start(0, self, None, False) if array.ndim else ONE[array.dtype]
+        if not node.alone(seed, retain_graph):
+            _pass([((node, self._number), seed)], retain_graph, False, None)
+    elif inputs is None and not create_graph and isinstance(gradient, Tensor):
         _run([self], [gradient], retain_graph, False, None)
     else:
         backward(self, gradient, retain_graph, create_graph, None, inputs)
@@ -143,6 +153,8 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
         warnings.warn(INPUTS_ONLY, FutureWarning, stacklevel=2)
     roots = [outputs] if isinstance(outputs, Tensor) else list(outputs)
     wanted = [inputs] if isinstance(inputs, Tensor) else list(inputs)
+    if not wanted:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     for tensor in wanted:
         if not requires(tensor):
             raise RuntimeError("One of the differentiated Tensors does not require grad")
@@ -177,9 +189,9 @@ def _listed(cotangents: Any, count: int) -> list:
     if cotangents is None:
         return [None] * count
     found = [cotangents] if isinstance(cotangents, Tensor) else list(cotangents)
-    if len(found) != count:
+    if len(found) < count:
         raise RuntimeError(f"got {count} tensors and {len(found)} gradients")
-    return found
+    return found[:count]  # PyTorch does not mind more
 
 
 # ---- the pass itself
@@ -195,16 +207,24 @@ def _run(roots: list, given: list, retain_graph: bool | None, create_graph: bool
                 raise RuntimeError(f"element {place} of tensors does not require grad and does not have a grad_fn")
             node = accumulator(root)
         starts.append(((node, root._number), cotangent))
+    return _pass(starts, retain_graph, create_graph, wanted)
+
+
+def _pass(starts: list, retain_graph: bool | None, create_graph: bool, wanted: list | None) -> list:
+    """The same from what is known to be differentiable: nodes with the numbers of their outputs, and cotangents."""
     run = Pass(create_graph if retain_graph is None else retain_graph, create_graph)
-    recording = state.recording
-    state.recording = create_graph
+    now = state.now
+    recording, now.recording = now.recording, create_graph
     try:
         if wanted is not None:
             return run.towards(wanted, starts)
-        run.run(starts)
+        if create_graph or now.anomaly:
+            run.run(starts)
+        else:
+            run.run_plainly(starts)
         return []
     finally:
-        state.recording = recording
+        now.recording = recording
 
 
 def _start(place: int, root: Tensor, cotangent: Any, recorded: bool) -> Any:

@@ -1,6 +1,7 @@
 """Elements picked, and elements written: ``x[i]``, ``x[i] = v``, ``gather`` and their like."""
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,22 @@ SELECT, SLICE, UNSQUEEZE, ALIAS, INDEX = (index_operation(name, name != "index")
     "select", "slice", "unsqueeze", "alias", "index"))
 
 
+NOT_A_TUPLE = ("Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch "
+               "2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, "
+               "x[torch.tensor(seq)], which will result either in an error or a different result")
+
+
+def stands_for_tuple(index: Any) -> bool:
+    """Whether an index is a list that PyTorch takes for a tuple."""
+    return type(index) is list and any(
+        part is None or part is Ellipsis or isinstance(part, (Tensor, list, tuple, slice)) for part in index)
+
+
 def plain_index(index: Any) -> tuple:
     """An index as NumPy takes it, always with an ellipsis where it is basic, so that one element is a view too."""
+    if stands_for_tuple(index):
+        warnings.warn(NOT_A_TUPLE, UserWarning, stacklevel=3)
+        index = tuple(index)
     parts = index if type(index) is tuple else (index,)
     found = tuple(part._array if isinstance(part, Tensor) and part._array.ndim else
                   part.item() if isinstance(part, Tensor) else part for part in parts)
@@ -67,12 +82,13 @@ def checked(tensor: Tensor, parts: tuple) -> None:
     for part in parts:
         if isinstance(part, np.ndarray) and part.dtype.kind not in "iub":
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        if isinstance(part, (float, str, dict, set)):
+        if isinstance(part, str):
+            raise TypeError("new(): invalid data type 'str'")
+        if isinstance(part, (float, dict, set)):
             raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
                              f"indices (got {type(part).__name__})")
     given = [part for part in parts if part is not None and part is not Ellipsis]
-    count = sum(part.ndim if isinstance(part, np.ndarray) and part.dtype == bool else 1 for part in given)
-    if count > len(shape):
+    if consumed(parts) > len(shape):
         if not shape and len(given) == 1:
             raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in "
                              "C++ to convert a 0-dim tensor to a number")
@@ -85,6 +101,28 @@ def checked(tensor: Tensor, parts: tuple) -> None:
             raise IndexError(f"index {int(part)} is out of bounds for dimension {axis} with size {shape[axis]}")
 
 
+def consumed(parts: tuple) -> int:
+    """So many dimensions an index stands for, besides those of an ellipsis."""
+    return sum(part.ndim if isinstance(part, np.ndarray) and part.dtype == bool else 1
+               for part in parts if part is not None and part is not Ellipsis)
+
+
+def check_masks(parts: tuple, shape: tuple[int, ...]) -> None:
+    """Raises IndexError for a mask of another shape than the dimensions that it stands for."""
+    axis = 0
+    for part in parts:
+        if part is Ellipsis:
+            axis += len(shape) - consumed(parts)
+        elif isinstance(part, np.ndarray) and part.dtype == bool:
+            for place, size in enumerate(part.shape):
+                if size != shape[axis + place]:
+                    raise IndexError(f"The shape of the mask {list(part.shape)} at index {place} does not match the "
+                                     f"shape of the indexed tensor {list(shape)} at index {axis + place}")
+            axis += part.ndim
+        elif part is not None:
+            axis += 1
+
+
 @method
 def __getitem__(self: Tensor, index: Any) -> Tensor:
     if index.__class__ is int and self._array.ndim and -len(self._array) <= index < len(self._array):
@@ -92,6 +130,7 @@ def __getitem__(self: Tensor, index: Any) -> Tensor:
     parts = plain_index(index)
     checked(self, parts)
     if is_advanced(parts):
+        check_masks(parts, self._array.shape)
         try:
             return INDEX.run((self,), {"index": without_ellipsis(parts)})
         except IndexError as error:
@@ -163,6 +202,7 @@ PUT, SCATTER, SCATTER_NUMBER, SCATTER_ADD, INDEX_ADD, INDEX_COPY, INDEX_FILL = m
 
 
 def put_out(tensor: Tensor, index: tuple, values: Tensor, accumulate: bool, operation: Operation = PUT) -> Tensor:
+    check_masks(index, tensor._array.shape)
     statics: dict[str, Any] = {"index": index, "accumulate": accumulate}
     if not accumulate:
         kept = np.ones(tensor._array.shape, bool)
@@ -170,7 +210,7 @@ def put_out(tensor: Tensor, index: tuple, values: Tensor, accumulate: bool, oper
         statics.update(kept=kept, remaining=last_at(tensor._array.shape, index))
     try:
         return operation.run((tensor, values), statics)
-    except ValueError:
+    except RuntimeError:
         shape = tensor._array[index].shape
     raise RuntimeError(f"shape mismatch: value tensor of shape {list(values._array.shape)} cannot be broadcast to "
                        f"indexing result of shape {list(shape)}")
@@ -230,7 +270,23 @@ roll_flat = Operation("roll", rule=torch_rule("roll(x, shift)", lambda x, shift:
 
 @both
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    return index_select_of.run((input,), {"index": along_dim(index, dim, input._array.ndim)})
+    places = along_dim(index, dim, input._array.ndim)
+    if outside(places[-1], input._array.shape[len(places) - 1] if input._array.ndim else 1) is not None:
+        raise IndexError("index out of range in self")
+    return index_select_of.run((input,), {"index": places})
+
+
+def outside(index: np.ndarray, size: int) -> Any:
+    """The first index that is negative or too large; None where there is none."""
+    found = index[(index < 0) | (index >= size)]
+    return found.flat[0] if found.size else None
+
+
+def check_places(index: np.ndarray, axis: int, shape: tuple[int, ...]) -> None:
+    """Raises RuntimeError for an index that is out of bounds."""
+    wrong = outside(index, shape[axis]) if shape else None
+    if wrong is not None:
+        raise RuntimeError(f"index {wrong} is out of bounds for dimension {axis} with size {shape[axis]}")
 
 
 def along(index: np.ndarray, axis: int) -> tuple:
@@ -248,6 +304,7 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
     if not index._array.ndim:
         return input.clone()
+    check_places(index._array, axis, input._array.shape)
     return gather_of.run((input,), {"index": along(index._array, axis)})
 
 
@@ -276,6 +333,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 
 
 def _scattered(input: Tensor, dim: int, index: Tensor, src: Any, accumulate: bool) -> Tensor:
+    check_places(index._array, axis_of(dim, input._array.ndim), input._array.shape)
     places = along(index._array, axis_of(dim, input._array.ndim))
     operation = SCATTER_ADD if accumulate else SCATTER
     if not isinstance(src, Tensor):
@@ -311,7 +369,31 @@ def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
 
 @both
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    return put_out(input, along_dim(index, dim, input._array.ndim), source, False, INDEX_COPY)
+    return put_out(input, copied_along(input, dim, index, source), source, False, INDEX_COPY)
+
+
+@method
+def index_copy_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    return put(self, copied_along(self, dim, index, source), source, False, INDEX_COPY)
+
+
+def copied_along(tensor: Tensor, dim: int, index: Tensor, source: Tensor) -> tuple:
+    """The index to copy to. Raises IndexError or RuntimeError where the source doesn't fit."""
+    axis = axis_of(dim, tensor._array.ndim)
+    given, places = source._array, index._array
+    if given.ndim and places.size != given.shape[axis]:
+        raise IndexError(f"index_copy_(): Number of indices ({places.size}) should be equal to source.size(dim) "
+                         f"({given.shape[axis]})")
+    if given.dtype != tensor._array.dtype:
+        names = (str(item.dtype.legacy).removesuffix("Tensor") for item in (tensor, source))
+        raise RuntimeError("index_copy_(): self and source expected to have the same dtype, but got (self) {} and "
+                           "(source) {}".format(*names))
+    size = tensor._array.shape[axis]
+    wrong = outside(places, size)
+    if wrong is not None:
+        raise IndexError(f"index_copy_(): index {wrong} is out of bounds for dimension {axis} with size "
+                         f"{size}")
+    return along_dim(index, dim, tensor._array.ndim)
 
 
 @both
@@ -330,6 +412,8 @@ def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
 @both
 def flip(input: Tensor, *dims: Any) -> Tensor:
     axes = tuple(axis_of(dim, input._array.ndim) for dim in listed(dims))
+    if not input._array.ndim:
+        axes = ()
     return flip_of.run((input,), {"dims": axes})
 
 

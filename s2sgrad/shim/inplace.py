@@ -16,14 +16,14 @@ from s2sgrad.shim.views import replayed
 def in_place(tensor: Tensor, compute: Callable[[Tensor], Tensor]) -> Tensor:
     """Write into a tensor what is computed from it: of a copy, while operations are recorded, which may save it."""
     check_writable(tensor)
-    if not state.recording:
+    if not state.now.recording:
         return write(tensor, compute(tensor))
     return write(tensor, compute(placed(tensor._array.copy(), *edge_of(tensor))))
 
 
 def check_writable(tensor: Tensor) -> None:
     """Raises RuntimeError where a write would go past the graph."""
-    if not state.recording:
+    if not state.now.recording:
         return
     base = tensor._base
     if tensor._requires and current_node(tensor) is None:
@@ -70,7 +70,7 @@ def write(tensor: Tensor, result: Tensor) -> Tensor:
     np.copyto(array, values, casting="unsafe")
     tensor._written.bump()
     base = tensor._base
-    if state.recording and (result._requires or tensor._requires or base is not None and base._requires):
+    if state.now.recording and (result._requires or tensor._requires or base is not None and base._requires):
         adopt(tensor, result)
     return tensor
 
@@ -90,8 +90,7 @@ def keep_result(result: Tensor, tensor: Tensor) -> None:
     saved, versions = list(node.saved), list(node.versions)
     sources = [source for source in node.rule.sources if source is not None]
     saved[node.rule.sources.index(-1)] = tensor._array
-    place = 2 * sources.index(-1)
-    versions[place:place + 2] = [tensor._written, tensor._written.count + 1]
+    versions[sources.index(-1)] = tensor._written, tensor._written.count + 1
     node.saved, node.versions = tuple(saved), tuple(versions)
 
 

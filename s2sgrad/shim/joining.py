@@ -87,8 +87,8 @@ def pieces_of(x: Any, sizes: tuple[int, ...], dim: int) -> tuple:
 
 
 def rows_of(x: Any, dim: int) -> tuple:
-    moved = np.moveaxis(x, dim, 0)
-    return tuple(moved[place, ...] for place in range(len(moved)))
+    moved = np.moveaxis(x, dim, 0) if dim else x
+    return tuple([moved[place, ...] for place in range(len(moved))])
 
 
 def cotangents_of(op: Any) -> list[str]:
@@ -99,9 +99,15 @@ split_rule = torch_rule("split(x, sizes, dim)", pieces_of, x=lambda op: (
     f"np.concatenate(({', '.join(cotangents_of(op))},), axis={op.known('dim')})"))
 split_of, split_with_sizes = (Operation("split", rule=split_rule, operands="x", opaque="sizes", view=True, several=True,
                                         node=node) for node in ("SplitBackward0", "SplitWithSizesBackward0"))
-unbind_of = Operation("unbind", rule=torch_rule(
-    "unbind(x, dim)", rows_of, x=lambda op: f"np.stack(({', '.join(cotangents_of(op))},), axis={op.known('dim')})"),
-    operands="x", view=True, several=True)
+
+
+def put_together(op: Any) -> str:
+    parts = ", ".join(cotangents_of(op))
+    return f"np.array([{parts}])" if op.rank("x") == 1 else f"np.stack(({parts},), axis={op.known('dim')})"
+
+
+unbind_of = Operation("unbind", rule=torch_rule("unbind(x, dim)", rows_of, x=put_together), operands="x", view=True,
+                      several=True)
 
 
 @both

@@ -41,6 +41,8 @@ def with_axis(function: F) -> F:
     """The function with ``axis=`` as another name of ``dim=``."""
     @functools.wraps(function)
     def renamed(*args: Any, **kwargs: Any) -> Any:
+        if not kwargs:
+            return function(*args)
         if "axis" in kwargs:
             kwargs["dim"] = kwargs.pop("axis")
         return function(*args, **kwargs)

@@ -80,8 +80,9 @@ class Node:
 
     Attributes
     ----------
-    edges
-        For each operand the node that it came from, and which of that node's outputs it was.
+    sources
+        Where the operands came from: for each the node and which of that node's outputs it was, or the leaf that it is,
+        or None.
     outputs
         Shape and dtype of each result of the operation: what cotangents of them must have.
     sequence
@@ -90,17 +91,33 @@ class Node:
         The user's line that made it.
     """
 
-    __slots__ = ("edges", "outputs", "sequence", "hooks", "place", "_metadata", "__weakref__")
+    __slots__ = ("sources", "outputs", "sequence", "hooks", "place", "_metadata", "__weakref__")
     wants_zeros = True
     """For results that nobody has used it takes zeros, not None."""
 
-    def __init__(self, edges: tuple, outputs: tuple[tuple[tuple[int, ...], np.dtype], ...]):
-        self.edges = edges
+    def __init__(self, sources: tuple, outputs: tuple[tuple[tuple[int, ...], np.dtype], ...]):
+        self.sources = sources
         self.outputs = outputs
         self.sequence = serial()
         self.hooks: Hooks | None = None
         self.place: Place | None = users_line()
-        self._metadata: dict | None = made_here() if state.anomaly else None
+        self._metadata: dict | None = made_here() if state.now.anomaly else None
+
+    @property
+    def edges(self) -> tuple:
+        """For each operand a node and the number of an output. Those of leaves are made when somebody asks: they are
+        not needed to add to a ``.grad``."""
+        for source in self.sources:
+            if source.__class__ is not tuple:
+                break
+        else:
+            return self.sources
+        from s2sgrad.shim.tensor import accumulator
+
+        self.sources = tuple([
+            NO_EDGE if source is None else source if source.__class__ is tuple else
+            (accumulator(source, self.sequence), 0) for source in self.sources])
+        return self.sources
 
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
         """Cotangents of the operands, for those of the results: all are arrays, or None."""
@@ -112,6 +129,11 @@ class Node:
 
     def release(self) -> None:
         """Forget what was saved."""
+
+    def alone(self, seed: np.ndarray, retain: bool | None) -> bool:
+        """Do all of a backward pass that starts here, in less time, if nobody looks on and it goes no further than to
+        leaves; False where it is not so simple, or the node can't."""
+        return False
 
     # ---- what users see
 
@@ -146,37 +168,49 @@ class Node:
 
 
 class OperationNode(Node):
-    """An operation with a one-rule adjoint."""
+    """An operation with a one-rule adjoint.
+
+    Attributes
+    ----------
+    versions
+        Of each tensor that is saved the version, and its count.
+    """
 
     __slots__ = ("rule", "saved", "versions", "is_packed")
 
-    def __init__(self, edges: tuple, outputs: tuple, rule: OneRule, saved: tuple, versions: tuple):
-        self.edges = edges
+    def __init__(self, sources: tuple, outputs: tuple, rule: OneRule, saved: tuple, versions: tuple, place: Place):
+        self.sources = sources
         self.outputs = outputs
         self.sequence = serial()
         self.hooks = None
-        self._metadata = made_here() if state.anomaly else None
+        self._metadata = None
         self.rule = rule
         self.saved: tuple | None = saved
         self.versions = versions
         self.is_packed = False
-        self.place = users_line(3)  # behind Operation.record and Operation.run
+        self.place = place
 
     def checked(self) -> tuple:
         """What was saved. Raises RuntimeError where it is freed, or was written into."""
         saved = self.saved
         if saved is None:
             raise RuntimeError(FREED)
-        versions = self.versions
-        if versions:
-            for place in range(0, len(versions), 2):
-                if versions[place].count != versions[place + 1]:
-                    self.refuse(place // 2)
+        for version, count in self.versions:
+            if version.count != count:
+                self.refuse(self.versions.index((version, count)))
         if not self.is_packed:
             return saved
         from s2sgrad.shim.packing import unpacked
 
         return unpacked(saved)  # type: ignore[no-any-return]
+
+    def watch(self) -> None:
+        """Do what the modes ask for that few use."""
+        now = state.now
+        if now.anomaly:
+            self._metadata = made_here()
+        if now.packing is not None and self.saved:
+            self.pack(now.packing)
 
     def pack(self, hooks: tuple[Callable, Callable]) -> None:
         """Hand what was saved of tensors to hooks; what they keep is theirs to look after."""
@@ -192,15 +226,15 @@ class OperationNode(Node):
         self.is_packed = True
 
     def refuse(self, number: int) -> None:
-        version: Version = self.versions[2 * number]
+        version, count = self.versions[number]
         source = [item for item in self.rule.sources if item is not None][number]
         assert self.saved is not None
         saved = self.saved[self.rule.sources.index(source)]
         node, output = (self, -1 - source) if source < 0 else self.edges[source]
-        raise RuntimeError(changed_in_place(saved, node, output, version, self.versions[2 * number + 1], self.place))
+        raise RuntimeError(changed_in_place(saved, node, output, version, count, self.place))
 
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
-        return state.quiet.run(self.rule.adjoint, *cotangents, *self.checked())
+        return state.now.quiet.run(self.rule.adjoint, *cotangents, *self.checked())
 
     def pull_recorded(self, cotangents: Sequence[Any]) -> Sequence[Any]:
         from s2sgrad.shim.recorded import run_adjoint
@@ -208,8 +242,12 @@ class OperationNode(Node):
         return run_adjoint(self, cotangents, self.checked())
 
     def release(self) -> None:
-        if self.saved:
+        if self.saved and (self.rule.is_freed or holds_array(self.saved)):
             self.saved = None
+
+
+def holds_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) or type(value) in (tuple, list) and any(map(holds_array, value))
 
 
 def changed_in_place(array: np.ndarray, node: Node | None, output: int, version: Version, expected: int,
@@ -234,7 +272,7 @@ class AccumulateGrad(Node):
 
     def __init__(self, variable: Any):
         array = variable._array
-        self.edges = ()
+        self.sources = ()
         self.outputs = ((array.shape, array.dtype),)
         self.sequence = -serial()
         """The last to run: by then all has come together."""

@@ -5,25 +5,31 @@ written when it is first recorded, once for each kind of call.
 """
 from __future__ import annotations
 
+import functools
 import itertools
 import re
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from s2sgrad.compiler.emit import define
 from s2sgrad.compiling import COMPILING
 from s2sgrad.rules.table import RULES, Rule, parse_signature
 from s2sgrad.shim.adjoints import OneRule, one_rule
-from s2sgrad.shim.nodes import NO_EDGE, node_class
+from s2sgrad.shim.nodes import node_class
 from s2sgrad.shim.state import state
-from s2sgrad.shim.tensor import SEVERAL, UNRECORDED, Tensor, accumulator, current_node, new_tensor, requires
+from s2sgrad.shim.tensor import SEVERAL, UNRECORDED, Tensor, current_node, new_tensor, requires, source_of
+from s2sgrad.shim.versions import users_line
 
 NOTHING: dict[str, Any] = {}
 BOUND = 1000
 """So many kinds of calls of one operation are remembered."""
 RANKS = 65
 """More dimensions than arrays may have."""
+MOST_WRITTEN = 3
+"""For up to so many operands there is code of its own."""
 OPERATIONS: dict[Callable, Operation] = {}
 """By the NumPy function that computes their result, those that have one of their own."""
 
@@ -67,6 +73,10 @@ class Operation:
         node = node or "".join(part.capitalize() for part in name.split("_")) + "Backward0"
         self.node_class = node_class(node)
         self.variants: dict[Any, OneRule] = {}
+        self.told = not self.rule.elementwise
+        """Whether formulas are told the numbers of axes."""
+        if not (several or constant or self.listed) and len(self.operands) <= MOST_WRITTEN:
+            self.run = types.MethodType(written_run(len(self.operands), view), self)  # type: ignore[method-assign]
         OPERATIONS[self.function] = self
 
     def __call__(self, *operands: Any, **statics: Any) -> Any:
@@ -83,7 +93,7 @@ class Operation:
             else:
                 arrays.append(item)
         try:
-            value = state.quiet.run(self.function, *([arrays] if self.listed else arrays), **statics)
+            value = state.now.quiet.run(self.function, *([arrays] if self.listed else arrays), **statics)
         except (ValueError, TypeError) as error:
             raise broadcast_error(operands) or translated_error(error, self.name) from None
         if self.several:
@@ -92,7 +102,7 @@ class Operation:
             results = (new_tensor(value if value.__class__ is np.ndarray else np.asarray(value)),)
         if self.view:
             self.share(operands[0], results, statics)
-        if active and state.recording:
+        if active and state.now.recording:
             self.record(operands, results, arrays, statics)
         return results if self.several else results[0]
 
@@ -105,63 +115,114 @@ class Operation:
             result._base = operand if base is None else base
             result._replay = (*operand._replay, (self, statics, place))
             result._stamp = written.count
-            result._origin = UNRECORDED if not state.recording else SEVERAL if self.several else operand._origin
+            result._origin = UNRECORDED if not state.now.recording else SEVERAL if self.several else operand._origin
 
     def record(self, operands: Sequence[Any], results: tuple, arrays: list, statics: dict[str, Any]) -> None:
-        edges = []
+        sources = tuple([source_of(item) if item.__class__ is Tensor else None for item in operands])
         key: Any = 0
-        told = not self.rule.elementwise
-        for item in operands:  # what edge_of gives, without the call
-            key *= 4
-            if item.__class__ is not Tensor:
-                edges.append(NO_EDGE)
-                continue
-            if item._base is not None:
-                current_node(item)
-            if item._requires:
-                source = item._node
-                edges.append((source, item._number) if source is not None else (accumulator(item), 0))
-                key += 3
-            else:
-                edges.append(NO_EDGE)
-                key += 1
-            if told:
+        for item, source in zip(operands, sources):
+            key = key * 4 + (3 if source is not None else 1 if item.__class__ is Tensor else 0)
+            if self.told and item.__class__ is Tensor:
                 key = key * RANKS + item._array.ndim
         outputs = []
         for result in results:
             array = result._array
             outputs.append((array.shape, array.dtype))
-            if told:
+            if self.told:
                 key = key * RANKS + array.ndim
-        if statics and told:
+        if statics and self.told:
             key = key, *[item for item in statics.items() if item[0] not in self.opaque]
-        rule = self.variants.get(key)
-        if rule is None:
-            rule = self.specialise(key, arrays, edges, results, statics)
+        rule = self.variants.get(key) or self.specialise(key, arrays, sources, results, statics)
         saved, versions = rule.save(operands, results, statics)
-        node = self.node_class(tuple(edges), tuple(outputs), rule, saved, versions)
+        node = self.node_class(sources, tuple(outputs), rule, saved, versions, users_line())
         for place, result in enumerate(results):
             if place not in self.constant:
                 result._node = node
                 result._number = place
                 result._requires = True
-        if state.packing is not None and saved:
-            node.pack(state.packing)
+        if state.now.packing is not None or state.now.anomaly:
+            node.watch()
 
-    def specialise(self, key: Any, arrays: list, edges: list, results: tuple, statics: dict[str, Any]) -> OneRule:
+    def specialise(self, key: Any, arrays: Sequence[Any], sources: tuple, results: tuple, statics: dict[str, Any]
+                   ) -> OneRule:
         names = self.operands
         if self.listed:
             names = tuple(f"{names[0][1:]}_{place}" for place in range(len(arrays)))
-        told = not self.rule.elementwise
         if len(self.variants) > BOUND:
             self.variants.clear()
         with COMPILING:  # ast.parse in two threads at once may fail before Python 3.12
             rule = self.variants[key] = one_rule(
                 self.rule, self.name, names, [type(item) is np.ndarray for item in arrays],
-                [edge is not NO_EDGE for edge in edges],
-                [np.ndim(item) if told else None for item in arrays],
-                [result._array.ndim if told else None for result in results], statics, self.opaque)
+                [source is not None for source in sources],
+                [np.ndim(item) if self.told else None for item in arrays],
+                [result._array.ndim if self.told else None for result in results], statics, self.opaque)
         return rule
+
+
+@functools.lru_cache
+def written_run(count: int, view: bool) -> Callable:
+    """:meth:`Operation.run` written for so many operands, and a single result, which is a view or not: most have one
+    or two, and to go round them takes as long as to do something with them."""
+    places = range(count)
+    sources = "".join(f"source_{place}, " for place in places)
+    arrays = "".join(f"array_{place}, " for place in places)
+    lines = [
+        "def run(self, operands, statics=NOTHING):",
+        f"    {''.join(f'x_{place}, ' for place in places)} = operands",
+        *(f"    array_{place} = x_{place}._array if x_{place}.__class__ is Tensor else x_{place}" for place in places),
+        "    now = state.now",
+        "    try:",
+        f"        value = now.quiet.run(self.function, {arrays}**statics) if statics else now.quiet.run(self.function, "
+        f"{arrays})",
+        "    except (ValueError, TypeError) as error:",
+        "        raise broadcast_error(operands) or translated_error(error, self.name) from None",
+        "    result = new(Tensor)",
+        "    result._array = array = value if value.__class__ is ndarray else asarray(value)",
+        *(["    self.share(x_0, (result,), statics)"] if view else []),
+        "    if not now.recording:",
+        "        return result",
+        "    told = self.told",
+        "    key = 0",
+    ]
+    for place in places:
+        lines += [
+            f"    source_{place} = None",
+            f"    if x_{place}.__class__ is not Tensor:",
+            "        key *= 4",
+            "    else:",
+            f"        if x_{place}._base is not None:",
+            f"            current_node(x_{place})",
+            f"        if x_{place}._requires:",
+            f"            node = x_{place}._node",
+            f"            source_{place} = (node, x_{place}._number) if node is not None else x_{place} if "
+            f"x_{place}._accumulator is None else source_of(x_{place})",
+            "            key = key * 4 + 3",
+            "        else:",
+            "            key = key * 4 + 1",
+            "        if told:",
+            f"            key = key * RANKS + array_{place}.ndim",
+        ]
+    lines += [
+        f"    if {' and '.join(f'source_{place} is None' for place in places)}:",
+        "        return result",
+        "    if told:",
+        "        key = key * RANKS + array.ndim",
+        "        if statics:",
+        "            key = key, *[item for item in statics.items() if item[0] not in self.opaque]",
+        f"    rule = self.variants.get(key) or self.specialise(key, ({arrays}), ({sources}), (result,), statics)",
+        "    saved, versions = rule.save(operands, (result,), statics)",
+        f"    node = self.node_class(({sources}), ((array.shape, array.dtype),), rule, saved, versions, users_line(3))",
+        "    result._node = node",
+        "    result._requires = True",
+        "    if now.packing is not None or now.anomaly:",
+        "        node.watch()",
+        "    return result",
+        "",
+    ]
+    return define("\n".join(lines), "run", {
+        "NOTHING": NOTHING, "Tensor": Tensor, "state": state, "broadcast_error": broadcast_error,
+        "translated_error": translated_error, "new": object.__new__, "ndarray": np.ndarray, "asarray": np.asarray,
+        "current_node": current_node, "source_of": source_of, "RANKS": RANKS, "users_line": users_line})
 
 
 class _LinAlgError(RuntimeError):

@@ -16,11 +16,11 @@ class Packed:
     __slots__ = ("kept", "unpack")
 
     def __init__(self, tensor: Tensor, hooks: tuple[Callable, Callable]):
-        recording, state.recording = state.recording, False
+        recording, state.now.recording = state.now.recording, False
         try:
             self.kept = hooks[0](tensor)
         finally:
-            state.recording = recording
+            state.now.recording = recording
         self.unpack = hooks[1]
 
     def tensor(self) -> Tensor:

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.shim.delivery import fitted
+from s2sgrad.shim.dtypes import of_numpy
 from s2sgrad.shim.nodes import AccumulateGrad, Node
 from s2sgrad.shim.state import state
-from s2sgrad.shim.tensor import Tensor, edge_of, new_tensor
+from s2sgrad.shim.tensor import Tensor, accumulator, edge_of, is_looked_at, new_tensor
 
 
 class Pass:
@@ -41,7 +42,7 @@ class Pass:
     def run(self, starts: list, needed: set[Node] | None = None) -> None:
         """``needed``: the nodes to run; None for all."""
         retain, recorded = self.retain, self.recorded
-        plainly = not recorded and not state.anomaly
+        unwatched = not recorded and not state.now.anomaly
         waiting: list[tuple[int, Node]] = []
         cotangents: dict[Node, list] = {}
         incoming: Any = starts
@@ -59,7 +60,7 @@ class Pass:
                     heappush(waiting, (-target.sequence, target))
                 previous = slots[number]
                 slots[number] = bar if previous is None else previous + bar if recorded else \
-                    state.quiet.run(np.add, previous, bar)
+                    state.now.quiet.run(np.add, previous, bar)
             if not waiting:
                 return
             incoming = previous = bar = None  # else nobody could be the only one who has an array
@@ -77,12 +78,90 @@ class Pass:
                 continue
             if len(slots) > 1 and node.wants_zeros:
                 self.fill(node, slots)
-            bars: Any = node.pull(slots) if plainly else self.pulled(node, slots)
+            bars: Any = node.pull(slots) if unwatched else self.pulled(node, slots)
             if hooks is not None and hooks.after:
-                bars = self.after(hooks, bars, slots)
+                bars = self.after(node, bars, slots)
             if not retain:
                 node.release()
             incoming, bars = zip(node.edges, bars), None
+
+    def run_plainly(self, starts: list) -> None:
+        """The same of arrays, towards all leaves and unwatched, in less time: what is next without doubt does not wait
+        with others, and leaves are reached without a node."""
+        retain, quiet = self.retain, state.now.quiet
+        waiting: list[tuple[int, Node]] = []
+        cotangents: dict[Node, list] = {}
+        leaves: dict[Tensor, list] = {}
+        node: Any = None
+        following: Node | None = None
+        slots: Any = None
+        sources: Any = [source for source, _ in starts]
+        bars: Any = [bar for _, bar in starts]
+        while True:
+            for source, bar in zip(sources, bars):
+                if source is None or bar is None:
+                    continue
+                if source.__class__ is not tuple and source._accumulator is not None and is_looked_at(source):
+                    source = accumulator(source, node.sequence), 0
+                if source.__class__ is not tuple:
+                    array = source._array
+                    if bar.shape != array.shape or bar.dtype is not array.dtype:
+                        bar = fitted(bar, array.shape, array.dtype)
+                    held = leaves.get(source)
+                    if held is None:
+                        leaves[source] = [bar]
+                    else:
+                        held[0] = quiet.run(np.add, held[0], bar)
+                    continue
+                target, number = source
+                if target is None:
+                    continue
+                outputs = target.outputs
+                shape, dtype = outputs[number]
+                if bar.shape != shape or bar.dtype is not dtype:
+                    bar = fitted(bar, shape, dtype)
+                if target is following:
+                    held = slots
+                else:
+                    held = cotangents.get(target)
+                    if held is None:
+                        held = [None] * len(outputs)
+                        if following is None and not waiting:
+                            following, slots = target, held
+                        else:
+                            if following is not None:
+                                cotangents[following] = slots
+                                heappush(waiting, (-following.sequence, following))
+                                following = None
+                            cotangents[target] = held
+                            heappush(waiting, (-target.sequence, target))
+                held[number] = bar if held[number] is None else quiet.run(np.add, held[number], bar)
+            bar = bars = held = None  # else nobody could be the only one who has an array
+            if following is not None:
+                node, following = following, None
+            elif waiting:
+                node = heappop(waiting)[1]
+                slots = cotangents.pop(node)
+            else:
+                break
+            if node.__class__ is AccumulateGrad:
+                self.reach(node, slots)
+                sources = bars = ()
+                continue
+            hooks = node.hooks
+            if hooks is not None:
+                self.before(hooks, slots)
+            if len(slots) > 1 and node.wants_zeros:
+                self.fill(node, slots)
+            bars = node.pull(slots)
+            if hooks is not None and hooks.after:
+                bars = self.after(node, bars, slots)
+            if not retain:
+                node.release()
+            sources = node.sources
+        slots = None
+        for leaf, held in leaves.items():
+            deliver(leaf, held)
 
     def fit(self, cotangent: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
         if self.recorded:
@@ -94,8 +173,9 @@ class Pass:
     def fill(self, node: Node, slots: list) -> None:
         """Zeros for the outputs that have no cotangent."""
         for number, cotangent in enumerate(slots):
-            if cotangent is None and node.outputs[number][1].kind == "f":
-                array = np.zeros(*node.outputs[number])
+            shape, dtype = node.outputs[number]
+            if cotangent is None and dtype is not None and dtype.kind == "f":
+                array = np.zeros(shape, dtype)
                 slots[number] = new_tensor(array) if self.recorded else array
 
     def pulled(self, node: Node, slots: list) -> Sequence[Any]:
@@ -104,10 +184,10 @@ class Pass:
             bars = node.pull_recorded(slots) if self.recorded else node.pull(slots)
             for number, bar in enumerate(bars):
                 array = bar._array if isinstance(bar, Tensor) else bar
-                if state.anomaly == "nan" and array is not None and np.isnan(array).any():
+                if state.now.anomaly == "nan" and array is not None and np.isnan(array).any():
                     raise RuntimeError(f"Function '{node.name()}' returned nan values in its {number}th output.")
         except Exception:
-            if state.anomaly:
+            if state.now.anomaly:
                 made = node.metadata.get("traceback_")
                 told = f"Traceback of forward call that caused the error:\n{made}" if made else \
                     "No forward pass information available. Enable detect anomaly during forward pass for more " \
@@ -146,31 +226,50 @@ class Pass:
         for hook in list(hooks.before.values()):
             result = hook(tuple(map(self.shown, slots)))
             if result is not None:
-                slots[:] = self.taken(result)
+                slots[:] = self.taken(hook, result, slots)
 
-    def after(self, hooks: Any, bars: Sequence, slots: list) -> Sequence:
-        for hook in list(hooks.after.values()):
+    def after(self, node: Node, bars: Sequence, slots: list) -> Sequence:
+        assert node.hooks is not None
+        bars = [bar if bar is None or target is None else self.fit(bar, *target.outputs[number])
+                for bar, (target, number) in zip(bars, node.edges)]
+        for hook in list(node.hooks.after.values()):
             result = hook(tuple(map(self.shown, bars)), tuple(map(self.shown, slots)))
             if result is not None:
-                bars = self.taken(result)
+                bars = self.taken(hook, result, bars)
         return bars
 
     def hooked(self, hooks: Any, cotangent: Any) -> Any:
         for hook in list(hooks.values()):
             result = hook(self.shown(cotangent))
             if result is not None:
-                if not isinstance(result, Tensor):
-                    raise TypeError(f"hook must return a Tensor or None, not {type(result).__name__}")
-                cotangent = result if self.recorded else result._array
+                cotangent = self.replaced(hook, result, cotangent)
         return cotangent
 
     def shown(self, cotangent: Any) -> Any:
         """A cotangent as hooks see it."""
         return cotangent if cotangent is None or self.recorded else new_tensor(owned(cotangent))
 
-    def taken(self, result: Any) -> list:
-        given = [result] if isinstance(result, Tensor) else list(result)
-        return given if self.recorded else [None if item is None else item._array for item in given]
+    def taken(self, hook: Any, result: Any, given: Sequence) -> list:
+        """What a node's hook gave in place of these."""
+        if not isinstance(result, tuple):
+            raise TypeError(f"expected tuple, but hook returned '{type(result).__name__}'")
+        if len(result) != len(given):
+            raise RuntimeError(f"hook '{name_of(hook)}' has returned an incorrect number of values (got {len(result)}, "
+                               f"but expected {len(given)})")
+        return [None if item is None else self.replaced(hook, item, old) for item, old in zip(result, given)]
+
+    def replaced(self, hook: Any, result: Any, cotangent: Any) -> Any:
+        if not isinstance(result, Tensor):
+            raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
+        found = result if self.recorded else result._array
+        if cotangent is not None and found.shape != cotangent.shape:
+            raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
+        if cotangent is not None and found.dtype != cotangent.dtype:
+            was, now = (of_numpy(item._array.dtype if isinstance(item, Tensor) else item.dtype).legacy
+                        for item in (cotangent, found))
+            raise RuntimeError(f"hook '{name_of(hook)}' has changed the type of value (was torch.{was} got "
+                               f"torch.{now})")
+        return found
 
     # ---- leaves
 
@@ -185,18 +284,17 @@ class Pass:
             return
         if self.recorded:
             accumulate_recorded(variable, slots[0])
-        elif variable._grad is None:
-            cotangent = slots[0]
-            if cotangent.__class__ is not np.ndarray or cotangent.base is not None or getrefcount(cotangent) > ALONE:
-                cotangent = owned(cotangent)
-            variable._grad = new_tensor(cotangent)
         else:
-            accumulate(variable._grad, slots[0], 5)
+            deliver(variable, slots)
         if node.hooks is not None and node.hooks.after:
-            self.after(node.hooks, (), slots)
+            self.after(node, (), slots)
         if variable._after:
             for hook in list(variable._after.values()):
                 hook(variable)
+
+
+def name_of(hook: Any) -> str:
+    return str(getattr(hook, "__name__", "<unknown>"))
 
 
 def references() -> int:
@@ -209,15 +307,29 @@ def references() -> int:
 ALONE = references()
 
 
+def deliver(leaf: Tensor, slots: list) -> None:
+    """Add the cotangent in a list to the ``.grad`` of a leaf. The array itself becomes it if nobody else has it."""
+    if leaf._grad is not None:
+        accumulate(leaf._grad, slots[0])
+        return
+    cotangent = slots[0]
+    if cotangent.__class__ is not np.ndarray or cotangent.base is not None or getrefcount(cotangent) > ALONE:
+        cotangent = owned(cotangent)
+    leaf._grad = new_tensor(cotangent)
+
+
 def owned(array: Any) -> np.ndarray:
     """An array that nobody else writes into, and that can be written into."""
     return array.copy() if type(array) is np.ndarray else np.array(array)
 
 
-def accumulate(held: Tensor, cotangent: np.ndarray, depth: int = 1) -> None:
-    """Add to a ``.grad`` in place, so that it stays the same object. ``depth``: so many callers are of this package."""
+def accumulate(held: Tensor, cotangent: np.ndarray) -> None:
+    """Add to a ``.grad`` in place, so that it stays the same object."""
     held._array += cotangent
-    (held._memory or held._written).bump(depth)
+    if held._memory is None:  # most often: then nobody will ask for the line
+        held._unseen += 1
+    else:
+        held._memory.bump()
 
 
 def accumulate_recorded(variable: Tensor, cotangent: Tensor) -> None:

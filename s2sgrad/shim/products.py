@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.shim.arithmetic import mul
-from s2sgrad.shim.names import both, exported, method, named
+from s2sgrad.shim.names import attached, both, exported, named
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.promotion import promoted as of_one_dtype
 from s2sgrad.shim.tensor import Tensor
@@ -21,14 +21,14 @@ def product(name: str, x1: str, x2: str, node: str = "", function: Any = np.matm
 
 def flat_product(name: str, x1: str, x2: str, node: str = "") -> Operation:
     """Of vectors and matrices, which ``dot`` multiplies as ``matmul`` does, small ones in less time."""
-    return product(name, x1, x2, node, np.dot)
+    return product(name, x1, x2, node, np.ndarray.dot)
 
 
-mm_of = flat_product("mm", "np.dot(g, x2.T)", "np.dot(x1.T, g)")
+mm_of = flat_product("mm", "g.dot(x2.T)", "x1.T.dot(g)")
 bmm_of = product("bmm", LEFT, RIGHT)
-mv_of = flat_product("mv", "g[:, None] * x2", "np.dot(x1.T, g)")
+mv_of = flat_product("mv", "g[:, None] * x2", "x1.T.dot(g)")
 dot_of = flat_product("dot", "g * x2", "g * x1")
-vector_matrix_of = flat_product("mm", "np.dot(x2, g)", "x1[:, None] * g", "SqueezeBackward4")
+vector_matrix_of = flat_product("mm", "x2.dot(g)", "x1[:, None] * g", "SqueezeBackward4")
 stacked_of = product("matmul", LEFT, RIGHT, "UnsafeViewBackward0")
 batch_vector_of = product("matmul", "g[..., None] * x2[..., None, :]",
                           "np.matmul(x1.mT, g[..., None])[..., 0]",
@@ -62,9 +62,10 @@ def fits(first: Tensor, second: Tensor) -> None:
         raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({rows}x{left[-1]} and {inner}x{columns})")
 
 
-@both
-def matmul(input: Tensor, other: Tensor) -> Tensor:
+def product_of(input: Tensor, other: Any) -> Any:
     """``a @ b``: of vectors a number, of more axes than two a stack of products."""
+    if other.__class__ is not Tensor:
+        return NotImplemented
     first, second = input._array, other._array
     if first.dtype is not second.dtype:
         same_dtype(input, other)
@@ -88,9 +89,17 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     return operation.run((input, other))
 
 
-@method
-def __matmul__(self: Tensor, other: Any) -> Any:
-    return matmul(self, other) if isinstance(other, Tensor) else NotImplemented
+attached("__matmul__", named(product_of, "__matmul__"))
+
+
+@both
+def matmul(input: Tensor, other: Tensor) -> Tensor:
+    """The matrix product ``input @ other``."""
+    found = product_of(input, other)
+    if found is NotImplemented:
+        raise TypeError("matmul(): argument 'other' (position 2) must be Tensor, not "
+                        f"{type(other).__name__}")
+    return found  # type: ignore[no-any-return]
 
 
 def of_ranks(name: str, expected: tuple[int, int], message: str) -> None:

@@ -14,7 +14,7 @@ from s2sgrad.shim.tensor import Tensor, edge_of, new_tensor, placed
 
 def cast(tensor: Tensor, kind: np.dtype) -> Tensor:
     """The tensor in another dtype, at the same place in the graph: its cotangent is cast back where it is delivered."""
-    array = state.quiet.run(tensor._array.astype, kind)
+    array = state.now.quiet.run(tensor._array.astype, kind)
     return placed(array, *edge_of(tensor))
 
 

@@ -52,11 +52,11 @@ def saved_tensor(node: Node, source: int, array: np.ndarray) -> Any:
 def run_program(function: Callable, operands: Sequence[Any], label: str) -> list:
     """Call a function of arrays that gives a tuple of arrays, or of None, on tensors; recorded."""
     arrays = [item._array if isinstance(item, Tensor) else item for item in operands]
-    found = state.quiet.run(function, *arrays)
+    found = state.now.quiet.run(function, *arrays)
     results: list = [None if part is None else new_tensor(np.asarray(part)) for part in found]
     active = tuple(isinstance(item, Tensor) and item._requires for item in operands)
     kept = tuple(place for place, part in enumerate(found) if part is not None)
-    if state.recording and any(active) and kept:
+    if state.now.recording and any(active) and kept:
         edges = tuple(edge_of(item) if is_active else (None, 0) for item, is_active in zip(operands, active))
         outputs = tuple((results[place]._array.shape, results[place]._array.dtype) for place in kept)
         node = node_class(label, ProgramNode)(edges, outputs, function, operands, active, kept)

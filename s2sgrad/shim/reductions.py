@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.rules.table import RULES
 from s2sgrad.shim.dtypes import numpy_dtype
 from s2sgrad.shim.names import both, named
 from s2sgrad.shim.operations import Operation, torch_rule
@@ -33,12 +34,21 @@ def axes_of(dim: Any, ndim: int) -> Any:
     return axis_of(dim, ndim)
 
 
-def pair(name: str, function: Callable, whole: str = "", some: str = "") -> tuple[Operation, Operation]:
-    """A reduction of the table: of all elements, and over dimensions, which have names of their own."""
-    of = "x" if name == "norm" else "a"
+def pair(name: str, function: Callable, some: str = "", of_all: Callable | None = None
+         ) -> tuple[Operation, Operation]:
+    """A reduction of the table: of all elements, and over dimensions, which have names of their own. ``of_all``:
+    what computes the former in less time."""
     label = name.capitalize()
-    return (Operation(name, function, operands=of, node=whole or f"{label}Backward0"),
-            Operation(name, function, operands=of, node=some or f"{label}Backward1"))
+    return (Operation(name, of_all, RULES[function], operands="a", node=f"{label}Backward0"),
+            Operation(name, function, operands="a", node=some or f"{label}Backward1"))
+
+
+def sum_of(a: Any) -> Any:
+    return np.add.reduce(a, None)
+
+
+def mean_of(a: Any) -> Any:
+    return np.add.reduce(a, None) / a.size
 
 
 def reduced(operations: tuple[Operation, Operation], input: Tensor, dim: Any, keepdim: bool, **more: Any) -> Any:
@@ -48,7 +58,8 @@ def reduced(operations: tuple[Operation, Operation], input: Tensor, dim: Any, ke
     return operations[1].run((input,), {"axis": axes, "keepdims": keepdim, **more})
 
 
-SUM, MEAN, PROD = pair("sum", np.sum), pair("mean", np.mean), pair("prod", np.prod)
+SUM, MEAN = pair("sum", np.sum, of_all=sum_of), pair("mean", np.mean, of_all=mean_of)
+PROD = pair("prod", np.prod)
 AMAX, AMIN = pair("amax", np.max, some="AmaxBackward0"), pair("amin", np.min, some="AminBackward0")
 MAX, MIN = Operation("max", np.max, node="MaxBackward1"), Operation("min", np.min, node="MinBackward1")
 STD, VAR = pair("std", np.std, some="StdBackward0"), pair("var", np.var, some="VarBackward0")
@@ -122,6 +133,14 @@ def picker(name: str, node: str = "") -> Operation:
                      operands="x", opaque="index", node=node)
 
 
+def not_empty(name: str, array: np.ndarray, axis: int | None) -> None:
+    """Raises IndexError where there is nothing to choose from."""
+    if axis is None and not array.size:
+        raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+    if axis is not None and array.ndim and not array.shape[axis]:
+        raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
+
+
 def extremum(name: str, whole: Operation, of_two: str, places: Callable) -> None:
     """``max()``, ``max(dim)`` with values and indices, ``max(other)``."""
     result = pair_type(name)
@@ -135,8 +154,9 @@ def extremum(name: str, whole: Operation, of_two: str, places: Callable) -> None
         axis = axis_of(dim, input._array.ndim)
         if not input._array.ndim:
             return result(input.clone(), new_tensor(np.zeros((), np.int64)))
-        indices = places(input._array, axis, keepdims=keepdim)
-        grid = list(np.indices(indices.shape, sparse=True))
+        not_empty(name, input._array, axis)
+        indices = np.asarray(places(input._array, axis, keepdims=keepdim))
+        grid: list[Any] = list(np.indices(indices.shape, sparse=True))
         if keepdim:
             grid[axis] = indices
         else:
@@ -153,8 +173,9 @@ extremum("min", MIN, "minimum", np.argmin)
 def arg(name: str, function: Callable) -> None:
     def found(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
         axis = None if dim is None else axis_of(dim, input._array.ndim)
+        not_empty(name, input._array, axis)
         options = {"axis": axis, "keepdims": keepdim} if axis is not None or keepdim else {}
-        return new_tensor(np.asarray(state.quiet.run(function, input._array, **options)))
+        return new_tensor(np.asarray(state.now.quiet.run(function, input._array, **options)))
 
     both(named(found, name))
 
@@ -167,7 +188,7 @@ def test(name: str, function: Callable) -> None:
     def found(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
         axes = axes_of(dim, input._array.ndim)
         options = {"axis": axes, "keepdims": keepdim} if axes is not None or keepdim else {}
-        return new_tensor(np.asarray(state.quiet.run(function, input._array, **options)))
+        return new_tensor(np.asarray(state.now.quiet.run(function, input._array, **options)))
 
     both(named(found, name))
 

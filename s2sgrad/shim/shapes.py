@@ -77,7 +77,9 @@ def in_shape(input: Tensor, shape: tuple) -> Any:
     known = [item for item in shape if item != -1]
     count = int(np.prod(known)) if known else 1
     fits = size == count if len(known) == len(shape) else count != 0 and size % count == 0
-    if not fits or len(shape) - len(known) > 1:
+    if len(shape) - len(known) > 1:
+        raise RuntimeError("only one dimension can be inferred")
+    if not fits:
         raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {size}")
     return shape
 
@@ -140,11 +142,14 @@ def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
 
 @both
 def permute(input: Tensor, *dims: Any) -> Tensor:
-    axes = tuple(axis_of(dim, input._array.ndim) for dim in listed(dims))
-    if sorted(axes) != list(range(input._array.ndim)):
+    given = listed(dims)
+    if len(given) != input._array.ndim:
         raise RuntimeError("permute(sparse_coo): number of dimensions in the tensor input does not match the length of "
                            f"the desired ordering of dimensions i.e. input.dim() = {input._array.ndim} is not equal to "
-                           f"len(dims) = {len(axes)}")
+                           f"len(dims) = {len(given)}")
+    axes = tuple(axis_of(dim, input._array.ndim) for dim in given)
+    if len(set(axes)) < len(axes):
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
     return permute_of.run((input,), {"dims": axes})
 
 
@@ -282,7 +287,7 @@ def to(self: Tensor, *given: Any, dtype: Any = None, device: Any = None, copy: b
 
 
 def _integers(tensor: Tensor, wanted: np.dtype) -> Tensor:
-    return new_tensor(state.quiet.run(tensor._array.astype, wanted))
+    return new_tensor(state.now.quiet.run(tensor._array.astype, wanted))
 
 
 @method

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 
-class State(threading.local):
+class Modes:
     """Attributes
     ----------
     recording
@@ -24,14 +24,26 @@ class State(threading.local):
         ``"errors"`` or ``"nan"``: nodes remember where they were made, and a backward pass looks for what goes wrong.
     """
 
-    recording = True
-    inference = False
-    packing: tuple[Callable, Callable] | None = None
-    anomaly = ""
+    __slots__ = ("recording", "inference", "packing", "anomaly", "quiet")
 
     def __init__(self) -> None:
+        self.recording = True
+        self.inference = False
+        self.packing: tuple[Callable, Callable] | None = None
+        self.anomaly = ""
         self.quiet = contextvars.Context()
         self.quiet.run(np.seterr, all="ignore")
+
+
+class State(threading.local):
+    """Attributes
+    ----------
+    now
+        The modes of this thread: one object, for what a thread has of its own takes long to find.
+    """
+
+    def __init__(self) -> None:
+        self.now = Modes()
 
 
 state = State()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from s2sgrad.shim.dtypes import Size, dtype, of_numpy
-from s2sgrad.shim.nodes import NO_EDGE, AccumulateGrad, Handle, Node, add_hook
+from s2sgrad.shim.nodes import NO_EDGE, AccumulateGrad, Handle, Node, add_hook, serial
 from s2sgrad.shim.versions import Version
 
 NOT_A_LEAF = (
@@ -54,6 +54,8 @@ class Tensor(metaclass=TensorType):
 
     _array: np.ndarray
     _memory: Version | None = None
+    _unseen = 0
+    """So often it was written into before anybody asked for the version."""
     _requires = False
     _node: Node | None = None
     _number = 0
@@ -65,6 +67,9 @@ class Tensor(metaclass=TensorType):
     """Of a view: whether it is one of several that an operation gave, or was made while nothing was recorded; such may
     not be written into."""
     _accumulator: Any = None
+    """Of a leaf: what gives its node, if there is one; None if there never was one, nor anything of what follows."""
+    _formerly: tuple = ()
+    """Of a leaf: until when in the numbers of nodes it had another shape or dtype, and which."""
     _hooks: OrderedDict[int, Callable] | None = None
     _after: OrderedDict[int, Callable] | None = None
     _retains = False
@@ -157,7 +162,9 @@ class Tensor(metaclass=TensorType):
         if self._hooks is None:
             self._hooks = OrderedDict()
             node = current_node(self)
-            if node is not None:
+            if node is None:
+                accumulator(self)  # so that whoever looks for one finds the hooks, too
+            else:
                 node.with_hooks().tensors.setdefault(self._number, self._hooks)
                 self._hooks = node.with_hooks().tensors[self._number]
         return add_hook(self._hooks, hook)
@@ -170,6 +177,7 @@ class Tensor(metaclass=TensorType):
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
         if self._after is None:
             self._after = OrderedDict()
+            accumulator(self)
         return add_hook(self._after, hook)
 
     # ---- the same values outside the graph
@@ -199,6 +207,10 @@ class Tensor(metaclass=TensorType):
             raise TypeError(f"Variable data has to be a tensor, but got {type(given).__name__}")
         if self._requires and given._array.dtype.kind != "f":
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+        old = self._array
+        if self._requires and self._node is None and (given._array.shape, given._array.dtype) != (old.shape, old.dtype):
+            accumulator(self)
+            self._formerly = *self._formerly, (serial(), ((old.shape, old.dtype),))
         self._array = given._array
 
     @property
@@ -206,6 +218,7 @@ class Tensor(metaclass=TensorType):
         version = self._memory
         if version is None:
             version = self._memory = Version()
+            version.count = self._unseen
         return version
 
     @property
@@ -232,7 +245,15 @@ class Tensor(metaclass=TensorType):
     ndimension = dim
 
     def size(self, dim: int | None = None) -> Any:
-        return Size(self._array.shape) if dim is None else self._array.shape[dim]
+        return Size(self._array.shape) if dim is None else self._of_dim(self._array.shape, dim)
+
+    def _of_dim(self, found: tuple[int, ...], dim: int) -> int:
+        if not found:
+            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        if not -len(found) <= dim < len(found):
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-len(found)}, {len(found) - 1}], "
+                             f"but got {dim})")
+        return found[dim]
 
     def numel(self) -> int:
         return self._array.size
@@ -260,7 +281,7 @@ class Tensor(metaclass=TensorType):
 
     def stride(self, dim: int | None = None) -> Any:
         strides = tuple(step // self._array.itemsize for step in self._array.strides)
-        return strides if dim is None else strides[dim]
+        return strides if dim is None else self._of_dim(strides, dim)
 
     def data_ptr(self) -> int:
         return self._array.ctypes.data
@@ -315,13 +336,37 @@ def requires(tensor: Tensor) -> bool:
     return tensor._requires
 
 
-def accumulator(tensor: Tensor) -> AccumulateGrad:
-    """The one node of a leaf."""
+def accumulator(tensor: Tensor, moment: int | None = None) -> AccumulateGrad:
+    """The one node of a leaf. ``moment``: the number of the node that the leaf was an operand of."""
+    if moment is not None:
+        for end, outputs in tensor._formerly:
+            if moment < end:
+                former = AccumulateGrad(tensor)
+                former.outputs = outputs
+                return former
     found = tensor._accumulator and tensor._accumulator()
     if found is None:
         found = AccumulateGrad(tensor)
         tensor._accumulator = weakref.ref(found)
     return found
+
+
+def is_looked_at(leaf: Tensor) -> bool:
+    """Whether what goes into the ``.grad`` of a leaf must go through its node: that there is one, or hooks, or that the
+    leaf is not what it was."""
+    return leaf._accumulator is not None and bool(
+        leaf._accumulator() is not None or leaf._hooks or leaf._after or leaf._formerly)
+
+
+def source_of(tensor: Tensor) -> Any:
+    """Where an operand came from, as nodes hold it."""
+    if tensor._base is not None:
+        current_node(tensor)
+    if tensor._node is not None:
+        return tensor._node, tensor._number
+    if not tensor._requires:
+        return None
+    return (accumulator(tensor), 0) if is_looked_at(tensor) else tensor
 
 
 def edge_of(tensor: Tensor) -> tuple:

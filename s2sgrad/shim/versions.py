@@ -14,20 +14,27 @@ GENERATED = "<s2sgrad "
 
 Place = tuple[types.CodeType, int]
 """A piece of code and an offset in it, which is a line when somebody asks."""
-_ours: dict[str, bool] = {}
+
+
+class _Ours(dict):
+    """By file name, whether a file is this package's."""
+
+    def __missing__(self, filename: str) -> bool:
+        found = self[filename] = filename.startswith((PACKAGE, GENERATED))
+        return found
+
+
+_ours = _Ours()
 
 
 def users_line(depth: int = 1) -> Place:
     """Where in the user's own code we are: not in the first ``depth`` frames, which are this package's."""
     frame: Any = sys._getframe(depth)
-    while True:
-        filename = frame.f_code.co_filename
-        ours = _ours.get(filename)
-        if ours is None:
-            ours = _ours[filename] = filename.startswith((PACKAGE, GENERATED))
-        if not ours or frame.f_back is None:
-            return frame.f_code, frame.f_lasti
+    code = frame.f_code
+    while _ours[code.co_filename] and frame.f_back is not None:
         frame = frame.f_back
+        code = frame.f_code
+    return code, frame.f_lasti
 
 
 def line_of(place: Place) -> tuple[str, int, str]:

@@ -24,11 +24,11 @@ def refresh(view: Tensor) -> None:
     view._stamp = view._written.count
     if not base._requires or view._origin == UNRECORDED:
         return
-    recording, state.recording = state.recording, True
+    recording, state.now.recording = state.now.recording, True
     try:
         again = replayed(base, view._replay)
     finally:
-        state.recording = recording
+        state.now.recording = recording
     if isinstance(again._node, OperationNode):
         again._node.__class__ = node_class("AsStridedBackward0")  # as PyTorch calls what it has made again
     view._node, view._number, view._requires = again._node, again._number, True

@@ -1,0 +1,102 @@
+"""What runs further calls with arguments of kinds and shapes that were met before: no question is asked twice."""
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from s2sgrad.compiler.emit import define
+from s2sgrad.compiler.program import Names
+from s2sgrad.decorated.complaints import COMPLAINED, complain
+from s2sgrad.decorated.meanings import MIXED
+from s2sgrad.decorated.node import Way
+from s2sgrad.entry import Compiled
+from s2sgrad.shim.tensor import Tensor, source_of
+from s2sgrad.shim.versions import users_line
+
+if TYPE_CHECKING:
+    from s2sgrad.decorated.plans import Plan
+
+
+class Ready:
+    """The code for arguments of certain shapes.
+
+    Attributes
+    ----------
+    run
+        ``run(ready, now, ...)`` is what a call runs, with this thread's modes and all values that its key was made of.
+    ways
+        By branch path, those that were taken.
+    changed
+        Tells whether something that the function captures has become something else; None where there is no such.
+    """
+
+    __slots__ = ("run", "compiled", "primal", "ways", "changed")
+
+    def __init__(self, run: Callable, compiled: Compiled, ways: dict[int, Way], changed: Callable[[], bool] | None):
+        self.run = run
+        self.compiled = compiled
+        self.primal = compiled.primal
+        self.ways = ways
+        self.changed = changed
+
+
+def runner(plan: Plan, labels: Sequence[str], values: Sequence[Any]) -> Callable:
+    """What calls of a plan run, written for what its arguments are: :meth:`Plan.run` in less time."""
+    names = Names(set(labels))
+    objects: dict[str, Any] = {"__builtins__": {}}
+
+    def given(wanted: str, value: Any) -> str:
+        label = names.fresh(wanted)
+        objects[label] = value
+        return label
+
+    now, ready, value, path, saved, way, error = map(names.fresh, (
+        "now", "ready", "value", "path", "saved", "way", "error"))
+    run = names.fresh(plan.name if plan.name.isidentifier() else "function")
+    inputs = [labels[number] for number in plan.numbers]
+    tensors = {number: labels[number] for number in plan.numbers if type(values[number]) is Tensor}
+    arrays = {number: names.fresh(f"{label}_array") for number, label in tensors.items()}
+    passed = [arrays.get(number, labels[number]) for number in plan.numbers]
+    holding = [label for number, label in zip(plan.numbers, passed) if type(values[number]) is not float]
+    source = given("source_of", source_of)
+    none, whole, array = given("none", None), given("plan", plan), given("ndarray", np.ndarray)
+    others = [f"{one} is {other}" for one, other in itertools.combinations(holding, 2)]
+    slowly = [*others, f"{ready}.changed is not {none} and {ready}.changed()", f"{now}.packing is not {none}",
+              f"{now}.anomaly"]
+    taken = " or ".join([f"{value}.base is not {none}", *(f"{value} is {label}" for label in holding)])
+    odd = f"{value}.__class__ is {array} and ({taken})"
+    if plan.result.kind == MIXED:
+        odd = f"{odd} or not {given('isinstance', isinstance)}({value}, {given('numbers', (np.generic, np.ndarray))})"
+    sources = [f"{source}({label}) if {label}._accumulator is not {none} else {label} if {label}._node is {none} else "
+               f"({label}._node, {label}._number)"
+               if number in tensors and values[number]._requires else none
+               for number, label in zip(plan.numbers, inputs)]
+    version = names.fresh("version")
+    guards = [f"(({version} := {label}._memory or {label}._written), {version}.count, {arrays[number]}, {place})"
+              for place, (number, label) in enumerate(zip(plan.numbers, inputs)) if number in tensors]
+    lines = [
+        f"def {run}({', '.join([ready, now, *labels])}):",
+        *(f"    {arrays[number]} = {label}._array" for number, label in tensors.items()),
+        f"    if {' or '.join(slowly)}:",
+        f"        return {whole}.run({tuple_of(labels)})",
+        "    try:",
+        f"        {value}, {path}, {saved} = {now}.quiet.run({', '.join([f'{ready}.primal', *passed])})",
+        f"    except {given('complained', COMPLAINED)} as {error}:",
+        f"        {given('complain', complain)}({error})",
+        "        raise",
+        f"    {way} = {ready}.ways.get({path})",
+        f"    if {way} is {none} or not {way}.is_plain or {odd}:",
+        f"        return {whole}.finished({tuple_of(inputs)}, {tuple_of(passed)}, {ready}.compiled, {path}, {saved}, "
+        f"{value})",
+        f"    return {way}.result({value}, {tuple_of(sources)}, {tuple_of(passed)}, {saved}, {tuple_of(guards)} if "
+        f"{saved} else (), {given('users_line', users_line)}(3))",
+        "",
+    ]
+    return define("\n".join(lines), run, objects)
+
+
+def tuple_of(parts: Sequence[str]) -> str:
+    return f"({''.join(part + ', ' for part in parts)})"
