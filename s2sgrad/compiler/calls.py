@@ -366,7 +366,7 @@ class Calls(Constructions, Functional, Reading):
         if not isinstance(node, gast.Starred):
             return [node]
         if isinstance(node.value, (gast.GeneratorExp, gast.ListComp)):
-            return self.list_written_out(node.value, environment) or [node]
+            return self.list_written_out(node.value, environment) or [node]  # type: ignore[attr-defined]
         value = self.evaluate(node.value, environment)
         if not isinstance(value, Items) or value.items is None or value.is_object:
             return [node]
