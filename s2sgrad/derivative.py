@@ -281,16 +281,19 @@ class Session:
             return frame.derivative, frame.assumed
         frame = self.running[key] = _Frame(make(definition, self))
         try:
-            while True:
+            for _ in range(MOST_ROUNDS):
                 before = set(self.done)
                 frame.used = False
+                effects = frame.derivative.effects()
                 frame.derivative.analyse(arguments)
                 result = merge(frame.assumed, frame.derivative.facts.result)
-                if not frame.used or result == frame.assumed:
+                if not frame.used or result == frame.assumed and frame.derivative.effects() == effects:
                     break
                 frame.assumed = result
                 for provisional in set(self.done) - before:  # they were told a result that was not final
                     del self.done[provisional]
+            else:
+                raise AssertionError(f"what {frame.derivative.name} does to its arguments is still not known")
         finally:
             del self.running[key]
         for location in frame.derivative.facts.contiguous.values() if frame.used else ():
@@ -309,6 +312,8 @@ def _anonymous(value: Abstract) -> Abstract:
 def _default(value: Any) -> Abstract:
     if type(value) in (int, float, complex, bool):
         return number(value)
+    if type(value) is tuple:
+        return Items(tuple, tuple(map(_default, value)))
     plain = (str, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type)
     return Known(value) if value is None or isinstance(value, plain) else Opaque()
 
@@ -332,6 +337,7 @@ class Derivative:
     """
 
     facts: Facts
+    """What the last round of its analysis has found: of a function that calls itself there may be several."""
     role = "primal"
     """What the saving primal is called."""
 
@@ -368,6 +374,19 @@ class Derivative:
         """Whether that may raise errors that those handlers must let through."""
 
     # ---- analysis
+
+    @property
+    def is_known(self) -> bool:
+        """Whether some round of its analysis has come to its end."""
+        return hasattr(self, "facts")
+
+    def effects(self) -> tuple | None:
+        """What its calls do to the arguments, as far as that is known by now; None where nothing is."""
+        if not self.is_known:
+            return None
+        facts = self.facts
+        return ({parameter: (facts.end(parameter), facts.stored.get(parameter)) for parameter in facts.written},
+                facts.hidden, facts.holds, facts.knotted, facts.doubled)
 
     def analyse(self, arguments: dict[str, Abstract]) -> None:
         try:
@@ -445,6 +464,9 @@ class Derivative:
             check_attempts(program, facts)
         except NeedsValue as need:
             raise needed(need) from None
+        if not facts.given.keys() <= program.given.keys():  # some of what calls hand on was found in the last round
+            program = replace(program, given={**program.given, **facts.given},
+                              names=program.names | facts.given.keys())
         return program, facts
 
     # ---- building
@@ -620,9 +642,7 @@ class Derivative:
         self.primal = self.compile(self.primal_text, primal.name, *self.defaults())
         self.primal_cell.cell_contents = self.primal
         for called in self.facts.calls.values():
-            if called.derivative.facts.written.keys() != called.written.keys():  # a recursion
-                raise UnsupportedError("this call writes into its arguments, and calls the function that it stands in",
-                                       "let it return a new array instead", called.location)
+            assert called.derivative.facts.written.keys() == called.written.keys(), "a call was taken for another"
 
     def texts(self) -> list[Text]:
         """Those of its primal and its adjoints."""

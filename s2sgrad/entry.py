@@ -13,6 +13,7 @@ import threading
 import types
 import weakref
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -378,11 +379,23 @@ class Entry:
             return compiled
 
     def matched(self, arguments: dict[str, Any], wanted: tuple[str, ...]) -> Compiled:
-        """What was compiled for the pattern of these arguments. Where that is refused, objects that are not looked into
-        and those of which only the form is known that all in a list have may be to blame: then with all of them known
-        by their attributes, each for itself."""
+        """What was compiled for the pattern of these arguments. Where that is refused, what the activity analysis keeps
+        constant may be to blame, of which less is known: then with all floats in the function as differentiated."""
+        try:
+            return self.looked_into(arguments, wanted, self.options)
+        except UnsupportedError as refusal:
+            if not self.options.activity:
+                raise
+            try:
+                return self.looked_into(arguments, wanted, replace(self.options, activity=False))
+            except UnsupportedError:
+                raise refusal from None
+
+    def looked_into(self, arguments: dict[str, Any], wanted: tuple[str, ...], options: Options) -> Compiled:
+        """The same. Where that is refused, objects that are not looked into and those of which only the form is known
+        that all in a list have may be to blame: then with all of them known by their attributes, each for itself."""
         def match() -> Compiled:
-            return self.match(arguments, wanted)
+            return self.match(arguments, wanted, options)
         try:
             return self.until_known(match, arguments)
         except UnsupportedError as refusal:
@@ -451,7 +464,9 @@ class Entry:
     def compile_abstract(self, arguments: dict[str, Abstract]) -> Compiled:
         """Compile for abstract arguments, without a call: what ``s2sgrad show --shape`` does."""
         with COMPILING:
-            return self.until_known(lambda: self.compile(arguments, self.describe_captured(Letters()), False), {})
+            wanted = tuple(name for name in self.parameters if arguments[name].active)
+            return self.until_known(lambda: self.compile(
+                arguments, wanted, self.describe_captured(Letters()), False, self.options), {})
 
     def describe_captured(self, letters: Letters) -> dict[Place, Abstract]:
         values = [(place, place.read()) for place in self.places]
@@ -489,12 +504,12 @@ class Entry:
                                     "pass its arrays as arguments of their own, or leave it out of argnums")
         return self.wanted
 
-    def match(self, arguments: dict[str, Any], wanted: tuple[str, ...]) -> Compiled:
+    def match(self, arguments: dict[str, Any], wanted: tuple[str, ...], options: Options) -> Compiled:
         letters = Letters(ranks_only=len(self.patterns) >= PATTERN_BOUND, apart=self.apart)
         described_: dict[str, Abstract] = {}
         for name, value in arguments.items():
             abstract = letters.describe(value, name, name in self.by_value, name in wanted or name in self.opened)
-            if name in wanted:
+            if name in wanted or name in self.visible and not options.activity:
                 abstract = activated(abstract)
             described_[name] = abstract
         captured = self.describe_captured(letters)
@@ -505,11 +520,12 @@ class Entry:
                     if type(leaf) is np.ndarray)
         pattern = (tuple(described_.values()), tuple(captured.values()), tuple(codes), large)
         if pattern not in self.patterns:
-            self.patterns[pattern] = self.compile(described_, captured, large)
+            self.patterns[pattern] = self.compile(described_, wanted, captured, large, options)
         return self.patterns[pattern]
 
-    def compile(self, arguments: dict[str, Abstract], captured: dict[Place, Abstract], large: bool) -> Compiled:
-        session = Session(captured, self.options, self.mode.seeds == "given" and self.mode.copied, large)
+    def compile(self, arguments: dict[str, Abstract], wanted: tuple[str, ...], captured: dict[Place, Abstract],
+                large: bool, options: Options) -> Compiled:
+        session = Session(captured, options, self.mode.seeds == "given" and self.mode.copied, large)
         derivative, result = session.derivative_of(self.definition, list(arguments.values()))
         session.check_outer(derivative)
         ends = [version.value for versions in derivative.facts.ends.values() for version in versions]
@@ -521,9 +537,9 @@ class Entry:
             tangent = guarded(derivative, derivative.tangent_cell.cell_contents, captured, False)
             return Compiled(derivative, tangent, derivative.table((), (), False), False)
         seeds, single = self.mode.places(self.subject.name, tuple(derivative.leaves), result)
-        derivative.build(seeds, self.mode.seeds != "given")
-        table = derivative.table(tuple(name for name in self.parameters if arguments[name].active), seeds,
+        table = derivative.table(tuple(name for name in self.parameters if name in wanted), seeds,
                                  self.mode.seeds != "given")
+        derivative.build(seeds, self.mode.seeds != "given")
         return Compiled(derivative, guarded(derivative, derivative.primal, captured, session.kept), table, single)
 
     def check_result(self, value: Any) -> None:

@@ -9,7 +9,10 @@ import pytest
 from corpus import PROGRAMS, Program, assert_same, is_of_floats, is_real_number, leaves
 
 import s2sgrad
+from s2sgrad.entry import pullback_entry
 from s2sgrad.judge import compare, cotangent_like
+from s2sgrad.subjects import subject_of
+from s2sgrad.transforms import pull_back
 
 each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 
@@ -45,6 +48,19 @@ def test_gradients_are_right(program: Program) -> None:
         assert_same(gradients, program.known())
     else:
         compare(gradients, program.function, program.args(), program.argnums, cotangent)
+
+
+@pytest.mark.parametrize("program", [program for program in PROGRAMS if len(program.argnums) > 1],
+                         ids=lambda program: program.name)
+def test_each_argument_alone(program: Program) -> None:
+    """What is constant then is known less of than what is differentiated: other ways through the compiler."""
+    value, gradients, cotangent = differentiate(program, program.args())
+    labels = list(subject_of(program.function).fitting(program.args(), {}).parameters())
+    for argnum, gradient in zip(program.argnums, gradients):
+        same, pullback = pull_back(pullback_entry(program.function, (labels[argnum],)), program.args(), {})
+        assert_same(same, value)
+        for one, other in zip(leaves(pullback(cotangent)[argnum]), leaves(gradient), strict=True):
+            assert one is None if other is None else np.allclose(one, other, rtol=1e-9, atol=1e-11)
 
 
 @each_program

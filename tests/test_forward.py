@@ -51,3 +51,20 @@ def test_both_modes_agree(program: Program, analysis: str) -> None:
         assert abs(forwards - backwards) < 1e-4 * scale
     else:
         assert abs(forwards - backwards) < 1e-9 * scale
+
+
+@pytest.mark.parametrize("program", [program for program in PROGRAMS if len(program.argnums) > 1],
+                         ids=lambda program: program.name)
+def test_each_argument_alone(program: Program) -> None:
+    """The tangents for one argument's direction at a time add up to that for all of them."""
+    tangents = tangents_of(program, program.args())
+    value, expected = push_forward(program.function, program.args(), tangents)
+    total = [0.0 if leaf is None else np.zeros_like(leaf) for leaf in leaves(expected)]
+    for argnum in program.argnums:
+        only = tuple(tangent if place == argnum else None for place, tangent in enumerate(tangents))
+        same, found = push_forward(program.function, program.args(), only)
+        assert_same(same, value)
+        total = [one + (0.0 if other is None else other) for one, other in zip(total, leaves(found), strict=True)]
+    tolerance = 1e-5 if any(np.asarray(leaf).dtype in (np.float32, np.complex64) for leaf in leaves(expected)) else 1e-9
+    for one, other in zip(total, leaves(expected)):
+        assert other is None or np.allclose(one, other, rtol=tolerance, atol=tolerance)

@@ -233,7 +233,7 @@ def writes_or(m, n):
 
 def test_an_interrupt_while_a_function_is_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
     def loss(x):
-        m = np.ones(3)
+        m = np.ones(3, int)
         y = (x * m).sum()
         return y + writes(m)
 

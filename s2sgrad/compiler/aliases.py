@@ -598,7 +598,8 @@ class _Walk:
                 and isinstance(statement.value, gast.Subscript) and same(statement.value, following.target)
                 and not has_effect(following.target, self.facts)):  # which may be another place the second time
             return False
-        if following not in self.facts.before or not isinstance(self.facts.values.get(id(statement.value.value)), Items):
+        container = self.facts.values.get(id(statement.value.value))
+        if following not in self.facts.before or not isinstance(container, Items):
             return False
         stored = {version.name for version in shared(following.value, self.facts, self.facts.before[following])}
         bound = set(pattern_names(statement.target))
@@ -677,7 +678,8 @@ class _Walk:
         if label not in self.program.inner:
             return label
         root, path = self.program.inner[label]
-        return self.as_written(root) + "".join(f".{step}" if isinstance(step, str) else f"[{step!r}]" for step in path)
+        return self.as_written(root) + "".join(
+            "[...]" if step == CONTENTS else f".{step}" if isinstance(step, str) else f"[{step!r}]" for step in path)
 
 
 def container_of(node: Any) -> gast.AST:
@@ -694,7 +696,8 @@ def is_steady(value: Any) -> bool:
     """Whether nothing can be put into a value, nor into what it holds: numbers, arrays, tuples of these."""
     if isinstance(value, Items) and issubclass(value.kind, tuple):
         return all(map(is_steady, value.items if value.items is not None else [value.element]))
-    return isinstance(value, (Numeric, Known)) or is_key(value)
+    return isinstance(value, (Numeric, Known)) or is_key(value) or isinstance(
+        value, Opaque) and value.besides is not None
 
 
 def may_hold(value: Any, kind: type) -> bool:
@@ -705,6 +708,8 @@ def may_hold(value: Any, kind: type) -> bool:
 
 
 def is_steady_number(value: Any) -> bool:
+    if isinstance(value, Opaque) and value.besides is not None:
+        value = value.besides
     return isinstance(value, Known) or isinstance(value, Numeric) and value.is_number or is_key(value)
 
 

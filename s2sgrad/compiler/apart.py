@@ -105,7 +105,8 @@ class Apart:
                 if not isinstance(statement, (Assign, Evaluate)):
                     self.names_handed_on(statement.target, found, True)
             elif isinstance(statement, Leave) and statement.kind == "return":
-                self.names_handed_on(statement.value, found, True)
+                for node in parts_of_display(statement.value):  # nothing comes behind it
+                    self.names_handed_on(node, found, True)
             elif isinstance(statement, (Define, Verbatim)):
                 found.update(names_in(statement.node))
             elif isinstance(statement, Context):
@@ -198,3 +199,8 @@ class Apart:
             self.is_steady, value.items if value.items is not None else [value.element]))
 
 
+def parts_of_display(node: Any) -> list[gast.AST]:
+    """The expressions of what is in a tuple or list that is written out, and in those in it; of others themselves."""
+    if not isinstance(node, (gast.Tuple, gast.List)):
+        return [node]
+    return [part for item in node.elts for part in parts_of_display(item)]

@@ -15,11 +15,11 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import (
-    ANY,
     Abstract,
     Items,
     Numeric,
     Opaque,
+    as_numeric,
     can_be_active,
     passive,
 )
@@ -45,6 +45,9 @@ class Applying(Evaluation):
         active = True in [value.active for value in operands.values()]
         operation = Operation(rule, operands)
         if not numbers:
+            if rule.constant or is_helper(rule.function):  # some of those take None as it is
+                operands = {name: replace(value, besides=None) if isinstance(value, Opaque) else value
+                            for name, value in operands.items()}
             for name, value in operands.items():
                 if active and isinstance(value, Opaque) and value.kind is not None and not self.passive_context \
                         and rule.takes_array(name):
@@ -70,6 +73,8 @@ class Applying(Evaluation):
         if not active or rule.constant or self.passive_context:
             return result
         if not numbers:
+            for name, value in operands.items() if isinstance(node, gast.Call) else ():  # operators fail on containers
+                self.refuse_mixture(value, nodes[name])
             applied.nodes = {name: self.operand(rule, operand, operands[name]) for name, operand in nodes.items()}
         smooth = False
         for name, _, operand, value in applied.active_operands():
@@ -151,8 +156,3 @@ class Applying(Evaluation):
 def is_helper(function: Any) -> bool:
     """Whether this is a function that adjoints call, which are differentiated again: those know objects."""
     return str(getattr(function, "__module__", "")).startswith("s2sgrad.runtime")
-
-
-def as_numeric(value: Abstract) -> Abstract:
-    """Where arithmetic succeeds on a value of unknown type, it is a number or an array."""
-    return replace(ANY, active=value.active) if isinstance(value, Opaque) else value

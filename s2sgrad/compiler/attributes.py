@@ -15,9 +15,10 @@ import gast
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.comprehensions import as_loops
-from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import NEVER, NeedsName
-from s2sgrad.compiler.facts import CONTENTS, Facts, open_path
+from s2sgrad.compiler.facts import Facts, open_path
+from s2sgrad.compiler.indexing import BASIC
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -39,9 +40,10 @@ from s2sgrad.compiler.program import (
     root_of,
     walk,
 )
+from s2sgrad.compiler.writers import is_of
 from s2sgrad.containers import in_library, is_computed, is_instance
 from s2sgrad.errors import Location, UnsupportedError
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque, known_value
 
 PLAIN_SETTERS = (object.__setattr__, types.SimpleNamespace.__setattr__)
 
@@ -135,7 +137,8 @@ class Attributes(Calls):
                 return self.through_a_name(statement, target, environment)
             value = self.operator(statement, type(statement.operator), {"x1": target, "x2": statement.value},
                                   environment)
-        last = self.last_step(target, base, environment)
+        back = isinstance(statement, Store) and statement.back
+        last = self.last_step(target, base, environment, back)
         if last in base.steps:
             self.evaluate(target, environment)  # what its cotangent is like before
         if not self.has_path(target.value):
@@ -183,6 +186,20 @@ class Attributes(Calls):
             return False
         return True
 
+    def is_place(self, node: Any) -> bool:
+        """Whether an expression is a part of what is under a name, or a view of an array there, and no copy."""
+        if not isinstance(node, (gast.Attribute, gast.Subscript)):
+            return False
+        base = self.facts.values.get(id(node.value))
+        if isinstance(base, Items):
+            inside = not isinstance(getattr(node, "slice", None), gast.Slice)  # a part of a list is another list
+        elif isinstance(node, gast.Subscript):
+            inside = self.facts.index_kinds.get(id(node)) == BASIC
+        else:
+            applied = self.facts.applied.get(id(node))
+            inside = applied is not None and applied.operation.rule.sharing == "view"
+        return inside and (isinstance(node.value, gast.Name) or self.is_place(node.value))
+
     def in_container(self, statement: Any, environment: dict) -> dict | None:
         """A store into an array in a list or dict, ``params["w"][0] = v``: under a name. None for any other."""
         target: Any = statement.target
@@ -193,7 +210,7 @@ class Attributes(Calls):
                 or not isinstance(self.evaluate(target.value, environment), Numeric):
             return None
         part = self.array_of(target.value)
-        if not isinstance(part, gast.Subscript) or isinstance(part.slice, gast.Slice) or has_effect(part, self.facts):
+        if not isinstance(part, gast.Subscript) or not self.is_place(part) or has_effect(part, self.facts):
             return None
         return self.through_a_name(statement, part, environment)
 
@@ -213,8 +230,10 @@ class Attributes(Calls):
         return self.refusal("a write into a part of a part is not supported yet",
                             "write into an array under a name of its own, with one index: u[i, j] = ...", node)
 
-    def last_step(self, target: Any, base: Abstract, environment: dict) -> Any:
-        """Where in its container a value is stored."""
+    def last_step(self, target: Any, base: Abstract, environment: dict, back: bool) -> Any:
+        """Where in its container a value is stored; ``back``: it is there already, be that a tuple's field."""
+        if back and isinstance(base, Items) and isinstance(target, gast.Attribute) and base.has_field(target.attr):
+            return target.attr
         if isinstance(base, Items) and isinstance(target, gast.Attribute) and base.is_object:
             if objects.found_in(base.kind, "__setattr__") not in PLAIN_SETTERS \
                     or is_computed(base.kind, target.attr):
@@ -231,7 +250,7 @@ class Attributes(Calls):
         if not isinstance(base, Items) or base.is_object or base.kind is tuple or isinstance(target.slice, gast.Slice):
             return MISSING
         key = known_value(self.passively(target.slice, environment))
-        return key if base.kind is dict else base.indexed(key)
+        return MISSING if base.is_open else key if base.kind is dict else base.indexed(key)
 
     # ---- through names
 
@@ -301,28 +320,82 @@ class Attributes(Calls):
         collected = self.collected_before(statement, field, found, environment) if found is not None else None
         if collected is not None:
             return collected
-        earlier = isinstance(statement, Augment) and not isinstance(target, gast.Name)  # it is read before the value
-        if found is None or isinstance(statement, Loop) and target is None \
-                or earlier and not set(names_in(target)).isdisjoint(names_in(found)):
+        if found is None or isinstance(statement, Loop) and target is None:
+            raise need.refusal
+        if isinstance(statement, Augment) and not isinstance(target, gast.Name):
+            apart = self.read_and_stored(statement, environment)
+            if apart is not None:
+                return self.expand(statement, apart, environment)
+            if not self.is_view_of_names(target) and not set(names_in(target)).isdisjoint(self.names_behind(found)):
+                raise need.refusal  # the call may put another array in its place
+        if isinstance(statement, (Augment, Store, Append)) and not self.roots(target).isdisjoint(
+                self.names_behind(found)):
             raise need.refusal
         if need.first is not None:
-            if not comes_first(getattr(statement, field), found, self.facts, among=False):
+            if not comes_first(getattr(statement, field), found, self.facts):
                 raise need.refusal
             after = self.expand(statement, [need.first, statement], environment)
             computed = self.facts.call_of(need.first.value)
             if computed is not None and computed.written:
                 raise need.refusal
             return after
-        if isinstance(found, (gast.Attribute, gast.Subscript)) and found is need.node:  # no property
+        if self.is_place(found) and found is need.node:  # no property
             return self.through_a_name(statement, found, environment, field)
-        if not comes_first(getattr(statement, field), found, self.facts) or isinstance(
-                statement, Assign) and found is statement.value:
+        before = evaluated_before(getattr(statement, field), found, self.facts)
+        if before is None or isinstance(statement, Assign) and found is statement.value:
             raise need.refusal
-        variable = self.temporary(statement, "part")
-        own = gast.copy_location(name(variable), found)
-        return self.expand(statement, [
-            Assign(variable, found, statement.location),
-            replace(statement, **{field: with_part(getattr(statement, field), found, own)})], environment)
+        return self.expand(statement, self.named_in_turn(statement, field, [*before, found], []), environment)
+
+    def names_behind(self, node: gast.AST) -> set[str]:
+        """The names that an expression mentions, and those that functions in it take from around them."""
+        names = [part for part in walk(node) if isinstance(part, gast.Name)]
+        functions = [function for part in names
+                     for function in functions_in(self.facts.values.get(id(part), Opaque()))]
+        return {part.id for part in names} | {home for function in functions for _, home in function.homes}
+
+    def roots(self, target: Any) -> set[str]:
+        """The name of what a part is in that has got a name, from where it is stored back."""
+        label, found = root_of(target).id, set()
+        while label in self.facts.inner or label in self.program.inner:
+            label = (self.facts.inner.get(label) or self.program.inner[label])[0]
+            found.add(label)
+        return found
+
+    def named_in_turn(self, statement: Any, field: str, parts: list[gast.AST], made: list) -> list:
+        """The statement with names for parts of it, which get them before it one by one; of the last that is what
+        ``made`` does, if anything."""
+        first: list = []
+        for place, part in enumerate(parts):
+            last = place == len(parts) - 1
+            variable = self.temporary(statement if last else (statement, place), "items" if last and made else "part")
+            first += made if last and made else [Assign(variable, part, statement.location)]
+            own = gast.copy_location(name(variable), part)
+            statement = replace(statement, **{field: with_part(getattr(statement, field), part, own)})
+        return [*first, statement]
+
+    def read_and_stored(self, statement: Augment, environment: dict) -> list | None:
+        """``x[i] += f(u)``, where the element is read before the call is made, on two lines; None of what is no copy of
+        an element, and where the call may put another array or container in the place of that which has it."""
+        target: Any = statement.target
+        held, whole = self.evaluate(target, environment), self.facts.value(target.value)
+        picked = isinstance(target, gast.Subscript) and isinstance(whole, Numeric) \
+            and self.facts.index_kinds.get(id(target)) != BASIC
+        stays_there = isinstance(target.value, gast.Name) or isinstance(self.facts.values.get(
+            id(root_of(target))), Numeric)
+        if not stays_there or not isinstance(held, Numeric) or not is_of(held, "fc") \
+                or not (held.is_number or picked) or any(isinstance(part, gast.Call) for part in walk(target)):
+            return None
+        variable = self.temporary((statement, "read"), "part")
+        value = gast.BinOp(gast.copy_location(name(variable), target), statement.operator, statement.value)
+        return [Assign(variable, target, statement.location),
+                Store(target, gast.copy_location(value, target), statement.location)]
+
+    def is_view_of_names(self, node: Any) -> bool:
+        """Whether an expression is a view of an array under a name, by numbers that stay what they are."""
+        held, whole = (self.facts.values.get(id(part)) for part in (node, root_of(node)))
+        return isinstance(held, Numeric) and held.kind == "array" and isinstance(whole, Numeric) and all(
+            is_fixed(inner, self.facts) for part in walk(node) if isinstance(part, gast.Subscript)
+            for inner in walk(part.slice) if isinstance(inner, gast.Name)) and self.is_place(node)
 
     def collected_before(self, statement: Any, field: str, found: gast.AST, environment: dict) -> dict | None:
         """A list whose comprehension makes calls that write is filled by a loop before the statement; None where the
@@ -331,8 +404,9 @@ class Attributes(Calls):
         made: Any = next((part for part in walk(whole) if (isinstance(part, gast.ListComp) or isinstance(
             part, gast.GeneratorExp) and id(part) in self.facts.exhausted) and found in walk(part)
             and found not in walk(part.generators[0].iter)), None)
-        if made is None or isinstance(statement, Loop) and statement.target is None \
-                or not comes_first(whole, made, self.facts):
+        before = None if made is None or isinstance(statement, Loop) and statement.target is None \
+            else evaluated_before(whole, made, self.facts)
+        if before is None:
             return None
         variable = self.temporary(statement, "items")
         loops: list = []
@@ -341,8 +415,7 @@ class Attributes(Calls):
             loops = as_loops(made, variable, names, self.local | set(self.facts.captured), statement.location)
             self.facts.reserved |= assigned_names(tuple(loops)) - self.program.names
             self.local |= assigned_names(tuple(loops))
-        own = gast.copy_location(name(variable), made)
-        return self.expand(statement, [*loops, replace(statement, **{field: with_part(whole, made, own)})], environment)
+        return self.expand(statement, self.named_in_turn(statement, field, [*before, made], loops), environment)
 
     def result_named(self, statement: Any, environment: dict) -> None:
         """``return f(u)``, where ``f`` writes into ``u``, on two lines."""
@@ -401,39 +474,54 @@ def with_part(node: gast.AST, part: gast.AST, other: gast.AST) -> Any:
     return rebuilt(node, changes)
 
 
-def comes_first(node: gast.AST, part: gast.AST, facts: Facts, among: bool = True) -> bool:
-    """Whether a part of an expression is evaluated in any case, and what is evaluated before it can't tell; ``among``:
-    not even where it reads the same names."""
+SURE = (gast.BinOp, gast.UnaryOp, gast.Call, gast.Attribute, gast.Subscript, gast.Tuple, gast.List)
+"""Expressions of which every part is evaluated, in turn."""
+
+
+def is_sure(node: gast.AST) -> bool:
+    return isinstance(node, SURE) or isinstance(node, gast.Compare) and len(node.ops) == 1
+
+
+def comes_first(node: gast.AST, part: gast.AST, facts: Facts) -> bool:
+    """Whether a part of an expression is evaluated in any case, and nothing before it that does something."""
     if node is part:
         return True
-    if not isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Call, gast.Attribute, gast.Subscript, gast.Tuple,
-                             gast.List)) \
-            and not (isinstance(node, gast.Compare) and len(node.ops) == 1):
-        return False
-    labels = set(names_in(part))
-    called = facts.call_of(part)
-    written = [] if called is None else [
-        argument for parameter, argument in zip(called.derivative.parameters, called.arguments)
-        if argument is not None and parameter in called.derivative.facts.written]
-    for _, _, child in ordered_children(node):
+    for _, _, child in ordered_children(node) if is_sure(node) else ():
         if part in walk(child):
-            return comes_first(child, part, facts, among)
-        if has_effect(child, facts) or among and not labels.isdisjoint(names_in(child)) and not isinstance(
-                child, gast.Name) and not isinstance(facts.values.get(id(child)), Known) and not (
-                    written and stays(child, written, facts)):
+            return comes_first(child, part, facts)
+        if has_effect(child, facts):
             return False
     return False
 
 
-def stays(node: gast.AST, written: list[gast.AST], facts: Facts) -> bool:
-    """Whether reading a part of an object gives the same before and after something is stored in these: it is in none
-    of them."""
-    if holder(node) is None or any(isinstance(part, gast.Call) for part in walk(node)):
-        return False
-    path = open_path(node, facts)
-    return all(holder(other) is not None and (
-        holder(other) != holder(node) or CONTENTS not in path and path[:len(open_path(other, facts))] != open_path(
-            other, facts)) for other in written)
+def evaluated_before(node: gast.AST, part: gast.AST, facts: Facts) -> list[gast.AST] | None:
+    """What Python evaluates in an expression before a part of it, which may do something, and may find something else
+    than after it; None where it may not come to that part, or what comes before can't have names."""
+    if node is part:
+        return []
+    found: list[gast.AST] = []
+    for field, _, child in ordered_children(node) if is_sure(node) else ():
+        if part in walk(child):
+            inner = evaluated_before(child, part, facts)
+            return None if inner is None else [*found, *inner]
+        if field == "func" and isinstance(child, gast.Attribute):
+            child = child.value
+        if isinstance(child, (gast.Starred, gast.Slice)) and not stays(child, facts):
+            return None
+        found += [] if isinstance(child, (gast.Name, gast.Lambda)) or stays(child, facts) else [child]
+    return None
+
+
+def stays(node: gast.AST, facts: Facts) -> bool:
+    """Whether an expression gives the same whatever has been done to arrays and containers before."""
+    return isinstance(facts.values.get(id(node)), Known) or not has_effect(node, facts) and all(
+        is_fixed(part, facts) for part in walk(node) if isinstance(part, gast.Name))
+
+
+def is_fixed(node: gast.AST, facts: Facts) -> bool:
+    """Whether a name stands for what nothing can be written into."""
+    value = facts.values.get(id(node))
+    return isinstance(value, Known) or isinstance(value, Numeric) and value.is_number
 
 
 def replaced(value: Abstract, path: tuple, new: Abstract) -> Abstract:

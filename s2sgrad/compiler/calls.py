@@ -28,7 +28,6 @@ from s2sgrad.compiler.program import (
     attribute,
     call,
     constant,
-    holder,
     is_starred,
     located_at,
     names_in,
@@ -53,6 +52,7 @@ from s2sgrad.rules.abstract import (
     Known,
     Numeric,
     Opaque,
+    as_numeric,
     join,
     known_value,
     number,
@@ -102,7 +102,7 @@ class Calls(Constructions, Functional, Reading):
                 return NEVER
             if isinstance(receiver, Opaque) and receiver.active:
                 self.refuse_mixture(receiver, node.func.value)
-                receiver = replace(ANY, active=True)
+                receiver = as_numeric(receiver)
             if isinstance(receiver, Numeric):
                 return self.method(node, receiver, environment)
             if is_sparse(receiver) and node.func.attr == "dot" and len(node.args) == 1 and not node.keywords:
@@ -365,6 +365,8 @@ class Calls(Constructions, Functional, Reading):
         """The arguments that ``*pair`` gives, where it is known how many."""
         if not isinstance(node, gast.Starred):
             return [node]
+        if isinstance(node.value, (gast.GeneratorExp, gast.ListComp)):
+            return self.list_written_out(node.value, environment) or [node]  # type: ignore[attr-defined]
         value = self.evaluate(node.value, environment)
         if not isinstance(value, Items) or value.items is None or value.is_object:
             return [node]
@@ -377,12 +379,12 @@ class Calls(Constructions, Functional, Reading):
         if item.arg is not None:
             return [item]
         value = self.evaluate(item.value, environment)
-        if not isinstance(value, Items) or value.kind is not dict \
-                or not isinstance(item.value, (gast.Name, gast.Dict)) \
+        node = self.facts.written_display(item.value)
+        if not isinstance(value, Items) or value.kind is not dict or not isinstance(node, (gast.Name, gast.Dict)) \
                 or not all(isinstance(key, str) for key in value.steps):
             return [item]
-        displayed = self.facts.displays.get(id(item.value))
-        parts = displayed or [self.part(item.value, value, step) for step in value.steps]
+        displayed = self.facts.displays.get(id(node))
+        parts = displayed or [self.part(node, value, step) for step in value.steps]
         return [gast.copy_location(gast.keyword(key, part), item) for key, part in zip(value.steps, parts)]
 
     def method_of_container(self, node: gast.Call, receiver: Abstract) -> gast.Call | None:
@@ -623,7 +625,7 @@ class Calls(Constructions, Functional, Reading):
         derivative, result = self.derivative_of(definition, values)
         writes = derivative.facts.written if derivative.settled else stores(callee.syntax)
         if writes and node is not self.whole_call:
-            raise self.part_of_an_expression(node)
+            raise NeedsName(node, self.part_of_an_expression(node))
         if writes or any(value.active for value in values) and not self.passive_context:
             called = self.generated if is_generator else self.user_call  # type: ignore[attr-defined]
             return called(node, inner, callee.homes, environment)
@@ -666,7 +668,7 @@ class Calls(Constructions, Functional, Reading):
         self.facts.calls[id(node)] = self.facts.callees[id(node)] = called
         if derivative.settled:
             self.need_contiguous(derivative, nodes, environment)
-        if derivative.settled and derivative.facts.written:
+        if derivative.is_known and derivative.facts.written:
             if node is not self.whole_call:
                 raise NeedsName(node, self.part_of_an_expression(node))
             called.written = {parameter: self.written_argument(node, derivative, parameter, argument, value)
@@ -723,9 +725,8 @@ class Calls(Constructions, Functional, Reading):
             refusal = self.refusal(f"{derivative.name} writes into {parameter}, and what it gets here has no name of "
                                    "its own, or may be a number", "give it a whole array that has a name in this "
                                    "function", node)
-            held = isinstance(argument, (gast.Attribute, gast.Subscript)) and holder(argument) in self.local \
-                and isinstance(self.facts.values.get(id(argument.value)), Items)
-            raise NeedsName(argument, refusal) if known and held else refusal
+            named = known and argument is not None and not isinstance(argument, gast.Name)
+            raise NeedsName(argument, refusal) if named else refusal
         return argument.id
 
     def written_object(self, node: gast.Call, derivative: Any, parameter: str, argument: gast.AST | None) -> str:

@@ -187,7 +187,7 @@ class Chain(Results):
                         not path or isinstance(value, Items)):
                     sequence, place, inside = self.direct[version]
                     self.pending.append(Contribution((sequence, ()), cotangent, place(), inside=(*inside, *path)))
-                else:
+                elif not ends_in_nothing(value, path):
                     self.pending.append(self.to_part(statement, node, path, cotangent))
         elif id(node) in self.facts.instead:
             self.expression(statement, self.facts.instead[id(node)], cotangents)
@@ -249,10 +249,7 @@ class Chain(Results):
         label, value = node.id, self.facts.values[id(node)]
         for count, step in enumerate(path):
             if not isinstance(value, Items):
-                if isinstance(step, str):
-                    raise UnsupportedError(f"of what .{step} is an attribute in {label} is not known before the call",
-                                           "walk what is linked with a function that calls itself",
-                                           place_of(node, statement.location))
+                assert not isinstance(step, str), "a cotangent of an attribute goes to what has none"
                 index = tuple_of([constant(place) for place in path[count:]]) if len(path) > count + 1 \
                     else constant(step)
                 return Contribution((label, path[:count]), cotangent, index)
@@ -785,6 +782,12 @@ def part_value(value: Abstract, path: tuple) -> Abstract:
     that of a real part may be complex."""
     part = passive(item_at(value, path))
     return replace(part, dtype=None) if isinstance(part, Numeric) and is_real(part) and holds_complex(value) else part
+
+
+def ends_in_nothing(value: Abstract, path: tuple) -> bool:
+    """Whether there is None on the way to a place, as at the end of what is linked: only in other turns of a loop
+    is there something beyond."""
+    return any(known_value(item_at(value, path[:count])) is None for count in range(len(path)))
 
 
 def is_turned(index: gast.AST) -> bool:

@@ -217,21 +217,30 @@ class Comprehensions(Generators):
         return Items(dict, None, element)
 
     def dict_written_out(self, node: Any, environment: dict) -> gast.AST | None:
+        turns = self.meanings(node, environment)
+        if turns is None:
+            return None
+        keys, values = ([replaced(part, meaning) for meaning in turns] for part in (node.key, node.value))
+        return gast.copy_location(gast.Dict(keys, values), node)
+
+    def list_written_out(self, node: Any, environment: dict) -> list[gast.AST] | None:
+        """The items of a list that is made of what is in containers of known length, one by one: ``f(*(a + b for a, b
+        in zip(x, y)))``; None of any other."""
+        if id(node) not in self.facts.listed:
+            turns = self.meanings(node, environment) if is_read_only(node.generators[0].iter) else None
+            self.facts.listed[id(node)] = turns and [replaced(node.elt, meaning) for meaning in turns]
+        return self.facts.listed[id(node)]
+
+    def meanings(self, node: Any, environment: dict) -> list[dict] | None:
+        """For each turn of a comprehension over containers of known length what its variables stand for; None of any
+        other."""
         generator = node.generators[0]
         if len(node.generators) > 1 or generator.ifs or any(
                 isinstance(part, gast.Lambda) for part in gast.walk(node)):
             return None
         given = self.written_parts(generator.iter, environment)
-        if given is None:
-            return None
-        keys, values = [], []
-        for item in given:
-            meaning = dict(unpacked(generator.target, item))
-            if None in meaning:
-                return None
-            keys.append(replaced(node.key, meaning))
-            values.append(replaced(node.value, meaning))
-        return gast.copy_location(gast.Dict(keys, values), node)
+        found = [dict(unpacked(generator.target, item)) for item in given or ()]
+        return None if given is None or any(None in meaning for meaning in found) else found
 
     def written_parts(self, node: Any, environment: dict) -> list | None:
         """The expressions of what a loop over an expression gives, where it is known how many."""
@@ -288,6 +297,20 @@ def names_active(node: gast.AST, environment: dict) -> bool:
 
 UNKNOWN = (gast.Call, gast.Attribute, gast.Lambda, gast.GeneratorExp, gast.SetComp, gast.DictComp, gast.Subscript)
 """What may give anything."""
+
+
+def is_read_only(node: Any) -> bool:
+    """Whether an expression is made of names and what is in them, in ``zip``, ``enumerate`` and displays too: its parts
+    can be evaluated again for each item."""
+    if isinstance(node, (gast.Tuple, gast.List)):
+        return all(isinstance(item, gast.Constant) or is_read_only(item) for item in node.elts)
+    if isinstance(node, gast.Call):
+        return isinstance(node.func, gast.Name) and node.func.id in ("zip", "enumerate") and all(
+            map(is_read_only, node.args))
+    while isinstance(node, (gast.Attribute, gast.Subscript)) and (
+            isinstance(node, gast.Attribute) or isinstance(node.slice, gast.Constant)):
+        node = node.value
+    return isinstance(node, gast.Name)
 
 
 def has_scopes(node: gast.AST) -> bool:

@@ -127,6 +127,9 @@ class Constructions(Mappings):
         if node.keywords or any(isinstance(item, gast.Starred) for item in node.args):
             return None
         arguments = [self.evaluate(item, environment) for item in node.args]
+        if method == "_asdict" and not arguments and is_named_tuple(receiver.kind):
+            self.facts.displays[id(node)] = [self.part(original, receiver, step) for step in receiver.steps]
+            return Items(dict, receiver.items, keys=receiver.keys)
         if method == "copy" and not arguments and receiver.items is None and receiver.kind in (dict, list):
             if id(node) not in self.facts.simpler:
                 self.facts.simpler[id(node)] = gast.copy_location(call(self.given(receiver.kind), original), node)

@@ -400,12 +400,18 @@ class _Desugar:
         return getattr(self.facts.values[id(node)], "kind", None) is tuple
 
     def named_stars(self, node: gast.Call) -> gast.Call:
-        """A call in which each ``*value`` has a name, so that it is evaluated once."""
+        """A call in which each ``*value`` has a name, so that it is evaluated once, or is written out."""
+        listed = [self.facts.listed.get(id(item.value)) if isinstance(item, gast.Starred) else None
+                  for item in node.args]
+        if any(listed):
+            self.changed = True
+            args = [part for item, items in zip(node.args, listed) for part in items or [item]]
+            return self.named_stars(gast.copy_location(gast.Call(node.func, args, node.keywords), node))
         stars = [index for index, item in enumerate(node.args) if isinstance(item, gast.Starred)
                  and not isinstance(item.value, (gast.Name, gast.Attribute, gast.Tuple, gast.List))]
         if not stars:
             return node
-        args: list[gast.AST] = []
+        args = []
         for index, item in enumerate(node.args):
             if index <= stars[-1] and isinstance(item, gast.Starred):
                 item = gast.copy_location(gast.Starred(self.named(item.value), gast.Load()), item)

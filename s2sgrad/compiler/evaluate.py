@@ -2,14 +2,13 @@
 from __future__ import annotations
 
 import types
-from dataclasses import replace
 from typing import Any
 
 import gast
 import numpy as np
 
 from s2sgrad.compiler import objects
-from s2sgrad.compiler.evaluation import NEVER, number_or_none
+from s2sgrad.compiler.evaluation import NEVER, number_or_none, with_known_items
 from s2sgrad.compiler.indexing import index_result
 from s2sgrad.compiler.operators import Operators
 from s2sgrad.compiler.program import (
@@ -19,13 +18,13 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.targets import inner_attribute, is_stored, method_with_rule
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import (
-    ANY,
     MISSING,
     Abstract,
     Items,
     Known,
     Numeric,
     Opaque,
+    as_numeric,
     known_value,
     number,
 )
@@ -48,7 +47,7 @@ class Evaluator(Operators):
                 return self.module_attribute(base.value, node.attr)
             return self.object_attribute(base.value, node.attr)
         if isinstance(base, Opaque) and base.active:
-            base = replace(ANY, active=True)
+            base = as_numeric(base)
         if isinstance(base, Items) and base.items is not None:
             if base.has_field(node.attr):
                 return base.at(node.attr)
@@ -96,13 +95,13 @@ class Evaluator(Operators):
         return Opaque()
 
     def of_Subscript(self, node: gast.Subscript, environment: dict) -> Abstract:
-        base = self.evaluate(node.value, environment)
+        base = with_known_items(self.evaluate(node.value, environment))
         index = self.passively(node.slice, environment)
         if base is NEVER:
             return NEVER
         if isinstance(base, Opaque) and base.active:
             self.refuse_mixture(base, node.value)
-            base = replace(ANY, active=True)
+            base = as_numeric(base)
         if isinstance(base, Items) and base.is_object:
             return self.object_item(node, base, environment)
         if isinstance(base, Items):

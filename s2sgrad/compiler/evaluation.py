@@ -39,6 +39,7 @@ from s2sgrad.rules.abstract import (
     Known,
     Numeric,
     Opaque,
+    as_numeric,
     join,
     known_value,
     number,
@@ -304,6 +305,7 @@ class Evaluation:
 
     def element(self, value: Abstract, index: int, pattern: Any) -> Abstract:
         """What a part of a target, a tuple of several, is bound to."""
+        value = with_known_items(value)
         if isinstance(value, Items) and value.items is not None and not value.is_object:
             if len(value.items) != len(pattern):
                 return NEVER
@@ -343,6 +345,7 @@ class Evaluation:
         if value is NEVER:
             return NEVER
         self.refuse_mixture(value)
+        value = with_known_items(value)
         if isinstance(value, Items) and value.is_object:
             if value.active and not self.passive_context:
                 raise self.refusal(f"what is in a {value.kind.__name__} is not known", "read its attributes")
@@ -358,7 +361,8 @@ class Evaluation:
                 rest = value.shape[1:]
                 return Numeric("array" if rest else "scalar", value.dtype, rest, value.active)
             return Numeric("any", value.dtype, None, value.active)
-        return Opaque(value.active)
+        return self.element_of(as_numeric(value)) if isinstance(value, Opaque) and value.besides is not None \
+            else Opaque(value.active)
 
     def node_location(self, node: Any) -> Location:
         return place_of(node, self.location)
@@ -382,6 +386,13 @@ def unnamed(dim: Any) -> bool:
 def literal(value: Any) -> Abstract:
     """The abstract value of something that is known now."""
     return number(value) if type(value) in (bool, int, float, complex) else Known(value)
+
+
+def with_known_items(value: Abstract) -> Abstract:
+    """A tuple of numbers, texts and None that is known, as a container of which each item is."""
+    plain = isinstance(value, Known) and type(value.value) is tuple and all(
+        item is None or type(item) in (bool, int, float, complex, str) for item in value.value)
+    return Items(tuple, tuple(map(literal, value.value))) if plain else value  # type: ignore[union-attr]
 
 
 def number_or_none(node: gast.AST | None, facts: Facts) -> Any:

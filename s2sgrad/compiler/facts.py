@@ -214,6 +214,9 @@ class Facts:
     """The expressions of the parts of a container that an expression makes; None for a default."""
     instead: dict[int, gast.AST] = field(default_factory=dict)
     """An expression with the same value, over the same names, that is reversed in an expression's place."""
+    listed: dict[int, list[gast.AST] | None] = field(default_factory=dict)
+    """For comprehensions whose items are arguments of a call, ``f(*(...))``, these items, if they are known one by
+    one."""
     choices: set[int] = field(default_factory=set)
     """Ternaries, ``and`` and ``or``."""
     chosen_from: set[int] = field(default_factory=set)

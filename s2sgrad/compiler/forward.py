@@ -511,19 +511,26 @@ class Forward:
             statement, target=gast.Subscript(target.value, index, target.ctx), value=value)
         out.extend([*self.tangents.steps, Store(place, tangent, statement.location), plain])
 
-    def put_into_tuple(self, statement: Store, held: Items, version: Version, out: list) -> None:
-        """What is in a tuple has changed: its tangent is there already, unless it came into being just now."""
+    def put_into_tuple(self, statement: Store, version: Version, out: list) -> None:
+        """What is in a tuple has changed: its tangent is there already, unless it came into being just now. Then there
+        is another tuple of tangents, in the place of that one."""
         if all(origin.value.active for origin in origins(version)):
             return
         self.tangents.start(statement, {})
-        target: Any = statement.target
-        whole: Any = self.dotted_place(target.value, statement)
-        place = held.steps.index(held.indexed(known_value(self.facts.value(target.slice))))
-        dot = self.tangents.dot(statement.value.id)  # type: ignore[attr-defined]
-        made = structure(held, [name(dot) if index == place else subscript(whole, constant(index))
-                                for index in range(len(held.steps))], self.helpers)
-        out.append(Assign(whole.id, made, statement.location) if isinstance(whole, gast.Name)
-                   else Store(whole, made, statement.location))
+        node: Any = statement.target
+        made: gast.AST = name(self.tangents.dot(statement.value.id))  # type: ignore[attr-defined]
+        while not isinstance(node, gast.Name):
+            held = self.facts.value(node.value)
+            if not isinstance(held, Items) or not issubclass(held.kind, tuple):
+                out.append(Store(self.dotted_place(node, statement), made, statement.location))  # type: ignore[arg-type]
+                return
+            step = node.attr if isinstance(node, gast.Attribute) else known_value(self.facts.value(node.slice))
+            place = held.steps.index(held.step(step))
+            whole: Any = self.dotted_place(node.value, statement)
+            made = structure(held, [made if index == place else subscript(whole, constant(index))
+                                    for index in range(len(held.steps))], self.helpers)
+            node = node.value
+        out.append(Assign(whole.id, made, statement.location))
 
     def store_back(self, statement: Store, out: list) -> None:
         """After a write into a view: its tangent is a view of the array's, unless it came into being as zeros."""
@@ -535,7 +542,7 @@ class Forward:
         known = version in self.needed
         held = self.facts.value(statement.target.value)
         if known and isinstance(held, Items) and issubclass(held.kind, tuple):
-            self.put_into_tuple(statement, held, version, out)
+            self.put_into_tuple(statement, version, out)
             return
         if isinstance(statement.target, gast.Attribute) or not known:
             if not known and isinstance(version.value, Numeric):  # what was written into it has no tangent either

@@ -386,8 +386,8 @@ class Operands:
         if not isinstance(root, gast.Name):
             return True
         value = self.facts.values.get(id(root))
-        if self.facts.called and isinstance(value, Items) and value.is_object:  # the caller goes on with it
-            return False
+        if self.facts.called and isinstance(value, Items) and (value.is_object or self.facts.stored):
+            return False  # the caller goes on with it
         return self.subject(root, statement) not in self.facts.reshaped
 
     def rebuild(self, node: gast.AST, statement: Any) -> gast.AST:

@@ -11,6 +11,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.cases import Match
+from s2sgrad.compiler.cells import bound_outside, with_cells
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.factories import Factories
 from s2sgrad.compiler.generators import collected
@@ -71,7 +72,7 @@ def parse(located: Located, definition: Definition) -> Program:
         tree = copy.deepcopy(definition.syntax)
         tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)
         located = replace(located, name=f"{located.name}.{getattr(tree, 'name', '<lambda>')}")
-    tree = without_stars(tree, definition.extra, definition.keys)
+    tree = with_cells(without_stars(tree, definition.extra, definition.keys))
     plain = with_stand_ins(tree, definition.function) if definition.plain else None
     tree = tree if plain is None else plain
     program = _Parser(located, collected(tree) if definition.collected else tree, definition).program()
@@ -512,8 +513,10 @@ class _Parser:
     def parse_FunctionDef(self, node: gast.FunctionDef, location: Location) -> list:
         if node.decorator_list:
             return self.decorated(node, location)
+        elsewhere = bound_outside(node)
         for inner in gast.walk(node):
-            if isinstance(inner, (gast.Global, gast.Nonlocal)):
+            if isinstance(inner, gast.Global) or isinstance(inner, gast.Nonlocal) and not elsewhere.isdisjoint(
+                    inner.names):
                 raise self.refusal(inner, "a function defined inside binds an outer variable, which is not supported",
                                    "return the value instead")
         return [Define(node, (node.name,), self.location(node))]

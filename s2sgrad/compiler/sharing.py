@@ -103,13 +103,15 @@ def fragile(program: Program, facts: Facts, kept: bool, called: bool) -> tuple[s
         held = [version for version in (*facts.parameters.values(), *facts.defined.values())
                 if isinstance(version.value, Items) and version.value.is_object]
         changed.update(held)
+        changed.update(version for version in (*facts.parameters.values(), *facts.defined.values())
+                       if version.name in facts.stored)  # the caller may go on with it, and change it again
         written.update(held if facts.exposed else ())
     while written or changed:  # most functions write into nothing
         size = len(written) + len(changed)
         views(written, facts)
         for source, version, sources in bindings(facts):
-            if not changed.isdisjoint(sources) and not isinstance(version.value, Numeric) \
-                    and not makes_container(source, facts):
+            if not changed.isdisjoint(sources) and not isinstance(version.value, Numeric) and (
+                    not makes_container(source, facts) or holds_containers(version.value)):
                 changed.add(version)
         # a join of written versions is written itself, or it comes after the write
         joins(written, written - (facts.rewritten - seen), facts)
@@ -166,6 +168,12 @@ def makes_container(node: gast.AST, facts: Facts) -> bool:
     return isinstance(node, displays) or id(node) in facts.displays or (
         isinstance(facts.values.get(id(node)), Items)
         and (isinstance(node, gast.BinOp) or isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Slice)))
+
+
+def holds_containers(value: Abstract) -> bool:
+    """Whether there are containers in a container, which may be others' too."""
+    return isinstance(value, Items) and any(isinstance(part, (Items, Opaque)) for part in (
+        value.items if value.items is not None else [value.element]))
 
 
 def may_be_written(value: Abstract) -> bool:

@@ -35,6 +35,8 @@ class Writers(Calls):
         kept = is_of(array, "f") and is_of(stored, "biuf") or is_of(array, "c") and is_of(stored, "biufc")
         if operator is not None and self.program.is_generated and isinstance(array, Numeric):  # cotangents
             whole = kept = not array.is_number
+        elif operator is not None and isinstance(array, Numeric) and getattr(stored, "dtype", "") is None:
+            kept = is_of(array, "fc")  # ``np.add.at`` itself fails where that doesn't fit
         if not (whole and kept and isinstance(stored, Numeric)):
             return None
         if getattr(node.func, "attr", "") == "fill" and stored.shape != ():

@@ -203,6 +203,7 @@ class Opaque:
 
     ``holding``: it may be a container of active numbers. ``steady``: it is a key or a text, into which nothing can be
     put. ``kind``: the class of an array that is not NumPy's, where nothing tells what arithmetic does with it.
+    ``besides``: what it is where it is not None, a number or an array; whatever computes with it fails on None.
     """
 
     active: bool = False
@@ -210,6 +211,7 @@ class Opaque:
     holding: bool = False
     steady: bool = False
     kind: type | None = None
+    besides: Numeric | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +269,8 @@ def passive(value: Abstract) -> Abstract:
     if isinstance(value, Numeric):
         return value.with_activity(False)
     if isinstance(value, Opaque):
-        return replace(value, active=False) if value.active else value
+        return replace(value, active=False, besides=value.besides and value.besides.with_activity(False)) \
+            if value.active else value
     if isinstance(value, Items) and value.active:
         if value.items is None:
             return replace(value, element=passive(value.element))
@@ -421,6 +424,26 @@ def is_real(value: Abstract) -> bool:
     return isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "f"
 
 
+def besides_none(value: Abstract) -> Any:
+    """The number or array that a value is where it is not None, as far as that is the same wherever it is read; MISSING
+    of None itself, None where it may be something else."""
+    if isinstance(value, Known) and value.value is None:
+        return MISSING
+    if isinstance(value, Opaque):
+        return value.besides
+    if not isinstance(value, Numeric):
+        return None
+    shape = None if value.shape is None else tuple(dim if isinstance(dim, (int, str)) else None for dim in value.shape)
+    return Numeric(value.kind, value.dtype, shape, value.active)
+
+
+def as_numeric(value: Abstract) -> Abstract:
+    """Where arithmetic succeeds on a value of unknown type, it is a number or an array."""
+    if not isinstance(value, Opaque):
+        return value
+    return (ANY if value.besides is None else value.besides).with_activity(value.active)
+
+
 def join(first: Abstract, second: Abstract) -> Abstract:
     """What is known of a value that is the first or the second."""
     if first == second:
@@ -466,6 +489,10 @@ def join(first: Abstract, second: Abstract) -> Abstract:
         return Known(first.value)
     if is_key(first) and is_key(second):
         return KEY
+    besides = [besides_none(value) for value in (first, second)]
+    if None not in besides:
+        parts = [part for part in besides if part is not MISSING]
+        return Opaque(active, besides=functools.reduce(join, parts))  # type: ignore[arg-type]
     closes = any(isinstance(value, Function) and value.homes for value in (first, second))
     holding = any(value.active if isinstance(value, Items) else isinstance(value, Opaque) and value.holding
                   for value in (first, second))

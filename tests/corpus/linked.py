@@ -205,3 +205,36 @@ def tree(node):
 def tree_made_here(a, b):
     node = Tree(a, Tree(b), Tree(a * b, None, Tree(2.0 * b)))
     return walk(node) + node.total()
+
+
+@program(lambda: (nodes(), 2.0))
+def steps_that_depend_on_values(node, x):
+    total = 0.0
+    while node is not None:
+        total += node.value ** 2 * x
+        if node.value < 2.0:
+            node = node.next
+        else:
+            node = node.next.next
+    return total
+
+
+@program(lambda: ((1.0, (2.5, (1.5, (0.5, None)))), 2.0))
+def nested_pairs(pair, x):
+    total = 0.0
+    while pair is not None:
+        value, pair = pair
+        total = total * 0.5 + value ** 2 * x
+    return total
+
+
+@program(lambda: ((1.0, (2.5, (1.5, (0.5, None)))), 2.0))
+def nested_pairs_left_early(pair, x):
+    largest = pair[0]
+    while pair is not None:
+        value, rest = pair
+        if value * x > 4.0:
+            break
+        largest = largest + value * x
+        pair = rest
+    return largest * pair[0]

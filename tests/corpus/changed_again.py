@@ -1,0 +1,135 @@
+"""Dicts and lists that a function changes, and its caller again: the function's adjoint must not notice."""
+from __future__ import annotations
+
+import numpy as np
+
+from corpus.registry import normal, program
+
+
+def vector():
+    return (normal(1, 3),)
+
+
+def put(d, v):
+    d["n"] = d["n"] * v * d["m"]
+    d["m"] = d["m"] + d["n"] * v
+
+
+def put_inside(p, v):
+    w = p["layer"]
+    w["n"] = w["n"] * v * w["m"]
+    w["m"] = w["m"] + w["n"]
+
+
+def put_in_two(c, d, v):
+    d["own"] = d["own"] + v
+    c["total"] = c["total"] * d["own"]
+
+
+def push(s, v):
+    s.append(s[-1] * v)
+    return s[-1] * s[0]
+
+
+def move(p, q, v):
+    p.append(q.pop() * v)
+    q.insert(0, p[-1] * p[0])
+    return q[0] * v
+
+
+def change_cells(rows, i, v):
+    rows[i][0] = rows[i][0] * v * rows[i][1]
+    rows[i][1] += rows[i - 1][0] * v
+
+
+def change_arrays(state, v):
+    state["u"][1:] *= state["u"][:-1] * v * state["k"]
+    state["k"] = state["k"] * state["u"].sum()
+
+
+def change_and_recur(state, n, v):
+    if n == 0:
+        return state["a"]
+    state["a"] = state["a"] * v + state["b"]
+    r = change_and_recur(state, n - 1, v) * state["a"]
+    state["b"] = state["b"] * r * state["a"]
+    return r * state["b"]
+
+
+def read_inside(p, v):
+    return p["d"]["a"] * v * p["d"]["a"]
+
+
+@program(vector)
+def a_dict_in_each_turn(x):
+    d = {"n": x[0], "m": x[1]}
+    for v in x:
+        put(d, v)
+    return d["n"] * d["m"]
+
+
+@program(vector)
+def a_dict_in_a_dict(x):
+    p = {"layer": {"n": x[0], "m": x[1]}}
+    for v in x:
+        put_inside(p, v)
+    return p["layer"]["n"] * p["layer"]["m"]
+
+
+@program(vector)
+def two_dicts(x):
+    c = {"total": x[0]}
+    d = {"own": 1.0}
+    put_in_two(c, d, x[1])
+    put_in_two(c, d, x[1] * x[1])
+    return d["own"] * c["total"]
+
+
+@program(vector)
+def a_stack(x):
+    s = [x[0]]
+    t = push(s, x[1])
+    u = push(s, x[2])
+    s[0] = t
+    return u * push(s, t)
+
+
+@program(vector, needs="shapes")
+def two_queues(x):
+    p, q = [x[0]], [x[1], x[2]]
+    t = 1.0
+    for v in x:
+        t = t * move(p, q, v) + q[-1]
+    return t
+
+
+@program(vector, needs="shapes")
+def rows_of_a_table(x):
+    rows = [[x[0], x[1]], [x[1], x[2]]]
+    for k in range(4):
+        change_cells(rows, k % 2, x[k % 3])
+    return rows[0][0] * rows[1][1] + rows[0][1]
+
+
+@program(vector, needs="shapes")
+def arrays_in_a_dict(x):
+    state = {"u": x * 1.0, "k": x[1]}
+    for v in x:
+        change_arrays(state, v)
+    return np.sum(state["u"]) * state["k"]
+
+
+@program(vector)
+def by_a_function_that_calls_itself(x):
+    state = {"a": x[0], "b": x[1]}
+    t = change_and_recur(state, 3, x[2])
+    return t * change_and_recur(state, 2, x[1]) * state["a"] * state["b"]
+
+
+@program(vector)
+def inside_another(x):
+    d = {"a": x[0]}
+    p = {"d": d}
+    t = read_inside(p, x[1])
+    d["a"] = x[2] * d["a"]
+    return t * d["a"]

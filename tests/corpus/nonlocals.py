@@ -1,0 +1,125 @@
+"""Variables that functions defined inside bind: counters, sums, states, the best so far."""
+from __future__ import annotations
+
+import numpy as np
+
+from corpus.registry import normal, program
+
+
+def vector():
+    return (normal(1, 3),)
+
+
+@program(vector)
+def a_counter(x):
+    count = 0
+
+    def f(v):
+        nonlocal count
+        count += 1
+        return v * count
+    return f(x[0]) + f(x[1]) * f(x[2]) * count
+
+
+@program(vector, needs="shapes")
+def a_sum(x):
+    total = 0.0
+
+    def add(v):
+        nonlocal total
+        total += v * v
+        return total
+    for v in x:
+        add(v)
+    return total * add(x[0]) + total
+
+
+@program(vector)
+def the_best_so_far(x):
+    best = None
+    where = -1
+
+    def visit(k):
+        nonlocal best, where
+        if best is None or x[k] ** 2 > best:
+            best = x[k] ** 2
+            where = k
+    for k in range(len(x)):
+        visit(k)
+    return best * x[where] * x[0]
+
+
+@program(lambda: (normal(1, 3), 1.2))
+def parameters(x, k):
+    def step():
+        nonlocal x, k
+        x = np.sin(x) * k
+        k = k * 0.9
+    for _ in range(3):
+        step()
+    return np.sum(x) * k
+
+
+@program(vector)
+def depth_of_a_recursion(x):
+    depth = 0
+
+    def power(v, n):
+        nonlocal depth
+        depth += 1
+        if n == 0:
+            return v
+        return power(v * v, n - 1) * depth + v
+    return power(x[0], 3) * depth
+
+
+@program(vector)
+def shared_by_two(x):
+    state = x * 2.0
+    clock = 0.0
+
+    def tick(dt):
+        nonlocal clock
+        clock += dt
+
+    def advance(rate):
+        nonlocal state
+        tick(0.1 * rate)
+        state = state - clock * state ** 2
+        return state.sum()
+    return advance(x[0]) * advance(x[1]) + np.sum(state) * clock
+
+
+@program(vector)
+def two_levels(x):
+    total = x[0]
+
+    def outer(v):
+        own = 1.0
+
+        def inner(w):
+            nonlocal total, own
+            own = own + w
+            total = total * own
+        inner(v)
+        inner(v * v)
+        return own
+    return outer(x[1]) * total + outer(x[2]) * total
+
+
+@program(vector)
+def same_name_inside(x):
+    t = x[0]
+
+    def bind(v):
+        nonlocal t
+        t = t + v
+
+    def other(t):
+        return t * t + (lambda t: t)(t)
+
+    def third():
+        t = x[2]
+        return t
+    bind(x[1])
+    return other(t) * third() + t
