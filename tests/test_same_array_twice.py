@@ -94,7 +94,8 @@ def programs(made: tuple[str, ...], at: str = "", each: str = "") -> Iterator[st
 
 
 TAKEN = ("u = parts[0]\n    parts[0] = u", "u = parts[0]\n    parts[0] = u[::-1]",
-         "u = parts[0]\n    parts[0] = parts[0]", "u = parts[0]\n    parts[0] = 2.0 * u", "w = parts[0]\n    u = parts[0]\n    parts[0] = w",
+         "u = parts[0]\n    parts[0] = parts[0]", "u = parts[0]\n    parts[0] = 2.0 * u",
+         "w = parts[0]\n    u = parts[0]\n    parts[0] = w",
          "u = parts[0]\n    parts[0] = parts[1]", "u = parts.pop(0)\n    parts.append(u)",
          "numbers = iter([0, 2])\n    u = parts[next(numbers)]\n    parts[next(numbers)] = x ** 2")
 """What is in a container gets a name, and something else takes its place, or it comes back."""
