@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad import judge, reports
-from s2sgrad.containers import contents, holds_floats, is_complex
+from s2sgrad.containers import contents, holds_floats, is_complex, is_float
 from s2sgrad.derivative import ALL_ON, Options
 from s2sgrad.entry import (
     Entry,
@@ -229,7 +229,8 @@ def seed_at(cotangent: Any, value: Any, leaf: tuple) -> Any:
 
 
 def check_grad(function: Callable, *args: Any, argnums: int | tuple[int, ...] | None = None) -> None:
-    """Compare a function's gradients with numerical ones, found by running the function alone.
+    """Compare a function's gradients with numerical ones, found by running the function alone: those of ``vjp``, and
+    where the function returns a float those of ``grad``, whose code is another.
 
     Parameters
     ----------
@@ -256,3 +257,5 @@ def check_grad(function: Callable, *args: Any, argnums: int | tuple[int, ...] | 
     cotangent = judge.cotangent_like(value)
     gradients = pullback(cotangent)
     judge.compare(tuple(gradients[number] for number in numbers), function, args, numbers, cotangent)
+    if is_float(value) and not is_complex(value) and np.ndim(value) == 0:
+        judge.compare(grad(function, numbers)(*held(args)), function, args, numbers, 1.0)

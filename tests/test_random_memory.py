@@ -47,6 +47,7 @@ def examine(text: str) -> str:
             assert found == value
             np.testing.assert_equal(args, left)
             compare(gradients, function, held(arguments(seed)), (0, 1), 1.0)
+            np.testing.assert_allclose(s2sgrad.vjp(function, *arguments(seed))[1](1.0)[0], gradients[0], rtol=1e-12)
             tangents = arguments(seed + 7)
             args = arguments(seed)
             forwards, slope = s2sgrad.jvp(function, args, tangents)
