@@ -72,7 +72,9 @@ def parse(located: Located, definition: Definition) -> Program:
         tree = copy.deepcopy(definition.syntax)
         tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kwonlyargs)
         located = replace(located, name=f"{located.name}.{getattr(tree, 'name', '<lambda>')}")
-    tree = with_cells(without_stars(tree, definition.extra, definition.keys))
+    tree = without_stars(tree, definition.extra, definition.keys)
+    if definition.syntax is not None or definition.function.__code__.co_cellvars:  # functions inside read its variables
+        tree = with_cells(tree)
     plain = with_stand_ins(tree, definition.function) if definition.plain else None
     tree = tree if plain is None else plain
     program = _Parser(located, collected(tree) if definition.collected else tree, definition).program()
