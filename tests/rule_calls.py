@@ -69,7 +69,7 @@ def is_ufunc_method(function: Any) -> bool:
 
 
 PREFIXES = {"numpy": "np.", "numpy.linalg": "np.linalg.", "numpy.fft": "np.fft.",
-            "numpy.lib.stride_tricks": "np.lib.stride_tricks.", "builtins": "", "math": "math."}
+            "numpy.lib.stride_tricks": "np.lib.stride_tricks.", "builtins": "", "math": "math.", "_bisect": "bisect."}
 
 
 def is_of_the_table(rule: Rule) -> bool:

@@ -211,6 +211,7 @@ SPECIAL = {
     "np.isclose": ("n(3), n(3)",),
     "np.allclose": ("n(3), n(3)",),
     "math.isclose": ("0.5, 0.25",),
+    **dict.fromkeys(("bisect.bisect_left", "bisect.bisect_right"), ("[0.1, 0.4, 0.8], 0.5", "n(3), 0.5")),
 }
 CONSTANTS = [
     pytest.param(name, case, id=f"{name}({case})")

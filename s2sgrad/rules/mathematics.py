@@ -1,6 +1,7 @@
-"""The functions in :mod:`math`, which take numbers and give Python numbers."""
+"""The functions in :mod:`math`, which take numbers and give Python numbers, and places in sorted lists."""
 from __future__ import annotations
 
+import bisect  # noqa: F401  # which the table finds by its name
 import math
 import re
 from collections.abc import Callable
@@ -98,5 +99,7 @@ general("math.prod(iterable)", iterable=product_bar, each="list(g * product_of_o
 
 for line in ("floor(x)", "ceil(x)", "trunc(x)"):
     constant(f"math.{line}", result=INTEGER)
+for name in ("bisect_left", "bisect_right"):
+    constant(f"bisect.{name}(a, x, lo=0, hi=None, *, key=None)", result=INTEGER)
 for line in ("isnan(x)", "isinf(x)", "isfinite(x)", "isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0)"):
     constant(f"math.{line}", result=BOOLEAN)
