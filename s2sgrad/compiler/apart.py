@@ -77,8 +77,9 @@ class Apart:
                     return False
             else:
                 statement, value = self.made[version]
-                if isinstance(value, gast.Name) and value.id in self.facts.before[statement]:  # the same container
-                    pending.append(self.facts.before[statement][value.id])
+                whole = self.facts.before[statement].get(holder(value) or "")
+                if whole is not None:  # the same container, or what is in another
+                    pending.append(whole)
                 elif not self.holds_new(value, version, self.facts.before[statement]):
                     return False
         return True
@@ -141,9 +142,6 @@ class Apart:
         applied = self.facts.applied.get(id(node))
         if applied is not None and applied.operation.rule.function is runtime.zeros_of:
             return True
-        if isinstance(node, (gast.Attribute, gast.Subscript)):  # of what holds all in one place only
-            whole = environment.get(holder(node) or "")
-            return whole is not None and whole is not place and self.holds(whole)
         if isinstance(node, (gast.List, gast.Tuple)):
             return all(self.is_new(item, place, environment) for item in node.elts)
         if isinstance(node, gast.Dict):

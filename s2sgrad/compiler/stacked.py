@@ -96,8 +96,10 @@ class Stacked(StackedValues):
             return [self.assign(statement)]
         if isinstance(statement, Augment):
             return [self.augment(statement)]
-        if isinstance(statement, (Store, Append)):
-            return [self.store(statement) if isinstance(statement, Store) else self.append(statement)]
+        if isinstance(statement, Store):
+            return self.store(statement)
+        if isinstance(statement, Append):
+            return [self.append(statement)]
         if isinstance(statement, Evaluate) and not self.is_stacked(statement.writes):
             value = statement.value
             return [replace(statement, value=self.popped(value) if id(value) in self.facts.popped
@@ -190,19 +192,23 @@ class Stacked(StackedValues):
     def spelled(self, statement: Augment) -> Statement:
         return updated_at(statement, self.helpers) if statement.counted else statement
 
-    def store(self, statement: Store) -> Statement:
+    def store(self, statement: Store) -> list[Statement]:
         label = written_name(statement)
         target: Any = statement.target
         if self.bound(label) is None:
             self.refuse(label)
-            return replace(statement, value=self.plain(statement.value), target=self.plain(target))
-        if isinstance(self.facts.values[id(target.value)], Items):
+            return [] if statement.back else [  # it is there already
+                replace(statement, value=self.plain(statement.value), target=self.plain(target))]
+        held = self.facts.values[id(target.value)]
+        if isinstance(held, Items) and issubclass(held.kind, tuple):
+            raise Unstackable("what is in a tuple changes")
+        if isinstance(held, Items):
             holder = self.facts.defined[self.statement, label].value
             value = each_item(holder) if isinstance(holder, Items) and isinstance(target.value, gast.Name) \
                 else self.facts.values[id(statement.value)]
-            return replace(statement, target=self.written(target), value=self.part(statement.value, value))
+            return [replace(statement, target=self.written(target), value=self.part(statement.value, value))]
         rank = rank_of(self.facts.values[id(target)])
-        return replace(statement, target=self.written(target), value=self.expanded(statement.value, rank))
+        return [replace(statement, target=self.written(target), value=self.expanded(statement.value, rank))]
 
     def append(self, statement: Append) -> Append:
         label = written_name(statement)
