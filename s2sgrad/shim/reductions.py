@@ -43,12 +43,16 @@ def pair(name: str, function: Callable, some: str = "", of_all: Callable | None 
             Operation(name, function, operands="a", node=some or f"{label}Backward1"))
 
 
+added_up: Any = np.add.reduce
+"""In less time than ``np.sum``; all axes are ``None`` here, which not every release's stubs know."""
+
+
 def sum_of(a: Any) -> Any:
-    return np.add.reduce(a, None)
+    return added_up(a, None)
 
 
 def mean_of(a: Any) -> Any:
-    return np.add.reduce(a, None) / a.size
+    return added_up(a, None) / a.size
 
 
 def reduced(operations: tuple[Operation, Operation], input: Tensor, dim: Any, keepdim: bool, **more: Any) -> Any:
