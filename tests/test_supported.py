@@ -27,7 +27,7 @@ SPARSE = ["scipy.sparse.linalg.spsolve"]
 """Functions of matrices that are no arrays."""
 OLDER = "np.trapz"
 """Another name that newer ones don't have."""
-SCIPY_CONSTANTS = ["scipy.special.gammasgn"]
+SCIPY_CONSTANTS = ["scipy.fft.fftfreq", "scipy.fft.rfftfreq", "scipy.special.gammasgn"]
 """SciPy's functions without a derivative; like those with one (SCIPY_CASES) listed also where there is no SciPy."""
 
 
@@ -55,7 +55,7 @@ def kind(name: str) -> str:
                           ("scipy.signal.", "SciPy, signals"), ("scipy.integrate.", "SciPy, integrals"),
                           ("scipy.spatial.", "SciPy, distances"), ("scipy.ndimage.", "SciPy, images"),
                           ("scipy.fft.", "SciPy, Fourier transforms"),
-                          ("np.", "NumPy"), ("math.", "math"),
+                          ("np.", "NumPy"), ("math.", "math"), ("bisect.", "bisect"),
                           ("scipy.sparse.", "SciPy, sparse matrices"), (".", "methods and attributes"),
                           ("scipy.special.", "SciPy, special functions"),
                           ("scipy.linalg.", "SciPy, linear algebra"), ("scipy.stats.", "SciPy, statistics")):
