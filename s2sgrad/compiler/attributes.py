@@ -145,7 +145,7 @@ class Attributes(Calls):
             return self.set_in_item(statement, base, last, value, environment)
         path = (*self.path(target.value), last)
         version = self.version(label, replaced(old.value, path, value), "bound", (old,))
-        version.places = set() if isinstance(statement, Store) and statement.back else {path}
+        version.places = set() if back else {path}
         self.facts.in_place[statement] = (old, version)
         self.facts.places[statement] = path
         self.facts.defined[statement, label] = version
@@ -186,20 +186,6 @@ class Attributes(Calls):
             return False
         return True
 
-    def is_place(self, node: Any) -> bool:
-        """Whether an expression is a part of what is under a name, or a view of an array there, and no copy."""
-        if not isinstance(node, (gast.Attribute, gast.Subscript)):
-            return False
-        base = self.facts.values.get(id(node.value))
-        if isinstance(base, Items):
-            inside = not isinstance(getattr(node, "slice", None), gast.Slice)  # a part of a list is another list
-        elif isinstance(node, gast.Subscript):
-            inside = self.facts.index_kinds.get(id(node)) == BASIC
-        else:
-            applied = self.facts.applied.get(id(node))
-            inside = applied is not None and applied.operation.rule.sharing == "view"
-        return inside and (isinstance(node.value, gast.Name) or self.is_place(node.value))
-
     def in_container(self, statement: Any, environment: dict) -> dict | None:
         """A store into an array in a list or dict, ``params["w"][0] = v``: under a name. None for any other."""
         target: Any = statement.target
@@ -210,7 +196,7 @@ class Attributes(Calls):
                 or not isinstance(self.evaluate(target.value, environment), Numeric):
             return None
         part = self.array_of(target.value)
-        if not isinstance(part, gast.Subscript) or not self.is_place(part) or has_effect(part, self.facts):
+        if not isinstance(part, gast.Subscript) or not self.facts.is_place(part) or has_effect(part, self.facts):
             return None
         return self.through_a_name(statement, part, environment)
 
@@ -339,7 +325,7 @@ class Attributes(Calls):
             if computed is not None and computed.written:
                 raise need.refusal
             return after
-        if self.is_place(found) and found is need.node:  # no property
+        if self.facts.is_place(found) and found is need.node:  # no property
             return self.through_a_name(statement, found, environment, field)
         before = evaluated_before(getattr(statement, field), found, self.facts)
         if before is None or isinstance(statement, Assign) and found is statement.value:
@@ -395,7 +381,7 @@ class Attributes(Calls):
         held, whole = (self.facts.values.get(id(part)) for part in (node, root_of(node)))
         return isinstance(held, Numeric) and held.kind == "array" and isinstance(whole, Numeric) and all(
             is_fixed(inner, self.facts) for part in walk(node) if isinstance(part, gast.Subscript)
-            for inner in walk(part.slice) if isinstance(inner, gast.Name)) and self.is_place(node)
+            for inner in walk(part.slice) if isinstance(inner, gast.Name)) and self.facts.is_place(node)
 
     def collected_before(self, statement: Any, field: str, found: gast.AST, environment: dict) -> dict | None:
         """A list whose comprehension makes calls that write is filled by a loop before the statement; None where the

@@ -7,7 +7,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.program import Names, constant, name, subscript
-from s2sgrad.compiler.scopes import COMPREHENSIONS, FUNCTIONS, bound_names, parameters
+from s2sgrad.compiler.scopes import COMPREHENSIONS, FUNCTIONS, bound_names, nodes_of, parameters
 
 
 def with_cells(tree: Any) -> Any:
@@ -44,15 +44,6 @@ def own_names(function: Any) -> set[str]:
     body = function.body if isinstance(function.body, list) else [function.body]
     return {item.id for item in parameters(function.args)} | {
         label for part in body for label in bound_names(part)} - others
-
-
-def nodes_of(function: Any) -> list[Any]:
-    """All nodes of a function's body but those of the functions and classes in it."""
-    found = list(function.body) if isinstance(function.body, list) else [function.body]
-    for node in found:
-        if not isinstance(node, (*FUNCTIONS, gast.ClassDef)):
-            found += gast.iter_child_nodes(node)
-    return found
 
 
 def functions_in(function: Any) -> list[Any]:

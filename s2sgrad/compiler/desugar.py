@@ -310,13 +310,13 @@ class _Desugar:
         element from a name of the loop's own, so that a turn can tell what the name was at the end of the turn before.
         """
         changed = assigned_names(loop.body, written=False)
-        rebound = rebound_names(replace(loop, target=None))
         last = self.facts.turn_ends.get(loop) or {}
         own: dict[str, str] = {}
         for label in pattern_names(loop.target or ()):
             end, element = last.get(label), self.facts.defined.get((loop, label))
             if label in changed and end is not None and element is not None and end.value.active \
-                    and not same_shape(end.value, element.value) and (label in rebound or not is_array(element)):
+                    and not same_shape(end.value, element.value) and not (
+                        is_array(element) and label not in rebound_names(replace(loop, target=None))):
                 own[label] = self.names.fresh(f"{label}_item")
         if not own:
             return loop.target, ()

@@ -392,6 +392,20 @@ class Facts:
             or isinstance(value, Items) and value.kind is list for value in values) or isinstance(
             node.value, gast.Attribute) and self.array_flattened(node.value) is not None
 
+    def is_place(self, node: Any) -> bool:
+        """Whether an expression is a part of what is under a name, or a view of an array there, and no copy."""
+        if not isinstance(node, (gast.Attribute, gast.Subscript)):
+            return False
+        base = self.values.get(id(node.value))
+        if isinstance(base, Items):
+            inside = not isinstance(getattr(node, "slice", None), gast.Slice)  # a part of a list is another list
+        elif isinstance(node, gast.Subscript):
+            inside = self.index_kinds.get(id(node)) == BASIC
+        else:
+            applied = self.applied.get(id(node))
+            inside = applied is not None and applied.operation.rule.sharing == "view"
+        return inside and (isinstance(node.value, gast.Name) or self.is_place(node.value))
+
     def array_cut(self, node: gast.AST) -> gast.Name | None:
         """The same of views that have views of their own."""
         if isinstance(node, gast.Name):

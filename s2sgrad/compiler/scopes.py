@@ -71,14 +71,18 @@ def read_names(node: Any) -> Iterator[str]:
             yield from read_names(child)
 
 
+def nodes_of(function: Any) -> list[Any]:
+    """All nodes of a function's body but those of the functions and classes in it."""
+    found = list(function.body) if isinstance(function.body, list) else [function.body]
+    for node in found:
+        if not isinstance(node, (*FUNCTIONS, gast.ClassDef)):
+            found += gast.iter_child_nodes(node)
+    return found
+
+
 def yields(function: Any) -> bool:
     """Whether a function or lambda is a generator."""
-    pending = list(function.body) if isinstance(function.body, list) else [function.body]
-    for node in pending:
-        if isinstance(node, YIELDS):
-            return True
-        pending += [] if isinstance(node, FUNCTIONS) else gast.iter_child_nodes(node)
-    return False
+    return any(isinstance(node, YIELDS) for node in nodes_of(function))
 
 
 def stores(function: Any) -> bool:

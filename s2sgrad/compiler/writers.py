@@ -11,7 +11,18 @@ import numpy as np
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.layouts import layout
 from s2sgrad.compiler.outputs import FILLING
-from s2sgrad.compiler.program import Augment, Store, attribute, call, constant, holder, name, subscript, tuple_of
+from s2sgrad.compiler.program import (
+    Augment,
+    Store,
+    attribute,
+    call,
+    constant,
+    holder,
+    name,
+    root_of,
+    subscript,
+    tuple_of,
+)
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Items, Numeric, known_value, not_one
 
@@ -29,7 +40,8 @@ class Writers(Calls):
         if not isinstance(target, gast.AST) or not isinstance(value, gast.AST):
             return None
         array, stored = (self.passively(part, environment) for part in (target, value))
-        held = self.is_in_container(target) and not self.facts.is_picked(target)
+        held = holder(target) in self.local and self.facts.is_place(target) and isinstance(
+            self.facts.values.get(id(root_of(target))), Items)  # in an object, a list or a dict
         whole = isinstance(array, Numeric) and (array.kind == "array" or self.facts.array_flattened(
             target) is not None) and (held or self.facts.array_viewed(target) is not None)
         kept = is_of(array, "f") and is_of(stored, "biuf") or is_of(array, "c") and is_of(stored, "biufc")
@@ -45,14 +57,6 @@ class Writers(Calls):
         if operator is not None:
             return Augment(part, operator, value, location, counted=True)
         return Store(part, value, location)
-
-    def is_in_container(self, node: Any) -> bool:
-        """Whether an array is in an object, a list or a dict, or a part of one that is: ``state.u[1:]``."""
-        while holder(node) in self.local and not isinstance(node, gast.Name):
-            node = node.value
-            if isinstance(self.facts.values.get(id(node)), Items):
-                return True
-        return False
 
     def counting(self, node: gast.Call, environment: dict) -> gast.AST | None:
         """The operator of ``np.add.at(u, i, v)``."""
