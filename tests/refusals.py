@@ -1478,6 +1478,9 @@ def f(x):
            ^^^^^^^^^^^^^^
 """, "this call does not fit the function's parameters: too many positional arguments",
         "call it with those that it has"),
+    "what a module does not have": Refusal(
+        in_body("y = np.frobnicate(x)", "    ^^^^^^^^^^^^^^^^"), "numpy has no frobnicate",
+        "look for another spelling of the name"),
     "undefined": Refusal(in_body("y = frobnicate(x)", "    ^^^^^^^^^^^^^"), "frobnicate is not defined",
                          "define or import it at module level"),
     "no rule": Refusal(in_body("y = np.nextafter(x, 2.0)", "    ^^^^^^^^^^^^^^^^^^^^"), f"numpy.nextafter {NO_RULE}",

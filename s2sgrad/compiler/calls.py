@@ -819,6 +819,10 @@ class Calls(Constructions, Functional, Reading):
         captured = self.facts.captured.get(getattr(root, "id", ""))
         if captured is not None and captured.value == Opaque():  # all that is defined has an origin or a value
             return self.refusal(f"{captured.name} is not defined", "define or import it at module level", node)
+        module = known_value(self.facts.values.get(id(getattr(node.func, "value", None)), ANY))
+        if isinstance(module, types.ModuleType) and not hasattr(module, node.func.attr):
+            return self.refusal(f"{module.__name__} has no {node.func.attr}", "look for another spelling of the name",
+                                node)
         if function is MISSING:
             return self.refusal("the function called here is not known before the call", "call it by its name", node)
         label = public_name(function)
