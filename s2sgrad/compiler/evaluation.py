@@ -6,7 +6,7 @@ there has to be understood.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -35,6 +35,7 @@ from s2sgrad.rules.abstract import (
     KEY,
     MISSING,
     Abstract,
+    Dim,
     Items,
     Known,
     Numeric,
@@ -44,6 +45,7 @@ from s2sgrad.rules.abstract import (
     known_value,
     number,
     passive,
+    with_dims,
 )
 
 
@@ -335,6 +337,28 @@ class Evaluation:
             return value
         return replace(value, shape=tuple(("each", tag, dim) if unnamed(dim) and dim is not None else dim
                                           for dim in value.shape))
+
+    def given_by(self, call: gast.AST, value: Abstract, arguments: Iterable[gast.AST | None]) -> Abstract:
+        """What a call of a function with a text of its own gives: the sizes that the function has named, and not got
+        with its arguments, are others in each call."""
+        known: set[Dim] = set()
+
+        def note(dim: Dim) -> Dim:
+            known.add(dim)
+            return dim
+
+        def named(dim: Dim) -> Dim:
+            if not isinstance(dim, tuple) or dim in known:
+                return dim
+            if dim[0] == "less":
+                return ("less", named(dim[1]), *dim[2:])
+            renamed = (dim[0], (id(call), dim), 0)
+            self.symbols.setdefault(renamed, tuple(self.loops))
+            return renamed
+
+        for argument in arguments:
+            with_dims(self.facts.values.get(id(argument), KEY), note)
+        return with_dims(value, named)
 
     def joined(self, value: Items) -> Abstract:
         """What is known of any item of a container."""
