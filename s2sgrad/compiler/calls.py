@@ -619,7 +619,7 @@ class Calls(Constructions, Functional, Reading):
         inner = Definition(callee.owner, syntax=callee.syntax, gradient=callee.gradient, collected=is_generator)
         if self.derivative_of is None:
             return Opaque()
-        definition, nodes, values = self.bound(node, inner, callee.homes, environment)
+        definition, _, values = self.bound(node, inner, callee.homes, environment)
         if any(value is NEVER for value in values):
             return NEVER
         derivative, result = self.derivative_of(definition, values)
@@ -629,7 +629,7 @@ class Calls(Constructions, Functional, Reading):
         if writes or any(value.active for value in values) and not self.passive_context:
             called = self.generated if is_generator else self.user_call  # type: ignore[attr-defined]
             return called(node, inner, callee.homes, environment)
-        return Opaque() if is_generator else self.given_by(node, passive(result), nodes)
+        return Opaque() if is_generator else self.given_by(node, passive(result), filter(None, values))
 
     def need_contiguous(self, derivative: Any, arguments: list, environment: dict) -> None:
         """What a function writes through views that are views of contiguous arrays only must get these."""
@@ -674,7 +674,7 @@ class Calls(Constructions, Functional, Reading):
             called.written = {parameter: self.written_argument(node, derivative, parameter, argument, value)
                               for parameter, argument, value in zip(derivative.parameters, nodes, values)
                               if parameter in derivative.facts.written}
-        return self.given_by(node, result, nodes)
+        return self.given_by(node, result, filter(None, values))
 
     def made_gradient(self, node: gast.Call, function: Any) -> Abstract:
         """What ``grad`` and its kin give: made now, where all that they get is known."""

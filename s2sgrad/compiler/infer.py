@@ -192,7 +192,8 @@ class Infer(Chosen):
             if old is None:
                 continue
             facts = called.derivative.facts
-            value: Abstract = self.given_by(statement.value, facts.end(parameter), called.arguments) \
+            value: Abstract = self.given_by(
+                statement.value, facts.end(parameter), map(self.facts.value, filter(None, called.arguments))) \
                 if parameter in facts.stored else replace(
                     old.value, active=any(version.value.active for version in facts.ends.get(parameter, ())))
             version = self.version(label, value, "bound", (old,))
@@ -628,9 +629,7 @@ class Infer(Chosen):
         if shape is not None:
             shape = tuple((kind, (id(loop), name), axis) if dim is None or self.made_in(dim, loop) else dim
                           for axis, dim in enumerate(shape))
-            for dim in shape:
-                if isinstance(dim, tuple) and dim[0] == "size":
-                    self.symbols.setdefault(dim, tuple(self.loops))
+            self.note_sizes(shape)
         kept = None if value.dim is not None and self.made_in(value.dim, loop) else value.dim
         return value if shape == value.shape and kept == value.dim else replace(value, shape=shape, dim=kept)
 

@@ -182,3 +182,55 @@ def by_horner(c, x, n):
 @program(lambda: (normal(18, 5), 0.7))
 def polynomial_by_recursion(c, x):
     return by_horner(c, x, len(c))
+
+
+@program(lambda: (normal(19, 4),))
+def sorted_and_taken_apart(x):
+    shortest, *others = sorted([x[i:] for i in range(len(x))], key=len)
+    longest, *rest = [x[i:] * 2.0 for i in range(len(x))]
+    return sum(np.sum(shortest * other) for other in others) + sum(np.sum(longest[-1:] * part) for part in rest)
+
+
+@program(lambda: (normal(20, 4),), needs="activity")
+def weights_in_a_list(x):
+    weights = [np.arange(1.0, 2.0 + i) for i in range(len(x))]
+    return np.sum(x[:1] * weights[3]) + np.sum(weights[0] * weights[3] * x)
+
+
+@program(lambda: (normal(21, 4, 4) + 5.0 * np.eye(4),))
+def eliminated(a):
+    u = a.copy()
+    n = len(u)
+    for k in range(n - 1):
+        u[k + 1:, k] /= u[k, k]
+        u[k + 1:, k + 1:] -= np.outer(u[k + 1:, k], u[k, k + 1:])
+    for i in range(n - 1):
+        u[i, i:] *= u[i + 1, i:] + u[n - 1, i:]
+    return np.sum(np.tril(u) ** 2) + np.sum(u[0])
+
+
+@program(lambda: (normal(22, 9), 2))
+def slices_by_numbers_that_change(x, k):
+    total = 0.0
+    first = x[k:]
+    for i in range(3):
+        k += 1 if i else 0
+        part = x[k:] * x[-k:][-1]
+        if len(part) == len(first):
+            total += np.sum(part * first)
+        else:
+            total += np.sum(part * first[:1] ** 2)
+        if i == 1:
+            first = x[k:k + 1]
+    return total + np.sum(first * part)
+
+
+@program(lambda: (normal(23, 7), 3))
+def slices_around_a_loop(x, k):
+    before = x[:k]
+    while k > 1:
+        k -= 1
+        now = x[:k]
+        total = np.sum(now * before[:1])
+        before = now
+    return total + np.sum(before * x[:k]) + np.sum(now * x[:k + 2])
