@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.compiler.again import GIVEN, GRADIENT, Differentiated, differentiated, given_to
+from s2sgrad.compiler.again import GIVEN, GRADIENT, KEPT, Differentiated, differentiated, given_to
 from s2sgrad.compiler.aliases import NeedsPlaces, check_writes
 from s2sgrad.compiler.attempts import check_attempts
 from s2sgrad.compiler.captures import Captures, NotSaved
@@ -153,7 +153,8 @@ def program_of(definition: Definition) -> Program:
             program = parse(locate(definition.function), definition)
             given = given_to(definition.function)
             _programs[key] = replace(program, given={**program.given, **given}, free=tuple(
-                label for label in program.free if label not in given))
+                label for label in program.free if label not in given), kept=getattr(
+                    definition.function, KEPT, frozenset()))
     program = _programs[key]
     # other functions may have this code, with other closure cells
     return program if program.owner is definition.function else replace(program, owner=definition.function)
@@ -499,7 +500,7 @@ class Derivative:
 
     def make_readable(self) -> None:
         """Let the functions that it consists of be differentiated themselves."""
-        setattr(self.primal, GIVEN, self.helpers.objects)
+        self.reveal(self.primal)
         for table in self.tables.values():
             if table.for_any_path is not None:
                 table.fill(table.for_any_path)
@@ -689,8 +690,14 @@ class Derivative:
     def readable(self, program: Program, *defaults: Any) -> types.FunctionType:
         """A generated function that can be differentiated itself."""
         made: types.FunctionType = self.compile(Text(program, comments=True), program.name, *defaults)
-        setattr(made, GIVEN, self.helpers.objects)
+        self.reveal(made)
         return made
+
+    def reveal(self, made: Any) -> None:
+        """Note what has to be known of a generated function when it is differentiated itself."""
+        setattr(made, GIVEN, self.helpers.objects)
+        setattr(made, KEPT, self.program.kept.union(
+            capture.name for capture in self.captures.table.values() if capture.kind in ("buffer", "saved")))
 
     def unused(self, wanted: str) -> str:
         return Names(self.names.taken | set(self.helpers.objects)).fresh(wanted)

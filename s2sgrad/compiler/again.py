@@ -19,6 +19,8 @@ GRADIENT = "__s2sgrad_gradient__"
 GIVEN = "__s2sgrad_given__"
 """The attribute of a generated function that holds what its text mentions besides the user's own names; of what is in a
 cell, the cell."""
+KEPT = "__s2sgrad_kept__"
+"""The attribute of a generated function that holds the names of what it saves for an adjoint, by turns and by calls."""
 
 
 @dataclass(frozen=True)

@@ -643,7 +643,8 @@ class _Walk:
         told = {label, getattr(statement, "paired", ""), *self.around(label)}
         if isinstance(statement, Store) and statement.back:
             told.add(statement.value.id)  # type: ignore[attr-defined]
-        seen = (others & (self.read_after[statement] | self.objects)) - told  # the caller reads what it has
+        read = self.read_after[statement] | self.objects  # the caller reads what it has
+        seen = {other for other in (others & read) - told if not self.is_kept(other, statement)}
         versions = [self.facts.before[statement].get(other) for other in (label, *seen)]
         views = {version.view for version in versions if version is not None and version.view is not None}
         names = can_be_spelled(views, self.program, self.facts) if seen else {}
@@ -654,6 +655,15 @@ class _Walk:
             raise self.conflict(label, container)(
                 f"{other} may share memory with {shown}, into which this line writes, and is read after it",
                 remedy.replace(label, shown), statement.location)
+
+    def is_kept(self, other: str, statement: Any) -> bool:
+        """Whether a name stands for arrays and numbers that a primal saves for its adjoint: this line changes nothing
+        that is read of it."""
+        version = self.facts.before[statement].get(other) if other in self.program.kept else None
+        if version is None:
+            return False
+        turns = isinstance(version.value, Items) and version.value.kind is list
+        return is_steady(version.value.any_item if turns else version.value)  # type: ignore[union-attr]
 
     def may_hold_changed(self, other: str, statement: Store | Append) -> bool:
         """Whether the container that a statement changes may be what a name stands for, or in it."""

@@ -115,12 +115,20 @@ class Chain(Results):
         found = {}
         facts = called.derivative.facts
         after = {label: self.facts.in_place[statement, label][1]}
-        for place in facts.exits():
-            key = (label, place[1:])
-            if place[0] == End(parameter) and key in self.cotangents.state:
-                cotangent = self.cotangents.take(key)
-                if cotangent is not None:
-                    found[place] = self.cotangents.fill(key, cotangent, after)
+        ends = {place[1:]: place for place in facts.exits() if place[0] == End(parameter)}
+        wholes = {path[:count] for path in ends for count in range(len(path))}
+        taken = {key[1]: self.cotangents.take(key) for key in list(self.cotangents.state)
+                 if key[0] == label and key[1] in wholes}
+        leaves = self.by_leaves({path: cotangent for path, cotangent in taken.items() if cotangent is not None},
+                                after[label].value)  # what came for a list as a whole, to its items
+        for path, place in ends.items():
+            cotangent, part = self.cotangents.take((label, path)), leaves.pop(path, None)
+            if part is not None and cotangent is not None:
+                part = Cotangent(self.operands.sum_of(cotangent.expression, part.expression, item_at(
+                    after[label].value, path)), part.value)
+            if part is not None or cotangent is not None:
+                found[place] = self.cotangents.fill((label, path), part or cotangent, after)
+        assert not any(item_at(after[label].value, path).active for path in leaves), "a cotangent is left behind"
         for key in [key for key in self.cotangents.state if key[0] == label and facts.is_stored(parameter, key[1])]:
             assert self.cotangents.state[key].zero or not item_at(after[label].value, key[1]).active, \
                 "a cotangent is left behind"

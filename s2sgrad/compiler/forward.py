@@ -49,6 +49,7 @@ from s2sgrad.compiler.program import (
     names_in,
     pattern_names,
     read_names,
+    root,
     root_of,
     statements,
     subscript,
@@ -511,14 +512,20 @@ class Forward:
             statement, target=gast.Subscript(target.value, index, target.ctx), value=value)
         out.extend([*self.tangents.steps, Store(place, tangent, statement.location), plain])
 
-    def put_into_tuple(self, statement: Store, version: Version, out: list) -> None:
-        """What is in a tuple has changed: its tangent is there already, unless it came into being just now. Then there
-        is another tuple of tangents, in the place of that one."""
-        if all(origin.value.active for origin in origins(version)):
-            return
-        self.tangents.start(statement, {})
+    def put_into_tuple(self, statement: Store, made: gast.AST, out: list) -> None:
+        """What is in a tuple has changed, and has another tangent than was there: that goes into the memory of the one
+        that was there where others have the tuple, too; else there is another tuple of tangents, in the place of that
+        one."""
         node: Any = statement.target
-        made: gast.AST = name(self.tangents.dot(statement.value.id))  # type: ignore[attr-defined]
+        value = self.facts.value(node)
+        is_list = isinstance(value, Items) and value.kind is list
+        if is_list or root(node) in self.program.parameters:
+            if not is_list and not (isinstance(value, Numeric) and value.kind == "array"):
+                raise UnsupportedError("a change in a tuple that the caller has is not differentiated forwards yet",
+                                       "hand over what is in the tuple", statement.location)
+            index: Any = gast.Slice(None, None, None) if is_list else constant(...)
+            out.append(Store(subscript(self.dotted_place(node, statement), index), made, statement.location))  # type: ignore[arg-type]
+            return
         while not isinstance(node, gast.Name):
             held = self.facts.value(node.value)
             if not isinstance(held, Items) or not issubclass(held.kind, tuple):
@@ -541,14 +548,17 @@ class Forward:
             return
         known = version in self.needed
         held = self.facts.value(statement.target.value)
-        if known and isinstance(held, Items) and issubclass(held.kind, tuple):
-            self.put_into_tuple(statement, version, out)
-            return
-        if isinstance(statement.target, gast.Attribute) or not known:
+        in_tuple = isinstance(held, Items) and issubclass(held.kind, tuple)
+        if known and in_tuple and all(origin.value.active for origin in origins(version)):
+            return  # the tangent is there already
+        if isinstance(statement.target, gast.Attribute) or in_tuple or not known:
             if not known and isinstance(version.value, Numeric):  # what was written into it has no tangent either
                 return
             self.tangents.start(statement, {})  # a list or a dict may have new items
             tangent = name(self.tangents.dot(view.id)) if known else self.values.zero(view, passive(version.value))
+            if in_tuple:
+                self.put_into_tuple(statement, tangent, out)
+                return
             out.append(Store(self.dotted_place(statement.target, statement), tangent,  # type: ignore[arg-type]
                              statement.location))
             return

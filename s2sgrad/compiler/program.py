@@ -233,6 +233,9 @@ class Program:
     """Names for the lists of what generators give."""
     written_out: tuple = ()
     """Generators whose text was put into the program."""
+    kept: frozenset[str] = frozenset()
+    """Names for what a generated primal saves for its adjoint: what is written into later it has copied, or nothing
+    reads it."""
     stands_in: bool = False
     """There are lists and dicts in it in the place of others that do the same."""
     receiver: str = ""

@@ -102,17 +102,15 @@ def fragile(program: Program, facts: Facts, kept: bool, called: bool) -> tuple[s
     if called:
         held = [version for version in (*facts.parameters.values(), *facts.defined.values())
                 if isinstance(version.value, Items) and version.value.is_object]
-        changed.update(held)
-        changed.update(version for version in (*facts.parameters.values(), *facts.defined.values())
-                       if version.name in facts.stored)  # the caller may go on with it, and change it again
+        theirs = {*held, *(version for version in (*facts.parameters.values(), *facts.defined.values())
+                           if version.name in facts.stored)}  # the caller may go on with it, and change it again
+        later_containers(theirs, facts)
+        changed |= theirs
         written.update(held if facts.exposed else ())
     while written or changed:  # most functions write into nothing
         size = len(written) + len(changed)
         views(written, facts)
-        for source, version, sources in bindings(facts):
-            if not changed.isdisjoint(sources) and not isinstance(version.value, Numeric) and (
-                    not makes_container(source, facts) or holds_containers(version.value)):
-                changed.add(version)
+        inner_containers(changed, facts)
         # a join of written versions is written itself, or it comes after the write
         joins(written, written - (facts.rewritten - seen), facts)
         joins(changed, changed - facts.reshaped, facts)
@@ -129,6 +127,24 @@ def later_contents(found: set[Version], facts: Facts) -> None:
         views(found, facts)
         found.update(new for old, new in facts.in_place.values() if old in found)
         joins(found, set(found), facts)
+
+
+def later_containers(found: set[Version], facts: Facts) -> None:
+    """Add the containers that these may be or hold, and what they are after they were changed."""
+    size = 0
+    while size < len(found):
+        size = len(found)
+        inner_containers(found, facts)
+        found.update(new for old, new in facts.in_place.values() if old in found)
+        joins(found, set(found), facts)
+
+
+def inner_containers(found: set[Version], facts: Facts) -> None:
+    """Add the versions that are bound to one of these containers, or to one in it."""
+    for source, version, sources in bindings(facts):
+        if not found.isdisjoint(sources) and not isinstance(version.value, Numeric) and (
+                not makes_container(source, facts) or holds_containers(version.value)):
+            found.add(version)
 
 
 def bindings(facts: Facts) -> Iterator[tuple[gast.AST, Version, set[Version]]]:

@@ -1,6 +1,8 @@
 """Python's own functions on numbers."""
 from __future__ import annotations
 
+from dataclasses import replace
+
 from s2sgrad.rules.abstract import (
     BOOLEAN,
     COMPLEX,
@@ -92,7 +94,10 @@ def summed(op: Operation) -> Abstract:
         start = op["start"]
         dtype = common_complex(value, start) if isinstance(start, Numeric) else None
         return Numeric("array" if rest else "scalar", dtype or value.dtype, rest)
-    return example_of(op.rule, op.operands)
+    result = example_of(op.rule, op.operands)
+    if isinstance(value, Items) and value.items is None and isinstance(result, Numeric) and result.shape:
+        return replace(result, kind="any")  # of nothing it is the number to start with
+    return result
 
 
 def sum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:

@@ -133,3 +133,129 @@ def inside_another(x):
     t = read_inside(p, x[1])
     d["a"] = x[2] * d["a"]
     return t * d["a"]
+
+
+class Stack:
+    def __init__(self):
+        self.values = []
+
+    def push(self, value):
+        self.values.append(value)
+
+    def pop(self):
+        return self.values.pop()
+
+    def first_and_last(self):
+        values = self.values
+        found = values[0] * values[-1]
+        values.clear()
+        values.append(found)
+        values.append(found * found)
+        return found
+
+
+@program(lambda: (normal(21, 4),))
+def a_stack_that_is_filled_again(x):
+    stack = Stack()
+    for i in range(4):
+        stack.push(x[i] * x[0])
+    a, b = stack.pop(), stack.pop()
+    for i in range(3):
+        stack.push(x[i] ** 2)
+    return a * b
+
+
+@program(lambda: (normal(22, 4),))
+def a_stack_that_is_emptied(x):
+    stack = Stack()
+    for i in range(4):
+        stack.push(x[i] * x[0])
+    a = stack.pop()
+    while len(stack.values):
+        b = stack.pop()
+    return a * b
+
+
+@program(lambda: (normal(23, 5),))
+def a_stack_that_is_replaced_by_two_values(x):
+    stack, total = Stack(), 0.0
+    for i in range(5):
+        stack.push(x[i] * x[0])
+    for i in range(3):
+        total = total * x[i] + stack.first_and_last()
+        stack.push(total)
+        stack.push(3.0)
+    a = stack.first_and_last()
+    return total * stack.values[0] + a * sum(stack.values)
+
+
+def put_first(queue, x):
+    values = queue["values"]
+    values.insert(0, x)
+
+
+def take_first(queue):
+    values = queue["values"]
+    first = values[0] * values[1]
+    del values[0]
+    return first
+
+
+@program(lambda: (normal(24, 5),))
+def a_queue_in_a_dict(x):
+    queue = {"values": []}
+    for i in range(5):
+        put_first(queue, x[i] * x[0])
+    a = take_first(queue)
+    queue["values"].append(4.0)
+    queue["values"].append(5.0)
+    b = take_first(queue)
+    queue["values"][0] = 1.0
+    del queue["values"][-1]
+    return a * b
+
+
+def put_into_pair(pair, x):
+    values = pair[0]
+    values.append(x)
+
+
+def take_from_pair(pair):
+    values = pair[0]
+    first = values[0] * values[1]
+    values.clear()
+    values.append(first)
+    values.append(first * first)
+    return first
+
+
+@program(lambda: (normal(25, 5),))
+def a_list_in_a_tuple(x):
+    pair, total = ([], 2.0), 0.0
+    for i in range(5):
+        put_into_pair(pair, x[i] * x[0])
+    for i in range(3):
+        total = total * x[i] + take_from_pair(pair)
+        put_into_pair(pair, total)
+        put_into_pair(pair, 3.0)
+    return total * pair[0][0]
+
+
+def store_in_pair(pair, x):
+    pair[0][1] = x
+
+
+@program(lambda: (normal(26, 2),))
+def an_array_in_a_tuple(x):
+    pair = (np.zeros(3), 2.0)
+    store_in_pair(pair, x[0])
+    store_in_pair(pair, x[1] * pair[0][1])
+    return np.sum(pair[0] ** 2)
+
+
+@program(lambda: (normal(27, 2),))
+def an_array_in_a_tuple_in_a_tuple(x):
+    pairs = ((np.zeros(3), 2.0), 1.0)
+    store_in_pair(pairs[0], x[0])
+    store_in_pair(pairs[0], x[1] * pairs[0][0][1])
+    return np.sum(pairs[0][0] ** 2)

@@ -234,3 +234,16 @@ def slices_around_a_loop(x, k):
         total = np.sum(now * before[:1])
         before = now
     return total + np.sum(before * x[:k]) + np.sum(now * x[:k + 2])
+
+
+@program(lambda: (normal(24, 4), 1))
+def sums_of_nothing(x, k):
+    parts, total = [], 0.0
+    for i in range(3):
+        s = sum(parts)
+        y = x[k:] * s + x[k]
+        z = np.zeros_like(x)
+        z[k:] = s
+        total = total + np.sum(y ** 2) + np.sum(z * x) + np.sum(s)
+        parts.append(x[:3] * i + 1.0)
+    return total
