@@ -73,6 +73,11 @@ def of_numpy(given: np.dtype) -> dtype:
     return found
 
 
+def kind_name(given: np.dtype) -> str:
+    """What messages call a dtype."""
+    return of_numpy(given).legacy.removesuffix("Tensor")
+
+
 def numpy_dtype(given: Any) -> np.dtype:
     """The NumPy dtype that a ``dtype=`` argument means."""
     if isinstance(given, dtype):

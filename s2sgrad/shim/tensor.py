@@ -128,6 +128,8 @@ class Tensor(metaclass=TensorType):
             if not isinstance(given, Tensor):
                 raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type "
                                 f"{type(given).__name__}")
+            if given is self:
+                raise RuntimeError("can't assign Variable as its own grad")
             if given._array.dtype != self._array.dtype:
                 raise RuntimeError(
                     f"attempting to assign a gradient with dtype '{given.dtype.spelled}' to a tensor with grad_dtype "
@@ -327,6 +329,19 @@ def current_node(tensor: Tensor) -> Node | None:
 
         refresh(tensor)
     return tensor._node
+
+
+def stand(tensor: Tensor, node: Node | None, number: int) -> None:
+    """Give a tensor another place in the graph, since its memory was written into. Hooks are left where they were: they
+    see the gradient of what it was when they came. What it keeps of its gradient is that of what it is now."""
+    old = tensor._node
+    if old is not None:
+        tensor._hooks = None
+        if tensor._retains and old is not node and old.hooks is not None:
+            kept = old.hooks.retaining.pop(tensor._number, None)
+            if node is not None and kept is not None:
+                node.with_hooks().retaining[number] = kept
+    tensor._node, tensor._number = node, number
 
 
 def requires(tensor: Tensor) -> bool:
