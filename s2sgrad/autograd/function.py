@@ -213,7 +213,10 @@ class Function(metaclass=FunctionMeta):
     def _placed(cls, args: tuple, kwargs: dict[str, Any], separate: bool) -> tuple:
         """The arguments in the order of ``forward``'s parameters: each has its place among the gradients."""
         lead = () if separate else (None,)
-        bound = inspect.signature(cls.forward).bind(*lead, *args, **kwargs)
+        try:
+            bound = inspect.signature(cls.forward).bind(*lead, *args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"forward() {error}") from None
         if separate or bound.kwargs:
             bound.apply_defaults()
         if bound.kwargs:

@@ -341,7 +341,13 @@ def equal(input: Tensor, other: Tensor) -> bool:
     return bool(np.array_equal(input._array, other._array))
 
 
+def of_one_kind(first: Tensor, second: Tensor) -> None:
+    if first._array.dtype != second._array.dtype:
+        raise RuntimeError(f"{kind_name(first._array.dtype)} did not match {kind_name(second._array.dtype)}")
+
+
 @both
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    of_one_kind(input, other)
     return bool(np.allclose(input._array, other._array, rtol, atol, equal_nan))
 

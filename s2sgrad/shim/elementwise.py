@@ -19,8 +19,8 @@ from s2sgrad.shim.tensor import Tensor, new_tensor
 
 
 def unary(name: str, operation: Operation, floats: bool = True, *aliases: str, refused: str = "") -> None:
-    """``torch.exp(x)``, ``x.exp()`` and ``x.exp_()``. ``floats``: integers are made floats first. ``refused``: the kinds
-    of dtypes that it is not for."""
+    """``torch.exp(x)``, ``x.exp()`` and ``x.exp_()``. ``floats``: integers are made floats first. ``refused``: the
+    kinds of dtypes that it is not for."""
     for label in (name, *aliases):
         function = both(named(unary_function(name, operation, floats, refused), label))
         method(named(lambda self, function=function: in_place(self, function), f"{label}_"))

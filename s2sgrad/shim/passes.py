@@ -32,8 +32,8 @@ class Pass:
         self.found: dict[tuple, Any] = {}
 
     def towards(self, wanted: list[Tensor], starts: list, into: bool) -> list:
-        """Run as far as these tensors, and give their cotangents; where ``into`` holds they only go into the ``.grad`` of
-        leaves, and of what keeps its own."""
+        """Run as far as these tensors, and give their cotangents; where ``into`` holds they only go into the
+        ``.grad`` of leaves, and of what keeps its own."""
         edges = [edge_of(tensor) for tensor in wanted]
         needed = leading_to([node for (node, _), _ in starts], {node for node, _ in edges})
         if not into:

@@ -1,6 +1,7 @@
 """The Tensor: an array with a place in a graph. Operations are put on it by the tables in this package."""
 from __future__ import annotations
 
+import math
 import warnings
 import weakref
 from collections import OrderedDict
@@ -282,7 +283,14 @@ class Tensor(metaclass=TensorType):
         return bool(self._array.flags.c_contiguous)
 
     def stride(self, dim: int | None = None) -> Any:
-        strides = tuple(step // self._array.itemsize for step in self._array.strides)
+        array = self._array
+        strides = [step // array.itemsize for step in array.strides]
+        for axis in reversed(range(array.ndim)):
+            if array.shape[axis] == 1 and not strides[axis]:  # NumPy's new axes have none
+                strides[axis] = strides[axis + 1] * array.shape[axis + 1] if axis + 1 < array.ndim else 1
+        if not array.size:  # nor has what is empty
+            strides = [math.prod(max(size, 1) for size in array.shape[axis + 1:]) for axis in range(array.ndim)]
+        strides = tuple(strides)
         return strides if dim is None else self._of_dim(strides, dim)
 
     def data_ptr(self) -> int:
