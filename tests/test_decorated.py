@@ -21,8 +21,8 @@ import s2sgrad
 import s2sgrad as torch
 from s2sgrad.errors import UnsupportedError
 
-NAMES = ["x", "z", "p", "v", "w", "a", "q", "s", "k", "i", "b", "n", "j", "d", "sd", "e", "e2", "nc", "one", "i8", "i16",
-         "i32", "u8", "ni", "si", "sb", "ei"]
+NAMES = ["x", "z", "p", "v", "w", "a", "q", "s", "k", "i", "b", "n", "j", "d", "sd", "e", "e2", "nc", "one", "i8",
+         "i16", "i32", "u8", "ni", "si", "sb", "ei"]
 TEXTS = [text for _, text in expressions()]
 
 

@@ -238,3 +238,18 @@ def functions_checked_that_hide_their_gradient(torch) -> None:
     told(lambda: torch.autograd.gradcheck(lambda t: t.detach() * 2, x))
     told(lambda: torch.autograd.gradcheck(lambda t: torch.ones(2, dtype=torch.float64), x))
     told(lambda: torch.autograd.gradcheck(lambda t: t.detach() * 2, x, raise_exception=False))
+
+
+@program
+def other_dtypes_of_numbers_in_decorated_functions(torch) -> None:
+    @decorated(torch)
+    def f(x, i):
+        return x.sum() * (i / 2).sum() + torch.zeros(2).sum() + torch.tensor(1.5)
+
+    x, i = torch.ones(2, requires_grad=True), torch.arange(3)
+    try:
+        for kind in (torch.float32, torch.float64, torch.float64, torch.float32):
+            torch.set_default_dtype(kind)
+            print(f(x, i).dtype, torch.autograd.grad(f(x, i), x)[0].dtype)
+    finally:
+        torch.set_default_dtype(torch.float32)

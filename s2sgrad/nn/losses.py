@@ -184,7 +184,7 @@ def collected(values: Any, reduction: str) -> Any:
     return values if checked(reduction) == "none" else values.mean() if reduction == "mean" else values.sum()
 
 
-def kl_div(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean",
+def kl_div(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean",
            log_target: bool = False) -> Tensor:
     """How much probabilities differ from what logarithms of probabilities say."""
     if reduction == "mean":
@@ -208,8 +208,9 @@ def soft_margin_loss(input: Tensor, target: Tensor, size_average: Any = None, re
     return SOFT_MARGIN.run(pair(input, target, reduction), {"reduction": reduction})  # type: ignore[no-any-return]
 
 
-def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full: bool = False,
-                     size_average: Any = None, eps: float = 1e-8, reduce: Any = None, reduction: str = "mean") -> Tensor:
+def poisson_nll_loss(input: Any, target: Any, log_input: bool = True, full: bool = False,
+                     size_average: Any = None, eps: float = 1e-8, reduce: Any = None, reduction: str = "mean"
+                     ) -> Tensor:
     """Of the expected numbers of events, or their logarithms, and those that there were."""
     values: Any = input.exp() - target * input if log_input else input - target * (input + eps).log()
     if full:
@@ -218,7 +219,7 @@ def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full
     return collected(values, reduction)  # type: ignore[no-any-return]
 
 
-def gaussian_nll_loss(input: Tensor, target: Tensor, var: Any, full: bool = False, eps: float = 1e-6,
+def gaussian_nll_loss(input: Any, target: Any, var: Any, full: bool = False, eps: float = 1e-6,
                       reduction: str = "mean") -> Tensor:
     """Of means and variances of normal distributions, and what was seen."""
     if isinstance(var, (int, float)):

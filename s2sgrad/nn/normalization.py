@@ -97,7 +97,7 @@ PADDED = torch_rule("padded(x, pad, value)", padded, names={"padded": padded},
                     x=lambda op: f"padded(g, {tuple(-width for width in op.known('pad'))!r}, 0)")
 RULES[padded] = PADDED
 pad_of = Operation("constant_pad_nd", rule=PADDED, operands="x", opaque="value")
-MODES = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
+MODES: dict[str, Any] = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
 
 
 def mirrored(name: str, count: int) -> Operation:

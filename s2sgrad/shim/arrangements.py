@@ -211,7 +211,8 @@ def windows(x: Any, dim: int, size: int, step: int) -> Any:
     if size > x.shape[dim]:
         raise RuntimeError(f"maximum size for tensor at dimension {dim} is {x.shape[dim]} but size is {size}")
     found = np.lib.stride_tricks.sliding_window_view(x, size, dim, writeable=x.flags.writeable)
-    return found[(*(slice(None),) * dim, slice(None, None, step))]
+    index = *(slice(None),) * dim, slice(None, None, step)
+    return found[index]
 
 
 RULES[windows] = Rule("windows", windows, tuple(map(Parameter, ("x", "dim", "size", "step"))), constant=True)
@@ -232,7 +233,7 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
 
 # ---- areas under lines
 
-def weighed(y: Tensor, x: Tensor | None, dx: float, dim: int) -> tuple[Tensor, Any]:
+def weighed(y: Any, x: Any, dx: float, dim: int) -> tuple[Tensor, Any]:
     axis = axis_of(dim, y._array.ndim)
     later, earlier = (*(slice(None),) * axis, slice(1, None)), (*(slice(None),) * axis, slice(None, -1))
     sums = y[later] + y[earlier]
@@ -266,12 +267,13 @@ FUNCTIONS["trapz"] = trapezoid
 # ---- how far apart
 
 @exported
-def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = None) -> Tensor:
+def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: Any = None) -> Tensor:
     """The distances between all rows of one matrix and all of another."""
     if x1._array.ndim < 2 or x2._array.ndim < 2 or x1._array.shape[-1] != x2._array.shape[-1]:
         raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1._array.shape[-1]} X2: "
                            f"{x2._array.shape[-1]}")
-    return (unsqueeze(x1, -2) - unsqueeze(x2, -3)).norm(p, -1)  # type: ignore[operator, no-any-return]
+    first: Any = unsqueeze(x1, -2)
+    return (first - unsqueeze(x2, -3)).norm(p, -1)  # type: ignore[no-any-return]
 
 
 @both
@@ -331,18 +333,18 @@ def float_power(input: Any, exponent: Any) -> Tensor:
 
 
 @both
-def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+def addmv(input: Any, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     found: Any = mat.mv(vec)
     return (input if beta == 1 else input * beta) + (found if alpha == 1 else found * alpha)
 
 
 @both
-def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+def addr(input: Any, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     found: Any = vec1.outer(vec2)
     return (input if beta == 1 else input * beta) + (found if alpha == 1 else found * alpha)
 
 
 @both
-def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+def baddbmm(input: Any, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     found: Any = batch1.bmm(batch2)
     return (input if beta == 1 else input * beta) + (found if alpha == 1 else found * alpha)

@@ -136,7 +136,8 @@ def without_numbers(tensor: Tensor, parts: tuple) -> tuple[Tensor, tuple]:
     rest, axis, spare = [], 0, tensor._array.ndim - consumed(parts)
     for part in parts:
         if is_number(part):
-            tensor = SELECT.run((tensor,), {"index": (*(slice(None),) * axis, part, Ellipsis)})
+            before = (slice(None),) * axis
+            tensor = SELECT.run((tensor,), {"index": (*before, part, Ellipsis)})
             continue
         rest.append(part)
         axis += spare if part is Ellipsis else 0 if part is None else taken_by(part)
@@ -175,8 +176,8 @@ def __getitem__(self: Tensor, index: Any) -> Tensor:
     if is_advanced(parts):
         check_masks(parts, self._array.shape)
         try:
-            part, rest = without_numbers(self, parts)
-            return INDEX.run((part,), {"index": without_ellipsis(rest)})
+            lower, rest = without_numbers(self, parts)
+            return INDEX.run((lower,), {"index": without_ellipsis(rest)})
         except IndexError as error:
             raise IndexError(str(error).replace("for axis", "for dimension")) from None
     result = self

@@ -162,11 +162,12 @@ def qr(A: Tensor, mode: str = "reduced") -> Any:
     return QRS(*QR.run((A,)))
 
 
-def lstsq(A: Tensor, B: Tensor) -> Any:
+def lstsq(A: Tensor, B: Any) -> Any:
     """The solutions of least squares, by the pseudo-inverse."""
     solution = matmul(pinv(A), B)
     rank = matrix_rank(A)
-    left = (matmul(A, solution) - B).square().sum(-2)
+    reached: Any = matmul(A, solution)
+    left = (reached - B).square().sum(-2)
     empty = new_tensor(np.zeros(0, A._array.dtype))
     is_determined = A._array.shape[-2] > A._array.shape[-1] and bool((rank._array == A._array.shape[-1]).all())
     return LSTSQ(solution, left if is_determined else empty, rank, empty)

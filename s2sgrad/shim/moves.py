@@ -91,7 +91,8 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None
     before = (slice(None),) * axis_of(dim, input._array.ndim)
     for _ in range(n):
         later, earlier = (*before, slice(1, None)), (*before, slice(None, -1))
-        one, other = input[later], input[earlier]
+        one: Any = input[later]
+        other: Any = input[earlier]
         input = one ^ other if input._array.dtype.kind == "b" else sub(one, other)
     return input
 

@@ -236,8 +236,9 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
 def searchsorted(sorted_sequence: Tensor, input: Any, *, out_int32: bool = False, right: bool = False,
                  side: str | None = None) -> Tensor:
     """Where elements would stand in sequences that are sorted along the last dimension."""
-    given = input._array if isinstance(input, Tensor) else np.asarray(input)
-    lines, way = sorted_sequence._array, side or ("right" if right else "left")
+    given: Any = input._array if isinstance(input, Tensor) else np.asarray(input)
+    way: Any
+    lines, way = sorted_sequence._array, "right" if right or side == "right" else "left"
     if lines.ndim == 1:
         found = np.searchsorted(lines, given, way)
     else:

@@ -290,8 +290,7 @@ class Tensor(metaclass=TensorType):
                 strides[axis] = strides[axis + 1] * array.shape[axis + 1] if axis + 1 < array.ndim else 1
         if not array.size:  # nor has what is empty
             strides = [math.prod(max(size, 1) for size in array.shape[axis + 1:]) for axis in range(array.ndim)]
-        strides = tuple(strides)
-        return strides if dim is None else self._of_dim(strides, dim)
+        return tuple(strides) if dim is None else self._of_dim(tuple(strides), dim)
 
     def data_ptr(self) -> int:
         return self._array.ctypes.data
