@@ -530,7 +530,8 @@ class Primal:
     def compares(self, node: gast.AST, label: str) -> bool:
         """Whether a mask compares an expression's value with what a name has stood for."""
         return any(mentions(self.operands[id(operand)], label) for capture in self.masks.get(id(node), ())
-                   if capture.formula is not None for operand in capture.formula[1].values() if operand is not node)
+                   if capture.formula is not None and "y" in capture.formula[1]
+                   for operand in capture.formula[1].values() if operand is not node)
 
     def measure(self, capture: Capture) -> gast.AST:
         return self.helpers.builtin("len") if capture.kind == "len" else self.helpers.numpy(capture.kind)
