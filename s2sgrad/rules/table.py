@@ -550,7 +550,7 @@ def _result_of(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
 def _of_equal_sizes(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
     """Where functions of several arrays want sizes to agree of which nobody knows that they do, as ``np.dot`` of a
     window and a kernel: the rank and dtype, which are those for arrays of one size throughout."""
-    alike = {name: with_dims(value, lambda dim: dim if isinstance(dim, int) else ("any", 0))
+    alike = {name: with_dims(value, lambda dim: dim if dim is None or isinstance(dim, int) else ("any", 0))
              for name, value in operands.items()}
     return with_dims(example_of(rule, alike, once=True), lambda dim: None)
 
