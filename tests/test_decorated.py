@@ -307,6 +307,10 @@ F.binary_cross_entropy(x.sigmoid(), b.double())
 F.binary_cross_entropy_with_logits(x, b)
 F.binary_cross_entropy_with_logits(x, i)
 F.glu(x)
+torch.tensor(300, dtype=torch.uint8)
+torch.tensor([1, 300], dtype=torch.int8)
+torch.tensor(1e10, dtype=torch.int32)
+torch.tensor(float('nan'), dtype=torch.int64)
 """
 
 

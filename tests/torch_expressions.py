@@ -148,6 +148,8 @@ EXPRESSIONS = {
         torch.tensor_split(v, (1, 3)); x.hsplit(2); x.vsplit(3); torch.hsplit(x, 2); x.chunk(0); torch.cat([]); torch.cat(x); torch.cat([x, 1])
         torch.cat((x, z), axis=1); torch.dstack([x, z]); torch.column_stack([v, v]); torch.row_stack([v, v]); torch.column_stack([x, w]); torch.hstack((v, e))
         torch.meshgrid(x, v, indexing='ij'); x.byte(); (x * 3).char(); torch.tril_indices(3, 3); torch.triu_indices(2, 3, 1); torch.block_diag(x, a)
+        torch.tensor(300, dtype=torch.uint8); torch.tensor(-1, dtype=torch.uint8); torch.tensor([1, 300], dtype=torch.int8); torch.tensor(1e10, dtype=torch.int32)
+        torch.tensor(float('nan'), dtype=torch.int64); torch.tensor(2 ** 63, dtype=torch.float32)
     """,
     "places": """
         x[::0]; x[s]; q[0, :, torch.tensor([1, 2])]; x[u8[:, 0] % 3]; s[True]; s[False]; x.index_select(0, torch.tensor(1)); x.index_select(0, j)

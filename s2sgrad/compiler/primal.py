@@ -222,7 +222,7 @@ class Primal:
             point = self.keep(version, out, point, location)
         self.stack: list[Loop] = []
         self.pending: dict[Loop, bool] = {}
-        self.overwritten: dict[Loop, dict[str, str]] = {}
+        self.target_copies: dict[Loop, dict[str, str]] = {}
         """Of loops, by their targets: the names that keep what each was before its turn bound it."""
         end = self.block(self.program.body, out, point, False)
         if end is not None:
@@ -729,7 +729,7 @@ class Primal:
             if self.facts.before[statement].get(identifier) is not version and version.loop is statement:
                 if identifier in targets and version in self.needs.copies:
                     inside = self.keep(version, out, inside, statement.location)
-                    self.overwritten.setdefault(statement, {})[identifier] = self.needs.copies[version]
+                    self.target_copies.setdefault(statement, {})[identifier] = self.needs.copies[version]
                 else:
                     inside = self.keep(version, body, inside, statement.location)
         inside = self.keep_made(statement, body, inside)
@@ -754,7 +754,7 @@ class Primal:
     def hand_on_targets(self, loop: Loop, out: list) -> None:
         """At the end of a turn: what the loop's targets are now is what the next one overwrites, before its body could
         look at it."""
-        for identifier, variable in self.overwritten.get(loop, {}).items():
+        for identifier, variable in self.target_copies.get(loop, {}).items():
             out.append(Assign(variable, name(identifier), loop.location))
 
     def leave(self, statement: Leave, out: list, point: Point) -> None:

@@ -487,7 +487,8 @@ def new(work: Any, call: Call, function: Any, example: Tensor) -> Any:
         nodes = [sizes]
     elif name == "tensor":
         name = "array"
-        if not all(value.kind in (NUMBER, ITEMS) for value in call.values):
+        refuses = "dtype" in call.keywords and example._array.dtype.kind in "iu"  # numbers that PyTorch takes
+        if refuses or not all(value.kind in (NUMBER, ITEMS) for value in call.values):
             return None
     elif name == "full":
         nodes = nodes[:2]

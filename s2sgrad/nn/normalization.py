@@ -31,8 +31,8 @@ PLAIN = Operation("layer_norm", rule=torch_rule(
     x=f"{SCALED}b = g; {X_BAR}"), operands="x", opaque="eps normalized", node="NativeLayerNormBackward0")
 WEIGHED, SHIFTED = (Operation("layer_norm", rule=torch_rule(
     f"layer_norm(x, weight, {more}axes, normalized, eps)", function, x=f"{SCALED}b = g * weight; {X_BAR}",
-    weight=f"{SCALED}unbroadcast(g * h, weight)", names={"unbroadcast": unbroadcast},
-    **({"bias": "unbroadcast(g, bias)"} if more else {})), operands=f"x weight {more.strip(', ')}".strip(),
+    weight=f"{SCALED}unbroadcast(g * h, weight.shape)", names={"unbroadcast": unbroadcast},
+    **({"bias": "unbroadcast(g, bias.shape)"} if more else {})), operands=f"x weight {more.strip(', ')}".strip(),
     opaque="eps normalized", node="NativeLayerNormBackward0") for more, function in (
         ("", lambda x, weight, axes, normalized, eps: layer(x, axes, normalized, eps) * weight),
         ("bias, ", lambda x, weight, bias, axes, normalized, eps: layer(x, axes, normalized, eps) * weight + bias)))
