@@ -13,14 +13,26 @@ from s2sgrad.errors import UnsupportedError
 UNARY = ["{} * 2", "1 - {}", "-{}", "{}.tanh()", "{}.sin()", "{} ** 2", "{}.abs()", "{}.clone()", "{}.relu()", "{} / 3",
          "{}.clamp(-1, 1)", "{}.flip(0)", "{}.cumsum(0)", "{}.softmax(0)", "{}.sigmoid()", "torch.exp({} * 0.3)",
          "{}.sum(0, keepdim=True)", "{} - {}.mean()", "{}.detach() * {}", "{}.norm() * {}", "k * {}", "{} * n",
-         "{} / {}.size(0)", "{}.max(0).values", "{}.sort(0)[0]", "torch.where({} > 0, {}, {} * 0.5)", "{}.data + {}"]
+         "{} / {}.size(0)", "{}.max(0).values", "{}.sort(0)[0]", "torch.where({} > 0, {}, {} * 0.5)", "{}.data + {}",
+         "{}.masked_fill({} > 0.5, 0.25)", "{}.var(0, keepdim=True)", "{}.std(-1)", "{}.mean(-1, keepdim=True)",
+         "{}.log_softmax(-1)", "{}.logsumexp(0)", "torch.add({}, {}, alpha=2)", "{}.lerp({}, 0.25)", "{}.div(0.3)",
+         "{}.roll(1, 0)", "F.layer_norm({}, (3,))", "F.pad({}, (1, 0))", "F.pad({}, (1, 1), value=0.5)",
+         "{}.repeat_interleave(2, 0)", "{}.diff(dim=0)", "{}.clamp(min=-0.5)", "{}.square().sqrt()", "{}.prod(0)",
+         "{}.amax(-1)", "{}.norm(dim=0)", "{}.median()", "F.leaky_relu({})", "F.softplus({})", "{}.nan_to_num()",
+         "{}.logit()", "2 / ({} * {} + 1)", "{} % 0.7", "{}.float().double()", "{}.expand_as({})", "{}.tril()"]
 BINARY = ["{} + {}", "{} * {}", "{} - {}", "torch.maximum({}, {})", "torch.where({} > 0, {}, {})",
           "torch.stack([{}, {}])[0]", "torch.cat([{}, {}])[:3]", "{} * {}.sum()", "scaled({}, {})",
-          "{} * held.gain + {}"]
+          "{} * held.gain + {}", "torch.cat(({}, {}), axis=-1)", "torch.stack([{}, {}], dim=1)", "{} @ {}", "{} @ {}.T",
+          "torch.hypot({}, {})", "torch.outer({}[0], {}[0])", "F.mse_loss({}, {})", "{}.where({} > 0, {})",
+          "torch.einsum('ij,ij->i', {}, {})", "torch.logaddexp({}, {})", "F.linear({}, {})", "{}.atan2({})",
+          "{}.minimum({})", "torch.tensordot({}, {}, 1)", "torch.lerp({}, {}, {})"]
 VIEWS = ["{}[0]", "{}[1:]", "{}.T", "{}[None]", "{}.unsqueeze(0)", "{}[-1]", "{}.reshape(-1)", "{}[..., 0]",
-         "{}.flatten()", "{}[[0, 0, 1]]"]
+         "{}.flatten()", "{}[[0, 0, 1]]", "{}[0, :, places]", "{}[:, places]", "{}[None, places, 0]", "{}[{} > 0]",
+         "{}.index_select(0, places)", "{}[..., None]", "{}.permute(1, 0)", "{}.expand(2, 3, 3)", "{}[1:, 0]",
+         "{}.unflatten(0, (1, 3))", "{}.diagonal()", "{}.movedim(0, -1)", "{}.squeeze(0)", "{}[places, ..., 0]"]
 TESTS = ["{}.sum() > 0", "{}.norm().item() < 2", "n > 1", "{}.data.max() > 1", "flag", "{}.mean() < {}.max()"]
-WRITES = ["{} += 1", "{} *= 2", "{}[0] = 0.5", "{}[1:] *= 3", "{}[0] += {}.sum()", "{} -= {}"]
+WRITES = ["{} += 1", "{} *= 2", "{}[0] = 0.5", "{}[1:] *= 3", "{}[0] += {}.sum()", "{} -= {}", "{}[{} > 1] = 0.0",
+          "{}[places] = {}[:2]", "{}[0, :, places] = 0.5", "{}[:, 0] = {}[:, 1]", "{} /= 2", "{}[-1] -= {}[0]"]
 
 
 class Writer:
@@ -102,7 +114,9 @@ class Writer:
 HEADER = """import types
 
 import s2sgrad as torch
+import s2sgrad.nn.functional as F
 
+places = torch.tensor([2, 0])
 outer = torch.tensor([[0.3, -0.2, 0.4]], requires_grad=True)
 held = types.SimpleNamespace(gain=torch.tensor(1.5, requires_grad=True))
 

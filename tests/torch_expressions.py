@@ -2,6 +2,9 @@
 
 In them stand ``x`` and ``z`` (3, 4), ``p`` (3, 4) positive, ``v`` (4), ``w`` (3), ``a`` (4, 4), ``q`` (2, 3, 4), ``s`` without axes,
 ``k`` (3, 4) with ties and zeros; they require gradients. ``i`` holds integers, ``b`` flags, ``n`` indices (5), ``j`` indices (3, 4).
+Further ``d`` (3, 4) and ``sd`` without axes in double precision, ``e`` (0) and ``e2`` (0, 4) empty, ``nc`` (4, 3, 2) in another order in
+memory, ``one`` (1), which require gradients; ``i8``, ``i16``, ``i32``, ``u8`` hold other integers, ``ni`` negative ones, ``si`` one, ``sb``
+a flag.
 """
 from __future__ import annotations
 
@@ -99,6 +102,86 @@ EXPRESSIONS = {
         F.binary_cross_entropy((k / 3).clamp(0, 1), b.float()); F.binary_cross_entropy_with_logits(x, p); F.binary_cross_entropy_with_logits(x, b.float(), reduction='sum'); F.binary_cross_entropy_with_logits(x, b.float(), pos_weight=v.detach().abs()); F.binary_cross_entropy_with_logits(x * 100, b.float())
         F.binary_cross_entropy_with_logits(x, z.sigmoid(), p.detach(), reduction='none', pos_weight=p[1].detach()); F.binary_cross_entropy_with_logits(x, v); F.linear(x, a); F.linear(x, a, v); F.linear(x, a[:2], v[:2]); F.linear(v, a, v); F.linear(q, a, v); F.linear(q, a); F.linear(v, a)
         F.one_hot(n); F.one_hot(n, 9); F.one_hot(j, 3); F.one_hot(n, 2); F.one_hot(-n); F.one_hot(x); F.one_hot(torch.tensor(2), 4)
+    """,
+    "kinds of elements": """
+        b ** True; ~x; +b; abs(b); b.sign(); i << 1; i >> 1; 1 << i; i << i; x & 1; x | b; i & 1.5; i.frac(); b.square(); p.logit(); x.sgn(); x.positive()
+        b.positive(); torch.positive(x); torch.arctan2(x, z); x.arctan2(z); x.fix(); torch.fix(x); torch.xlogy(2, p); torch.xlogy(p, 2); i.hypot(i)
+        x.logaddexp2(z); torch.logaddexp2(x, z); torch.maximum(x, 1.0); x.bitwise_not(); i.bitwise_left_shift(1); i.div(2, rounding_mode='floor')
+        i.div(2, rounding_mode='trunc'); ni.div(2, rounding_mode='trunc'); ni.div(2, rounding_mode='floor'); x.subtract(z); torch.subtract(x, z, alpha=2)
+        i.add(i, alpha=2.5); x.add('a'); torch.float_power(x, 2); torch.float_power(i, 2); torch.float_power(2, x); torch.allclose(x, d); x.isclose(d)
+        torch.isreal(x); torch.isposinf(1 / k); torch.isneginf(-1 / k); torch.isin(i, torch.tensor([1, 2])); torch.isin(i, 2); torch.is_nonzero(s)
+        torch.is_nonzero(x); x.is_nonzero()
+    """,
+    "reductions and edges": """
+        e2.amax(0); e2.softmax(0); e2.logsumexp(0); e2.norm(p=inf); e.median(); e.unique(); torch.cat([e, v]); torch.cat([e, x]); e2.chunk(2); s.sum((0, -1))
+        s.max(0); s.max(-1); b.argmax(); b.argmax(0); (k / k).nanmean(); x.nanmean(0); (k / k).nanmedian(); x.nanmedian(); k.median(); x.mode(); i.mode(0)
+        k.mode(1); torch.quantile(i, 0.5); torch.quantile(x, 2.0); x.kthvalue(2); x.kthvalue(1, 0); x.kthvalue(2, keepdim=True); k.kthvalue(2, 1)
+        x.kthvalue(9); x.norm(p=-inf); x.norm(p=0.5); x.norm(p='nuc'); i.softmax(0); x.cummax(0); x.cummin(1); k.cummax(0); k.cummax(1); k.cummin(1)
+        x.cummax(-1).values; i.cummax(0); s.cummax(0); torch.cummax(v, 0); torch.cummin(v, dim=0); x.cummax(2); u8.all(); i.unique(); k.unique()
+        torch.unique(i, return_counts=True); torch.unique(i, return_inverse=True); torch.unique(i, True, True, True); torch.unique(i, dim=0)
+        torch.unique(k, sorted=False).sort().values; torch.unique_consecutive(i); torch.unique_consecutive(n, return_counts=True)
+        k.unique(return_inverse=True)[1]; torch.bincount(n); torch.bincount(n, minlength=9); torch.bincount(n, weights=v.detach()[[0, 1, 2, 3, 0]])
+        n.bincount(); torch.histc(x.detach(), 4); x.histc(4, -1, 1); torch.searchsorted(v.detach().sort().values, s.detach())
+        torch.searchsorted(torch.tensor([1, 3, 5]), torch.tensor([0, 3, 6])); torch.searchsorted(torch.tensor([1, 3, 5]), torch.tensor([0, 3, 6]), right=True)
+        torch.bucketize(x.detach(), torch.tensor([-1.0, 0.0, 1.0])); torch.searchsorted(torch.tensor([1, 3, 5]), 3); torch.cov(x); torch.corrcoef(x); x.cov()
+        torch.cumulative_trapezoid(x); torch.diff(x, prepend=z[:, :1]); b.diff(dim=0); torch.std_mean(x); k.aminmax(); torch.trapezoid(x, z); x.quantile(0.5)
+        torch.quantile(x, 0.4, interpolation='lower')
+    """,
+    "matrices": """
+        torch.inner(s, x); torch.linalg.vecdot(x, z); torch.linalg.matrix_power(a, 2); torch.linalg.matrix_power(a, 3); torch.matrix_power(a, 2)
+        a.matrix_power(2); torch.cross(x[:, :3], z[:, :3]); torch.linalg.cross(w, w * 2 + 1); torch.linalg.cross(x[:, :3], z[:, :3])
+        torch.cross(x.T[:, :3], z.T[:, :3], dim=1); torch.cartesian_prod(v, w); a.logdet(); torch.logdet(a @ a.T); torch.linalg.solve(a, v[None])
+        torch.linalg.solve(a, x); torch.linalg.svd(x).S; torch.linalg.svdvals(x); torch.linalg.svdvals(a); torch.linalg.svdvals(q); torch.linalg.svdvals(v)
+        torch.linalg.pinv(x); torch.linalg.pinv(a); torch.linalg.pinv(x.T); torch.pinverse(x); x.pinverse(); torch.linalg.pinv(q)
+        torch.linalg.pinv(a + a.T, hermitian=True); torch.linalg.matrix_rank(x); torch.linalg.matrix_rank(a); torch.linalg.norm(x, 2)
+        torch.linalg.norm(x, 'nuc'); torch.linalg.norm(x, 1); torch.linalg.norm(x, inf); torch.linalg.norm(x, -1); torch.linalg.norm(x, -2)
+        torch.linalg.norm(v, -inf); torch.linalg.norm(x, ord=inf, dim=(0, 1)); torch.linalg.matrix_norm(x); torch.linalg.matrix_norm(x, 1)
+        torch.linalg.matrix_norm(x, 2); torch.linalg.matrix_norm(q); torch.linalg.vector_norm(i); torch.linalg.diagonal(a); torch.linalg.matrix_power(a, -1)
+    """,
+    "arrangements": """
+        x[None].stride(); torch.empty(2, 0, 3).stride(); x.type('torch.DoubleTensor'); x.mH; v.mT; s.mT; x.adjoint(); s.transpose(0, 0); q.moveaxis(0, 1)
+        torch.moveaxis(q, 0, 2); x.flatten(1, 0); x.unflatten(1, (3, 2)); x.expand(size=(2, 3, 4)); torch.broadcast_shapes((3, 1), (4,)); torch.atleast_1d(s)
+        torch.atleast_2d(v); torch.atleast_3d(x); torch.atleast_2d(s, v)[0]; nc.ravel(); v.tril(); torch.diag_embed(v); torch.diag_embed(x); v.diag_embed(1)
+        torch.diagflat(x); x.flip(0, 0); torch.fliplr(x); torch.flipud(x); x.fliplr(); x.rot90(); torch.rot90(x, 2); torch.rot90(x, 1, [1, 0])
+        x.roll((1,), (0, 1)); torch.repeat_interleave(torch.tensor([2, 1])); x.unfold(0, 2, 1); x.unfold(1, 2, 2); v.unfold(0, 3, 1); x.unfold(1, 3, 1).sum()
+        q.unfold(-1, 2, 1); v.unfold(0, 5, 1); x.unfold(2, 1, 1); v.unfold(0, 2, 0); x.split(0); x.tensor_split(2); torch.tensor_split(x, 3, 1)
+        torch.tensor_split(v, (1, 3)); x.hsplit(2); x.vsplit(3); torch.hsplit(x, 2); x.chunk(0); torch.cat([]); torch.cat(x); torch.cat([x, 1])
+        torch.cat((x, z), axis=1); torch.dstack([x, z]); torch.column_stack([v, v]); torch.row_stack([v, v]); torch.column_stack([x, w]); torch.hstack((v, e))
+        torch.meshgrid(x, v, indexing='ij'); x.byte(); (x * 3).char(); torch.tril_indices(3, 3); torch.triu_indices(2, 3, 1); torch.block_diag(x, a)
+        torch.tensor(300, dtype=torch.uint8); torch.tensor(-1, dtype=torch.uint8); torch.tensor([1, 300], dtype=torch.int8); torch.tensor(1e10, dtype=torch.int32)
+        torch.tensor(float('nan'), dtype=torch.int64); torch.tensor(2 ** 63, dtype=torch.float32)
+    """,
+    "places": """
+        x[::0]; x[s]; q[0, :, torch.tensor([1, 2])]; x[u8[:, 0] % 3]; s[True]; s[False]; x.index_select(0, torch.tensor(1)); x.index_select(0, j)
+        x.index_select(0, torch.tensor([0.0])); s.index_select(0, torch.tensor([0])); x.gather(1, j.float()); s.gather(0, torch.tensor(0))
+        s.gather(0, torch.tensor([0])); v.gather(0, torch.tensor(0)); x.take(torch.tensor([12])); x.take_along_dim(j, 0)
+        torch.take_along_dim(x, x.argsort(1), 1); torch.take_along_dim(x, x.argmax(1, keepdim=True), 1); x.take_along_dim(torch.tensor([3, 0]))
+        x.masked_select(i); x.masked_fill(i, 1); x.masked_fill(b, v); torch.where(x, x, z); torch.where(i, x, z); torch.where(b, x); torch.where(True, x, z)
+        x.scatter(0, j, i); x.scatter_add(0, j, i); x.scatter_add(0, j, d); x.index_add(1, torch.tensor([0]), z[:, :1], alpha=2)
+        x.index_add(0, torch.tensor([3]), z[:1]); x.index_add(0, torch.tensor([0, 1]), z); x.index_fill(0, torch.tensor([0]), s); s.sort(); torch.msort(x)
+        x.msort(); s.topk(1); x.topk(-1); s.nonzero(); x.argwhere(); torch.argwhere(k); x.clone().zero_(); x.clone().fill_(2); x.clone().fill_(s)
+        x.clone().tril_(); x.clone().triu_(1); x.clone().atan2_(z); x.clone().hypot_(z); x.clone().nan_to_num_()
+    """,
+    "functional further": """
+        F.selu(x); F.celu(x); F.celu(x, 2.0); F.prelu(x, one); F.prelu(x, v); F.mish(x); F.hardswish(x); F.hardswish(x * 3); F.tanhshrink(x)
+        F.gelu(x, 'tanh'); F.cosine_similarity(x, z); F.cosine_similarity(x, z, dim=0); F.cosine_similarity(v, v, 0); torch.cosine_similarity(x, z)
+        F.layer_norm(x, (4,)); F.layer_norm(x, [4], v, v); F.layer_norm(x, (3, 4)); F.layer_norm(x, (4,), weight=v); F.layer_norm(x, (4,), eps=0.1)
+        F.layer_norm(q, (4,)); F.layer_norm(x, (3,)); F.layer_norm(x, 4); F.layer_norm(x, (4,), w); F.rms_norm(x, (4,)); F.rms_norm(x, (4,), v)
+        F.pad(x, (1, 1)); F.pad(x, (1, 2), value=3.0); F.pad(x, (0, 1, 2, 0)); F.pad(x, [1, 0], 'constant', 0.5); F.pad(x, (-1, 0)); F.pad(x, (-1, -1))
+        F.pad(x, (1, -1)); F.pad(v, (1, 1)); F.pad(v, (1, 1), 'reflect'); F.pad(x, (1,)); F.pad(x, (1, 1, 1, 1, 1, 1)); F.pad(i, (1, 1)); F.pad(b, (1, 1))
+        F.pad(s, (1, 1)); F.pad(x, (0, 0)); F.pad(x, ()); F.pad(q, (1, 1, 1, 1, 1, 1)); F.pad(x, (-3, -3)); torch.nn.functional.pad(x, (1, 1), mode='x')
+        F.embedding(n, a[:, :2].repeat(2, 1)); F.embedding(n, x[:, 0:2].repeat(3, 1)); F.embedding(j, x); F.embedding(n, x); F.mse_loss(i, i)
+        F.kl_div(x.log_softmax(1), z.softmax(1)); F.kl_div(x.log_softmax(1), z.softmax(1), reduction='batchmean')
+        F.kl_div(x.log_softmax(1), z.softmax(1), reduction='sum'); F.kl_div(x.log_softmax(1), z.log_softmax(1), log_target=True); F.kl_div(x, k)
+        F.kl_div(x, z.softmax(1), reduction='none'); F.hinge_embedding_loss(x, x.detach().sign()); F.margin_ranking_loss(x, z, b.float() * 2 - 1)
+        F.triplet_margin_loss(x, z, p); F.cosine_embedding_loss(x, z, torch.tensor([1, -1, 1])); F.soft_margin_loss(x, b.float() * 2 - 1)
+        F.poisson_nll_loss(x, p); F.poisson_nll_loss(x, p, log_input=False); F.poisson_nll_loss(x, p, full=True); F.gaussian_nll_loss(x, z, p)
+        F.cross_entropy(x, torch.tensor([-100, -100, -100])); F.cross_entropy(x, torch.tensor([1, 0, 3]), weight=w.detach())
+        F.cross_entropy(x, torch.tensor([1.0, 0, 3])); F.cross_entropy(x, z.softmax(1), ignore_index=1)
+        F.cross_entropy(x, torch.tensor([1, 0, 3], dtype=torch.int32)); F.nll_loss(x, torch.tensor([1, 0, 3]), weight=w.detach())
+        F.binary_cross_entropy(x.sigmoid(), i); F.binary_cross_entropy(x.sigmoid(), b.double()); F.binary_cross_entropy_with_logits(x, b)
+        F.binary_cross_entropy_with_logits(x, i); torch.celu(x); torch.selu(x); torch.prelu(x, one); F.glu(x); F.pairwise_distance(x, z)
+        F.pad(q, (1, 1), mode='circular'); F.pad(q, (1, 1), mode='reflect'); F.softshrink(x)
     """,
 }
 

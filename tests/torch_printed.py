@@ -14,6 +14,7 @@ from typing import Any
 
 import torch_again  # noqa: F401
 import torch_everyday  # noqa: F401
+import torch_places  # noqa: F401
 import torch_saving  # noqa: F401
 import torch_training  # noqa: F401
 from torch_decorated import PROGRAMS

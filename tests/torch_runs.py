@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from torch_expressions import expressions
 
 ANSWERS = Path(__file__).parent / "torch_answers.json"
@@ -21,15 +22,20 @@ KNOWN = {
                      "torch.einsum('ij,kj->ik', x, z)", "torch.einsum('bij,jk->bik', q, a)",
                      "torch.einsum('i,j', v, w)", "torch.einsum('ij->ji', x)", "torch.einsum('ij->', x)",
                      "torch.einsum('ii->i', a)",
-                     "x.repeat_interleave(2, 0)", "x.repeat_interleave(2)", "x.dist(z)", "torch.dist(x, z, 1)"),
+                     "x.repeat_interleave(2, 0)", "x.repeat_interleave(2)", "x.dist(z)", "torch.dist(x, z, 1)",
+                     "torch.std_mean(x)", "k.aminmax()", "torch.trapezoid(x, z)", "F.glu(x)",
+                     "F.pairwise_distance(x, z)", "F.pad(q, (1, 1), mode='circular')", "torch.block_diag(x, a)"),
                     "grad_fn"),  # where PyTorch puts the operation together from others, or has one node of its own
     **dict.fromkeys(("F.nll_loss(x, torch.tensor([1, 0, 3]))", "F.nll_loss(x, torch.tensor([1, 0, 3]), p[0].detach())",
                      "F.nll_loss(x, torch.tensor([1, 0, 3]), ignore_index=3, reduction='sum')",
-                     "F.binary_cross_entropy((k / 3).clamp(0, 1), b.float())"), "second"),
+                     "F.binary_cross_entropy((k / 3).clamp(0, 1), b.float())", "F.softshrink(x)",
+                     "F.pad(q, (1, 1), mode='reflect')"), "second"),
+    **dict.fromkeys(("x.quantile(0.5)", "torch.quantile(x, 0.4, interpolation='lower')"), "grad_fn second"),
     # zeros of PyTorch's that depend on nothing, and what is 1e32 or 1e20 where a logarithm ends
 }
 """Of some expressions what differs: the parts of an answer that are not compared."""
-LEAVES = ("x", "z", "p", "v", "w", "a", "q", "s", "k")
+MORE = ("d", "sd", "e", "e2", "nc", "one")
+LEAVES = ("x", "z", "p", "v", "w", "a", "q", "s", "k", *MORE)
 
 
 def values(count: int, seed: int) -> list[float]:
@@ -48,7 +54,15 @@ def environment(torch: Any) -> dict[str, Any]:
              "a": made(6, 4, 4), "q": made(7, 2, 3, 4), "s": torch.tensor(0.625),
              "k": torch.tensor([[0.0, 1.0, 1.0, 2.0], [3.0, 0.0, 3.0, 1.0], [2.0, 2.0, 0.5, 0.0]])}
     found = {name: tensor.clone().detach().requires_grad_() for name, tensor in found.items()}
-    return {**found, "i": torch.arange(12).reshape(3, 4) % 5, "b": made(8, 3, 4) > 0,
+    found.update({"d": made(1, 3, 4).double(), "sd": torch.tensor(1.25, dtype=torch.float64), "e": torch.zeros(0),
+                  "e2": torch.zeros(0, 4), "nc": made(7, 2, 3, 4).transpose(0, 2), "one": torch.tensor([2.5])})
+    for name in MORE:
+        found[name] = found[name].detach().requires_grad_()
+    whole = torch.arange(12).reshape(3, 4) % 5
+    kinds = {"i8": torch.int8, "i16": torch.int16, "i32": torch.int32, "u8": torch.uint8}
+    return {**found, "i": whole, **{name: whole.to(kind) for name, kind in kinds.items()}, "ni": -whole,
+            "si": torch.tensor(3), "sb": torch.tensor(True), "ei": torch.zeros(0, dtype=torch.int64),
+            "inf": math.inf, "nan": math.nan, "np": np, "b": made(8, 3, 4) > 0,
             "n": torch.tensor([3, 0, 7, 0, 2]), "j": torch.tensor([[0, 2, 1, 0], [1, 1, 0, 2], [2, 0, 2, 1]]),
             "torch": torch, "F": torch.nn.functional}
 

@@ -85,6 +85,8 @@ def compare(func: Callable, inputs: list, eps: float, atol: float, rtol: float, 
                           "This check will likely fail if all the inputs are not of double precision floating point or "
                           "complex. ", UserWarning, stacklevel=3)
     outputs = results_of(func, inputs)
+    if not outputs:
+        of_constants(func, inputs, active, eps)
     numerical = [differences(func, inputs, place, len(outputs), eps) for place in active]
     for number, output in enumerate(outputs):
         analytical = rows(output, [inputs[place] for place in active])
@@ -98,6 +100,19 @@ def compare(func: Callable, inputs: list, eps: float, atol: float, rtol: float, 
             if not np.allclose(found, wanted, rtol=rtol, atol=atol, equal_nan=True):
                 raise GradcheckError(f"Jacobian mismatch for output {number} with respect to input {place},\n"
                                      f"numerical:{shown(new_tensor(wanted))}\nanalytical:{shown(new_tensor(found))}\n")
+
+
+def of_constants(func: Callable, inputs: list, active: list[int], eps: float) -> None:
+    """Raises GradcheckError where results that require no gradient depend on inputs."""
+    def detached(*values: Any) -> list:
+        found = func(*values)
+        return [item.detach().requires_grad_() for item in (listed(found) if not isinstance(found, Tensor) else [found])
+                if isinstance(item, Tensor) and item.is_floating_point()]
+
+    count = len(detached(*inputs))
+    for place in active:
+        if any(matrix.any() for matrix in differences(detached, inputs, place, count, eps)):
+            raise GradcheckError("Numerical gradient for function expected to be zero")
 
 
 def rows(output: Tensor, inputs: list) -> list[np.ndarray]:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -26,10 +27,10 @@ class FunctionCtx:
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Save inputs and results of ``forward``; ``backward`` finds them in ``saved_tensors``."""
-        for item in tensors:
+        for place, item in enumerate(tensors):
             if item is not None and not isinstance(item, Tensor):
-                raise TypeError("save_for_backward can only save variables, but argument "
-                                f"{tensors.index(item)} is of type {type(item).__name__}")
+                raise TypeError(f"save_for_backward can only save variables, but argument {place} is of type "
+                                f"{type(item).__name__}")
         self.to_save = tensors
 
     def mark_non_differentiable(self, *results: Tensor) -> None:
@@ -49,6 +50,10 @@ class BackwardFunction(Node, FunctionCtx):
     """The node of a user's operation, which is its context too."""
 
     _forward: Any
+    wants_zeros = False
+    """It makes them itself, if the user's ``forward`` did not say otherwise."""
+    variables: tuple[bool, ...] = ()
+    """Which of the inputs are tensors."""
 
     def __init__(self) -> None:
         """A context that is to become a node: what a node has comes with :meth:`record`."""
@@ -116,6 +121,9 @@ class BackwardFunction(Node, FunctionCtx):
             raise RuntimeError(f"function {name} returned an incorrect number of gradients (expected "
                                f"{len(self.edges)}, got {len(bars)})")
         for place, (bar, (target, number)) in enumerate(zip(bars, self.edges)):
+            if bar is not None and not self.variables[place]:
+                raise RuntimeError(f"function {name} returned a gradient different than None at position {place + 1}, "
+                                   "but the corresponding forward input was not a Variable")
             if bar is None or target is None:
                 bars[place] = None
                 continue
@@ -177,13 +185,16 @@ class Function(metaclass=FunctionMeta):
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Call ``forward``, with nothing recorded but the operation as a whole."""
         node: Any = cls._backward_class()
+        separate = cls.setup_context is not Function.setup_context
+        if kwargs or separate:
+            args = cls._placed(args, kwargs, separate)
         active = [isinstance(item, Tensor) and requires(item) for item in args]
         recorded = state.now.recording and any(active)
         node.needs_input_grad = tuple(active)
-        separate = cls.setup_context is not Function.setup_context
+        node.variables = tuple(isinstance(item, Tensor) for item in args)
         recording, state.now.recording = state.now.recording, False
         try:
-            output = cls.forward(*args, **kwargs) if separate else cls.forward(node, *args, **kwargs)
+            output = cls.forward(*args) if separate else cls.forward(node, *args)
             if separate:
                 cls.setup_context(node, args, output)
         finally:
@@ -197,6 +208,20 @@ class Function(metaclass=FunctionMeta):
                     item._number = number
             node.record(results)
         return results if isinstance(output, tuple) else results[0]
+
+    @classmethod
+    def _placed(cls, args: tuple, kwargs: dict[str, Any], separate: bool) -> tuple:
+        """The arguments in the order of ``forward``'s parameters: each has its place among the gradients."""
+        lead = () if separate else (None,)
+        try:
+            bound = inspect.signature(cls.forward).bind(*lead, *args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"forward() {error}") from None
+        if separate or bound.kwargs:
+            bound.apply_defaults()
+        if bound.kwargs:
+            raise TypeError(f"forward() got an unexpected keyword argument '{next(iter(bound.kwargs))}'")
+        return bound.args[len(lead):]
 
     @staticmethod
     def _result(node: Any, item: Any, inputs: tuple) -> Any:

@@ -50,6 +50,7 @@ from s2sgrad.compiler.program import (
     name,
     only_raises,
     ordered_children,
+    pattern_names,
     read_names,
     statements,
     tuple_of,
@@ -221,6 +222,8 @@ class Primal:
             point = self.keep(version, out, point, location)
         self.stack: list[Loop] = []
         self.pending: dict[Loop, bool] = {}
+        self.target_copies: dict[Loop, dict[str, str]] = {}
+        """Of loops, by their targets: the names that keep what each was before its turn bound it."""
         end = self.block(self.program.body, out, point, False)
         if end is not None:
             out.append(self.returned(constant(None), location, end, self.end_environment(self.program.body)))
@@ -721,11 +724,18 @@ class Primal:
         self.stack.append(statement)
         self.pending[statement] = buffer is not None
         inside = point
+        targets = set(pattern_names(statement.target or ())) & set(self.facts.before[statement])
         for identifier, version in self.facts.heads[statement].items():
             if self.facts.before[statement].get(identifier) is not version and version.loop is statement:
-                inside = self.keep(version, body, inside, statement.location)
+                if identifier in targets and version in self.needs.copies:
+                    inside = self.keep(version, out, inside, statement.location)
+                    self.target_copies.setdefault(statement, {})[identifier] = self.needs.copies[version]
+                else:
+                    inside = self.keep(version, body, inside, statement.location)
         inside = self.keep_made(statement, body, inside)
         end = self.block(statement.body, body, inside, buffer is not None)
+        if end is not None:
+            self.hand_on_targets(statement, body)
         self.stack.pop()
         self.pending = outer_pending
         possible = point.possible | (end.possible if end is not None else frozenset())
@@ -741,6 +751,12 @@ class Primal:
                 result = self.keep(version, out, result, statement.location)
         return result
 
+    def hand_on_targets(self, loop: Loop, out: list) -> None:
+        """At the end of a turn: what the loop's targets are now is what the next one overwrites, before its body could
+        look at it."""
+        for identifier, variable in self.target_copies.get(loop, {}).items():
+            out.append(Assign(variable, name(identifier), loop.location))
+
     def leave(self, statement: Leave, out: list, point: Point) -> None:
         environment = self.facts.before[statement]
         location = statement.location
@@ -751,6 +767,8 @@ class Primal:
             loop = self.stack[-1]
             if self.pending.get(loop):
                 self.save(loop, out, point, environment)
+            if statement.kind == "continue":
+                self.hand_on_targets(loop, out)
             out.append(statement)
             return
         value: gast.AST = constant(None) if statement.value is None else statement.value

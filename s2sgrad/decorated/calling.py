@@ -104,7 +104,18 @@ class Calling(Operating):
         if any(value.kind == MIXED for value in call.values):
             raise self.refusal("this may be a number or a tensor, which this tells apart",
                                "start with a tensor: torch.tensor(1.0)", node)
-        made, value = function(self, call)
+        if "axis" in call.keywords:
+            call.keywords["dim"] = call.keywords.pop("axis")
+        try:
+            made, value = function(self, call)
+        except IndexError as error:
+            if type(error) is not IndexError:  # what the call itself raises, and says where
+                raise
+            raise self.refusal("the tensors are not given by their places here", "leave their names out",
+                               node) from None
+        for label in call.keywords:
+            if label not in call.asked:
+                raise self.refusal(f"{label}= is not supported here", "leave it out, or call it outside", node)
         if value.kind == TENSOR and value.live is not False and not self.recording:
             return self.calls(stop_gradient, made), replace(value, live=False, node=None)
         return made, value

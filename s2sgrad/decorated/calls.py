@@ -19,6 +19,7 @@ from s2sgrad.decorated.ready import Ready, tuple_of
 from s2sgrad.decorated.translate import translated
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.marking import Marked, look_at_calls
+from s2sgrad.shim.dtypes import Default
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, requires
 from s2sgrad.signature import Place, place_of, signature_of, written_arguments, written_header
@@ -39,6 +40,7 @@ class Decorated:
     def __init__(self, marked: Marked):
         self.marked = weakref.ref(marked)
         self.function: Any = marked.__wrapped__
+        EVERY.add(self)
         self.start()
 
     def start(self) -> None:
@@ -291,6 +293,16 @@ def looking(marked: Marked) -> Callable:
     return call
 
 
+EVERY: weakref.WeakSet[Decorated] = weakref.WeakSet()
+
+
+def start_anew() -> None:
+    """Forget all plans: their texts say of which dtype integers become floats."""
+    for item in list(EVERY):
+        item.start()
+
+
 def compile_calls() -> None:
     """From now on look at the calls of decorated functions."""
     look_at_calls(looking)
+    Default.changed.append(start_anew)

@@ -30,7 +30,7 @@ from s2sgrad.decorated.meanings import (
 from s2sgrad.decorated.operating import NeedsNumber
 from s2sgrad.decorated.spoken import ATTRIBUTES, OF_THE_GRAPH, Spoken
 from s2sgrad.extending import stop_gradient
-from s2sgrad.shim.indexing import stands_for_tuple
+from s2sgrad.shim.indexing import is_number, is_one_block, plain_index, stands_for_tuple, taken_by
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
 OPERATORS: dict[type, Callable] = {
@@ -244,6 +244,7 @@ class Expressions(Calling):
             if part.kind == MIXED or part.kind == OTHER and not part.known and not isinstance(part.example, slice):
                 raise self.refusal("what this index is, is not known before the call", "use an int or a tensor", node)
         self.check_index(node, place, value)
+        made = self.numbers_first(made, place.example)
         made_value = self.made(lambda: self.living(value)[place.example], value.live, node)
         if not self.recording and value.live is not False:
             return self.calls(stop_gradient, made), replace(made_value, live=False, node=None)
@@ -252,6 +253,27 @@ class Expressions(Calling):
     def check_index(self, node: Any, place: Meaning, value: Meaning) -> None:
         if value.kind == TENSOR and stands_for_tuple(place.example):
             raise self.refusal("PyTorch takes this list of indices for a tuple", "write a tuple", node)
+        parts = place.parts if isinstance(node.slice, ast.Tuple) else (place,)
+        if value.kind == TENSOR and any(part.kind == TENSOR and part.array[0] == np.uint8 for part in parts):
+            raise self.refusal("PyTorch takes these bytes for flags", "convert them with .bool() or .long()", node)
+
+    def numbers_first(self, made: ast.Subscript, index: Any) -> ast.Subscript:
+        """An item of a tensor, in two steps where NumPy would count the index's numbers among its arrays."""
+        if not isinstance(made.slice, ast.Tuple) or not isinstance(index, tuple) or is_one_block(plain_index(index)):
+            return made
+        first: list[ast.expr] = []
+        rest: list[ast.expr] = []
+        for node, part in zip(made.slice.elts, plain_index(index)):
+            if is_number(part):
+                first.append(node)
+                continue
+            rest.append(node)
+            if part is Ellipsis:
+                first.append(node)
+            elif part is not None:
+                first += [ast.Slice(None, None, None)] * taken_by(part)
+        part_of = ast.Subscript(made.value, ast.Tuple(first, ast.Load()), ast.Load())
+        return ast.Subscript(part_of, ast.Tuple(rest, ast.Load()), made.ctx)
 
     def container_item(self, node: Any, made: Any, value: Meaning, place: Meaning) -> Spoken:
         if isinstance(node.slice, ast.Slice) and place.known and not isinstance(value.example, dict):

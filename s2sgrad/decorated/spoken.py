@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,16 @@ RULES[detached] = Rule("detached", detached, (Parameter("value"),), constant=Tru
                        result=lambda operation: passive(operation["value"]), sharing="view")
 
 
+def from_the_front(index: Any) -> Any:
+    """Places to select, none of which NumPy is to count from the end."""
+    if (index < 0).any():
+        raise IndexError("index out of range in self")
+    return np.atleast_1d(index)
+
+
+RULES[from_the_front] = Rule("from_the_front", from_the_front, (Parameter("index"),), constant=True)
+
+
 @dataclass(frozen=True)
 class Call:
     """A call of a method or function of tensors."""
@@ -41,6 +51,8 @@ class Call:
     nodes: list[Any]
     values: list[Meaning]
     keywords: dict[str, tuple[Any, Meaning]]
+    asked: set[str] = field(default_factory=set)
+    """The names of arguments that were asked for: any other must not be passed over."""
 
     @property
     def tensor(self) -> Any:
@@ -53,6 +65,7 @@ class Call:
 
     def given(self, place: int, label: str) -> tuple[Any, Meaning] | None:
         """An argument's expression and meaning; None where the call gives none."""
+        self.asked.add(label)
         if label in self.keywords:
             return self.keywords[label]
         return (self.nodes[place], self.values[place]) if place < len(self.nodes) else None
@@ -174,7 +187,7 @@ def sizes_of(work: Any, call: Call, label: str) -> tuple[list[Any], list[int]]:
     """The expressions and examples of the sizes that a call gives, one by one or in a tuple."""
     nodes, values = call.nodes[1:], call.values[1:]
     if label in call.keywords:
-        nodes, values = ([part] for part in call.keywords[label])  # type: ignore[assignment]
+        nodes, values = ([part] for part in call.given(1, label) or ())  # type: ignore[assignment]
     if len(values) == 1 and values[0].kind == ITEMS:
         node, parts = nodes[0], values[0].parts
         sizes = [part.example for part in parts]
@@ -204,7 +217,12 @@ def view_as(work: Any, call: Call) -> Spoken:
                     lambda tensor: tensor.reshape(call.values[1].example._array.shape))
 
 
-@method("flatten", "ravel")
+@method("ravel")
+def ravel(work: Any, call: Call) -> Spoken:
+    return reshaped(work, call, ast.UnaryOp(ast.USub(), ast.Constant(1)), lambda tensor: tensor.ravel())
+
+
+@method("flatten")
 def flatten(work: Any, call: Call) -> Spoken:
     ndim_ = call.example._array.ndim
     first, last = (default if found is None else axis_of(work.value_of(found[1], call.node), ndim_)
@@ -268,6 +286,9 @@ def chosen(work: Any, call: Call, made: Any, compute: Callable[[Tensor], Tensor]
 @method("index_select")
 def index_select(work: Any, call: Call) -> Spoken:
     axis, (index, places) = work.known(call, 1, "dim"), call.given(2, "index") or (None, None)
+    if not call.example.ndim:
+        raise work.refusal("a tensor without dimensions has none to choose along", "leave this out", call.node)
+    index = work.calls(from_the_front, index)
     return chosen(work, call, numpy_call(work, "take", call.tensor, index, axis=axis_of(axis, call.example.ndim)),
                   lambda tensor: tensor.index_select(axis, places.example))
 
@@ -327,8 +348,9 @@ def extremum(name: str) -> Callable[[Any, Call], Spoken]:
     """``max(dim)`` and ``min(dim)``: the values and where they are; with no dimension, or another tensor, traced."""
     def spoken(work: Any, call: Call) -> Spoken:
         function = getattr(Tensor, name)
-        given = call.given(1, "dim") or call.given(1, "axis")
+        given = call.given(1, "dim")
         if given is None or given[1].kind == TENSOR:
+            call.asked.update(call.keywords)
             return work.traced(call.node, function, call.nodes, call.values, call.keywords)  # type: ignore[no-any-return]
         axis = axis_of(work.value_of(given[1], call.node), call.example.ndim)
         kept = call.given(2, "keepdim")
@@ -356,6 +378,7 @@ METHODS.update(max=extremum("max"), min=extremum("min"))
 @method("sort")
 def sort(work: Any, call: Call) -> Spoken:
     axis_given, descending = call.given(1, "dim"), call.given(2, "descending")
+    call.given(3, "stable")  # as it always is
     axis = axis_of(-1 if axis_given is None else work.value_of(axis_given[1], call.node), call.example.ndim)
     if descending is not None and work.value_of(descending[1], call.node) or not call.example.ndim:
         raise work.refusal("this order is not supported here", "sort ascending, and flip", call.node)
@@ -414,11 +437,11 @@ SPOKEN_FUNCTIONS |= {FUNCTIONS["cat"]: joined("concatenate", "cat"), FUNCTIONS["
 
 def linear(work: Any, call: Call) -> Spoken:
     """In one expression, whatever the number of dimensions."""
-    given = call.given(2, "bias")
+    given, weight = call.given(2, "bias"), call.nodes[1]
     values = [*call.values[:2], *([] if given is None or given[1].example is None else [given[1]])]
     if len({value.array[0] for value in values}) > 1:
         raise work.refusal("these tensors are not of one dtype", "convert one of them", call.node)
-    made: Any = ast.BinOp(call.tensor, ast.MatMult(), attribute(call.nodes[1], "T"))
+    made: Any = ast.BinOp(call.tensor, ast.MatMult(), attribute(weight, "T"))
     if len(values) > 2 and given is not None:
         made = ast.BinOp(made, ast.Add(), given[0])
     return made, work.made(lambda: functional.linear(*map(work.living, values)), work.any_live(values), call.node)
@@ -464,7 +487,8 @@ def new(work: Any, call: Call, function: Any, example: Tensor) -> Any:
         nodes = [sizes]
     elif name == "tensor":
         name = "array"
-        if not all(value.kind in (NUMBER, ITEMS) for value in call.values):
+        refuses = "dtype" in call.keywords and example._array.dtype.kind in "iu"  # numbers that PyTorch takes
+        if refuses or not all(value.kind in (NUMBER, ITEMS) for value in call.values):
             return None
     elif name == "full":
         nodes = nodes[:2]

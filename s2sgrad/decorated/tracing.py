@@ -24,7 +24,7 @@ from s2sgrad.shim.tensor import Tensor
 BINARY: dict[Any, type[ast.operator]] = {
     operator.add: ast.Add, operator.sub: ast.Sub, operator.mul: ast.Mult, operator.truediv: ast.Div,
     operator.pow: ast.Pow, operator.floordiv: ast.FloorDiv, operator.and_: ast.BitAnd, operator.or_: ast.BitOr,
-    operator.xor: ast.BitXor, np.matmul: ast.MatMult}
+    operator.xor: ast.BitXor, operator.lshift: ast.LShift, operator.rshift: ast.RShift, np.matmul: ast.MatMult}
 COMPARED: dict[Any, type[ast.cmpop]] = {
     operator.lt: ast.Lt, operator.le: ast.LtE, operator.gt: ast.Gt, operator.ge: ast.GtE, operator.eq: ast.Eq,
     operator.ne: ast.NotEq}

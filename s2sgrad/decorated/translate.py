@@ -209,7 +209,8 @@ class Translation(Callees):
     def stored(self, target: ast.Subscript, env: dict) -> Any:
         index, place = self.index(target.slice, env)
         self.check_index(target, place, self.plain(target.value, env)[1])
-        return ast.fix_missing_locations(ast.copy_location(ast.Subscript(target.value, index, ast.Store()), target))
+        made = self.numbers_first(ast.Subscript(target.value, index, ast.Store()), place.example)
+        return ast.fix_missing_locations(ast.copy_location(made, target))
 
     def do_AugAssign(self, node: ast.AugAssign, env: dict) -> tuple[list, dict | None]:
         target = node.target

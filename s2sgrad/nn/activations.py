@@ -9,7 +9,7 @@ from s2sgrad.shim.elementwise import sigmoid_of
 from s2sgrad.shim.inplace import in_place
 from s2sgrad.shim.names import FUNCTIONS
 from s2sgrad.shim.operations import Operation, torch_rule
-from s2sgrad.shim.promotion import floating
+from s2sgrad.shim.promotion import floating, promoted
 from s2sgrad.shim.tensor import Tensor
 
 SIGMOID = {"sigmoid": sigmoid_of}
@@ -29,6 +29,28 @@ SILU = activation("silu", lambda x: x * sigmoid_of(x), "s = sigmoid(x); g * s * 
 HARDTANH = activation("hardtanh", lambda x, low, high: np.minimum(np.maximum(x, low), high),
                       "np.where((x > low) & (x < high), g, 0)", "low", "high")
 LOG_SIGMOID = activation("log_sigmoid", lambda x: -np.logaddexp(x.dtype.type(0), -x), "g * sigmoid(-x)", **SIGMOID)
+
+SCALE, ALPHA = 1.0507009873554805, 1.6732632423543772
+"""What keeps mean and variance as they are through many layers (Klambauer et al., 2017)."""
+SELU = activation("selu", lambda x: SCALE * np.where(x > 0, x, ALPHA * np.expm1(x)),
+                  f"np.where(x > 0, {SCALE!r} * g, g * (y + {SCALE * ALPHA!r}))", node="EluBackward0")
+CELU = activation("celu", lambda x, alpha: np.where(x > 0, x, alpha * np.expm1(x / alpha)),
+                  "np.where(x > 0, g, g * np.exp(x / alpha))", "alpha")
+MISH = activation("mish", lambda x: x * np.tanh(np.logaddexp(x.dtype.type(0), x)),
+                  "t = np.tanh(np.logaddexp(np.zeros_like(x), x)); g * (t + x * sigmoid(x) * (1 - t * t))", **SIGMOID)
+HARDSWISH = activation("hardswish", lambda x: x * np.minimum(np.maximum(x + 3, 0), 6) / 6,
+                       "np.where(x <= -3, 0, np.where(x < 3, g * (x / 3 + 0.5), g))")
+HARDSIGMOID = activation("hardsigmoid", lambda x: np.minimum(np.maximum(x + 3, 0), 6) / 6,
+                         "np.where((x > -3) & (x < 3), g / 6, 0)")
+HARDSHRINK = activation("hardshrink", lambda x, bound: np.where(np.abs(x) <= bound, 0, x),
+                        "np.where(np.abs(x) <= bound, 0, g)", "bound")
+SOFTSHRINK = activation("softshrink", lambda x, bound: np.where(x > bound, x - bound, np.where(
+    x < -bound, x + bound, 0 * x)), "np.where(np.abs(x) <= bound, 0, g)", "bound")
+THRESHOLD = activation("threshold", lambda x, bound, value: np.where(x <= bound, x.dtype.type(value), x),
+                       "np.where(x <= bound, 0, g)", "bound", "value")
+PRELU = Operation("prelu", rule=torch_rule(
+    "prelu(x1, x2)", lambda x1, x2: np.where(x1 > 0, x1, x2 * x1), x1="np.where(x1 > 0, g, x2 * g)",
+    x2="np.where(x1 > 0, 0, x1 * g)", elementwise=True), operands="x1 x2", node="PreluKernelBackward0")
 
 
 def activated(operation: Operation, input: Tensor, inplace: bool, **given: Any) -> Tensor:
@@ -59,6 +81,69 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     return hardtanh(input, 0.0, 6.0, inplace)
+
+
+def selu(input: Tensor, inplace: bool = False) -> Tensor:
+    """``elu`` in proportions that keep mean and variance."""
+    return activated(SELU, input, inplace)
+
+
+def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """``elu`` without a kink, whatever ``alpha`` is."""
+    return activated(CELU, input, inplace, alpha=alpha)
+
+
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
+    """``input * tanh(softplus(input))``."""
+    return activated(MISH, input, inplace)
+
+
+def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
+    """``input * hardsigmoid(input)``."""
+    return activated(HARDSWISH, input, inplace)
+
+
+def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
+    """A sigmoid made of three straight lines."""
+    return activated(HARDSIGMOID, input, inplace)
+
+
+def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """0 instead of what is small."""
+    return HARDSHRINK.run((input,), {"bound": lambd})  # type: ignore[no-any-return]
+
+
+def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """Drawn towards 0 by ``lambd``."""
+    if lambd < 0:
+        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
+    return SOFTSHRINK.run((input,), {"bound": lambd})  # type: ignore[no-any-return]
+
+
+def tanhshrink(input: Tensor) -> Tensor:
+    return input - input.tanh()  # type: ignore[no-any-return]
+
+
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    """``value`` instead of what is not above the threshold."""
+    return activated(THRESHOLD, input, inplace, bound=threshold, value=value)
+
+
+def glu(input: Tensor, dim: int = -1) -> Tensor:
+    """One half times the sigmoid of the other."""
+    first, second = input.chunk(2, dim)
+    return first * second.sigmoid()  # type: ignore[no-any-return]
+
+
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """``input`` where it is positive, ``weight * input`` elsewhere; of several weights one for each channel."""
+    channels = 1 if input._array.ndim < 2 else input._array.shape[1]
+    if weight._array.size not in (1, channels):
+        raise RuntimeError(f"Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                           f"{weight._array.size} and channel size = {channels}.")
+    if weight._array.size > 1:
+        weight = weight.reshape(-1, *[1] * (input._array.ndim - 2))
+    return PRELU.run(tuple(promoted((input, weight))))  # type: ignore[no-any-return]
 
 
 def logsigmoid(input: Tensor) -> Tensor:

@@ -8,40 +8,68 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.nn.activations import (
+    celu,
     dropout,
     elu,
+    glu,
+    hardshrink,
+    hardsigmoid,
+    hardswish,
     hardtanh,
     leaky_relu,
     logsigmoid,
+    mish,
     normalize,
+    prelu,
     relu6,
+    selu,
     silu,
     softmin,
+    softshrink,
     softsign,
+    tanhshrink,
+    threshold,
+)
+from s2sgrad.nn.distances import (
+    cosine_embedding_loss,
+    cosine_similarity,
+    hinge_embedding_loss,
+    margin_ranking_loss,
+    pairwise_distance,
+    triplet_margin_loss,
 )
 from s2sgrad.nn.losses import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
     cross_entropy,
+    gaussian_nll_loss,
     huber_loss,
+    kl_div,
     l1_loss,
     mse_loss,
     nll_loss,
+    poisson_nll_loss,
     smooth_l1_loss,
+    soft_margin_loss,
 )
+from s2sgrad.nn.normalization import layer_norm, pad, rms_norm
 from s2sgrad.rules.table import RULES, Parameter, Rule
 from s2sgrad.shim.elementwise import sigmoid_of
 from s2sgrad.shim.names import FUNCTIONS, named
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.products import addmm, matmul
 from s2sgrad.shim.promotion import floating
+from s2sgrad.shim.reductions import picker
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
-__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "dropout", "elu", "gelu",
-           "hardtanh", "huber_loss", "l1_loss", "leaky_relu", "linear", "log_softmax", "logsigmoid", "mse_loss",
-           "nll_loss", "normalize", "one_hot", "relu", "relu6", "sigmoid", "silu", "smooth_l1_loss", "softmax",
-           "softmin", "softplus", "softsign", "tanh"]
+__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "cosine_embedding_loss",
+           "cosine_similarity", "cross_entropy", "dropout", "elu", "embedding", "gaussian_nll_loss", "gelu", "glu",
+           "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hinge_embedding_loss", "huber_loss", "kl_div",
+           "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax", "logsigmoid", "margin_ranking_loss", "mish",
+           "mse_loss", "nll_loss", "normalize", "one_hot", "pad", "pairwise_distance", "poisson_nll_loss", "prelu",
+           "relu", "relu6", "rms_norm", "selu", "sigmoid", "silu", "smooth_l1_loss", "soft_margin_loss", "softmax",
+           "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold", "triplet_margin_loss"]
 
 sigmoid, tanh = FUNCTIONS["sigmoid"], FUNCTIONS["tanh"]
 
@@ -99,7 +127,7 @@ gelu_by_tanh = Operation("gelu", rule=torch_rule(
       f"g * 0.5 * (1 + t + x * (1 - t * t) * {SLOPE!r} * (1 + {3 * CUBE!r} * x * x))"), operands="x")
 
 
-def gelu(input: Tensor, approximate: str = "none") -> Tensor:
+def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
     operation = gelu_of if approximate == "none" else gelu_by_tanh
@@ -114,6 +142,21 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     rows = input if input._array.ndim == 2 else input.reshape(-1, input._array.shape[-1])
     found: Tensor = addmm(bias, rows, weight.t())
     return found if input._array.ndim == 2 else found.reshape(*lead, found._array.shape[-1])
+
+
+EMBEDDING = picker("embedding")
+
+
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
+    """Rows of ``weight``, by their numbers. ``padding_idx``: that of a row that gets no gradient."""
+    places = input._array
+    if places.size and (places.min() < 0 or places.max() >= weight._array.shape[0]):
+        raise IndexError("index out of range in self")
+    found: Any = EMBEDDING.run((weight,), {"index": (places,)})
+    if padding_idx is None:
+        return found  # type: ignore[no-any-return]
+    is_padding = input == padding_idx % weight._array.shape[0]
+    return FUNCTIONS["where"](is_padding.unsqueeze(-1), found.detach(), found)  # type: ignore[no-any-return, attr-defined]
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
@@ -136,3 +179,6 @@ def places(array: Any, num_classes: int) -> Any:
 
 
 RULES[places] = Rule("one_hot", places, (Parameter("array"), Parameter("num_classes")), constant=True)
+
+FUNCTIONS.update({function.__name__: function for function in (
+    celu, cosine_similarity, pairwise_distance, prelu, selu, threshold, hardshrink, layer_norm, rms_norm)})

@@ -11,8 +11,8 @@ import numpy as np
 from s2sgrad.rules.table import RULES, Parameter, Rule
 from s2sgrad.runtime import unbroadcast
 from s2sgrad.shim.delivery import summed
-from s2sgrad.shim.dtypes import Size, of_numpy
-from s2sgrad.shim.elementwise import sigmoid_of
+from s2sgrad.shim.dtypes import Size, kind_name
+from s2sgrad.shim.elementwise import sigmoid_of, xlogy
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.promotion import promoted
 from s2sgrad.shim.shapes import broadcast_tensors
@@ -72,6 +72,8 @@ def mse_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: An
 def pair(input: Tensor, target: Tensor, reduction: str) -> Any:
     """Values and what they should be, of one dtype and shape."""
     checked(reduction)
+    if "f" not in (input._array.dtype.kind, target._array.dtype.kind):
+        raise NotImplementedError(f"\"mse_cpu\" not implemented for '{kind_name(input._array.dtype)}'")
     if input._array.shape != target._array.shape:
         warnings.warn(f"Using a target size ({Size(target._array.shape)}) that is different to the input size "
                       f"({Size(input._array.shape)}). This will likely lead to incorrect results due to broadcasting. "
@@ -148,6 +150,8 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = 
     if input._array.shape != target._array.shape:
         raise ValueError(f"Using a target size ({Size(target._array.shape)}) that is different to the input size "
                          f"({Size(input._array.shape)}) is deprecated. Please ensure they have the same size.")
+    if input._array.dtype != target._array.dtype:
+        raise RuntimeError(f"Found dtype {kind_name(target._array.dtype)} but expected {kind_name(input._array.dtype)}")
     if ((input._array < 0) | (input._array > 1)).any():
         raise RuntimeError("all elements of input should be between 0 and 1")
     return ENTROPY.run((input, target), {  # type: ignore[no-any-return]
@@ -162,9 +166,71 @@ def binary_cross_entropy_with_logits(
     if input._array.shape != target._array.shape:
         raise ValueError(f"Target size ({Size(target._array.shape)}) must be the same as input size "
                          f"({Size(input._array.shape)})")
+    if target._array.dtype.kind == "b":
+        raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+                           "`logical_xor()` operator instead.")
+    if target._array.dtype.kind != "f":
+        raise RuntimeError(f"result type {kind_name(input._array.dtype)} can't be cast to the desired output type "
+                           f"{kind_name(target._array.dtype)}")
     extra = 0 if pos_weight is None else weights(pos_weight, input) - 1
     return LOGITS.run((input, target), {  # type: ignore[no-any-return]
         "weight": weights(weight, input), "extra": extra, "reduction": reduction})
+
+
+# ---- put together from other operations
+
+def collected(values: Any, reduction: str) -> Any:
+    """A loss of the losses of elements."""
+    return values if checked(reduction) == "none" else values.mean() if reduction == "mean" else values.sum()
+
+
+def kl_div(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean",
+           log_target: bool = False) -> Tensor:
+    """How much probabilities differ from what logarithms of probabilities say."""
+    if reduction == "mean":
+        warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support size. "
+                      "'batchmean' divides only by the batch size, and aligns with the KL div math definition. 'mean' "
+                      "will be changed to behave the same as 'batchmean' in the next major release.", UserWarning,
+                      stacklevel=2)
+    values: Any = target.exp() * (target - input) if log_target else xlogy(target, target) - target * input
+    if reduction != "batchmean":
+        return collected(values, reduction)  # type: ignore[no-any-return]
+    return values.sum() / (input._array.shape[0] if input._array.ndim else 1)  # type: ignore[no-any-return]
+
+
+SOFT_MARGIN = loss("soft_margin_loss", "SoftMarginLossBackward0", lambda x, target: np.log1p(np.exp(-target * x)),
+                   "-target * sigmoid(-target * x)", "-x * sigmoid(-target * x)")
+
+
+def soft_margin_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None,
+                     reduction: str = "mean") -> Tensor:
+    """Of scores, and the signs that they should have."""
+    return SOFT_MARGIN.run(pair(input, target, reduction), {"reduction": reduction})  # type: ignore[no-any-return]
+
+
+def poisson_nll_loss(input: Any, target: Any, log_input: bool = True, full: bool = False,
+                     size_average: Any = None, eps: float = 1e-8, reduce: Any = None, reduction: str = "mean"
+                     ) -> Tensor:
+    """Of the expected numbers of events, or their logarithms, and those that there were."""
+    values: Any = input.exp() - target * input if log_input else input - target * (input + eps).log()
+    if full:
+        stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
+        values = values + stirling.masked_fill(target <= 1, 0)
+    return collected(values, reduction)  # type: ignore[no-any-return]
+
+
+def gaussian_nll_loss(input: Any, target: Any, var: Any, full: bool = False, eps: float = 1e-6,
+                      reduction: str = "mean") -> Tensor:
+    """Of means and variances of normal distributions, and what was seen."""
+    if isinstance(var, (int, float)):
+        var = new_tensor(np.full(input._array.shape, var, input._array.dtype))
+    if (var._array < 0).any():
+        raise ValueError("var has negative entry/entries")
+    if var._array.shape != input._array.shape and var._array.shape == input._array.shape[:-1]:
+        var = var.unsqueeze(-1)
+    safe = var + new_tensor(np.maximum(var._array, eps) - var._array)  # whose derivative is 1 everywhere
+    values: Any = 0.5 * (safe.log() + (input - target) ** 2 / safe)
+    return collected(values + 0.5 * math.log(2 * math.pi) if full else values, reduction)  # type: ignore[no-any-return]
 
 
 # ---- classes
@@ -172,9 +238,8 @@ def binary_cross_entropy_with_logits(
 def class_factors(shape: tuple[int, ...], target: np.ndarray, weight: np.ndarray | None, ignore_index: int,
                   dtype: np.dtype) -> tuple[tuple, Any]:
     """Where the class of each target is, and what it counts."""
-    if target.dtype.kind not in "iu":
-        kind = of_numpy(target.dtype).spelled.capitalize()
-        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {kind}")
+    if target.dtype.name not in ("int64", "uint8"):
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {kind_name(target.dtype)}")
     batch = shape[:1] if len(shape) > 1 else ()
     if target.shape != batch + shape[2:]:
         raise RuntimeError(f"Expected target size {list(batch + shape[2:])}, got {list(target.shape)}")
@@ -185,6 +250,10 @@ def class_factors(shape: tuple[int, ...], target: np.ndarray, weight: np.ndarray
     chosen = np.where(counted, target, 0)
     factors = np.asarray(counted).astype(dtype)
     if weight is not None:
+        classes = shape[1 if batch else 0]
+        if weight.shape != (classes,):
+            raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or no classes but "
+                               f"got weight tensor of shape: {list(weight.shape)}")
         factors = factors * weight.astype(dtype)[chosen]
     if not batch:
         return (chosen,), factors
@@ -205,7 +274,9 @@ def likelihood_bar(bar: Any, shape: tuple[int, ...], target: Any, weight: Any, i
     dtype = np.asarray(bar).dtype
     index, factors = class_factors(shape, target, weight, ignore_index, dtype)
     found = np.zeros(shape, dtype)
-    found[index] = -bar * (factors / np.sum(factors) if reduction == "mean" else factors)
+    share = factors if reduction != "mean" else np.divide(factors, np.sum(factors), out=np.zeros_like(factors),
+                                                          where=factors != 0)  # nothing, where nothing counts
+    found[index] = -bar * share
     return found
 
 
@@ -243,7 +314,9 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, s
     logarithms = input.log_softmax(axis)
     if target._array.dtype.kind == "f":
         if target._array.shape != input._array.shape:
-            raise RuntimeError(f"Expected floating point type for target with class probabilities, got {target.dtype}")
+            raise RuntimeError(f"expected target dtype to be Long or Byte, but got {kind_name(target._array.dtype)}")
+        if ignore_index >= 0:
+            raise RuntimeError("ignore_index is not supported for floating point target")
         return of_probabilities(logarithms, target, weight, reduction, label_smoothing, axis)
     plain: Any = nll_loss(logarithms, target, weight, None, ignore_index, None, reduction)
     if not label_smoothing:

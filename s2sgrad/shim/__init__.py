@@ -4,6 +4,7 @@ Importing any part fills the tables, which put the operations on the Tensor.
 """
 from s2sgrad.shim import (
     arithmetic,
+    arrangements,
     conversion,
     creation,
     elementwise,
@@ -12,6 +13,7 @@ from s2sgrad.shim import (
     joining,
     linalg,
     moves,
+    order,
     printing,
     products,
     reductions,
@@ -19,5 +21,5 @@ from s2sgrad.shim import (
     shapes,
 )
 
-__all__ = ["arithmetic", "conversion", "creation", "elementwise", "engine", "indexing", "joining", "linalg", "moves",
-           "printing", "products", "reductions", "saving", "shapes"]
+__all__ = ["arithmetic", "arrangements", "conversion", "creation", "elementwise", "engine", "indexing", "joining",
+           "linalg", "moves", "order", "printing", "products", "reductions", "saving", "shapes"]

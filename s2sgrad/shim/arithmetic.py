@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.shim.dtypes import kind_name, result_dtype
 from s2sgrad.shim.inplace import in_place
 from s2sgrad.shim.names import both, exported, method, named
-from s2sgrad.shim.operations import Operation, broadcast_error, torch_rule
+from s2sgrad.shim.operations import NOTHING, Operation, broadcast_error, torch_rule
 from s2sgrad.shim.promotion import floating, is_number, promoted
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, new_tensor
@@ -26,7 +27,7 @@ def binary(operation: Operation, floats: bool = False, check: Callable | None = 
             check(first, second)
         return promoted((first, second), floats)
 
-    def call(first: Any, second: Any) -> Any:
+    def call(first: Any, second: Any, statics: dict[str, Any] = NOTHING) -> Any:
         operands: Any = first, second
         if second.__class__ is Tensor:  # most often both are, of one dtype
             if first.__class__ is not Tensor or first._array.dtype is not second._array.dtype or (
@@ -34,7 +35,7 @@ def binary(operation: Operation, floats: bool = False, check: Callable | None = 
                 operands = prepared(first, second)
         elif second.__class__ not in PLAIN or first.__class__ is not Tensor or first._array.dtype.kind != "f":
             operands = prepared(first, second)
-        return operation.run(operands)
+        return operation.run(operands, statics)
 
     return call
 
@@ -79,7 +80,7 @@ def functions(name: str, call: Callable, *aliases: str) -> None:
 
 def as_operand(value: Any, name: str) -> Any:
     if not is_operand(value):
-        raise TypeError(f"{name}(): argument 'other' must be Tensor or Number, not {type(value).__name__}")
+        raise TypeError(f"{name}(): argument 'other' (position 1) must be Tensor, not {type(value).__name__}")
     return value
 
 
@@ -109,16 +110,17 @@ add = binary(Operation("add", operator.add, operands=TWO))
 sub = binary(Operation("sub", operator.sub, operands=TWO), check=one_boolean)
 mul = binary(Operation("mul", operator.mul, operands=TWO))
 div = binary(Operation("div", operator.truediv, operands=TWO), floats=True)
-rsub_of = Operation("rsub", rule=torch_rule("rsub(x1, x2)", lambda x1, x2: x2 - x1, x1="-g", x2="g", elementwise=True),
-                    operands=TWO, node="RsubBackward1")
+RSUB = torch_rule("rsub(x1, x2)", lambda x1, x2: x2 - x1, x1="-g", x2="g", elementwise=True)
+rsub_of = Operation("rsub", rule=RSUB, operands=TWO, node="RsubBackward1", shown=(0,))
 rsub = binary(rsub_of, check=one_boolean)
+rsub_of_tensors = binary(Operation("rsub", rule=RSUB, operands=TWO), check=one_boolean)
 reciprocal = Operation("reciprocal", np.reciprocal)
-power_of_numbers = Operation("pow", operator.pow, operands=TWO)
+power_of_numbers = Operation("pow", operator.pow, operands=TWO, shown=(0,))
 power_of_tensors = Operation("pow", operator.pow, operands=TWO, node="PowBackward1")
-power_to_tensors = Operation("pow", operator.pow, operands=TWO, node="PowBackward2")
-remainder_of_numbers = Operation("remainder", np.remainder, operands=TWO)
+power_to_tensors = Operation("pow", operator.pow, operands=TWO, node="PowBackward2", shown=(1,))
+remainder_of_numbers = Operation("remainder", np.remainder, operands=TWO, shown=(0,))
 remainder_of_tensors = Operation("remainder", np.remainder, operands=TWO, node="RemainderBackward1")
-fmod_of_numbers = Operation("fmod", np.fmod, operands=TWO)
+fmod_of_numbers = Operation("fmod", np.fmod, operands=TWO, shown=(0,))
 fmod_of_tensors = Operation("fmod", np.fmod, operands=TWO, node="FmodBackward1")
 
 
@@ -152,7 +154,16 @@ def by_operands(numbers: Operation, tensors: Operation, to_tensors: Operation | 
     return call
 
 
-pow_ = by_operands(power_of_numbers, power_of_tensors, power_to_tensors, booleans("pow"))
+power = by_operands(power_of_numbers, power_of_tensors, power_to_tensors, booleans("pow"))
+
+
+def pow_(first: Any, second: Any) -> Any:
+    """NumPy makes integers of booleans to the power of one."""
+    if isinstance(first, Tensor) and not isinstance(second, Tensor) and is_boolean(first) and is_boolean(second):
+        return either(first, not second)
+    return power(first, second)
+
+
 remainder = divides(by_operands(remainder_of_numbers, remainder_of_tensors), "remainder_cpu")
 fmod = divides(by_operands(fmod_of_numbers, fmod_of_tensors), "fmod_cpu")
 
@@ -170,23 +181,41 @@ operators("pow", pow_)
 operators("mod", remainder)
 
 
-def scaled(call: Callable, name: str) -> None:
+def scaled(call: Callable, name: str, sign: str, *aliases: str) -> None:
     """``add`` and ``sub`` take a factor of their second operand."""
+    step = operator.add if sign == "+" else operator.sub
+    whole = binary(Operation(name, rule=torch_rule(
+        f"{name}(x1, x2, alpha)", lambda x1, x2, alpha: step(x1, alpha * x2), x1="g", x2=f"{sign.strip('+')}alpha * g",
+        elementwise=True), operands=TWO, opaque="alpha"))
+
     def function(input: Tensor, other: Any, *, alpha: Any = 1) -> Any:
         other = as_operand(other, name)
-        return call(input, other if alpha == 1 else mul(other, alpha))
+        if alpha == 1:
+            return call(input, other)
+        check_factor(alpha, input, other)
+        return whole(input, other, {"alpha": alpha})
 
     def write(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
         return in_place(self, lambda alias: function(alias, other, alpha=alpha))
 
-    both(named(function, name))
-    method(named(write, f"{name}_"))
+    for label in (name, *aliases):
+        both(named(lambda input, other, *, alpha=1: function(input, other, alpha=alpha), label))
+        method(named(lambda self, other, *, alpha=1: write(self, other, alpha=alpha), f"{label}_"))
 
 
-scaled(add, "add")
-scaled(sub, "sub")
+def check_factor(alpha: Any, *operands: Any) -> None:
+    """Raises RuntimeError for a fraction, or a boolean, where the operands are not such."""
+    kinds = {item._array.dtype.kind if isinstance(item, Tensor) else np.asarray(item).dtype.kind for item in operands}
+    if isinstance(alpha, bool) and kinds != {"b"}:
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if isinstance(alpha, float) and "f" not in kinds:
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+
+
+scaled(add, "add", "+")
+scaled(sub, "sub", "-", "subtract")
 exported(named(lambda input, other, *, alpha=1: sub(other, input if alpha == 1 else mul(input, alpha))
-               if isinstance(other, Tensor) else rsub(input, other), "rsub"))
+               if alpha != 1 else (rsub_of_tensors if isinstance(other, Tensor) else rsub)(input, other), "rsub"))
 functions("mul", mul, "multiply")
 functions("true_divide", div)
 functions("pow", pow_)
@@ -218,13 +247,21 @@ functions("floor_divide", floor_divide)
 functions("heaviside", binary(undifferentiated("heaviside", np.heaviside)))
 
 
-def rounded(function: Callable) -> Callable:
-    return binary(Operation("div", rule=torch_rule(
-        "div(x1, x2)", lambda x1, x2: function(x1 / x2), x1="np.zeros_like(g)", x2="np.zeros_like(g)",
-        elementwise=True), operands=TWO, node="DivBackward2"))
+def truncated(x1: Any, x2: Any) -> Any:
+    """The quotient without its fraction: of integers one itself."""
+    if np.result_type(x1, x2).kind == "f":
+        return np.trunc(x1 / x2)
+    below = x1 // x2
+    return below + ((below < 0) & (below * x2 != x1))
 
 
-ROUNDED = {"floor": rounded(np.floor), "trunc": rounded(np.trunc)}
+def rounded(function: Callable, name: str) -> Callable:
+    return divides(binary(Operation("div", rule=torch_rule(
+        "div(x1, x2)", lambda x1, x2: function(x1, x2), x1="np.zeros_like(g)", x2="np.zeros_like(g)",
+        elementwise=True), operands=TWO, node="DivBackward2")), name)
+
+
+ROUNDED = {"floor": rounded(operator.floordiv, "div_floor_cpu"), "trunc": rounded(truncated, "div_trunc_cpu")}
 
 
 def divide(input: Tensor, other: Any, *, rounding_mode: str | None = None) -> Any:
@@ -271,11 +308,31 @@ for label, function, *more in (
         ("lt", operator.lt, "less"), ("le", operator.le, "less_equal"), ("gt", operator.gt, "greater"),
         ("ge", operator.ge, "greater_equal"), ("eq", operator.eq), ("ne", operator.ne, "not_equal")):
     comparison(label, function, *more)
-for label, function in (("and", operator.and_), ("or", operator.or_), ("xor", operator.xor)):
+
+
+def of_bits(function: Callable, name: str) -> Callable:
+    """What floats don't have."""
     call = constant(function)
+
+    def checked(first: Any, second: Any) -> Any:
+        kind = result_dtype([item._array if isinstance(item, Tensor) else item for item in (first, second)])
+        if kind.kind == "f":
+            raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{kind_name(kind)}'")
+        return call(first, second)
+
+    return checked
+
+
+either = of_bits(operator.or_, "bitwise_or")
+for label, function in (("and", operator.and_), ("or", operator.or_), ("xor", operator.xor)):
+    call = either if label == "or" else of_bits(function, f"bitwise_{label}")
     operators(label, call)
     functions(f"bitwise_{label}", call)
     functions(f"logical_{label}", constant(getattr(np, f"logical_{label}")))
+for label, name, function in (("lshift", "left", operator.lshift), ("rshift", "right", operator.rshift)):
+    call = of_bits(function, label)
+    operators(label, call)
+    functions(f"bitwise_{name}_shift", call)
 
 
 @both
@@ -284,7 +341,13 @@ def equal(input: Tensor, other: Tensor) -> bool:
     return bool(np.array_equal(input._array, other._array))
 
 
+def of_one_kind(first: Tensor, second: Tensor) -> None:
+    if first._array.dtype != second._array.dtype:
+        raise RuntimeError(f"{kind_name(first._array.dtype)} did not match {kind_name(second._array.dtype)}")
+
+
 @both
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    of_one_kind(input, other)
     return bool(np.allclose(input._array, other._array, rtol, atol, equal_nan))
 

@@ -58,15 +58,26 @@ def array_of(data: Any, dtype: Any) -> np.ndarray:
     if array.dtype == object:
         odd = next((item for item in array.flat if not isinstance(item, (bool, int, float))), data)
         raise RuntimeError(f"Could not infer dtype of {type(odd).__name__}")
-    if wanted is not None:
-        return array.astype(wanted)
     if isinstance(data, (np.ndarray, np.generic)):
         of_numpy(array.dtype)
-        return array
+        return array if wanted is None else array.astype(wanted)
+    if wanted is not None:
+        check_range(array, wanted)
+        return array.astype(wanted)
     if array.dtype.kind == "f" and not holds_numpy(data) or not array.size:
         return array.astype(Default.numpy)
     of_numpy(array.dtype)
     return array
+
+
+def check_range(array: np.ndarray, wanted: np.dtype) -> None:
+    """Raises RuntimeError for numbers that integers of a dtype are too small for; negative ones count from the end."""
+    if wanted.kind not in "iu" or array.dtype.kind == "b" or not array.size:
+        return
+    limits = np.iinfo(wanted)
+    low = -limits.max if wanted.kind == "u" else limits.min
+    if not ((array >= low) & (array <= limits.max)).all():
+        raise RuntimeError(f"value cannot be converted to type {wanted.name} without overflow")
 
 
 def unwrapped(data: Any) -> Any:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -73,6 +73,11 @@ def of_numpy(given: np.dtype) -> dtype:
     return found
 
 
+def kind_name(given: np.dtype) -> str:
+    """What messages call a dtype."""
+    return of_numpy(given).legacy.removesuffix("Tensor")
+
+
 def numpy_dtype(given: Any) -> np.dtype:
     """The NumPy dtype that a ``dtype=`` argument means."""
     if isinstance(given, dtype):
@@ -86,12 +91,17 @@ class Default:
     """The dtype of tensors made from Python floats."""
 
     numpy = float32.numpy
+    changed: list[Callable[[], None]] = []
+    """What is called where it has become another."""
 
 
 def set_default_dtype(d: dtype) -> None:
     if not isinstance(d, dtype) or not d.is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
-    Default.numpy = d.numpy
+    before, Default.numpy = Default.numpy, d.numpy
+    if before != d.numpy:
+        for forget in Default.changed:
+            forget()
 
 
 def get_default_dtype() -> dtype:

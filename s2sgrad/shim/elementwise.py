@@ -9,26 +9,29 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.rules.table import RULES
-from s2sgrad.shim.dtypes import result_dtype
+from s2sgrad.shim.dtypes import kind_name, result_dtype
 from s2sgrad.shim.inplace import in_place
 from s2sgrad.shim.names import attached, both, exported, method, named
-from s2sgrad.shim.operations import Operation, torch_rule
+from s2sgrad.shim.operations import Operation, broadcast_error, torch_rule
 from s2sgrad.shim.promotion import floating, promoted
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
 
-def unary(name: str, operation: Operation, floats: bool = True, *aliases: str) -> None:
-    """``torch.exp(x)``, ``x.exp()`` and ``x.exp_()``. ``floats``: integers are made floats first."""
+def unary(name: str, operation: Operation, floats: bool = True, *aliases: str, refused: str = "") -> None:
+    """``torch.exp(x)``, ``x.exp()`` and ``x.exp_()``. ``floats``: integers are made floats first. ``refused``: the
+    kinds of dtypes that it is not for."""
     for label in (name, *aliases):
-        function = both(named(unary_function(name, operation, floats), label))
+        function = both(named(unary_function(name, operation, floats, refused), label))
         method(named(lambda self, function=function: in_place(self, function), f"{label}_"))
 
 
-def unary_function(name: str, operation: Operation, floats: bool) -> Callable:
+def unary_function(name: str, operation: Operation, floats: bool, refused: str) -> Callable:
     def function(input: Tensor) -> Tensor:
         if input.__class__ is not Tensor:
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+        if input._array.dtype.kind in refused:
+            raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{kind_name(input._array.dtype)}'")
         if floats and input._array.dtype.kind != "f":
             input = floating(input)
         return operation.run((input,))
@@ -68,13 +71,20 @@ unary("rsqrt", own("rsqrt", lambda x: 1 / np.sqrt(x), "-0.5 * g * y ** 3"))
 SIGMOID = own("sigmoid", sigmoid_of, "g * (1 - y) * y")
 RULES[sigmoid_of] = replace(SIGMOID.rule, function=sigmoid_of)  # other formulas mention it
 unary("sigmoid", SIGMOID)
-unary("relu", own("relu", lambda x: np.maximum(x, 0), "np.where(y <= 0, 0 * y, g)"), False)
+unary("relu", own("relu", lambda x: np.maximum(x, 0), "np.where(y <= 0, 0 * y, g)"), False, refused="b")
 unary("neg", Operation("neg", np.negative), False, "negative")
-unary("abs", own("abs", np.absolute, "g * np.sign(x)"), False, "absolute")  # the table's reads the result, too
-unary("square", Operation("square", np.square, node="PowBackward0"), False)
-for name, function in (("sign", np.sign), ("floor", np.floor), ("ceil", np.ceil), ("trunc", np.trunc)):
-    unary(name, own(name, own_function(function), STEP), False)
-unary("frac", own("frac", lambda x: x - np.trunc(x), "g"))
+unary("abs", own("abs", np.absolute, "g * np.sign(x)"), False, "absolute", refused="b")
+# the table's reads the result, too
+unary("square", Operation("square", lambda x: np.square(x, dtype=np.int64 if x.dtype.kind == "b" else None),
+                          RULES[np.square], node="PowBackward0"), False)
+def sign_of(x: Any) -> Any:
+    return np.sign(x) if x.dtype.kind != "b" else x.copy()
+
+
+for name, function, *more in (("sign", sign_of), ("sgn", sign_of), ("floor", np.floor), ("ceil", np.ceil),
+                              ("trunc", np.trunc, "fix")):
+    unary(name, own(name, own_function(function), STEP), False, *more)
+unary("frac", own("frac", lambda x: x - np.trunc(x), "g"), refused="iub")
 
 
 
@@ -92,10 +102,20 @@ unary("erfc", own("erfc", lambda x: 1 - error_function(x), f"-{BELL}"))
 
 attached("__neg__", lambda self: self.neg())
 attached("__abs__", lambda self: self.abs())
-attached("__pos__", lambda self: self)
 
-logit_of = Operation("logit", rule=torch_rule("logit(x)", lambda x: np.log(x / (1 - x)), x="g / (x * (1 - x))",
-                                              elementwise=True), operands="x")
+
+@both
+def positive(input: Tensor) -> Tensor:
+    if input._array.dtype.kind == "b":
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
+attached("__pos__", positive)
+
+logit_of = Operation("logit", rule=torch_rule(
+    "logit(x)", lambda x: np.log(x / (1 - x)), x="np.where((x < 0) | (x > 1), math.nan, g / (x * (1 - x)))",
+    elementwise=True), operands="x")
 finite_of = Operation("nan_to_num", rule=torch_rule(
     "nan_to_num(x, nan, posinf, neginf)", lambda x, nan, posinf, neginf: np.nan_to_num(
         x, nan=nan, posinf=posinf, neginf=neginf), x="np.where(np.isfinite(x), g, 0)", elementwise=True), operands="x",
@@ -131,19 +151,50 @@ def round_(self: Tensor, *, decimals: int = 0) -> Tensor:
 
 # ---- of two, where they tie
 
-def binary(name: str, ufunc: Any, floats: bool) -> None:
+def binary(name: str, ufunc: Any, integers: str, *aliases: str) -> None:
+    """Of two tensors. ``integers``: what becomes of them, "kept", "floats" or "refused"."""
     operation = Operation(name, ufunc, operands="x1 x2")
-    both(named(lambda input, other: operation.run(promoted((input, other), floats)), name))
+
+    def function(input: Tensor, other: Tensor) -> Tensor:
+        if not isinstance(other, Tensor):
+            raise TypeError(f"{name}(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
+        operands = promoted((input, other), integers == "floats")
+        kind = operands[0]._array.dtype
+        if integers == "refused" and kind.kind != "f":
+            raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{kind_name(kind)}'")
+        return operation.run(operands)
+
+    for label in (name, *aliases):
+        both(named(lambda input, other: function(input, other), label))
+        method(named(lambda self, other: in_place(self, lambda old: function(old, other)), f"{label}_"))
 
 
-xlogy_of = Operation("xlogy", rule=torch_rule(
-    "xlogy(x1, x2)", lambda x1, x2: np.where(x1 == 0, x1 * 0, x1 * np.log(np.where(x1 == 0, 1, x2))), elementwise=True,
-    x1="g * np.where(x1 == 0, 0, np.log(x2))", x2="g * x1 / x2"), operands="x1 x2")
-both(named(lambda input, other: xlogy_of.run(promoted((input, other), True)), "xlogy"))
-for name, ufunc, floats in (("maximum", np.maximum, False), ("minimum", np.minimum, False), ("fmax", np.fmax, False),
-                            ("fmin", np.fmin, False), ("hypot", np.hypot, True), ("logaddexp", np.logaddexp, True),
-                            ("atan2", np.arctan2, True)):
-    binary(name, ufunc, floats)
+def xlogy_values(x1: Any, x2: Any) -> Any:
+    kind = np.result_type(x1, x2)
+    first, second = np.asarray(x1, kind), np.asarray(x2, kind)
+    return np.where(first == 0, first * 0, first * np.log(np.where(first == 0, kind.type(1), second)))
+
+
+XLOGY = torch_rule("xlogy(x1, x2)", lambda x1, x2: xlogy_values(x1, x2), elementwise=True,
+                   x1="g * np.where(x1 == 0, 0, np.log(x2))", x2="g * x1 / x2")
+xlogy_of, xlogy_of_number, xlogy_with_number = (Operation("xlogy", rule=XLOGY, operands="x1 x2", node=node, shown=shown)
+                                                for node, shown in (("XlogyBackward0", None), (
+                                                    "XlogyBackward1", (1,)), ("XlogyBackward2", (0,))))
+
+
+@both
+def xlogy(input: Any, other: Any) -> Tensor:
+    """``input * log(other)``, 0 where ``input`` is."""
+    operation = xlogy_of_number if not isinstance(input, Tensor) else \
+        xlogy_of if isinstance(other, Tensor) else xlogy_with_number
+    return operation.run(promoted((input, other), True))
+
+
+for name, ufunc, integers, *more in (
+        ("maximum", np.maximum, "kept"), ("minimum", np.minimum, "kept"), ("fmax", np.fmax, "kept"),
+        ("fmin", np.fmin, "kept"), ("hypot", np.hypot, "refused"), ("logaddexp", np.logaddexp, "refused"),
+        ("logaddexp2", np.logaddexp2, "refused"), ("atan2", np.arctan2, "floats", "arctan2")):
+    binary(name, ufunc, integers, *more)
 
 
 # ---- bounds
@@ -163,11 +214,11 @@ clamp_high = Operation("clamp", rule=clamp_rule("clamp(x, max)", lambda x, max: 
 above = Operation("clamp", rule=torch_rule(
     "clamp(x1, x2)", lambda x1, x2: np.maximum(x1, x2), x1="np.where(x1 >= x2, g, 0)", x2="np.where(x1 < x2, g, 0)",
     elementwise=True),
-    operands="x1 x2")
+    operands="x1 x2", shown=(0, 1, None))
 below = Operation("clamp", rule=torch_rule(
     "clamp(x1, x2)", lambda x1, x2: np.minimum(x1, x2), x1="np.where(x1 <= x2, g, 0)", x2="np.where(x1 > x2, g, 0)",
     elementwise=True),
-    operands="x1 x2")
+    operands="x1 x2", shown=(0, None, 1))
 
 
 def clamped(input: Tensor, min: Any, max: Any) -> Tensor:
@@ -205,7 +256,7 @@ one_sided("clamp_max", "max", clamp_high.rule)
 
 where_of = Operation("where", rule=torch_rule(
     "where(condition, x1, x2)", np.where, x1="np.where(condition, g, 0)", x2="np.where(condition, 0, g)",
-    condition=lambda op: "None", elementwise=True), operands="condition x1 x2")
+    condition=lambda op: "None", elementwise=True), operands="condition x1 x2", shown=(1, 2))
 
 
 @exported
@@ -213,6 +264,14 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """Elements of ``input`` where the condition holds, of ``other`` elsewhere; alone, the places where it holds."""
     if input is None and other is None:
         return tuple(new_tensor(part) for part in np.nonzero(condition._array))
+    if input is None or other is None or not isinstance(condition, Tensor):
+        given = ", ".join(type(item).__name__ for item in (condition, input, other) if item is not None)
+        raise TypeError(f"where() received an invalid combination of arguments - got ({given}), but expected (Tensor "
+                        "condition, Tensor input, Tensor other)")
+    if condition._array.dtype.name not in ("bool", "uint8"):
+        raise broadcast_error((condition, input, other)) or RuntimeError(
+            "where expected condition to be a boolean tensor, but got a tensor with dtype "
+            f"{kind_name(condition._array.dtype)}")
     if not isinstance(input, Tensor) and not isinstance(other, Tensor):
         kind = result_dtype((input, other))
         input, other = (new_tensor(np.asarray(item, kind)) for item in (input, other))
@@ -221,17 +280,26 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
 
 attached("where", lambda self, condition, other: where(condition, self, other))
 
+SPELLED = {"int64": "long int", "uint8": "unsigned char", "int16": "short int", "int8": "signed char"}
+"""What C calls some dtypes."""
 fill_of = Operation("masked_fill", rule=torch_rule(
     "masked_fill(x, mask, value)", lambda x, mask, value: np.where(mask, np.asarray(value, x.dtype), x),
-    x="np.where(mask, 0, g)", elementwise=True), operands="x mask", opaque="value")
+    x="np.where(mask, 0, g)", elementwise=True), operands="x mask", opaque="value", shown=(0,))
 
 
-fill_with = Operation("masked_fill", rule=where_of.rule, operands="condition x1 x2", node="MaskedFillBackward1")
+fill_with = Operation("masked_fill", rule=where_of.rule, operands="condition x1 x2", node="MaskedFillBackward1",
+                      shown=(2, 1))
 
 
 @both
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
+    if mask._array.dtype.kind != "b":
+        raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype "
+                           f"{SPELLED.get(mask.dtype.name, mask.dtype.spelled)}")
     if isinstance(value, Tensor):
+        if value._array.ndim:
+            raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+                               f"{value._array.ndim} dimension(s).")
         return fill_with.run((mask, *promoted((value, input))))
     return fill_of.run((input, mask), {"value": value})
 
@@ -247,6 +315,19 @@ def test(name: str, function: Callable) -> None:
     both(named(lambda input: new_tensor(np.asarray(state.now.quiet.run(function, input._array))), name))
 
 
-for name in ("isnan", "isinf", "isfinite", "signbit", "logical_not"):
+for name in ("isnan", "isinf", "isfinite", "isposinf", "isneginf", "isreal", "signbit", "logical_not"):
     test(name, getattr(np, name))
-method(named(lambda self: new_tensor(np.asarray(~self._array)), "__invert__"))
+
+
+@both
+def bitwise_not(input: Tensor) -> Tensor:
+    if input._array.dtype.kind == "f":
+        raise NotImplementedError(f"\"bitwise_not_cpu\" not implemented for '{kind_name(input._array.dtype)}'")
+    return new_tensor(np.asarray(state.now.quiet.run(np.invert, input._array)))
+
+
+@method
+def __invert__(self: Tensor) -> Tensor:
+    if self._array.dtype.kind == "f":
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    return bitwise_not(self)

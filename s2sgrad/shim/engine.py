@@ -9,7 +9,7 @@ import numpy as np
 from s2sgrad.shim.delivery import summed
 from s2sgrad.shim.dtypes import Size
 from s2sgrad.shim.names import attached, named
-from s2sgrad.shim.passes import Pass, accumulate, accumulate_recorded
+from s2sgrad.shim.passes import Pass
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, accumulator, current_node, new_tensor, requires
 
@@ -73,23 +73,13 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
         wanted = [inputs] if isinstance(inputs, Tensor) else list(inputs)
         if not wanted:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-        if not all(map(requires, wanted)):
-            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        for tensor in wanted:
+            tensor.retain_grad()
     roots = [tensors] if isinstance(tensors, Tensor) else list(tensors)
     if create_graph and not Legacy.warned_of_cycle:
         Legacy.warned_of_cycle = True
         warnings.warn(CYCLE, UserWarning, stacklevel=3)
-    found = _run(roots, _listed(grad_tensors, len(roots)), retain_graph, create_graph, wanted)
-    if wanted is not None:
-        for tensor, cotangent in zip(wanted, found):
-            if cotangent is None:
-                continue
-            if create_graph:
-                accumulate_recorded(tensor, cotangent)
-            elif tensor._grad is None:
-                tensor._grad = cotangent
-            else:
-                accumulate(tensor._grad, cotangent._array)
+    _run(roots, _listed(grad_tensors, len(roots)), retain_graph, create_graph, wanted, True)
 
 
 def backward_of(self: Tensor, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
@@ -196,28 +186,31 @@ def _listed(cotangents: Any, count: int) -> list:
 
 # ---- the pass itself
 
-def _run(roots: list, given: list, retain_graph: bool | None, create_graph: bool, wanted: list | None) -> list:
-    """Run the graph behind the roots. ``wanted``: these tensors' cotangents are given, and no leaf gets any."""
+def _run(roots: list, given: list, retain_graph: bool | None, create_graph: bool, wanted: list | None,
+         into: bool = False) -> list:
+    """Run the graph behind the roots. ``wanted``: these tensors' cotangents are given, and no leaf gets any; where
+    ``into`` holds they go into their ``.grad`` instead."""
     starts = []
     for place, (root, cotangent) in enumerate(zip(roots, given)):
-        cotangent = _start(place, root, cotangent, create_graph)
         node = current_node(root)
+        if cotangent is not None or node is not None or root._requires:
+            cotangent = _start(place, root, cotangent, create_graph)
         if node is None:
             if not root._requires:
                 raise RuntimeError(f"element {place} of tensors does not require grad and does not have a grad_fn")
             node = accumulator(root)
         starts.append(((node, root._number), cotangent))
-    return _pass(starts, retain_graph, create_graph, wanted)
+    return _pass(starts, retain_graph, create_graph, wanted, into)
 
 
-def _pass(starts: list, retain_graph: bool | None, create_graph: bool, wanted: list | None) -> list:
+def _pass(starts: list, retain_graph: bool | None, create_graph: bool, wanted: list | None, into: bool = False) -> list:
     """The same from what is known to be differentiable: nodes with the numbers of their outputs, and cotangents."""
     run = Pass(create_graph if retain_graph is None else retain_graph, create_graph)
     now = state.now
     recording, now.recording = now.recording, create_graph
     try:
         if wanted is not None:
-            return run.towards(wanted, starts)
+            return run.towards(wanted, starts, into)
         if create_graph or now.anomaly:
             run.run(starts)
         else:

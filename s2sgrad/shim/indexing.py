@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.shim.arithmetic import mul
 from s2sgrad.shim.inplace import in_place
-from s2sgrad.shim.names import attached, both, exported, method
+from s2sgrad.shim.names import attached, both, exported, method, named
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.pairs import pair_type
 from s2sgrad.shim.reductions import picker
@@ -43,9 +44,20 @@ def plain_index(index: Any) -> tuple:
         warnings.warn(NOT_A_TUPLE, UserWarning, stacklevel=3)
         index = tuple(index)
     parts = index if type(index) is tuple else (index,)
-    found = tuple(part._array if isinstance(part, Tensor) and part._array.ndim else
-                  part.item() if isinstance(part, Tensor) else part for part in parts)
+    found = tuple(places_of(part) if isinstance(part, Tensor) else part for part in parts)
     return found if any(part is Ellipsis for part in found) else (*found, Ellipsis)
+
+
+def places_of(index: Tensor) -> Any:
+    """A tensor as an index: bytes are flags, and what has no dimensions is a number."""
+    array = index._array
+    if array.dtype.kind == "f":
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    if array.dtype == np.uint8:
+        warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
+                      UserWarning, stacklevel=4)
+        array = array.astype(bool)
+    return array if array.ndim else array.item()
 
 
 def is_advanced(parts: tuple) -> bool:
@@ -66,8 +78,8 @@ def steps(tensor: Tensor, parts: tuple) -> list[tuple[Operation, tuple]]:
             found.append((UNSQUEEZE, (*before, None, Ellipsis)))
             axis += 1
         elif isinstance(part, slice):
-            if part.step is not None and part.step < 0:
-                raise ValueError("step must be greater than zero")
+            if part.step is not None and part.step <= 0:
+                raise ValueError("step must be greater than zero" if part.step else "slice step cannot be zero")
             if part != slice(None) or len(parts) == 2:
                 found.append((SLICE, (*before, part, Ellipsis)))
             axis += 1
@@ -103,8 +115,40 @@ def checked(tensor: Tensor, parts: tuple) -> None:
 
 def consumed(parts: tuple) -> int:
     """So many dimensions an index stands for, besides those of an ellipsis."""
-    return sum(part.ndim if isinstance(part, np.ndarray) and part.dtype == bool else 1
-               for part in parts if part is not None and part is not Ellipsis)
+    return sum(taken_by(part) for part in parts if part is not None and part is not Ellipsis)
+
+
+def taken_by(part: Any) -> int:
+    if isinstance(part, (bool, np.bool_)):
+        return 0
+    return part.ndim if isinstance(part, np.ndarray) and part.dtype == bool else 1
+
+
+def is_number(part: Any) -> bool:
+    return isinstance(part, (int, np.integer)) and not isinstance(part, bool)
+
+
+def without_numbers(tensor: Tensor, parts: tuple) -> tuple[Tensor, tuple]:
+    """A tensor with the dimensions taken out for which an index has numbers, and the rest of the index: NumPy would
+    count numbers among the arrays, which decide where the new dimensions go."""
+    if not any(map(is_number, parts)):
+        return tensor, parts
+    rest, axis, spare = [], 0, tensor._array.ndim - consumed(parts)
+    for part in parts:
+        if is_number(part):
+            before = (slice(None),) * axis
+            tensor = SELECT.run((tensor,), {"index": (*before, part, Ellipsis)})
+            continue
+        rest.append(part)
+        axis += spare if part is Ellipsis else 0 if part is None else taken_by(part)
+    return tensor, tuple(rest)
+
+
+def is_one_block(parts: tuple) -> bool:
+    """Whether NumPy takes an index apart as PyTorch does: numbers are next to arrays, or these are apart anyway."""
+    arrays = [place for place, part in enumerate(parts) if is_advanced((part,))]
+    both = [place for place, part in enumerate(parts) if is_advanced((part,)) or is_number(part)]
+    return not arrays or both[-1] - both[0] < len(both) or arrays[-1] - arrays[0] >= len(arrays)
 
 
 def check_masks(parts: tuple, shape: tuple[int, ...]) -> None:
@@ -132,7 +176,8 @@ def __getitem__(self: Tensor, index: Any) -> Tensor:
     if is_advanced(parts):
         check_masks(parts, self._array.shape)
         try:
-            return INDEX.run((self,), {"index": without_ellipsis(parts)})
+            lower, rest = without_numbers(self, parts)
+            return INDEX.run((lower,), {"index": without_ellipsis(rest)})
         except IndexError as error:
             raise IndexError(str(error).replace("for axis", "for dimension")) from None
     result = self
@@ -153,7 +198,9 @@ def __setitem__(self: Tensor, index: Any, value: Any) -> None:
     if given._array.dtype != self._array.dtype:
         given = to(given, self._array.dtype)
     if is_advanced(parts):
-        put(self, without_ellipsis(parts), given, False)
+        check_masks(parts, self._array.shape)
+        part, rest = without_numbers(self, parts)
+        put(part, without_ellipsis(rest), given, False)
         return
     part = self[index]
     while given._array.ndim > part._array.ndim and given._array.shape[0] == 1:
@@ -192,13 +239,15 @@ PUT_RULE = torch_rule(
     values=lambda op: "g[index]" if op.known("accumulate") else "np.where(remaining, g[index], 0)")
 
 
-def putter(node: str) -> Operation:
-    return Operation("index_put", rule=PUT_RULE, operands="x values", opaque="index kept remaining", node=node)
+def putter(node: str, of_number: bool = False) -> Operation:
+    return Operation("index_put", rule=PUT_RULE, operands="x values", opaque="index kept remaining", node=node,
+                     shown=(0,) if of_number else None)
 
 
-PUT, SCATTER, SCATTER_NUMBER, SCATTER_ADD, INDEX_ADD, INDEX_COPY, INDEX_FILL = map(putter, (
-    "IndexPutBackward0", "ScatterBackward0", "ScatterBackward1", "ScatterAddBackward0", "IndexAddBackward0",
-    "IndexCopyBackward0", "IndexFillBackward0"))
+PUT, SCATTER, SCATTER_ADD, INDEX_ADD, INDEX_COPY, INDEX_FILL = map(putter, (
+    "IndexPutBackward0", "ScatterBackward0", "ScatterAddBackward0", "IndexAddBackward0", "IndexCopyBackward0",
+    "IndexFillBackward1"))
+SCATTER_NUMBER, INDEX_FILL_NUMBER = putter("ScatterBackward1", True), putter("IndexFillBackward0", True)
 
 
 def put_out(tensor: Tensor, index: tuple, values: Tensor, accumulate: bool, operation: Operation = PUT) -> Tensor:
@@ -221,7 +270,7 @@ def put(tensor: Tensor, index: tuple, values: Tensor, accumulate: bool, operatio
 
 
 def indices_of(indices: Any) -> tuple:
-    return tuple(item._array for item in indices)
+    return tuple(slice(None) if item is None else places_of(item) for item in indices)
 
 
 @both
@@ -270,10 +319,19 @@ roll_flat = Operation("roll", rule=torch_rule("roll(x, shift)", lambda x, shift:
 
 @both
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    places = along_dim(index, dim, input._array.ndim)
-    if outside(places[-1], input._array.shape[len(places) - 1] if input._array.ndim else 1) is not None:
+    axis, places = axis_of(dim, input._array.ndim), index._array
+    if places.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    if places.dtype not in (np.int64, np.int32):
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+    if outside(places, input._array.shape[axis] if input._array.ndim else 1) is not None:
         raise IndexError("index out of range in self")
-    return index_select_of.run((input,), {"index": places})
+    places = np.atleast_1d(places)
+    if input._array.ndim:
+        return index_select_of.run((input,), {"index": (*(slice(None),) * axis, places)})
+    if places.size != 1:
+        raise IndexError(f"index_select(): Index to scalar can have only 1 value, got {places.size} value(s)")
+    return index_select_of.run((input,), {"index": ()})
 
 
 def outside(index: np.ndarray, size: int) -> Any:
@@ -299,22 +357,30 @@ def along(index: np.ndarray, axis: int) -> tuple:
 @both
 def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """Elements along a dimension, at other places for each place of ``index``."""
-    axis = axis_of(dim, input._array.ndim)
-    if index._array.ndim != input._array.ndim:
+    axis, places = axis_of(dim, input._array.ndim), index._array
+    if places.dtype not in (np.int64, np.int32):
+        raise RuntimeError("gather(): Expected dtype int32/int64 for index")
+    if max(places.ndim, 1) != max(input._array.ndim, 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
-    if not index._array.ndim:
-        return input.clone()
-    check_places(index._array, axis, input._array.shape)
-    return gather_of.run((input,), {"index": along(index._array, axis)})
+    check_places(places, axis, input._array.shape or (1,))
+    if not input._array.ndim:
+        return gather_of.run((input,), {"index": (None,) if places.ndim else ()})
+    return gather_of.run((input,), {"index": along(places, axis) if places.ndim else (places,)})
 
 
 @both
 def take(input: Tensor, index: Tensor) -> Tensor:
+    size, places = input._array.size, index._array
+    wrong = places[(places < -size) | (places >= size)]
+    if wrong.size:
+        raise IndexError(f"out of range: tried to access index {wrong.flat[0]} on a tensor of {size} elements.")
     return take_of.run((input,), {"index": index._array})
 
 
 @both
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+    if mask._array.dtype.kind != "b":
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
     shape = np.broadcast_shapes(input._array.shape, mask._array.shape)
     if input._array.shape != shape:
         input = expand(input, shape)
@@ -336,6 +402,8 @@ def _scattered(input: Tensor, dim: int, index: Tensor, src: Any, accumulate: boo
     check_places(index._array, axis_of(dim, input._array.ndim), input._array.shape)
     places = along(index._array, axis_of(dim, input._array.ndim))
     operation = SCATTER_ADD if accumulate else SCATTER
+    if isinstance(src, Tensor) and src._array.dtype != input._array.dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     if not isinstance(src, Tensor):
         src, operation = fill_tensor(np.asarray(src).astype(input._array.dtype)), SCATTER_NUMBER
     elif src._array.shape != index._array.shape:
@@ -358,13 +426,19 @@ def along_dim(index: Tensor, dim: int, ndim: int) -> tuple:
 
 
 @both
-def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    return put_out(input, along_dim(index, dim, input._array.ndim), source, True, INDEX_ADD)
+def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
+    axis, places = axis_of(dim, input._array.ndim), index._array
+    if source._array.ndim and places.size != source._array.shape[axis]:
+        raise RuntimeError(f"index_add_(): Number of indices ({places.size}) should be equal to source.size(dim): "
+                           f"({source._array.shape[axis]}), for dim: {axis}")
+    check_places(places, axis, input._array.shape)
+    added = source if alpha == 1 else mul(source, alpha)
+    return put_out(input, along_dim(index, dim, input._array.ndim), added, True, INDEX_ADD)
 
 
 @method
-def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    return put(self, along_dim(index, dim, self._array.ndim), source, True, INDEX_ADD)
+def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
+    return in_place(self, lambda old: index_add(old, dim, index, source, alpha=alpha))
 
 
 @both
@@ -398,8 +472,11 @@ def copied_along(tensor: Tensor, dim: int, index: Tensor, source: Tensor) -> tup
 
 @both
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-    number = fill_tensor(np.asarray(value).astype(input._array.dtype)) if not isinstance(value, Tensor) else value
-    return put_out(input, along_dim(index, dim, input._array.ndim), number, False, INDEX_FILL)
+    place = along_dim(index, dim, input._array.ndim)
+    if isinstance(value, Tensor):
+        return put_out(input, place, value, False, INDEX_FILL)
+    number = fill_tensor(np.asarray(value).astype(input._array.dtype))
+    return put_out(input, place, number, False, INDEX_FILL_NUMBER)
 
 
 @method
@@ -414,6 +491,9 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
     axes = tuple(axis_of(dim, input._array.ndim) for dim in listed(dims))
     if not input._array.ndim:
         axes = ()
+    for axis in axes:
+        if axes.count(axis) > 1:
+            raise RuntimeError(f"dim {axis} appears multiple times in the list of dims")
     return flip_of.run((input,), {"dims": axes})
 
 
@@ -423,6 +503,8 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
     if dims is None:
         return roll_flat.run((input,), {"shift": steps_[0]})
     axes = tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
+    if len(axes) != len(steps_):
+        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(steps_)}, dims:{len(axes)}")
     return roll_of.run((input,), {"shifts": steps_, "dims": axes})
 
 
@@ -430,6 +512,8 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
 def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
     """Values in order, and where they were."""
     axis = axis_of(dim, input._array.ndim)
+    if not input._array.ndim:
+        return picked("sort", input, np.zeros((), int), axis)
     keys = input._array if not descending else np.flip(input._array, axis)
     order = np.argsort(keys, axis, kind="stable")
     if descending:
@@ -445,15 +529,15 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool
 @both
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
     axis = axis_of(dim, input._array.ndim)
-    if k > input._array.shape[axis]:
+    if not 0 <= k <= (input._array.shape[axis] if input._array.ndim else 1):
         raise RuntimeError("selected index k out of range")
     order = sort(input.detach(), dim, largest)[1]._array
-    return picked("topk", input, np.take(order, np.arange(k), axis), axis)
+    return picked("topk", input, np.take(order, np.arange(k), axis) if order.ndim else order, axis)
 
 
 def picked(name: str, input: Tensor, order: np.ndarray, axis: int) -> Any:
-    values = ORDERED[name].run((input,), {"index": along(order, axis)})
-    return TYPES[name](values, new_tensor(np.ascontiguousarray(order)))
+    values = ORDERED[name].run((input,), {"index": along(order, axis) if order.ndim else ()})
+    return TYPES[name](values, new_tensor(np.array(order, order="C")))
 
 
 ORDERED = {name: picker(name) for name in ("sort", "topk")}
@@ -464,8 +548,10 @@ TYPES = {name: pair_type(name) for name in ORDERED}
 
 @exported
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
-    places = np.nonzero(input._array)
-    return tuple(map(new_tensor, places)) if as_tuple else new_tensor(np.stack(places, -1))
+    if as_tuple:
+        return tuple(map(new_tensor, np.nonzero(np.atleast_1d(input._array))))
+    return new_tensor(np.argwhere(input._array))
 
 
 attached("nonzero", nonzero)
+both(named(lambda input: new_tensor(np.argwhere(input._array)), "argwhere"))

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.shim.dtypes import of_numpy, rank
+from s2sgrad.shim.dtypes import kind_name, rank
 from s2sgrad.shim.nodes import AccumulateGrad, Node, OperationNode
 from s2sgrad.shim.state import state
-from s2sgrad.shim.tensor import SEVERAL, UNRECORDED, Tensor, current_node, edge_of, new_tensor, placed
+from s2sgrad.shim.tensor import SEVERAL, UNRECORDED, Tensor, current_node, edge_of, new_tensor, placed, requires, stand
 from s2sgrad.shim.views import replayed
 
 
@@ -26,12 +26,12 @@ def check_writable(tensor: Tensor) -> None:
     if not state.now.recording:
         return
     base = tensor._base
+    if base is not None and base._node is None and (base._requires or requires(tensor)):
+        raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
     if tensor._requires and current_node(tensor) is None:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
     if base is None or not base._requires:
         return
-    if base._node is None:
-        raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
     if tensor._origin == SEVERAL:
         node = current_node(tensor)
         assert node is not None
@@ -52,8 +52,8 @@ def write(tensor: Tensor, result: Tensor) -> Tensor:
     """Copy a result into a tensor, which takes its place in the graph."""
     array, values = tensor._array, result._array
     if rank(values.dtype) > rank(array.dtype):
-        raise RuntimeError(f"result type {named(values.dtype)} can't be cast to the desired output type "
-                           f"{named(array.dtype)}")
+        raise RuntimeError(f"result type {kind_name(values.dtype)} can't be cast to the desired output type "
+                           f"{kind_name(array.dtype)}")
     if values.shape != array.shape:
         try:
             fits = np.broadcast_shapes(values.shape, array.shape) == array.shape
@@ -73,11 +73,6 @@ def write(tensor: Tensor, result: Tensor) -> Tensor:
     if state.now.recording and (result._requires or tensor._requires or base is not None and base._requires):
         adopt(tensor, result)
     return tensor
-
-
-def named(dtype: np.dtype) -> str:
-    """What messages call a dtype."""
-    return of_numpy(dtype).legacy.removesuffix("Tensor")
 
 
 def keep_result(result: Tensor, tensor: Tensor) -> None:
@@ -101,10 +96,10 @@ def adopt(tensor: Tensor, result: Tensor) -> None:
         edge = edge_of(result)
         if isinstance(edge[0], AccumulateGrad):  # the result is a leaf itself
             edge = edge_of(copied(result))
-        tensor._node, tensor._number = edge
+        stand(tensor, *edge)
         tensor._requires = edge[0] is not None
     else:
-        base._node, base._number = CopySlices(base, tensor, result), 0
+        stand(base, CopySlices(base, tensor, result), 0)
         base._requires = tensor._requires = True
         tensor._stamp = -1
 

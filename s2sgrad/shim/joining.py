@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.shim.names import FUNCTIONS, both, exported, method
+from s2sgrad.shim.names import FUNCTIONS, both, exported, method, with_axis
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.promotion import promoted
 from s2sgrad.shim.shapes import axis_of
@@ -31,9 +31,14 @@ stack_of = Operation("stack", rule=torch_rule(
 @exported
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Tensors end to end along a dimension they have."""
+    if isinstance(tensors, Tensor):
+        raise TypeError("cat(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor")
     tensors = tuple(tensors)
+    for place, item in enumerate(tensors):
+        if not isinstance(item, Tensor):
+            raise TypeError(f"expected Tensor as element {place} in argument 0, but got {type(item).__name__}")
     if not tensors:
-        raise RuntimeError("torch.cat(): expected a non-empty list of Tensors")
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     full = [item for item in tensors if item._array.shape != (0,)] or tensors[:1]
     axis = axis_of(dim, full[0]._array.ndim)
     for item in full:
@@ -47,10 +52,13 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
                 number = next(number for number, other_item in enumerate(tensors) if other_item is item)
                 raise RuntimeError(f"Sizes of tensors must match except in dimension {axis}. Expected size {one} but "
                                    f"got size {other} for tensor number {number} in the list.")
-    return cat_of.run(tuple(promoted(full)), {"axis": axis})
+    lead = full[0]._array.shape  # what is empty, and fits nowhere, is a part of no size
+    fitting = [item if item._array.ndim == len(lead) else item.reshape(
+        *lead[:axis], 0, *lead[axis + 1:]) for item in tensors]
+    return cat_of.run(tuple(promoted(fitting)), {"axis": axis})
 
 
-FUNCTIONS.update(concat=cat, concatenate=cat)
+FUNCTIONS.update(dict.fromkeys(("cat", "concat", "concatenate"), with_axis(cat)))
 
 
 @exported
@@ -66,6 +74,9 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
                                f"{list(item._array.shape)} at entry {place}")
     axis = axis_of(dim, len(first) + 1)
     return stack_of.run(tuple(promoted(tensors)), {"axis": axis})
+
+
+FUNCTIONS["stack"] = with_axis(stack)
 
 
 @exported
@@ -133,7 +144,12 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple:
     size = tensor._array.shape[axis]
     sections = split_size_or_sections
     if isinstance(sections, int):
-        sizes = tuple(min(sections, size - start) for start in range(0, size, sections)) or (0,)
+        if sections < 0:
+            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={sections}")
+        if not sections and size:
+            raise RuntimeError("split_size can only be 0 if dimension size is 0, but got dimension size of "
+                               f"{size}")
+        sizes = tuple(min(sections, size - start) for start in range(0, size, sections or 1)) or (0,)
     else:
         sizes = tuple(sections)
         if sum(sizes) != size:
@@ -145,5 +161,9 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple:
 
 @both
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple:
+    if chunks <= 0:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     size = input._array.shape[axis_of(dim, input._array.ndim)]
+    if not size:
+        return split(input, [0] * chunks, dim)
     return split(input, max(1, -(-size // chunks)), dim)

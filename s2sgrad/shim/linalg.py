@@ -1,20 +1,29 @@
 """Linear algebra: what ``torch.linalg`` has."""
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from s2sgrad.rules.table import RULES
 from s2sgrad.shim.dtypes import of_numpy
-from s2sgrad.shim.names import attached, exported
-from s2sgrad.shim.operations import Operation
+from s2sgrad.shim.elementwise import where
+from s2sgrad.shim.names import attached, both, exported, named
+from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.operations import _LinAlgError as LinAlgError
+from s2sgrad.shim.pairs import return_type
 from s2sgrad.shim.products import matmul
+from s2sgrad.shim.promotion import promoted
 from s2sgrad.shim.reductions import vector_norm
-from s2sgrad.shim.tensor import Tensor
+from s2sgrad.shim.shapes import axis_of, broadcast_tensors
+from s2sgrad.shim.tensor import Tensor, new_tensor
 
-__all__ = ["LinAlgError", "cholesky", "det", "eigh", "eigvalsh", "inv", "matmul", "norm", "qr", "slogdet", "solve",
-           "svd", "vector_norm"]
+__all__ = ["LinAlgError", "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "lstsq", "matmul",
+           "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet", "solve", "svd",
+           "svdvals", "vecdot", "vector_norm"]
 
 
 def operation(name: str, function: Any, operands: str = "a", several: bool = False) -> Operation:
@@ -22,33 +31,55 @@ def operation(name: str, function: Any, operands: str = "a", several: bool = Fal
                      node=f"Linalg{name.capitalize()}{'Ex' if name in ('inv', 'solve', 'cholesky') else ''}Backward0")
 
 
-INV, DET, SOLVE, CHOLESKY, SLOGDET, EIGH, EIGVALSH, SVD, QR = (
+def symmetric(m: Any) -> Any:
+    return (m + m.mT) / 2
+
+
+RULES[symmetric] = torch_rule("symmetric(m)", symmetric, m="symmetric(g)", names={"symmetric": symmetric})
+
+
+def of_symmetric(name: str, numpy_function: Any, node: str, several: bool = False) -> Operation:
+    """NumPy's functions of symmetric matrices, of which the lower half is read: in PyTorch both halves share the
+    cotangent, so that a gradient is symmetric too."""
+    rule = RULES[numpy_function]
+
+    def formula(op: Any) -> Any:
+        found = rule.partials["a"].source(op)
+        parts = [found] if isinstance(found, str) else found
+        shared = [part.replace("to_lower(", "symmetric(") for part in parts]
+        return shared[0] if isinstance(found, str) else tuple(shared)
+
+    own = replace(rule, name=name, function=lambda a: numpy_function(a), partials={"a": formula},
+                  names={**rule.names, "symmetric": symmetric})
+    return Operation(name, rule=own, operands="a", several=several, node=node)
+
+
+def whole_svd(op: Any) -> tuple[str, str, str]:
+    """The vectors that the matrix does not determine have no part in it."""
+    count, slopes = "y_1.shape[-1]", "g_1" if op.rank("a") == 2 else "g_1[..., None, :]"
+    left, right = f"[..., :{count}]", f"[..., :{count}, :]"
+    return (f"svd_bar(g_0{left}, y_0{left}, y_1, y_2{right})", f"y_0{left} * {slopes} @ y_2{right}",
+            f"svd_bar(g_2{right}.mT, y_2{right}.mT, y_1, y_0{left}.mT).mT")
+
+
+INV, DET, SOLVE, SLOGDET, SVD, QR = (
     operation("inv", np.linalg.inv), operation("det", np.linalg.det), operation("solve", np.linalg.solve, "a b"),
-    operation("cholesky", np.linalg.cholesky), operation("slogdet", np.linalg.slogdet, several=True),
-    operation("eigh", np.linalg.eigh, several=True),
-    Operation("eigvalsh", np.linalg.eigvalsh, node="LinalgEighBackward0"),
-    operation("svd", np.linalg.svd, several=True), operation("qr", np.linalg.qr, several=True))
+    operation("slogdet", np.linalg.slogdet, several=True), operation("svd", np.linalg.svd, several=True),
+    operation("qr", np.linalg.qr, several=True))
+CHOLESKY = of_symmetric("cholesky", np.linalg.cholesky, "LinalgCholeskyExBackward0")
+EIGH = of_symmetric("eigh", np.linalg.eigh, "LinalgEighBackward0", True)
+EIGVALSH = of_symmetric("eigvalsh", np.linalg.eigvalsh, "LinalgEighBackward0")
+WHOLE_SVD = Operation("svd", rule=replace(RULES[np.linalg.svd], function=lambda a: np.linalg.svd(a),
+                                          partials={"a": whole_svd}),
+                      operands="a", several=True, node="LinalgSvdBackward0")
+SVDVALS = Operation("svdvals", np.linalg.svdvals, operands="x", node="LinalgSvdBackward0")
+PINV = Operation("pinv", np.linalg.pinv, operands="a", node="LinalgPinvBackward0")
+CROSS = Operation("cross", np.linalg.cross, operands="x1 x2", node="LinalgCrossBackward0")
 
-
-class Slogdet(NamedTuple):
-    sign: Any
-    logabsdet: Any
-
-
-class Eigh(NamedTuple):
-    eigenvalues: Any
-    eigenvectors: Any
-
-
-class Svd(NamedTuple):
-    U: Any
-    S: Any
-    Vh: Any
-
-
-class Qr(NamedTuple):
-    Q: Any
-    R: Any
+SLOGDETS = return_type("linalg_slogdet", "sign", "logabsdet")
+EIGHS = return_type("linalg_eigh", "eigenvalues", "eigenvectors")
+SVDS, QRS = return_type("linalg_svd", "U", "S", "Vh"), return_type("linalg_qr", "Q", "R")
+LSTSQ = return_type("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
 
 
 def checked(name: str, tensor: Tensor, square: bool = True) -> Tensor:
@@ -72,43 +103,167 @@ def det(A: Tensor) -> Tensor:
     return DET.run((checked("det", A),))
 
 
-def slogdet(A: Tensor) -> Slogdet:
-    return Slogdet(*SLOGDET.run((checked("slogdet", A),)))
+def slogdet(A: Tensor) -> Any:
+    return SLOGDETS(*SLOGDET.run((checked("slogdet", A),)))
+
+
+def logdet(input: Tensor) -> Tensor:
+    """The logarithm of the determinant, NaN where that is negative."""
+    sign, found = slogdet(input)
+    return where(sign < 0, math.nan, found)  # type: ignore[no-any-return]
 
 
 def solve(A: Tensor, B: Tensor) -> Tensor:
-    return SOLVE.run((checked("solve", A), B))
+    checked("solve", A)
+    first, second = A._array.shape, B._array.shape
+    is_vector = len(second) == 1 or len(first) - 1 == len(second) and second == first[:-1]
+    if not is_vector and second[-2] != first[-1] or is_vector and second[-1] != first[-1]:
+        raise RuntimeError("linalg.solve: Incompatible shapes of A and B for the equation AX = B "
+                           f"({first[-2]}x{first[-1]} and {'x'.join(map(str, second[-2:]))})")
+    return SOLVE.run((A, B))
 
 
-def cholesky(A: Tensor) -> Tensor:
-    return CHOLESKY.run((checked("cholesky", A),))
+def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
+    found = CHOLESKY.run((checked("cholesky", A),))
+    return found.mT if upper else found  # type: ignore[no-any-return]
 
 
-def eigh(A: Tensor) -> Eigh:
+def eigh(A: Tensor) -> Any:
     """Eigenvalues and eigenvectors of symmetric matrices, of which the lower half is read."""
-    return Eigh(*EIGH.run((checked("eigh", A),)))
+    return EIGHS(*EIGH.run((checked("eigh", A),)))
 
 
 def eigvalsh(A: Tensor) -> Tensor:
     return EIGVALSH.run((checked("eigvalsh", A),))
 
 
-def svd(A: Tensor, full_matrices: bool = True) -> Svd:
-    return Svd(*SVD.run((checked("svd", A, False),), {"full_matrices": full_matrices}))
+def svd(A: Tensor, full_matrices: bool = True) -> Any:
+    checked("svd", A, False)
+    return SVDS(*(WHOLE_SVD.run((A,)) if full_matrices else SVD.run((A,), {"full_matrices": False})))
 
 
-def qr(A: Tensor) -> Qr:
-    return Qr(*QR.run((checked("qr", A, False),)))
+def svdvals(A: Tensor) -> Tensor:
+    """Singular values alone."""
+    return SVDVALS.run((checked("svd", A, False),))
 
+
+def pinv(A: Tensor, *, rtol: float | None = None, hermitian: bool = False) -> Tensor:
+    """The pseudo-inverse; singular values count from a share of the largest on."""
+    array = checked("pinv", A, False)._array
+    if rtol is None:
+        rtol = max(array.shape[-2:]) * float(np.finfo(array.dtype).eps)
+    return PINV.run((A,), {"rcond": rtol})
+
+
+def qr(A: Tensor, mode: str = "reduced") -> Any:
+    checked("qr", A, False)
+    if mode != "reduced":
+        raise RuntimeError(f"linalg.qr: mode={mode!r} is not supported: use mode='reduced'")
+    return QRS(*QR.run((A,)))
+
+
+def lstsq(A: Tensor, B: Any) -> Any:
+    """The solutions of least squares, by the pseudo-inverse."""
+    solution = matmul(pinv(A), B)
+    rank = matrix_rank(A)
+    reached: Any = matmul(A, solution)
+    left = (reached - B).square().sum(-2)
+    empty = new_tensor(np.zeros(0, A._array.dtype))
+    is_determined = A._array.shape[-2] > A._array.shape[-1] and bool((rank._array == A._array.shape[-1]).all())
+    return LSTSQ(solution, left if is_determined else empty, rank, empty)
+
+
+def matrix_rank(A: Tensor, *, tol: float | None = None) -> Tensor:
+    return new_tensor(np.asarray(np.linalg.matrix_rank(checked("matrix_rank", A, False)._array, tol)))
+
+
+def matrix_power(A: Tensor, n: int) -> Tensor:
+    """A product of ``n`` equal matrices; of inverse ones where ``n`` is negative."""
+    checked("matrix_power", A)
+    found, square = None, A if n >= 0 else inv(A)
+    n = abs(n)
+    while n:
+        if n % 2:
+            found = square if found is None else matmul(found, square)
+        n //= 2
+        square = matmul(square, square) if n else square
+    if found is None:
+        return new_tensor(np.broadcast_to(np.eye(A._array.shape[-1], dtype=A._array.dtype), A._array.shape).copy())
+    return found.clone() if found is A else found  # type: ignore[no-any-return]
+
+
+def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
+    """A product of several matrices, of which the first and last may be vectors."""
+    found = tensors[-1]
+    if len(tensors) < 2:
+        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
+    for tensor in reversed(tensors[:-1]):
+        found = matmul(tensor, found)
+    return found
+
+
+def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
+    """Sums of products along a dimension."""
+    return (x * y).sum(dim)  # type: ignore[no-any-return, operator]
+
+
+def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
+    """The vector product along a dimension of three elements."""
+    first, second = broadcast_tensors(*promoted((input, other)))
+    axis = axis_of(dim, first._array.ndim)
+    if first._array.shape[axis] != 3:
+        raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got "
+                           f"{input._array.shape[dim]} and {other._array.shape[dim]}")
+    return CROSS.run((first, second), {"axis": axis})
+
+
+def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    return A.diagonal(offset, dim1, dim2)  # type: ignore[no-any-return]
+
+
+# ---- norms
 
 def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False) -> Tensor:
-    """The norm of all elements, or of vectors along a dimension."""
-    if ord is not None and ord != "fro" and (dim is None and A._array.ndim == 2 or isinstance(dim, tuple)):
-        raise RuntimeError(f"the matrix norm of order {ord} is not supported: use 'fro', or dim= for vectors")
+    """The norm of all elements, of vectors along a dimension, or of matrices along two."""
+    of_matrices = len(dim) == 2 if isinstance(dim, (tuple, list)) else dim is None and A._array.ndim == 2
+    if ord is not None and of_matrices:
+        return matrix_norm(A, ord, (0, 1) if dim is None else dim, keepdim)
     return vector_norm(A, 2 if ord in (None, "fro") else ord, dim, keepdim)
 
 
-for name, function in (("inverse", inv), ("det", det), ("slogdet", slogdet)):
+def matrix_norm(A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False) -> Tensor:
+    """The norm of matrices as maps, by its order; ``"fro"`` is that of their elements, ``"nuc"`` the sum of their
+    singular values."""
+    rows, columns = (axis_of(item, checked("matrix_norm", A, False)._array.ndim) for item in dim)
+    if ord == "fro":
+        return vector_norm(A, 2, (rows, columns), keepdim)
+    if ord in (1, -1, math.inf, -math.inf):
+        along, across = (rows, columns) if abs(ord) == 1 else (columns, rows)
+        sums = A.abs().sum(along, True)
+        return (sums.amax if ord > 0 else sums.amin)((along, across), keepdim)  # type: ignore[no-any-return]
+    if ord not in ("nuc", 2, -2):
+        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
+    values = svdvals(A.movedim((rows, columns), (-2, -1)))
+    found = values.sum(-1) if ord == "nuc" else values.amax(-1) if ord == 2 else values.amin(-1)
+    for axis in sorted((rows, columns)) if keepdim else ():
+        found = found.unsqueeze(axis)
+    return found  # type: ignore[no-any-return]
+
+
+for name, function in (("inverse", inv), ("det", det), ("slogdet", slogdet), ("logdet", logdet), ("pinverse", pinv),
+                       ("matrix_power", matrix_power)):
     attached(name, function)
-exported(det)
-exported(slogdet)
+    exported(named(lambda input, *more, function=function: function(input, *more), name))
+exported(named(lambda input, upper=False: cholesky(input, upper=upper), "cholesky"))
+
+
+def cross_along_first(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
+    """The vector product, where nothing is said along the first dimension of three elements."""
+    if dim is None:
+        dim = next((axis for axis, size in enumerate(input._array.shape) if size == 3), None)
+        if dim is None:
+            raise RuntimeError("no dimension of size 3 in input")
+    return cross(input, other, dim=dim)
+
+
+both(named(cross_along_first, "cross"))

@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.shim.arithmetic import mul, sub
+from s2sgrad.shim.arithmetic import mul, of_one_kind, sub
 from s2sgrad.shim.creation import default_generator
+from s2sgrad.shim.elementwise import nan_to_num
 from s2sgrad.shim.inplace import check_writable, in_place, write
+from s2sgrad.shim.joining import cat
 from s2sgrad.shim.names import FUNCTIONS, both, exported, method, named
 from s2sgrad.shim.operations import Operation, torch_rule
-from s2sgrad.shim.pairs import pair_type
 from s2sgrad.shim.promotion import promoted
-from s2sgrad.shim.reductions import picker
 from s2sgrad.shim.shapes import axis_of, expand, listed, reshape, unsafe_view_of
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
@@ -26,13 +26,20 @@ tile_of = Operation("repeat", np.tile, operands="A")
 repeat_of = Operation("repeat_interleave", np.repeat, operands="a")
 
 
+def at_least_a_matrix(name: str, tensor: Tensor) -> None:
+    if tensor._array.ndim < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+
+
 @both
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
+    at_least_a_matrix("tril", input)
     return tril_of.run((input,), {"k": diagonal})
 
 
 @both
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
+    at_least_a_matrix("triu", input)
     return triu_of.run((input,), {"k": diagonal})
 
 
@@ -67,18 +74,26 @@ def tile(input: Tensor, *dims: Any) -> Tensor:
 
 
 @both
-def repeat_interleave(input: Tensor, repeats: int, dim: int | None = None) -> Tensor:
+def repeat_interleave(input: Tensor, repeats: Any = None, dim: int | None = None) -> Tensor:
+    """Each element so many times; alone, each number's place so many times as it says."""
+    if repeats is None:
+        return new_tensor(np.repeat(np.arange(input._array.size), input._array))
     axis = None if dim is None else axis_of(dim, input._array.ndim)
     return repeat_of.run((input,), {"repeats": repeats, "axis": axis})
 
 
 @both
-def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
+def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None
+         ) -> Tensor:
     """Differences of neighbours, ``n`` times over."""
+    if prepend is not None or append is not None:
+        input = cat([item for item in (prepend, input, append) if item is not None], dim)
     before = (slice(None),) * axis_of(dim, input._array.ndim)
     for _ in range(n):
         later, earlier = (*before, slice(1, None)), (*before, slice(None, -1))
-        input = sub(input[later], input[earlier])
+        one: Any = input[later]
+        other: Any = input[earlier]
+        input = one ^ other if input._array.dtype.kind == "b" else sub(one, other)
     return input
 
 
@@ -87,6 +102,10 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple:
     """Each vector along a dimension of its own, stretched over those of the others."""
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
         tensors = tuple(tensors[0])
+    for tensor in tensors:
+        if tensor._array.ndim > 1:
+            raise RuntimeError("torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: "
+                               f"{tensor._array.ndim}D")
     count = len(tensors)
     order = [1, 0, *range(2, count)] if indexing == "xy" and count > 1 else list(range(count))
     shape = [1] * count
@@ -100,7 +119,7 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple:
 
 LERP = torch_rule("lerp(x1, x2, weight)", lambda x1, x2, weight: x1 + weight * (x2 - x1), x1="g * (1 - weight)",
                   x2="g * weight", weight="g * (x2 - x1)", elementwise=True)
-lerp_by_number = Operation("lerp", rule=LERP, operands="x1 x2 weight")
+lerp_by_number = Operation("lerp", rule=LERP, operands="x1 x2 weight", shown=(0, 1))
 lerp_by_tensor = Operation("lerp", rule=LERP, operands="x1 x2 weight", node="LerpBackward1")
 addcmul_of = Operation("addcmul", rule=torch_rule(
     "addcmul(x, x1, x2, value)", lambda x, x1, x2, value: x + value * x1 * x2, x="g", x1="g * value * x2",
@@ -131,7 +150,8 @@ def in_its_place(name: str, function: Any) -> None:
 
 
 for label, function in (("lerp", lerp), ("addcmul", addcmul), ("addcdiv", addcdiv), ("cumsum", FUNCTIONS["cumsum"]),
-                        ("cumprod", FUNCTIONS["cumprod"]), ("logical_not", FUNCTIONS["logical_not"])):
+                        ("cumprod", FUNCTIONS["cumprod"]), ("logical_not", FUNCTIONS["logical_not"]),
+                        ("tril", tril), ("triu", triu), ("nan_to_num", nan_to_num)):
     in_its_place(label, function)
 
 
@@ -142,32 +162,6 @@ def fill_diagonal_(self: Any, fill_value: float, wrap: bool = False) -> Any:
         raise RuntimeError("fill_diagonal_ is for matrices, and without wrap")
     self.diagonal().fill_(fill_value)
     return self
-
-
-# ---- the middle one
-
-median_of, median_along = picker("median"), picker("median", "MedianBackward1")
-MEDIAN = pair_type("median")
-
-
-@both
-def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The element in the middle; of two in the middle the lower."""
-    array = input._array
-    if dim is None:
-        place = np.argsort(array, axis=None, kind="stable")[(array.size - 1) // 2]
-        return median_of.run((input,), {"index": np.unravel_index(place, array.shape)})
-    axis = axis_of(dim, array.ndim)
-    order = np.argsort(array, axis, kind="stable")
-    places = np.take(order, (array.shape[axis] - 1) // 2, axis)
-    if keepdim:
-        places = np.expand_dims(places, axis)
-    index = list(np.indices(places.shape, sparse=True))
-    if keepdim:
-        index[axis] = places
-    else:
-        index.insert(axis, places)
-    return MEDIAN(median_along.run((input,), {"index": tuple(index)}), new_tensor(places))
 
 
 # ---- random numbers in place
@@ -188,6 +182,7 @@ filled_by("normal_", lambda source, mean, std, shape: source.normal(mean, std, s
 
 @both
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
+    of_one_kind(input, other)
     return new_tensor(np.asarray(np.isclose(input._array, other._array, rtol, atol, equal_nan)))
 
 

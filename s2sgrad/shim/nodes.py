@@ -94,6 +94,8 @@ class Node:
     __slots__ = ("sources", "outputs", "sequence", "hooks", "place", "_metadata", "__weakref__")
     wants_zeros = True
     """For results that nobody has used it takes zeros, not None."""
+    shown: tuple[int | None, ...] | None = None
+    """The operands that PyTorch's node has edges for, in its order; None for all."""
 
     def __init__(self, sources: tuple, outputs: tuple[tuple[tuple[int, ...], np.dtype], ...]):
         self.sources = sources
@@ -139,7 +141,10 @@ class Node:
 
     @property
     def next_functions(self) -> tuple:
-        return self.edges
+        edges = self.edges
+        if self.shown is None:
+            return edges
+        return tuple([NO_EDGE if place is None else edges[place] for place in self.shown])
 
     @property
     def metadata(self) -> dict:
@@ -287,13 +292,13 @@ class AccumulateGrad(Node):
 AccumulateGrad.__module__ = "builtins"
 
 
-_classes: dict[tuple[type, str], type] = {}
+_classes: dict[tuple, type] = {}
 
 
-def node_class(name: str, base: type = OperationNode) -> type:
-    """The class of nodes with a name."""
-    key = base, name
+def node_class(name: str, base: type = OperationNode, shown: tuple[int | None, ...] | None = None) -> type:
+    """The class of nodes with a name, which show edges of these operands."""
+    key = base, name, shown
     if key not in _classes:
-        _classes[key] = type(name, (base,), {"__slots__": (), "__module__": "builtins"})
+        _classes[key] = type(name, (base,), {"__slots__": (), "__module__": "builtins", "shown": shown})
     return _classes[key]
 

@@ -56,11 +56,13 @@ class Operation:
         The parameters whose values formulas are not told: they are saved, and may be anything.
     constant
         The positions of results without derivative (indices).
+    shown
+        The operands that the node shows edges of, where these are not all: PyTorch's has none for a plain number.
     """
 
     def __init__(self, name: str, function: Callable | None = None, rule: Rule | None = None, *,
                  operands: str = "", view: bool = False, several: bool = False, constant: tuple[int, ...] = (),
-                 opaque: str = "", node: str = ""):
+                 opaque: str = "", node: str = "", shown: tuple[int | None, ...] | None = None):
         self.rule = rule if rule is not None else RULES[function]
         self.name = name
         self.function: Callable = function if function is not None else self.rule.function
@@ -71,7 +73,7 @@ class Operation:
         self.opaque = frozenset(opaque.split())
         self.listed = self.operands[0].startswith("*")
         node = node or "".join(part.capitalize() for part in name.split("_")) + "Backward0"
-        self.node_class = node_class(node)
+        self.node_class = node_class(node, shown=shown)
         self.variants: dict[Any, OneRule] = {}
         self.told = not self.rule.elementwise
         """Whether formulas are told the numbers of axes."""

@@ -1,16 +1,19 @@
-"""Pairs of values and indices, as ``max(dim)``, ``sort`` and their like give them."""
+"""Results with names, as ``max(dim)``, ``sort`` and their like give them."""
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 
-class _Pair(NamedTuple):
-    values: Any
-    indices: Any
+def return_type(name: str, *fields: str) -> Any:
+    """A class of tuples with named items, that print as PyTorch's."""
+    def shown(self: Any) -> str:
+        items = ",\n".join(f"{field}={item!r}" for field, item in zip(fields, self))
+        return f"torch.return_types.{name}(\n{items})"
 
-    def __repr__(self) -> str:
-        return f"torch.return_types.{type(self).__name__}(\nvalues={self.values!r},\nindices={self.indices!r})"
+    return type(name, (namedtuple(name, fields),), {
+        "__slots__": (), "__module__": "torch.return_types", "__repr__": shown})
 
 
 def pair_type(name: str) -> Any:
-    return type(name, (_Pair,), {"__slots__": (), "__module__": "torch.return_types"})
+    return return_type(name, "values", "indices")

@@ -22,7 +22,7 @@ class Pass:
     Attributes
     ----------
     places
-        The outputs whose cotangents are wanted, by node the numbers of the outputs; then no leaf gets any.
+        The outputs whose cotangents are to be found, by node the numbers of the outputs; then no leaf gets any.
     """
 
     def __init__(self, retain: bool, recorded: bool):
@@ -31,13 +31,17 @@ class Pass:
         self.places: dict[Node, set[int]] | None = None
         self.found: dict[tuple, Any] = {}
 
-    def towards(self, wanted: list[Tensor], starts: list) -> list:
-        """Run as far as these tensors, and give their cotangents."""
-        edges, self.places = [edge_of(tensor) for tensor in wanted], {}
-        for node, number in edges:
-            self.places.setdefault(node, set()).add(number)
-        self.run(starts, leading_to([node for (node, _), _ in starts], set(self.places)))
-        return [self.result(edge) for edge in edges]
+    def towards(self, wanted: list[Tensor], starts: list, into: bool) -> list:
+        """Run as far as these tensors, and give their cotangents; where ``into`` holds they only go into the
+        ``.grad`` of leaves, and of what keeps its own."""
+        edges = [edge_of(tensor) for tensor in wanted]
+        needed = leading_to([node for (node, _), _ in starts], {node for node, _ in edges})
+        if not into:
+            self.places = {}
+            for node, number in edges:
+                self.places.setdefault(node, set()).add(number)
+        self.run(starts, needed)
+        return [] if into else [self.result(edge) for edge in edges]
 
     def run(self, starts: list, needed: set[Node] | None = None) -> None:
         """``needed``: the nodes to run; None for all."""
@@ -199,9 +203,8 @@ class Pass:
     # ---- what is wanted instead of the leaves' .grad
 
     def is_enough(self, node: Node, slots: list, needed: set[Node]) -> bool:
-        """Note the cotangents that are wanted; whether nothing beyond the node is."""
-        assert self.places is not None
-        for number in self.places.get(node, ()):
+        """Note the cotangents that are to be found; whether nothing beyond the node is needed."""
+        for number in (self.places or {}).get(node, ()):
             if slots[number] is not None:
                 self.found[node, number] = slots[number]
         return not any(target in needed for target, _ in node.edges)

@@ -132,6 +132,8 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
 @both
 def inner(input: Tensor, other: Tensor) -> Tensor:
     """Sums of products over the last axes."""
+    if not input._array.ndim or not other._array.ndim:
+        return mul(input, other)
     return tensordot(input, other, ([-1], [-1]))
 
 

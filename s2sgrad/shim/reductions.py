@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.rules.table import RULES
-from s2sgrad.shim.dtypes import numpy_dtype
+from s2sgrad.shim.dtypes import kind_name, numpy_dtype
 from s2sgrad.shim.names import both, named
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.pairs import pair_type
@@ -21,17 +21,14 @@ def axes_of(dim: Any, ndim: int) -> Any:
     """A ``dim`` argument as NumPy's ``axis``: no dimensions at all mean all of them."""
     if dim is None or isinstance(dim, (tuple, list)) and not dim:
         return None
-    if not ndim:
-        for item in dim if isinstance(dim, (tuple, list)) else (dim,):
-            axis_of(item, ndim)
-        return None
     if isinstance(dim, (tuple, list)):
         axes = tuple(axis_of(item, ndim) for item in dim)
         if len(set(axes)) < len(axes):
             twice = next(axis for axis in axes if axes.count(axis) > 1)
             raise RuntimeError(f"dim {twice} appears multiple times in the list of dims")
-        return axes
-    return axis_of(dim, ndim)
+        return axes if ndim else None
+    axis = axis_of(dim, ndim)
+    return axis if ndim else None
 
 
 def pair(name: str, function: Callable, some: str = "", of_all: Callable | None = None
@@ -118,14 +115,18 @@ spread(STD, "std")
 spread(VAR, "var")
 
 
-@both
-def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
-    return reduced(AMAX, input, dim, keepdim)
+def extreme(name: str, operations: tuple[Operation, Operation]) -> None:
+    def function(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
+        axes = axes_of(dim, input._array.ndim)
+        for axis in axes if isinstance(axes, tuple) else () if axes is None else (axes,):
+            not_empty(name, input._array, axis)
+        return reduced(operations, input, dim, keepdim)  # type: ignore[no-any-return]
+
+    both(named(function, name))
 
 
-@both
-def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
-    return reduced(AMIN, input, dim, keepdim)
+extreme("amax", AMAX)
+extreme("amin", AMIN)
 
 
 # ---- with the place of the extremum
@@ -157,7 +158,7 @@ def extremum(name: str, whole: Operation, of_two: str, places: Callable) -> None
             return whole.run((input,))
         axis = axis_of(dim, input._array.ndim)
         if not input._array.ndim:
-            return result(input.clone(), new_tensor(np.zeros((), np.int64)))
+            return result(chosen.run((input,), {"index": ()}), new_tensor(np.zeros((), np.int64)))
         not_empty(name, input._array, axis)
         indices = np.asarray(places(input._array, axis, keepdims=keepdim))
         grid: list[Any] = list(np.indices(indices.shape, sparse=True))
@@ -178,6 +179,8 @@ def arg(name: str, function: Callable) -> None:
     def found(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
         axis = None if dim is None else axis_of(dim, input._array.ndim)
         not_empty(name, input._array, axis)
+        if input._array.dtype.kind == "b":
+            raise RuntimeError(f"{name}(): does not support bool input")
         options = {"axis": axis, "keepdims": keepdim} if axis is not None or keepdim else {}
         return new_tensor(np.asarray(state.now.quiet.run(function, input._array, **options)))
 
@@ -192,7 +195,10 @@ def test(name: str, function: Callable) -> None:
     def found(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
         axes = axes_of(dim, input._array.ndim)
         options = {"axis": axes, "keepdims": keepdim} if axes is not None or keepdim else {}
-        return new_tensor(np.asarray(state.now.quiet.run(function, input._array, **options)))
+        value = np.asarray(state.now.quiet.run(function, input._array, **options))
+        if input._array.dtype == np.uint8 and value.dtype.kind == "b":  # the flags that there were once
+            value = state.now.quiet.run(value.astype, np.uint8)
+        return new_tensor(value)
 
     both(named(found, name))
 
@@ -213,6 +219,10 @@ def norm_operation(order: float) -> Operation:
             return np.abs(x).sum(axis=axis, keepdims=keepdims)
         if order == np.inf:
             return np.abs(x).max(axis=axis, keepdims=keepdims)
+        if order == -np.inf:
+            return np.abs(x).min(axis=axis, keepdims=keepdims)
+        if order == 0:
+            return np.count_nonzero(x, axis=axis, keepdims=keepdims).astype(x.dtype)
         return (np.abs(x) ** order).sum(axis=axis, keepdims=keepdims) ** x.dtype.type(1 / order)
 
     def formula(op: Any) -> str:
@@ -223,9 +233,13 @@ def norm_operation(order: float) -> Operation:
             return f"{g} * divide_or_zero(x, {y})"
         if order == 1:
             return f"{g} * np.sign(x)"
-        if order == np.inf:
+        if order == 0:
+            return "np.zeros_like(x)"
+        if abs(order) == np.inf:
             return (f"hit = np.abs(x) == {y}; {g} * np.sign(x) * hit / "
                     f"np.sum(hit, axis={axes!r}, keepdims=True, dtype=g.dtype)")
+        if order < 1:
+            return f"{g} * np.sign(x) * np.where(x == 0, 0, divide_or_zero(np.abs(x), {y}) ** {order - 1!r})"
         return f"{g} * np.sign(x) * divide_or_zero(np.abs(x), {y}) ** {order - 1!r}"
 
     return Operation("norm", rule=torch_rule("norm(x, axis=None, keepdims=False)", function, x=formula), operands="x",
@@ -236,21 +250,27 @@ NORMS: dict[float, Operation] = {}
 
 
 def vector_norm(input: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False) -> Tensor:
-    if ord < 1:
-        raise RuntimeError(f"the norm of order {ord} is not supported: use an order of 1 or above")
+    if input._array.dtype.kind != "f":
+        raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
+                           f"{kind_name(input._array.dtype)}")
     if ord not in NORMS:
         NORMS[ord] = norm_operation(ord)
     axes = axes_of(dim, input._array.ndim)
-    return NORMS[ord].run((floating(input),), {"axis": axes, "keepdims": keepdim} if axes is not None or keepdim
+    if (abs(ord) == np.inf or ord < 0) and not input._array.size and axes is None:
+        raise RuntimeError(f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation "
+                           "does not have an identity")
+    return NORMS[ord].run((input,), {"axis": axes, "keepdims": keepdim} if axes is not None or keepdim
                           else {})
 
 
 @both
 def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Tensor:
-    if input._array.dtype.kind != "f":
-        raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
-                           f"{input.dtype.legacy.removesuffix('Tensor')}")
-    return vector_norm(in_dtype(input, dtype, False), 2 if p == "fro" else float(p), dim, keepdim)
+    input = in_dtype(input, dtype, False)
+    if p == "nuc":
+        from s2sgrad.shim.linalg import matrix_norm
+
+        return matrix_norm(input, "nuc", (0, 1) if dim is None else dim, keepdim)
+    return vector_norm(input, 2 if p == "fro" or p is None else float(p), dim, keepdim)
 
 
 # ---- running results
@@ -288,17 +308,17 @@ logsumexp_of = Operation("logsumexp", rule=torch_rule(
 
 
 def softmax_values(x: Any, dim: Any) -> Any:
-    shifted = np.exp(x - np.max(x, axis=dim, keepdims=True))
+    shifted = np.exp(x - np.max(x, axis=dim, keepdims=True, initial=-np.inf))
     return shifted / np.sum(shifted, axis=dim, keepdims=True)
 
 
 def log_softmax_values(x: Any, dim: Any) -> Any:
-    shifted = x - np.max(x, axis=dim, keepdims=True)
+    shifted = x - np.max(x, axis=dim, keepdims=True, initial=-np.inf)
     return shifted - np.log(np.sum(np.exp(shifted), axis=dim, keepdims=True))
 
 
 def logsumexp_values(x: Any, axis: Any, keepdims: bool) -> Any:
-    top = np.max(x, axis=axis, keepdims=True)
+    top = np.max(x, axis=axis, keepdims=True, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0)
     found = np.log(np.sum(np.exp(x - top), axis=axis, keepdims=True)) + top
     return found if keepdims else np.squeeze(found, axis)
@@ -308,6 +328,8 @@ def share(name: str, operation: Operation) -> None:
     def function(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
         input = in_dtype(input, dtype, False)
         axis = axis_of(dim, input._array.ndim) if input._array.ndim else None
+        if input._array.dtype.kind != "f":
+            raise NotImplementedError(f"\"{name}_kernel_impl\" not implemented for '{kind_name(input._array.dtype)}'")
         return operation.run((input,), {"dim": axis})
 
     both(named(function, name))

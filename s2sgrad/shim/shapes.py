@@ -1,13 +1,14 @@
 """The same elements in another shape or order: views, where memory allows."""
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from s2sgrad.shim.delivery import summed
-from s2sgrad.shim.dtypes import dtype, numpy_dtype
+from s2sgrad.shim.dtypes import ALL, dtype, numpy_dtype
 from s2sgrad.shim.inplace import check_writable, write
 from s2sgrad.shim.names import FUNCTIONS, attached, both, exported, method, named
 from s2sgrad.shim.operations import Operation, broadcast_error, torch_rule
@@ -27,6 +28,7 @@ permute_of = view_of("permute", "permute(x, dims)", lambda x, dims: np.transpose
                      lambda op: f"np.transpose(g, {tuple(map(int, np.argsort(op.known('dims'))))!r})")
 transpose_of = view_of("transpose", "transpose(x, dim0, dim1)", lambda x, dim0, dim1: np.swapaxes(
     x, dim0, dim1), "np.swapaxes(g, dim0, dim1)")
+transpose_scalar = view_of("transpose", "transpose(x)", lambda x: x[...], "g")
 t_of = view_of("t", "t(x)", np.transpose, "np.transpose(g)")
 squeeze_of = view_of("squeeze", "squeeze(x)", np.squeeze, BACK)
 squeeze_dim, squeeze_dims = (view_of("squeeze", "squeeze(x, dim)", lambda x, dim: np.squeeze(x, dim), BACK,
@@ -36,7 +38,6 @@ expand_of = view_of("expand", "expand(x, shape)", np.broadcast_to, "g")  # deliv
 expand_of.opaque = frozenset(("shape",))
 diagonal_of = view_of("diagonal", "diagonal(x, offset, dim1, dim2)", lambda x, offset, dim1, dim2:
                       writable_diagonal(x, offset, dim1, dim2), "undiagonal(g, x.shape, offset, dim1, dim2)")
-alias_of = view_of("alias", "alias(x)", lambda x: x[...], "g")
 clone_of = Operation("clone", rule=torch_rule("clone(x)", lambda x: x.copy(), x="g"), operands="x")
 cast_of = Operation("to_copy", rule=torch_rule("to_copy(x, dtype)", lambda x, dtype: x.astype(dtype), x="g"),
                     operands="x", opaque="dtype")
@@ -52,7 +53,7 @@ def listed(sizes: tuple) -> tuple:
     """What ``x.view(2, 3)`` and ``x.view((2, 3))`` both mean."""
     if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
         sizes = tuple(sizes[0])
-    return tuple(int(size) for size in sizes)
+    return tuple(map(operator.index, sizes))
 
 
 def shape_of(sizes: tuple) -> tuple:
@@ -123,6 +124,8 @@ def reshape_as(self: Tensor, other: Tensor) -> Tensor:
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     shape = input._array.shape
     first, last = axis_of(start_dim, len(shape)), axis_of(end_dim, len(shape))
+    if first > last:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
     if first == last and shape:
         return input
     return reshape(input, (*shape[:first], int(np.prod(shape[first:last + 1])), *shape[last + 1:]))
@@ -130,13 +133,17 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 @both
 def ravel(input: Tensor) -> Tensor:
-    return reshape(input, -1)
+    return reshape(input.contiguous(), -1)
 
 
 @both
 def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
     shape = input._array.shape
     axis = axis_of(dim, len(shape))
+    known = int(np.prod([size for size in sizes if size != -1], dtype=int))
+    if known != shape[axis] if -1 not in sizes else not known or shape[axis] % known:
+        raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} "
+                           f"({shape[axis]}) in the input tensor")
     return reshape(input, (*shape[:axis], *sizes, *shape[axis + 1:]))
 
 
@@ -157,7 +164,7 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     axes = axis_of(dim0, input._array.ndim), axis_of(dim1, input._array.ndim)
     if not input._array.ndim:
-        return alias_of.run((input,))
+        return transpose_scalar.run((input,))
     return transpose_of.run((input,), {"dim0": axes[0], "dim1": axes[1]})
 
 
@@ -185,8 +192,22 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     return permute(input, tuple(rest))
 
 
+attached("moveaxis", movedim)
+FUNCTIONS["moveaxis"] = movedim
+
+
 attached("T", property(lambda self: permute(self, tuple(range(self._array.ndim))[::-1])))
-attached("mT", property(lambda self: transpose(self, -2, -1)))
+
+
+def matrices_transposed(tensor: Tensor) -> Tensor:
+    if tensor._array.ndim == 1:
+        raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
+    return transpose(tensor, -2, -1) if tensor._array.ndim else tensor
+
+
+for label in ("mT", "mH"):
+    attached(label, property(matrices_transposed))
+both(named(lambda input: matrices_transposed(input), "adjoint"))
 
 
 @both
@@ -206,9 +227,9 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 
 
 @method
-def expand(self: Tensor, *sizes: Any) -> Tensor:
+def expand(self: Tensor, *sizes: Any, size: Any = ()) -> Tensor:
     shape = self._array.shape
-    wanted = listed(sizes)
+    wanted = listed(sizes or (size,))
     lead = len(wanted) - len(shape)
     if lead < 0:
         raise RuntimeError(f"expand(torch.FloatTensor{{{list(shape)}}}, size={list(wanted)}): the number of sizes "
@@ -268,6 +289,10 @@ def contiguous(self: Tensor) -> Tensor:
     return self if self._array.flags.c_contiguous else clone(self)
 
 
+BY_CLASS = {f"torch.{item.legacy}": item for item in ALL}
+"""Dtypes by the names of the classes that there were once."""
+
+
 @method
 def to(self: Tensor, *given: Any, dtype: Any = None, device: Any = None, copy: bool = False, **rest: Any) -> Tensor:
     """The tensor in another dtype (a dtype, or that of another tensor); the only device is the CPU."""
@@ -276,6 +301,8 @@ def to(self: Tensor, *given: Any, dtype: Any = None, device: Any = None, copy: b
             dtype = item.dtype
         elif str(item) == "cpu":
             continue
+        elif item in BY_CLASS:
+            dtype = BY_CLASS[item]
         elif isinstance(item, str):
             raise RuntimeError(f"there is no device {item} here: tensors are NumPy arrays")
         else:
@@ -300,7 +327,7 @@ def caster(name: str, kind: str) -> None:
 
 
 for label, kind in {"float": "float32", "double": "float64", "long": "int64", "int": "int32", "short": "int16",
-                    "bool": "bool"}.items():
+                    "bool": "bool", "byte": "uint8", "char": "int8"}.items():
     caster(label, kind)
 
 
@@ -331,19 +358,24 @@ def fill_tensor(value: Any) -> Tensor:
 @method
 def fill_(self: Tensor, value: Any) -> Tensor:
     check_writable(self)
-    number = value if isinstance(value, Tensor) else fill_tensor(np.asarray(value).astype(self._array.dtype))
-    return write(self, fill_of.run((self, number)))
+    if isinstance(value, Tensor):
+        return write(self, fill_with.run((self, value)))
+    return write(self, fill_of.run((self, fill_tensor(np.asarray(value).astype(self._array.dtype)))))
 
 
 OVER = torch_rule("fill(x1, x2)", lambda x1, x2: np.broadcast_to(x2, x1.shape).copy(), x2="g", x1="np.zeros_like(g)",
                   elementwise=True)
-fill_of = Operation("fill", rule=OVER, operands="x1 x2")
+fill_of = Operation("fill", rule=OVER, operands="x1 x2", node="FillBackward2", shown=(0,))
+fill_with = Operation("fill", rule=OVER, operands="x1 x2", node="FillBackward3")
+zero_of = Operation("zero", rule=torch_rule("zero(x)", lambda x: np.zeros_like(x), x="np.zeros_like(g)",
+                                            elementwise=True), operands="x")
 copy_of = Operation("copy", rule=OVER, operands="x1 x2", node="CopyBackwards")
 
 
 @method
 def zero_(self: Tensor) -> Tensor:
-    return fill_(self, 0)
+    check_writable(self)
+    return write(self, zero_of.run((self,)))
 
 
 @exported

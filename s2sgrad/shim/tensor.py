@@ -1,6 +1,7 @@
 """The Tensor: an array with a place in a graph. Operations are put on it by the tables in this package."""
 from __future__ import annotations
 
+import math
 import warnings
 import weakref
 from collections import OrderedDict
@@ -128,6 +129,8 @@ class Tensor(metaclass=TensorType):
             if not isinstance(given, Tensor):
                 raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type "
                                 f"{type(given).__name__}")
+            if given is self:
+                raise RuntimeError("can't assign Variable as its own grad")
             if given._array.dtype != self._array.dtype:
                 raise RuntimeError(
                     f"attempting to assign a gradient with dtype '{given.dtype.spelled}' to a tensor with grad_dtype "
@@ -280,8 +283,14 @@ class Tensor(metaclass=TensorType):
         return bool(self._array.flags.c_contiguous)
 
     def stride(self, dim: int | None = None) -> Any:
-        strides = tuple(step // self._array.itemsize for step in self._array.strides)
-        return strides if dim is None else self._of_dim(strides, dim)
+        array = self._array
+        strides = [step // array.itemsize for step in array.strides]
+        for axis in reversed(range(array.ndim)):
+            if array.shape[axis] == 1 and not strides[axis]:  # NumPy's new axes have none
+                strides[axis] = strides[axis + 1] * array.shape[axis + 1] if axis + 1 < array.ndim else 1
+        if not array.size:  # nor has what is empty
+            strides = [math.prod(max(size, 1) for size in array.shape[axis + 1:]) for axis in range(array.ndim)]
+        return tuple(strides) if dim is None else self._of_dim(tuple(strides), dim)
 
     def data_ptr(self) -> int:
         return self._array.ctypes.data
@@ -327,6 +336,19 @@ def current_node(tensor: Tensor) -> Node | None:
 
         refresh(tensor)
     return tensor._node
+
+
+def stand(tensor: Tensor, node: Node | None, number: int) -> None:
+    """Give a tensor another place in the graph, since its memory was written into. Hooks are left where they were: they
+    see the gradient of what it was when they came. What it keeps of its gradient is that of what it is now."""
+    old = tensor._node
+    if old is not None:
+        tensor._hooks = None
+        if tensor._retains and old is not node and old.hooks is not None:
+            kept = old.hooks.retaining.pop(tensor._number, None)
+            if node is not None and kept is not None:
+                node.with_hooks().retaining[number] = kept
+    tensor._node, tensor._number = node, number
 
 
 def requires(tensor: Tensor) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 from s2sgrad.shim.nodes import OperationNode, node_class
 from s2sgrad.shim.state import state
-from s2sgrad.shim.tensor import UNRECORDED, Tensor
+from s2sgrad.shim.tensor import UNRECORDED, Tensor, stand
 
 
 def replayed(base: Tensor, replay: tuple) -> Any:
@@ -31,4 +31,5 @@ def refresh(view: Tensor) -> None:
         state.now.recording = recording
     if isinstance(again._node, OperationNode):
         again._node.__class__ = node_class("AsStridedBackward0")  # as PyTorch calls what it has made again
-    view._node, view._number, view._requires = again._node, again._number, True
+    stand(view, again._node, again._number)
+    view._requires = True

@@ -104,3 +104,43 @@ def its_own_maximum_with_another(x, w):
     x, w = np.maximum(x, w), x
     x = np.minimum(x, w * 3.1)
     return (x * w).sum()
+
+
+@program(lambda: (normal(35, 3, 3), normal(36, 2)))
+def rows_under_the_name_of_something_shorter(x, w):
+    row = w * 2.0
+    for row in x:
+        row = row * 1.5
+    return np.sum(row * row)
+
+
+@program(lambda: (normal(35, 0, 3), normal(36, 2)))
+def no_rows_under_the_name_of_something_shorter(x, w):
+    row = w * 2.0
+    for row in x:
+        row = row * 1.5
+    return np.sum(row * row)
+
+
+@program(lambda: (normal(37, 3, 4), normal(38, 3), [2, 0]))
+def rows_cut_in_their_turns(x, w, places):
+    row = w[places]
+    total = 0.0
+    for number, row in enumerate(x):
+        row = np.sin(row[1:])
+        if number == 1:
+            continue
+        row = row[:2] * w[number]
+        total += row[0]
+    return total + np.sum(row)
+
+
+@program(lambda: (normal(39, 3, 3), normal(40, 3), [2, 0]))
+def rows_of_rows_under_one_name(x, w, places):
+    row = w[places]
+    for row in x:
+        if row[0] > 9.0:
+            break
+        for row in x:
+            row = row * 1.5 + w[0]
+    return np.sum(row ** 2)

@@ -1,0 +1,255 @@
+"""Programs in which tensors change their place in the graph, are asked for gradients on their way, or are handed to
+operations of the user's own by name; and what decorated functions make of arguments with names."""
+from __future__ import annotations
+
+from typing import Any
+
+from torch_decorated import decorated
+from torch_programs import program
+
+
+def told(compute: Any) -> None:
+    try:
+        print(compute())
+    except Exception as error:
+        print(f"{type(error).__name__}: {str(error).strip().splitlines()[0][:60]}")
+
+
+@program
+def kept_gradients_of_what_is_written_into(torch) -> None:
+    x = torch.arange(1.0, 4.0, requires_grad=True)
+    y = x * 2
+    y.retain_grad()
+    view = y[0]
+    view.mul_(3)
+    y.sum().backward()
+    print(y.grad, x.grad, y.retains_grad)
+    y = x * 2
+    view = y[0:1]
+    view.retain_grad()
+    y.mul_(3)
+    (view * view).sum().backward()
+    print(view.grad)
+    y = x * 2
+    y.retain_grad()
+    alias = y.view(3)
+    y.mul_(2)
+    (y * alias).sum().backward()
+    print(y.grad)
+
+
+@program
+def hooks_before_and_after_a_write(torch) -> None:
+    x = torch.ones(2, requires_grad=True)
+    calls: list[Any] = []
+    y = x * 2
+    y.register_hook(lambda g: calls.append(("before", g.tolist())))
+    y.mul_(3)
+    y.register_hook(lambda g: calls.append(("after", g.tolist())))
+    y.sum().backward()
+    print(calls)
+    calls.clear()
+    y = x * 2
+    handle = y.register_hook(lambda g: g * 100)
+    y.add_(1)
+    handle.remove()
+    x.grad = None
+    y.sum().backward()
+    print(x.grad)
+
+
+@program
+def backward_into_chosen_tensors(torch) -> None:
+    x = torch.arange(3.0, requires_grad=True)
+    y = x * 2
+    (y * y).sum().backward(inputs=[y])
+    print(y.grad, x.grad, y.retains_grad)
+    calls: list[str] = []
+    x.register_hook(lambda g: calls.append("hook"))
+    x.register_post_accumulate_grad_hook(lambda tensor: calls.append("after"))
+    y = x * 2
+    y.retain_grad()
+    (y * y).sum().backward(inputs=[y, x])
+    print(y.grad, x.grad, calls)
+    told(lambda: x.sum().backward(inputs=[torch.ones(2)]))
+    told(lambda: torch.autograd.grad(torch.ones(2), x))
+
+
+@program
+def leaves_that_are_views(torch) -> None:
+    x = torch.arange(6.0).reshape(2, 3).requires_grad_()
+    told(lambda: x.add_(1))
+    told(lambda: x[0].add_(1))
+    told(lambda: x.__setitem__(0, 1.0))
+    (x * x).sum().backward()
+    print(x.grad, x.is_leaf)
+    with torch.no_grad():
+        x -= 0.5 * x.grad
+    print(x, x.requires_grad)
+
+
+@program
+def functions_with_named_arguments(torch) -> None:
+    class Scaled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, w, power=2):
+            ctx.save_for_backward(x, w)
+            ctx.power = power
+            return w * x ** power
+
+        @staticmethod
+        def backward(ctx, grad):
+            x, w = ctx.saved_tensors
+            print(ctx.needs_input_grad)
+            bars = grad * w * ctx.power * x ** (ctx.power - 1), grad * x ** ctx.power, None
+            return bars[:len(ctx.needs_input_grad)]
+
+    x, w = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([3.0, 4.0], requires_grad=True)
+    for call in (lambda: Scaled.apply(x, w=w), lambda: Scaled.apply(w=w, x=x, power=3)):
+        x.grad = w.grad = None
+        call().sum().backward()
+        print(x.grad, w.grad)
+    told(lambda: Scaled.apply(x, w, more=1))
+
+    class Second(torch.autograd.Function):
+        @staticmethod
+        def forward(x, scale=2.0):
+            return x * scale
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            print(len(inputs), inputs[1])
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad, None
+
+    Second.apply(x).sum().backward()
+    Second.apply(x, scale=5.0).sum().backward()
+
+
+@program
+def functions_that_take_none_for_zeros(torch) -> None:
+    class Both(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.set_materialize_grads(False)
+            return x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx, first, second):
+            print(first, second)
+            return first * 2 if second is None else second * 3
+
+    x = torch.ones(2, requires_grad=True)
+    one, other = Both.apply(x)
+    one.sum().backward()
+    other = Both.apply(x)[1]
+    other.sum().backward()
+    print(x.grad)
+
+    class Wrong(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, number):
+            return x * number
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 3, grad
+
+    told(lambda: Wrong.apply(x, 3).sum().backward())
+
+
+@program
+def links_of_operations_with_numbers(torch) -> None:
+    x, w = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    for value in (x ** 2, 2 - x, x ** w, 2 ** x, x % 2, x.masked_fill(x > 5, 0), torch.where(x > 0, x, w),
+                  torch.where(x > 0, x, 0.0), x.add(w, alpha=2), x.sub(w, alpha=3), x.lerp(w, 0.5), x.clamp(min=w),
+                  x + 1, x / 2, x.index_fill(0, torch.tensor([0]), 1.0), x.masked_fill(x > 5, w.sum())):
+        print(type(value.grad_fn).__name__, [type(node).__name__ for node, _ in value.grad_fn.next_functions])
+
+
+@program
+def symmetric_matrices(torch) -> None:
+    a = torch.tensor([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]], requires_grad=True)
+    weights = torch.arange(9.0).reshape(3, 3)
+
+    def cholesky(m):
+        return (torch.linalg.cholesky(m) * weights).sum()
+
+    def values(m):
+        return (torch.linalg.eigvalsh(m) * weights[0]).sum()
+
+    def vectors(m):
+        return (torch.linalg.eigh(m)[1] ** 2 * weights ** 2).sum()
+
+    def all_singular(m):
+        return (torch.linalg.svd(m[:2])[1] * weights[0, :2]).sum() + (torch.linalg.svd(m)[0] ** 2 * weights).sum()
+
+    for function in (cholesky, values, vectors, all_singular):
+        for run in (function, decorated(torch)(function)):
+            gradient, = torch.autograd.grad(run(a), a)
+            print([[round(value, 3) + 0.0 for value in row] for row in gradient.tolist()])
+    print(torch.linalg.eigh(torch.eye(2)))
+    print(torch.linalg.slogdet(torch.eye(2)))
+
+
+@program
+def numbers_among_indices(torch) -> None:
+    q, places = torch.arange(24.0).reshape(2, 3, 4).clone().requires_grad_(), torch.tensor([1, 2])
+    weights = torch.arange(6.0)
+
+    def between(tensor, index):
+        return tensor[0, :, index]
+
+    def behind(tensor, index):
+        return tensor[1, ..., index, :]
+
+    def written(tensor, index):
+        found = tensor * 2
+        found[1, :, index] = found[0, :, index + 1]
+        return found[1]
+
+    for function in (between, behind, written):
+        for run in (function, decorated(torch)(function)):
+            found = run(q, places)
+            gradient, = torch.autograd.grad((found.reshape(-1)[:6] * weights).sum(), q)
+            print(found.shape, found.reshape(-1)[:6].tolist(), gradient.reshape(-1).tolist())
+    print(q[torch.tensor([True, False]), 0].shape, q[:, [0, 2], 1].shape, q[0, [1], :, None].shape)
+
+
+@program
+def named_arguments_in_decorated_functions(torch) -> None:
+    x, z = torch.tensor([[1.0, 2.0]], requires_grad=True), torch.tensor([[3.0, 4.0]], requires_grad=True)
+    for function in (lambda a, b: torch.cat((a, b), axis=1), lambda a, b: torch.cat((a, b), dim=-1),
+                     lambda a, b: torch.stack([a, b], axis=1), lambda a, b: a.max(axis=1)[0] + b.sum(axis=1)):
+        found = decorated(torch)(function)(x, z)
+        print(found.tolist(), found.shape)
+    rows = torch.arange(6.0).reshape(3, 2).requires_grad_()
+    choose = decorated(torch)(lambda tensor, index: tensor.index_select(0, index))
+    for index in ([2, 0], [-1], [0, -3]):
+        told(lambda index=index: choose(rows, torch.tensor(index)).tolist())
+        told(lambda index=index: rows.index_select(0, torch.tensor(index)).tolist())
+
+
+@program
+def functions_checked_that_hide_their_gradient(torch) -> None:
+    x = torch.ones(2, dtype=torch.float64, requires_grad=True)
+    told(lambda: torch.autograd.gradcheck(lambda t: t.detach() * 2, x))
+    told(lambda: torch.autograd.gradcheck(lambda t: torch.ones(2, dtype=torch.float64), x))
+    told(lambda: torch.autograd.gradcheck(lambda t: t.detach() * 2, x, raise_exception=False))
+
+
+@program
+def other_dtypes_of_numbers_in_decorated_functions(torch) -> None:
+    @decorated(torch)
+    def f(x, i):
+        return x.sum() * (i / 2).sum() + torch.zeros(2).sum() + torch.tensor(1.5)
+
+    x, i = torch.ones(2, requires_grad=True), torch.arange(3)
+    try:
+        for kind in (torch.float32, torch.float64, torch.float64, torch.float32):
+            torch.set_default_dtype(kind)
+            print(f(x, i).dtype, torch.autograd.grad(f(x, i), x)[0].dtype)
+    finally:
+        torch.set_default_dtype(torch.float32)
