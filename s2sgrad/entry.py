@@ -51,7 +51,7 @@ from s2sgrad.derivative import (
 )
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.memory import guarded
-from s2sgrad.rules.abstract import Abstract, Known, activated
+from s2sgrad.rules.abstract import Abstract, activated
 from s2sgrad.runtime import check_result, zero_tangent
 from s2sgrad.signature import (
     Letters,
@@ -317,8 +317,8 @@ class Entry:
         same = []
         for index, (function, state) in enumerate(self.read.items()):
             for label, value in zip(REPLACED, state):
-                if function is self.function and (label == "__code__" or value is None):  # the call looks at that itself
-                    continue
+                if function is self.function and (label == "__code__" or value is None):
+                    continue  # the call looks at that itself
                 cells.update({f"function_{index}": types.CellType(function), f"{label}{index}": types.CellType(value)})
                 same.append(f"function_{index}.{label} is {label}{index}")
         if not parts and not same:
