@@ -138,11 +138,14 @@ def needed(need: NeedsValue) -> Exception:
 
 
 _programs: dict[Any, Program] = {}
+read: set[types.FunctionType] = set()
+"""The functions whose text was looked into since this was last cleared, under ``COMPILING``."""
 
 
 def program_of(definition: Definition) -> Program:
     """The parsed body of a function; a redefined function has another code object and is parsed anew."""
     code = definition.function.__code__
+    read.add(definition.function)
     # code from two files may be equal, but messages name the file
     key = code.co_filename, code, definition.manner
     if key not in _programs or any(held(node, definition.function) is not maker

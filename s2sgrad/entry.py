@@ -32,6 +32,7 @@ from s2sgrad.containers import (
     hides_floats,
     holds_floats,
     holds_objects,
+    in_library,
     is_complex,
     is_instance,
     is_object,
@@ -47,10 +48,11 @@ from s2sgrad.derivative import (
     Session,
     must_be_known,
     program_of,
+    read,
 )
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.memory import guarded
-from s2sgrad.rules.abstract import Abstract, Known, activated
+from s2sgrad.rules.abstract import Abstract, activated
 from s2sgrad.runtime import check_result, zero_tangent
 from s2sgrad.signature import (
     Letters,
@@ -150,6 +152,10 @@ class Entry:
         self.cache: dict[Any, Compiled] = {}
         self.code = self.function.__code__
         """The code that the cache belongs to; its hash in a key would take longer than all the rest."""
+        self.given_defaults = self.function.__defaults__
+        """What a call of the generated function puts in the place of what is not given."""
+        self.read: dict[types.FunctionType, tuple] = {}
+        """The user's functions whose text was looked into, with the code and the defaults that they had then."""
         self.objects: dict[str, Any] = {}
         """The globals of the generated functions."""
         self.roles: dict[str, str] = {}
@@ -288,7 +294,8 @@ class Entry:
 
         What each input is now decides how it is read: modules and functions by identity, integers by value (they are
         compiled in), arrays by shape and dtype. If it has become something else, the read fails or the key is new:
-        either way the call is specialised anew. Functions bring their code, which tools that reload modules replace.
+        either way the call is specialised anew. So it is where a function has other code or defaults than it had, which
+        tools that reload modules replace.
         """
         parts = []
         cells = {"feature": types.CellType(feature_by_value), "feature_of_parts": types.CellType(feature_of_parts)}
@@ -301,17 +308,24 @@ class Entry:
                 cells[f"captured_{index}"] = types.CellType(place)
             value = place.read()
             if feature(value) is value:
-                has_code = isinstance(value, (types.FunctionType, types.MethodType)) and hasattr(value, "__code__")
-                parts.append(f"{reader}, {reader}.__code__" if has_code else reader)
+                parts.append(reader)
             elif type(value) is np.ndarray:
                 parts.append(f"{reader}.shape, {reader}.dtype")
             elif not is_object(value) and holds_objects(value):
                 parts.append(f"feature_of_parts({reader})")
             else:
                 parts.append(f"feature({reader})")
-        if not parts:
+        same = []
+        for index, (function, state) in enumerate(self.read.items()):
+            for label, value in zip(REPLACED, state):
+                if function is self.function and (label == "__code__" or value is None):
+                    continue  # the call looks at that itself
+                cells.update({f"function_{index}": types.CellType(function), f"{label}{index}": types.CellType(value)})
+                same.append(f"function_{index}.{label} is {label}{index}")
+        if not parts and not same:
             return None
-        text = f"def captured():\n    return ({''.join(part + ', ' for part in parts)})\n"
+        text = f"def captured():\n    return ({''.join(part + ', ' for part in parts)})"
+        text += f" if {' and '.join(same)} else False\n" if same else "\n"
         return compile_text(text, "captured", self.function.__globals__, cells)
 
     # ---- specialisation
@@ -365,10 +379,10 @@ class Entry:
                 self.places = captured_places(self.definition)
                 self.patterns.clear()
                 self.cache.clear()
-            if self.function.__code__ is not self.code:
-                self.cache.clear()
-                self.code = self.function.__code__
-                self.give("code", self.code)
+            if self.function.__code__ is not self.code or any(
+                    now is not before for function, states in self.read.items()
+                    for now, before in zip(state_of(function), states)):
+                self.renew()
             compiled = self.matched(arguments, wanted)
             if crowded:
                 self.place_bound = max(PLACE_BOUND, 2 * len(self.places))
@@ -378,6 +392,21 @@ class Entry:
             if all(map(is_identity, self.direct)):  # else the key would not tell 1 from 1.0
                 self.cache[self.key(values)] = compiled
             return compiled
+
+    def renew(self) -> None:
+        """Forget all that was compiled: the code or the defaults of the function, or of one that it calls, have been
+        replaced."""
+        self.cache.clear()
+        self.patterns.clear()
+        self.read.clear()
+        self.program = program_of(self.definition)
+        self.places = captured_places(self.definition)
+        self.code = self.function.__code__
+        self.give("code", self.code)
+        if list(self.program.parameters) != self.parameters or not have_same_items(
+                self.function.__defaults__, self.given_defaults):
+            raise UnsupportedError(f"{self.subject.name} has got other parameters or defaults since it was given to be "
+                                   "differentiated", "call s2sgrad.grad, or what it was, again", self.program.location)
 
     def matched(self, arguments: dict[str, Any], wanted: tuple[str, ...]) -> Compiled:
         """What was compiled for the pattern of these arguments. Where that is refused, what the activity analysis keeps
@@ -513,12 +542,10 @@ class Entry:
                 abstract = activated(abstract)
             described_[name] = abstract
         captured = self.describe_captured(letters)
-        codes = [self.function.__code__, *(getattr(value.value, "__code__", None) for value in captured.values()
-                                            if isinstance(value, Known))]
         inputs = (*arguments.values(), *(place.read() for place in self.places))
         large = any(leaf.size >= self.options.large for value in inputs for _, leaf in leaves(value)
                     if type(leaf) is np.ndarray)
-        pattern = (tuple(described_.values()), tuple(captured.values()), tuple(codes), large)
+        pattern = (tuple(described_.values()), tuple(captured.values()), large)
         if pattern not in self.patterns:
             self.patterns[pattern] = self.compile(described_, wanted, captured, large, options)
         return self.patterns[pattern]
@@ -526,7 +553,9 @@ class Entry:
     def compile(self, arguments: dict[str, Abstract], wanted: tuple[str, ...], captured: dict[Place, Abstract],
                 large: bool, options: Options) -> Compiled:
         session = Session(captured, options, self.mode.seeds == "given" and self.mode.copied, large)
+        read.clear()
         derivative, result = session.derivative_of(self.definition, list(arguments.values()))
+        self.read.update((function, state_of(function)) for function in read if not in_library(function.__module__))
         session.check_outer(derivative)
         ends = [version.value for versions in derivative.facts.ends.values() for version in versions]
         if any(map(holds_made_functions, (result, *ends))):
@@ -567,6 +596,23 @@ class OpenEntry:
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         return self.fitting(args, kwargs).call(*args, **kwargs)
+
+
+REPLACED = ("__code__", "__defaults__")
+"""The attributes of functions that tools replace which reload the modules in use."""
+
+
+def state_of(function: Any) -> tuple:
+    """What a function's text and defaults are now, to be compared by identity."""
+    return getattr(function, "__code__", None), getattr(function, "__defaults__", None)
+
+
+def have_same_items(first: tuple | None, second: tuple | None) -> bool:
+    """Whether two tuples hold the same objects, or equal constants."""
+    if first is None or second is None or len(first) != len(second):
+        return first is second
+    return all(one is other or type(one) is type(other) and isinstance(one, (int, float, complex, str)) and one == other
+               for one, other in zip(first, second))
 
 
 def captured_places(definition: Definition) -> list[Place]:
@@ -614,26 +660,26 @@ def explain(error: BaseException, compiled: Compiled) -> None:
 
 def pullback_entry(function: Any, wanted: tuple[str, ...] | None = None, options: Options = ALL_ON) -> Any:
     """The entry behind ``vjp``: cotangents are given; ``wanted`` None means every float argument."""
-    return _pullback_entry(subject_of(function), wanted, options)
+    subject = subject_of(function)
+    return _entry(subject, wanted, "given", options, *map(id, state_of(subject.function)))
 
 
-@functools.lru_cache(maxsize=256)
-def _pullback_entry(subject: Subject, wanted: tuple[str, ...] | None, options: Options) -> Any:
-    if subject.definition is None:
-        return OpenEntry(subject, None, Mode("given"), options)
-    return Entry(subject, wanted, Mode("given"), options)
-
-
-@functools.lru_cache(maxsize=256)
-def report_entry(subject: Subject, wanted: tuple[str, ...]) -> Entry:
+def report_entry(subject: Subject, wanted: tuple[str, ...]) -> Any:
     """The entry that reports on gradients look into: the same code as that behind ``grad``."""
-    return Entry(subject, wanted, Mode("one"))
+    return _entry(subject, wanted, "one", ALL_ON, *map(id, state_of(subject.function)))
 
 
-@functools.lru_cache(maxsize=256)
-def tangent_entry(subject: Subject, wanted: tuple[str, ...] | None, options: Options = ALL_ON) -> Entry:
+def tangent_entry(subject: Subject, wanted: tuple[str, ...] | None, options: Options = ALL_ON) -> Any:
     """The entry behind ``jvp``: its calls give the compiled tangent function. ``wanted`` None: every float."""
-    return Entry(subject, wanted, Mode("none"), options)
+    return _entry(subject, wanted, "none", options, *map(id, state_of(subject.function)))
+
+
+@functools.lru_cache(maxsize=512)
+def _entry(subject: Subject, wanted: tuple[str, ...] | None, seeds: str, options: Options, *state: int) -> Any:
+    """An entry, another where the function has got other code or defaults; it keeps alive those that it has."""
+    if subject.definition is None:
+        return OpenEntry(subject, None, Mode(seeds), options)
+    return Entry(subject, wanted, Mode(seeds), options)
 
 
 _entries: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()

@@ -16,14 +16,17 @@ def special(names: str, cases: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
 
 
 def distribution(name: str, shapes: str, at: str = "p", shift: str = "") -> dict[str, tuple[str, ...]]:
-    """Each method, with one argument and more of them; ``shapes`` are the values of the parameters of shape, ``shift``
-    what is added to numbers."""
+    """Each method, with one argument and more of them, and points where the distribution may not live; ``shapes`` are
+    the values of the parameters of shape, ``shift`` what is added to numbers."""
     middle = f", {shapes}" if shapes else ""
     cases = (f"{at}(3){middle}", f"{at}(2, 3){middle}, p(3) - 1.5, p(3) + 2.0", f"{shift}0.4{middle}, scale=1.6",
              f"{shift}c(0.3){middle}, loc=-0.5", f"{shift}0.6{middle}, -0.3, p(3) + 1.0")
+    outside = (f"np.array([-1.7, -0.2, 0.6, 3.4]){middle}, -0.1, p(4) + 1.0", f"np.array([-1.7, 0.6]){middle}",
+               f"-0.6{middle}, -0.3, 1.2")
     quantiles = (f"p(3){middle}", f"p(2, 3){middle}, n(3), p(3)", f"0.4{middle}, scale=1.6",
                  f"c(0.3){middle}, loc=-0.5")
-    return {f"scipy.stats.{name}.{method}": quantiles if method == "ppf" else cases
+    more = {"ppf": quantiles, "pdf": (*cases, *outside)}
+    return {f"scipy.stats.{name}.{method}": more.get(method, cases)
             for method in ("logpdf", "pdf", "cdf", "sf", "logcdf", "logsf", "ppf")}
 
 

@@ -510,6 +510,69 @@ def test_functions_whose_code_is_replaced() -> None:
     assert gradient(5.0) == 225.0
 
 
+class Reloaded:
+    def act(self, x):
+        return x * x
+
+    @property
+    def slope(self):
+        return 2.0
+
+    def run(self, x):
+        return self.act(x) * self.slope
+
+
+def test_functions_that_are_not_called_by_their_names_and_whose_code_is_replaced() -> None:
+    def helper(x, power=2):
+        return x ** power
+
+    def f(x, other=helper):
+        return table["helper"](x) + bound(x) + other(x) + model.run(x)
+
+    table, bound, model = {"helper": helper}, functools.partial(helper, power=1), Reloaded()
+    gradients = s2sgrad.grad(f), s2sgrad.grad(lambda model, x: model.run(x), argnums=1), s2sgrad.grad(model.run)
+
+    def all_of_them() -> list[float]:
+        pulled, _ = s2sgrad.vjp(f, 3.0)[1](1.0)
+        pushed = s2sgrad.jvp(f, (3.0,), (1.0,))[1]
+        whole, of_argument, of_method = (gradient(*args) for gradient, args in zip(
+            gradients, ((3.0,), (model, 3.0), (3.0,))))
+        assert whole == pulled == pushed and of_argument == of_method
+        return [whole, of_method]
+
+    assert all_of_them() == [25.0, 12.0]
+    act, slope, code, defaults = Reloaded.act.__code__, Reloaded.slope.fget.__code__, helper.__code__, (2,)
+    try:
+        helper.__defaults__ = (3,)
+        assert all_of_them() == [67.0, 12.0]
+        helper.__code__ = (lambda x, power: 5.0 * x ** power).__code__
+        assert all_of_them() == [287.0, 12.0]
+        helper.__code__, helper.__defaults__ = code.replace(), defaults
+        assert all_of_them() == [25.0, 12.0]
+        Reloaded.act.__code__ = (lambda self, x: 4.0 * x).__code__
+        assert all_of_them() == [21.0, 8.0]
+        Reloaded.slope.fget.__code__ = (lambda self: 3.0).__code__
+        assert all_of_them() == [25.0, 12.0]
+    finally:
+        Reloaded.act.__code__, Reloaded.slope.fget.__code__ = act, slope
+
+
+def test_defaults_that_are_replaced() -> None:
+    def f(x, rate=2.0, *, scale=1.0):
+        return x * rate * scale
+
+    gradient = s2sgrad.value_and_grad(f)
+    assert gradient(3.0) == (6.0, 2.0)
+    f.__code__, f.__defaults__ = f.__code__.replace(), (float("2"),)
+    assert gradient(3.0) == (6.0, 2.0)
+    f.__code__, f.__defaults__ = f.__code__.replace(), (5.0,)
+    with pytest.raises(S2SGradError, match="f has got other parameters or defaults since"):
+        gradient(3.0)
+    assert s2sgrad.value_and_grad(f)(3.0) == (15.0, 5.0)
+    assert s2sgrad.vjp(f, 3.0)[1](1.0)[0] == s2sgrad.jvp(f, (3.0,), (1.0,))[1] == 5.0
+    assert f(3.0) == 15.0
+
+
 def test_a_captured_name_that_comes_and_goes() -> None:
     def f(x):
         return x * late

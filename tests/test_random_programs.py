@@ -165,6 +165,33 @@ def check_forward(label: str, function: Callable[..., Any], options: Options, po
                                err_msg=f"{label}, forwards: at {point.args}")
 
 
+def check_single(function: Callable[..., Any], point: Judged) -> None:
+    """Raises AssertionError if with arrays in single precision the value is another, or gradients and tangents have not
+    the dtypes of what they belong to."""
+    def narrowed() -> tuple[Any, ...]:
+        return tuple(value.astype(np.float32) if isinstance(value, np.ndarray) else value for value in point.args)
+
+    if all(map(np.isscalar, point.args)):
+        return
+    try:
+        with np.errstate(over="raise", invalid="raise", divide="raise"):
+            plain = function(*narrowed())
+    except (ArithmeticError, ValueError, IndexError, NameError, TypeError, AttributeError):
+        return
+    try:
+        value, gradients = _gradient(function, tuple(range(len(point.args))), False, False, True)(*narrowed())
+        given = tuple(np.ones_like(value)[()] for value in narrowed())
+        same, tangent = push_forward(function, narrowed(), given, ALL_ON)
+    except UnsupportedError:
+        return
+    for found in (value, same):
+        assert type(found) is type(plain) and found == plain, \
+            f"in single precision the value is {found!r}, not {plain!r}"
+    for found, argument in zip((*gradients, tangent), (*narrowed(), plain)):
+        assert np.asarray(found).dtype == np.asarray(argument).dtype, \
+            f"in single precision a gradient or tangent is {found!r}"
+
+
 @contextmanager
 def compiled(text: str, number: Iterator[int] = count()) -> Iterator[Callable[..., Any]]:  # noqa: B008
     """The function ``f`` of a module's text, whose source is found as long as the context lasts."""
@@ -201,6 +228,7 @@ def examine(drawn: Program) -> str:
                     check_forward(label, function, options, point, gradients)
             except UnsupportedError as refusal:  # with less known more is refused
                 return refusal.reason
+        check_single(function, found[0])
     return "right"
 
 

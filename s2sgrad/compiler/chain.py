@@ -187,9 +187,10 @@ class Chain(Results):
             cotangents = {path: self.matched(cotangent, item_at(value, path), node)
                           for path, cotangent in cotangents.items()}
         if isinstance(node, gast.Name):
-            version = self.facts.before[statement].get(node.id)
-            if version is None:  # a captured input: not differentiated
-                return
+            environment = self.facts.before[statement]
+            version = environment.get(node.id)
+            if version is None or version in self.direct and self.direct[version][0] not in environment:
+                return  # a captured input: not differentiated
             for path, cotangent in self.by_leaves(cotangents, value).items():
                 if version in self.direct and (node.id, path) not in self.cotangents.state and (
                         not path or isinstance(value, Items)):
@@ -728,10 +729,13 @@ class Chain(Results):
         saved = name(self.operands.captures.callee(statement, "saved", wanted, block, Numeric()))
         arguments = []
         for place, seed in zip(places, seeds):
-            full = self.filled_result(statement, place, seed).expression
-            known = called.derivative.facts.result
-            end = place != () and isinstance(place[0], End)
-            arguments.append(full if end else self.operands.widened(full, item_at(known, place)))
+            seed = self.filled_result(statement, place, seed)
+            inside = called.derivative.facts
+            known = item_at(inside.end(place[0].parameter), place[1:]) if place and isinstance(place[0], End) \
+                else item_at(inside.result, place)
+            if self.facts.has_complex:
+                seed = self.matched(seed, known)
+            arguments.append(self.operands.cast(seed.expression, known))
         values = [called.arguments[index] for index in called.active]
         parts = []
         for index, node in zip(called.active, values):

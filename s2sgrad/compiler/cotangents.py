@@ -19,7 +19,7 @@ from s2sgrad.compiler.indexing import disjoint
 from s2sgrad.compiler.program import Assign, Augment, Names, Store, name, subscript
 from s2sgrad.compiler.structures import accessed, label
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import Abstract, Items, Numeric, item_at, passive
+from s2sgrad.rules.abstract import Abstract, Items, Numeric, is_real, item_at, passive
 
 Key = "tuple[str, tuple]"
 """A name, and the steps to a place inside the container under that name (none for the name itself)."""
@@ -86,7 +86,7 @@ class Cotangents:
         self.rescue(target, location)
         self.assigned.pop()
         self.out.append(Assign(target, value, location))
-        self.tools.remember(target, self.tools.evaluate(value) if known is None else known)
+        self.tools.remember(target, self.tools.cotangents_of(self.tools.evaluate(value) if known is None else known))
 
     def rescue(self, target: str, location: Location, written: bool = False) -> None:
         """Move cotangents that refer to a variable out of its way; ``written``: its memory will be written into."""
@@ -246,8 +246,11 @@ class Cotangents:
         else:
             element = subject.any_item
             target = accessed(subscript(name(variable), index), element, contribution.inside)
-            if isinstance(item_at(element, contribution.inside), Items):
+            part = item_at(element, contribution.inside)
+            if isinstance(part, Items):
                 self.out.append(Store(target, self.tools.added(target, value), location))
+            elif self.tools.facts.has_complex and not is_real(part):  # beside complex arrays there may be real ones
+                self.out.append(Store(target, add(target, value), location))
             else:
                 minus = factors_out_minus(value)
                 operator, value = (gast.Sub(), minus) if minus is not None else (gast.Add(), value)

@@ -146,18 +146,28 @@ def along_axis(function: Any, axis: Any, array: Any) -> Any:
     return np.moveaxis(results.reshape(rows.shape[:-1] + results.shape[1:]), -1, axis)
 
 
+DOUBLE = (float, complex, int)
+"""The dtypes of numbers that are computed with as Python's are."""
+
+
 def each_element(function: Any, array: Any) -> Any:
-    return of_one_type([function(item.item()) for item in np.ravel(array)], np.shape(array))
+    wide = np.asarray(array).dtype in DOUBLE
+    return of_one_type([function(item.item()) for item in np.ravel(array)], np.shape(array), wide)
 
 
 def each_pair(function: Any, first: Any, second: Any) -> Any:
+    wide = np.asarray(first).dtype in DOUBLE and np.asarray(second).dtype in DOUBLE
     left, right = np.broadcast_arrays(first, second)
-    return of_one_type([function(one.item(), two.item()) for one, two in zip(left.ravel(), right.ravel())], left.shape)
+    return of_one_type([function(one.item(), two.item()) for one, two in zip(left.ravel(), right.ravel())], left.shape,
+                       wide)
 
 
-def of_one_type(results: list, shape: Any) -> Any:
+def of_one_type(results: list, shape: Any, wide: bool) -> Any:
     if len(results) == 0:
         raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+    if not wide:
+        raise TypeError("np.vectorize computes with Python's numbers, and gives others of the array's precision: "
+                        "pass arrays of double precision")
     joined = np.array(results)
     if joined.dtype != np.asarray(results[0]).dtype:
         raise TypeError("np.vectorize makes all results of the first one's type, and others don't fit into that: "

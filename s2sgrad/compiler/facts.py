@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import gast
-import numpy as np
 
 from s2sgrad.compiler.indexing import BASIC, MASK
 from s2sgrad.compiler.program import Assign, Attempt, Augment, Loop, Store, assigned_names, rebound_names
@@ -177,6 +176,15 @@ def is_still(version: Version, before: Version) -> bool:
 def is_array(version: Version | None) -> bool:
     """Whether a version is known to be an array, no number."""
     return version is not None and isinstance(version.value, Numeric) and version.value.kind == "array"
+
+
+def numbers_in(value: Abstract | None) -> Iterator[Numeric]:
+    """What is known of the numbers and arrays in a container."""
+    if isinstance(value, Items):
+        for part in value.items if value.items is not None else (value.element,):
+            yield from numbers_in(part)
+    elif isinstance(value, Numeric):
+        yield value
 
 
 def is_plain(node: gast.AST) -> bool:
@@ -433,13 +441,21 @@ class Facts:
 
     @functools.cached_property
     def uniform(self) -> bool:
-        """Whether all floating-point values have one dtype, so that no cotangent can have another."""
-        return len(self.dtypes) <= 1 and None not in self.dtypes
+        """Whether all floating-point values have one dtype, so that no cotangent can have another: that of the numbers
+        which adjoints start with."""
+        return len(self.dtypes) <= 1 and None not in self.dtypes and not self.has_single
 
     @functools.cached_property
     def one_precision(self) -> bool:
-        """Whether all floating-point values, but for being complex or not, have one dtype."""
-        return None not in self.dtypes and len({np.result_type(dtype, np.complex64) for dtype in self.dtypes}) == 1
+        """Whether all floating-point values, but for being complex or not, have that dtype."""
+        return bool(self.dtypes) and None not in self.dtypes and not self.has_single
+
+    @functools.cached_property
+    def has_single(self) -> bool:
+        """Whether some value is known not to be in double precision: cotangents may be then in one or the other."""
+        given = {part.dtype for version in self.parameters.values() for part in numbers_in(version.value)}
+        return any(dtype.kind in "fc" and dtype not in (float, complex)
+                   for dtype in self.dtypes | given if dtype is not None)
 
     @functools.cached_property
     def dtypes(self) -> set:

@@ -102,7 +102,7 @@ def header_of(program: Program, facts: Facts, names: Names, name_: str) -> Heade
     given |= {label for label in facts.written
               if any(version.value.active for version in facts.ends.get(label, ()))}
     user: Any = program.header
-    by_keyword = bool(user.defaults or user.kwonlyargs)
+    by_keyword = bool(user.defaults or user.kwonlyargs or getattr(program.owner, "__defaults__", None))
     parameters = {label: names.fresh(f"{label}_dot", pin=True) for label in facts.parameters if label in given}
     return Header(names.fresh(name_), parameters, by_keyword)
 

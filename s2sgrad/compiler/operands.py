@@ -12,7 +12,7 @@ import gast
 import numpy as np
 
 from s2sgrad import runtime
-from s2sgrad.compiler.algebra import add
+from s2sgrad.compiler.algebra import add, is_number
 from s2sgrad.compiler.calls import Calls, rule_for
 from s2sgrad.compiler.captures import Captures, mask_of
 from s2sgrad.compiler.facts import Facts, Version
@@ -47,6 +47,7 @@ from s2sgrad.rules.abstract import (
     is_real,
     item_at,
     known_value,
+    of_some_dtype,
     passive,
 )
 from s2sgrad.rules.table import METHODS, Rule
@@ -490,6 +491,25 @@ class Operands:
         plain = not is_complex(value) or is_complex(self.evaluate(expression))
         return expression if plain else add(expression, constant(0j))
 
+    def cotangents_of(self, value: Abstract) -> Abstract:
+        """What is known of the cotangents of what is in a container: their dtypes only beside no single precision."""
+        return of_some_dtype(value) if self.facts.has_single and isinstance(value, Items) else value
+
+    def cast(self, expression: gast.AST, value: Abstract) -> gast.AST:
+        """A cotangent in the dtype of what it belongs to, as the adjoint of a function that is called takes it: only
+        what is in double precision may come in single precision, too."""
+        found = self.evaluate(expression)
+        known = isinstance(found, Numeric) and found.dtype is not None
+        if self.facts.uniform or not isinstance(value, Numeric) or value.dtype is None or is_number(expression) or (
+                found.dtype == value.dtype if known else value.dtype.itemsize >= 8 * (1 + is_complex(value))):
+            return self.widened(expression, value)
+        if value.is_number:
+            return call(self.helpers.builtin("float") if value.kind == "python" and not is_complex(value)
+                        else self.helpers.numpy(value.dtype.name), expression)
+        dtype = self.helpers.numpy(value.dtype.name)
+        return call(attribute(expression, "astype"), dtype) if known else call(
+            self.helpers.numpy("asarray"), expression, dtype)
+
     def sum_of(self, first: gast.AST, second: gast.AST, value: Abstract) -> gast.AST:
         """The sum of two cotangents of a value: of a list they are lists."""
         return self.added(first, second) if isinstance(value, Items) else add(first, second)
@@ -521,7 +541,7 @@ class Operands:
         """What is known of a cotangent behind a join: its subject's shape, and its dtype if there is only one."""
         value = item_at(version.value, path)
         if isinstance(value, Items):
-            return passive(value)
+            return self.cotangents_of(passive(value))
         if not isinstance(value, Numeric):
             return Numeric()
         known = self.facts.uniform or self.facts.one_precision and (value.kind == "array" or is_real(value))

@@ -111,7 +111,7 @@ class Reverse:
     def run(self, name_: Callable[[], str], saved: str) -> Program:
         """The adjoint as a Program: takes the saved tuple and the result's cotangent, returns the parameters'."""
         for variable, path in zip(self.seed_names, self.seeds):
-            self.operands.remember(variable, passive(self.at(path, self.facts.result)))
+            self.operands.remember(variable, self.operands.cotangents_of(passive(self.at(path, self.facts.result))))
         self.operands.location = self.program.location
         if not always_leaves(self.program.body):
             self.start_from_exits()
@@ -209,7 +209,7 @@ class Reverse:
             if is_number(expression):
                 return constant((complex if is_complex(value) else float)(expression.value))
             number = is_a_number(found) and is_a_number(cotangent.value)  # np.where makes an array of rank 0 of one
-            if not (known and same and number) and value.dtype is not None:
+            if (self.facts.has_single or not (known and same and number)) and value.dtype is not None:
                 if value.kind == "python":
                     return call(operands.helpers.builtin("complex" if is_complex(value) else "float"), expression)
                 return call(operands.helpers.numpy(value.dtype.name), expression)
@@ -648,16 +648,16 @@ class Reverse:
         self.known = outer_known
         self.guarded = outer
         self.operands.location = loop.location
+        environment = self.facts.heads[loop]
         contributions = []
         for target, sequence, index, inside in header.elements:
             for key in [key for key in self.cotangents.state if key[0] == target]:
                 cotangent = self.cotangents.take(key)
-                if cotangent is not None:
+                if cotangent is not None and sequence in environment:  # not one from around the function
                     contributions.append(Contribution((sequence, ()), cotangent, index(), inside=(*inside, *key[1])))
         for target in header.targets:
             for key in [key for key in self.cotangents.state if key[0] == target]:
                 self.cotangents.state.pop(key)
-        environment = {**self.facts.heads[loop]}
         self.cotangents.contribute(contributions, loop.location, environment)
         self.operands.loops.pop()
         self.entries.pop()
@@ -665,7 +665,7 @@ class Reverse:
         self.chain.direct = outer_direct
         # the turn before this one finds each carried cotangent in its variable
         self.cotangents.settle([key for key in keys if not self.is_settled(key, self.cotangents.state)],
-                               loop.location, self.facts.heads[loop])
+                               loop.location, environment)
 
     def emit_loop(self, loop: Loop, header: Header, body: list) -> None:
         used = read_names(tuple(body))

@@ -278,6 +278,14 @@ def passive(value: Abstract) -> Abstract:
     return value
 
 
+def of_some_dtype(value: Abstract) -> Abstract:
+    """The same value, with numbers and arrays of dtypes that are not known."""
+    if isinstance(value, Items):
+        return replace(value, items=None if value.items is None else tuple(map(of_some_dtype, value.items)),
+                       element=None if value.element is None else of_some_dtype(value.element))
+    return replace(value, dtype=None) if isinstance(value, Numeric) else value
+
+
 def known_value(value: Abstract) -> Any:
     """The Python value behind an abstract one, MISSING where it is not known (tuples of known items are known)."""
     if isinstance(value, (Known, Numeric)):

@@ -17,16 +17,21 @@ from s2sgrad.rules.table import Operation
 
 NAMES = {"stats": stats, "special": special}
 elementwise = functools.partial(table.elementwise, names=NAMES)
+INFINITE, ZERO = "np.isinf(y)", "y == 0.0"
+"""What tells that a point is outside of where a distribution lives: of the density's logarithm, and of the density."""
 
 
-def with_standard(op: Operation, text: str, of: str = "x") -> str:
-    """A formula after the step that it needs: ``z`` is the point for the distribution with loc=0 and scale=1."""
+def with_standard(op: Operation, text: str, of: str = "x", outside: str = "") -> str:
+    """A formula after the step that it needs: ``z`` is the point for the distribution with loc=0 and scale=1, or one
+    where it lives in place of those ``outside``, at which formulas and their derivatives are NaN."""
     place = re.compile(r"\bz\b")
     if not place.search(text):
         return text
+    shifted = f"({of} - loc)" if "loc" in op.operands else of
+    if outside:
+        return f"z = {where(outside, '0.5', f'{shifted}{per_scale(op)}')(op)}; {text}"
     if "loc" not in op.operands and "scale" not in op.operands:
         return place.sub(of, text)
-    shifted = f"({of} - loc)" if "loc" in op.operands else of
     return f"z = {shifted}{per_scale(op)}; {text}"
 
 
@@ -50,20 +55,20 @@ class Family:
         more = [f"{name}={name}" for name in ("loc", "scale") if name in op.operands]
         return f"stats.{self.name}.{method}({', '.join([at, *self.shapes, *more])})"
 
-    def formula(self, text: Callable[[Operation], str], logarithm: bool) -> Callable[[Operation], str]:
-        """Of a logarithm 0 where it is infinite."""
+    def formula(self, text: Callable[[Operation], str], outside: str) -> Callable[[Operation], str]:
+        """0 ``outside`` of where the distribution lives, which a density is itself."""
         def whole(op: Operation) -> str:
-            guarded = where("np.isinf(y)", "0.0", text(op))(op) if logarithm and self.bounded else text(op)
-            return with_standard(op, guarded)
+            guarded = where(outside, "0.0", text(op))(op) if outside == INFINITE and self.bounded else text(op)
+            return with_standard(op, guarded, outside=outside if self.bounded else "")
         return whole
 
-    def moved(self, slope: Callable[[Operation], str], logarithm: bool, stretched: str = ""
+    def moved(self, slope: Callable[[Operation], str], outside: str, stretched: str = ""
               ) -> dict[str, Callable[[Operation], str]]:
         """The formulas of the point, the location and the scale, from the derivative in the point; ``stretched`` is
         what a density loses besides where the scale grows."""
         texts = {"x": lambda op: f"g * {slope(op)}", "loc": lambda op: f"-g * {slope(op)}",
                  "scale": lambda op: f"-g * (z * {slope(op)}{stretched})"}
-        return {name: self.formula(text, logarithm) for name, text in texts.items()}
+        return {name: self.formula(text, outside) for name, text in texts.items()}
 
 
 def distribution(family: Family, method: str, sign: str) -> None:
@@ -75,20 +80,20 @@ def distribution(family: Family, method: str, sign: str) -> None:
         finite = "np.where(np.isinf(y), 0.0, y)" if family.bounded else "y"  # lest infinities are subtracted
         return f"{sign}np.exp({family.call(op, 'logpdf')} - {finite})"
 
-    elementwise(family.line(method), **family.moved(slope, False))
-    elementwise(family.line(f"log{method}"), **family.moved(logarithm_slope, True))
+    elementwise(family.line(method), **family.moved(slope, ""))
+    elementwise(family.line(f"log{method}"), **family.moved(logarithm_slope, INFINITE))
 
 
 def density(family: Family, score: str, **shapes: str) -> None:
     """The lines of one family: the derivatives of the standard density's logarithm in ``z`` and in the shapes."""
-    for method, factor, stretched in (("logpdf", "", "1.0 / scale"), ("pdf", "y * ", "y / scale")):
+    for method, factor, stretched, outside in (("logpdf", "", "1.0 / scale", INFINITE),
+                                               ("pdf", "y * ", "y / scale", ZERO)):
         def slope(op: Operation, factor: str = factor) -> str:
             return f"{factor}({score}){per_scale(op)}"
 
-        logarithm = method == "logpdf"
-        partials = {name: family.formula(lambda op, text=f"g * {factor}({text})": text, logarithm)  # type: ignore[misc]
+        partials = {name: family.formula(lambda op, text=f"g * {factor}({text})": text, outside)  # type: ignore[misc]
                     for name, text in shapes.items()}
-        elementwise(family.line(method), **family.moved(slope, logarithm, f" + {stretched}"), **partials)
+        elementwise(family.line(method), **family.moved(slope, outside, f" + {stretched}"), **partials)
     distribution(family, "cdf", "")
     distribution(family, "sf", "-")
     elementwise(family.line("ppf", "q"), loc="g", q=lambda op: f"g / {family.call(op, 'pdf', 'y')}",

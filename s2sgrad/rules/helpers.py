@@ -44,6 +44,18 @@ def like(name: str) -> Callable[[Operation], Abstract]:
     return result
 
 
+def shaped_like(name: str) -> Callable[[Operation], Abstract]:
+    """The result has the shape of an operand; its dtype is known where all that it is computed from agree."""
+    def result(op: Operation) -> Abstract:
+        operand = op[name]
+        if not isinstance(operand, Numeric):
+            return operand
+        dtypes = {getattr(value, "dtype", None) for value in op.operands.values() if not isinstance(value, Known)}
+        agreed = all(dtype is not None and (dtype == operand.dtype or dtype.kind not in "fc") for dtype in dtypes)
+        return replace(operand, dtype=operand.dtype if agreed else None)
+    return result
+
+
 def summed_back(op: Operation) -> Abstract:
     """An array of the shape that an operand had; of one without axes a number, if the cotangent is one or has axes."""
     bar, shape = op["bar"], dims_of(op["shape"])
@@ -177,7 +189,7 @@ for name, operand in {
     "norm_cond_slope": "x", "least_squares_matrix": "a", "residuals_bar": "b", "singular_values_bar": "a",
     "tensorsolve_bar": "b",
 }.items():
-    helper(getattr(runtime, name), result=same_as(operand))
+    helper(getattr(runtime, name), result=shaped_like(operand))
 for name in ("svd_bar", "qr_bar", "multi_dot_bar", "tensorinv_bar", "residuals_matrix"):
     helper(getattr(runtime, name))
 

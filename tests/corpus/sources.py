@@ -83,3 +83,11 @@ def cast_without_a_copy(x):
     y = x.astype(float, copy=False)
     z = y.astype(np.float64, copy=False) ** 2
     return np.sum(z * y)
+
+
+squared = np.vectorize(lambda v: v * v if v > 0.0 else -v)
+
+
+@program(lambda: (normal(1, 2, 3),))
+def each_element_by_a_lambda_of_the_module(m):
+    return np.sum(squared(m) * m)

@@ -1,0 +1,74 @@
+"""The corpus with its first argument in single precision: values stay the function's own, and gradients and tangents
+have the dtypes of what they belong to, whatever stands beside it."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from along_tangents import product, tangents_of
+from corpus import PROGRAMS, Program, assert_same, is_of_floats, leaves
+
+import s2sgrad
+from s2sgrad.containers import contents, with_parts
+from s2sgrad.errors import UnsupportedError
+from s2sgrad.judge import cotangent_like
+
+REFUSED = ("its rule does not take out=", "this writes into an array in a container",
+           "is not known to hold floats", "pass arrays of double precision")
+"""What a refusal may say: of arrays that change their dtype, of ``out=`` that is narrower than what goes into it."""
+
+
+def narrowed(value: Any) -> Any:
+    """The same with arrays in single precision."""
+    if isinstance(value, np.ndarray):
+        return value.astype(np.float32) if value.dtype == float else value
+    return value if contents(value) is None else with_parts(value, narrowed)
+
+
+def arguments(program: Program) -> tuple[Any, ...]:
+    first = program.argnums[0]
+    return tuple(narrowed(value) if place == first else value for place, value in enumerate(program.args()))
+
+
+def is_narrowed(program: Program) -> bool:
+    """Whether there is an array to narrow, and the function takes it."""
+    if not any(isinstance(leaf, np.ndarray) and leaf.dtype == np.float32 for leaf in leaves(arguments(program))):
+        return False
+    with np.errstate(all="ignore"):
+        try:
+            result = program.function(*arguments(program))
+        except (TypeError, ValueError, FloatingPointError, np.linalg.LinAlgError):
+            return False
+    return all(np.all(np.isfinite(leaf)) for leaf in leaves(result) if is_of_floats(leaf))
+
+
+@pytest.mark.parametrize("program", list(filter(is_narrowed, PROGRAMS)), ids=lambda program: program.name)
+def test_dtypes(program: Program) -> None:
+    plain = program.function(*arguments(program))
+    cotangent = cotangent_like(plain)
+    try:
+        value, pullback = s2sgrad.vjp(program.function, *arguments(program))
+    except (UnsupportedError, TypeError) as refusal:
+        assert any(word in str(refusal) for word in REFUSED), refusal
+        return
+    same_with_dtypes(value, plain)
+    gradients = pullback(cotangent)
+    for argnum in program.argnums:
+        same_dtypes(gradients[argnum], arguments(program)[argnum])
+    tangents = tangents_of(program, arguments(program))
+    value, tangent = s2sgrad.jvp(program.function, arguments(program), tangents)
+    same_with_dtypes(value, plain)
+    same_dtypes(tangent, plain)
+    inner = sum(product(gradients[argnum], tangents[argnum]) for argnum in program.argnums)
+    np.testing.assert_allclose(product(cotangent, tangent), inner, rtol=1e-3, atol=1e-3 * max(1.0, abs(inner)))
+
+
+def same_with_dtypes(found: Any, plain: Any) -> None:
+    assert_same(found, plain)
+    same_dtypes(found, plain)
+
+
+def same_dtypes(found: Any, expected: Any) -> None:
+    for one, other in zip(leaves(found), leaves(expected), strict=True):
+        assert one is None or not is_of_floats(other) or np.asarray(one).dtype == np.asarray(other).dtype
