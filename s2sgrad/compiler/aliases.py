@@ -18,6 +18,7 @@ from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.facts import CONTENTS, Facts, Version, open_path, origins, same_array
+from s2sgrad.compiler.own_arrays import Origin, OwnArrays
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -37,6 +38,7 @@ from s2sgrad.compiler.program import (
     Store,
     Verbatim,
     holder,
+    name,
     names_in,
     pattern_names,
     root,
@@ -47,7 +49,7 @@ from s2sgrad.compiler.respell import can_be_spelled
 from s2sgrad.compiler.sharing import comes_from_outside, makes_container, shared, whole_parts
 from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError, place_of
-from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque, is_key
+from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque, is_key, items_of, may_hold
 
 
 class NeedsPlaces(UnsupportedError):
@@ -118,6 +120,8 @@ class _Walk:
         self.own = own
         self.read_after: dict[Any, frozenset[str]] = {}
         self.links: dict[Version, set[Version]] = {}
+        self.traced: dict[Version, Origin | None] = {}
+        """For arrays in containers that got names what they may be, as far as that was asked."""
         self.leaving: list[dict[str, Sharing | None]] = []
         self.objects: set[str] = set()
         """The arguments that are objects into which something is stored."""
@@ -152,7 +156,8 @@ class _Walk:
                 if None not in self.places(statement):
                     continue
             arrays = self.made_of(old, object)
-            self.facts.rewritten |= arrays
+            self.facts.rewritten |= arrays.union(*(
+                found.containers for found in map(self.traced.get, arrays) if found is not None))
             for version in arrays:
                 if version.origin == "parameter" and is_memory(version):
                     self.facts.written.setdefault(version.name, location)
@@ -237,7 +242,8 @@ class _Walk:
                 holds = isinstance(self.facts.in_place[statement][0].value, Items)
                 inner = self.replaces_container(statement)
                 if isinstance(statement, Store) and statement.replaces and not (
-                        self.apart if inner else self.arrays_apart).holds(self.facts.before[statement][label]):
+                        self.apart if inner else self.arrays_apart).holds(self.facts.before[statement][label]) and (
+                        inner or not self.stands_alone(statement.target, self.facts.before[statement])):
                     what, new = ("a container", "container") if inner else ("an array", "array")
                     raise UnsupportedError(f"{self.as_written(label)} may hold {what} that this line writes into in "
                                            "more than one place, or one that the caller has too",
@@ -313,7 +319,8 @@ class _Walk:
             if version is None or not is_memory(version):
                 yield label, set(), ""
                 continue
-            self.links.setdefault(version, set()).update(sources)
+            own = self.own_array(version, node, statement)
+            self.links.setdefault(version, set()).update(sources if own is None else own.arrays)
             labels = {source.name for source in sources if source.origin != "captured"}
             if id(node) in self.facts.popped | self.taken_out and self.is_apart(node, statement):
                 # it is in there no more
@@ -324,13 +331,37 @@ class _Walk:
             else:
                 lent = sharing.doubled if is_steady(version.value) else frozenset[str]()
                 seen = "visible" if not labels.isdisjoint(sharing.visible | sharing.holding | lent) \
-                    or comes_from_outside(node, self.facts, sources) or self.is_in_argument(
+                    or comes_from_outside(node, self.facts, sources) or own is None and self.is_in_argument(
                         node, sources, label in self.program.inner and not is_steady(version.value)) else ""
                 if seen and makes_container(node, self.facts) or not seen and self.is_tangled(node, statement, sharing):
                     own = isinstance(statement, Assign) and self.apart.holds_new(
                         node, version, self.facts.before[statement])
                     seen = "doubled" if own else "holding"
             yield label, labels, seen
+
+    def own_array(self, version: Version, node: gast.AST, statement: Any) -> Origin | None:
+        """What an array in a container that gets a name may be, if the function made all of these itself."""
+        if not isinstance(version.value, Numeric) or not self.facts.is_place(node) or not isinstance(statement, Assign):
+            return None
+        if version not in self.traced:
+            found = self.own_arrays.of(node, self.facts.before[statement])
+            self.traced[version] = None if found is None or found.given else found
+        return self.traced[version]
+
+    def stands_alone(self, place: Any, environment: dict) -> bool:
+        """Whether the array in a place of a container is the function's own, and no other part is the same one."""
+        own = self.own_arrays.of(place, environment)
+        whole = environment[holder(place)]
+        path = open_path(place, self.facts)
+        others = [step for step in whole.value.steps if step != path[0]] if len(path) == 1 else None
+        if own is None or own.given or others is None or CONTENTS in path:
+            return False
+        found = [self.own_arrays.part_of(whole, step) for step in others]
+        return all(origin is not None and not origin.meets(own) for origin in found)
+
+    @functools.cached_property
+    def own_arrays(self) -> OwnArrays:
+        return OwnArrays(self.program, self.facts, self.arrays_apart)
 
     def is_in_argument(self, node: gast.AST, sources: set[Version], container: bool) -> bool:
         """Whether an attribute may be of an object that an argument is, or went into; ``container``: it is known to be
@@ -445,7 +476,8 @@ class _Walk:
 
     def bind(self, statement: Any, flows: list[tuple[str, set[str], str]], sharing: Sharing) -> Sharing:
         bound = {label for label, _, _ in flows}
-        reach = {label: set().union(*map(sharing.with_name, sources)) for label, sources, _ in flows}
+        reach = {label: self.without_others(label, statement, set().union(*map(sharing.with_name, sources)))
+                 for label, sources, _ in flows}
         boxes = {} if self.makes_box(statement) else {
             label: set().union(*map(sharing.with_box, self.containers(statement, sources)))
             for label, sources, _ in flows if not self.binds_steady(statement, label)}
@@ -456,9 +488,30 @@ class _Walk:
         knots = {label for label, sources, _ in flows if not sharing.knots.isdisjoint(sources)}
         if isinstance(statement, Assign) and self.is_tangled(statement.value, statement, sharing):
             knots |= bound
-        return Sharing(paired(bound, reach, sharing.pairs), frozenset(sharing.visible - bound | visible),
+        pairs = frozenset(pair for pair in paired(bound, reach, sharing.pairs) if not self.are_others(statement, pair))
+        return Sharing(pairs, frozenset(sharing.visible - bound | visible),
                        frozenset(sharing.holding - bound | holding), paired(bound, boxes, sharing.boxes),
                        frozenset(sharing.doubled - bound | doubled), frozenset(sharing.knots - bound | knots))
+
+    def without_others(self, label: str, statement: Any, reach: set[str]) -> set[str]:
+        """Without the arrays that what a name is bound to is known not to be."""
+        own = self.traced.get(self.facts.defined.get((statement, label)))  # type: ignore[arg-type]
+        if own is None:
+            return reach
+        environment = self.facts.before[statement]
+        found = set()
+        for other in reach:
+            version = environment.get(other)
+            origin = self.own_arrays.of(name(other), environment) if version is not None and isinstance(
+                version.value, Numeric) else None
+            if origin is None or origin.meets(own):
+                found.add(other)
+        return found
+
+    def are_others(self, statement: Any, pair: frozenset[str]) -> bool:
+        """Whether two names that are bound together are known to be bound to arrays that are not the same."""
+        found = [self.traced.get(self.facts.defined.get((statement, label))) for label in pair]  # type: ignore[arg-type]
+        return len(found) == 2 and None not in found and not found[0].meets(found[1])  # type: ignore[union-attr,arg-type]
 
     def makes_box(self, statement: Any) -> bool:
         """Whether a statement binds a new container that holds no other, only numbers and arrays."""
@@ -700,22 +753,10 @@ def is_steady(value: Any) -> bool:
         value, Opaque) and value.besides is not None
 
 
-def may_hold(value: Any, kind: type) -> bool:
-    """Whether a value may be a container of a kind, or hold one."""
-    if isinstance(value, Items):
-        return value.kind is kind or any(may_hold(item, kind) for item in items_of(value))
-    return not isinstance(value, Numeric) and not is_key(value)
-
-
 def is_steady_number(value: Any) -> bool:
     if isinstance(value, Opaque) and value.besides is not None:
         value = value.besides
     return isinstance(value, Known) or isinstance(value, Numeric) and value.is_number or is_key(value)
-
-
-def items_of(value: Any) -> tuple:
-    """What is known of the items of a container, or of all that it may hold."""
-    return value.items if value.items is not None else (value.element,)
 
 
 def joined(first: Sharing | None, second: Sharing | None) -> Sharing | None:
