@@ -78,7 +78,7 @@ def f(x):
     def g(y):
     ^^^^^^^^^
         return x * y
-    return g(2.0)
+    return g(2.0).sum() * g.cache_info().currsize
 """, "a decorator of a function defined inside is not supported yet", "define the function at module level"),
     "function inside with a default": Refusal("""
 def f(x):
@@ -434,10 +434,13 @@ def f(x):
 def f(x):
     n = 1
     try:
-        return x.sum() * n
+        if x[0] > 3.0:
+            return x.sum() * n
+        x = x * x
     finally:
         n = 2
         ^^^^^
+    return x.sum() * n
 """, "a finally block changes n, which is differentiated, or control may leave its try block otherwise than by its end",
                                                           "do it behind the try statement"),
     "finally that is left": Refusal("""
@@ -2249,8 +2252,8 @@ class Model:
         return (self.w ** 2).sum()
 
 def f(model):
-    return model.norm if model.w[0] > 0.0 else 1.0
-           ^^^^^^^^^^
+    return 2.0 * (model.norm if model.w[0] > 0.0 else 1.0)
+                  ^^^^^^^^^^
 """, "the cached property .norm may be asked for here for the first time",
         "ask for it on a line of its own before: value = obj.norm", call="grad(f)(Model(X))"),
     "method that writes, with a name": Refusal("""

@@ -617,6 +617,14 @@ class _Parser:
         if leaves(final) or any(isinstance(item, Leave) and item.kind == "raise" for item in statements(final)):
             raise self.refusal(node.finalbody[0], "a finally block that control may leave is not supported",
                                "leave behind the try statement")
+        last = body[-1] if body else None
+        if isinstance(last, Leave) and last.kind == "return" and last.value is not None and not leaves(body[:-1]) \
+                and any(isinstance(item, (Store, Append, Augment, Assign)) for item in statements(final)):
+            value = self.fresh("value")  # it is evaluated before what the block changes
+            self.local.add(value)
+            given = Assign(value, last.value, last.location)
+            return [Context((), (*body[:-1], given), head, final),
+                    replace(last, value=self.load(value, last.value))]
         return [Context((), body, head, final)]
 
     def handler(self, node: gast.ExceptHandler, others: tuple) -> Handler:
