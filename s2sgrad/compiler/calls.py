@@ -223,7 +223,7 @@ class Calls(Constructions, Functional, Reading):
         if any(function is known for known in TELLING) and not any(
                 True for value in values for _ in objects.objects_in(value)):  # whose own methods would be called
             return Opaque()
-        made = self.constructed(node, function, arguments, keywords) if isinstance(function, type) else \
+        made = self.constructed(node, function, arguments, keywords, environment) if isinstance(function, type) else \
             self.remade(node, function, arguments, environment)
         if made is not None:
             return made
