@@ -155,7 +155,9 @@ class _Walk:
                     stored.update(self.places(statement))
                 if None not in self.places(statement):
                     continue
-            arrays = self.made_of(old, object)
+            own = self.own_inside(statement, old)
+            arrays = self.made_of(old, object) if own is None else set().union(*(
+                found.arrays | found.containers for found in own))
             self.facts.rewritten |= arrays.union(*(
                 found.containers for found in map(self.traced.get, arrays) if found is not None))
             for version in arrays:
@@ -163,9 +165,39 @@ class _Walk:
                     self.facts.written.setdefault(version.name, location)
                     if version.name in self.objects:
                         self.facts.stored.setdefault(version.name, set()).add(None)
+                        self.facts.inside.setdefault(version.name, set()).update(
+                            self.arrays_inside(statement, old, version.name))
                     elif version.name != old.name:
                         self.facts.hidden.add(version.name)
         self.find_contiguous()
+
+    def arrays_inside(self, statement: Any, old: Version, parameter: str) -> set:
+        """Where in an object that a parameter is the arrays are that a statement writes into, as it was given; None
+        among the places where that is not known of one."""
+        places = {()} if isinstance(old.value, Numeric) else self.inside_call(statement)
+        found = [None if place is None else self.own_arrays.part_of(old, place) for place in places]
+        return {None} if None in found else {
+            path for origin in found for version, path in origin.given  # type: ignore[union-attr]
+            if version.name == parameter}
+
+    def inside_call(self, statement: Any) -> set:
+        """The same of the object under the name with which a statement that is a call comes."""
+        called = self.facts.call_of(statement[0].value) if isinstance(statement, tuple) else None
+        return {None} if called is None else set().union(*(
+            called.derivative.facts.inside.get(parameter, {None}) for parameter, label in called.written.items()
+            if label == statement[1] and None in called.derivative.facts.stored.get(parameter, {None})))
+
+    def own_inside(self, statement: Any, old: Version) -> list[Origin] | None:
+        """What the arrays in an object may be that a call writes into; None where not all of them are the function's
+        own, or in arguments of which the caller sees to it that nothing in them is anything else."""
+        if not isinstance(old.value, Items):
+            return None
+        places = self.inside_call(statement)
+        if None in places:
+            return None
+        found = [self.own_arrays.part_of(old, place) for place in places]
+        return None if any(own is None or any(version.name not in self.objects for version, _ in own.given)
+                           for own in found) else found  # type: ignore[return-value]
 
     def find_contiguous(self) -> None:
         """The arguments that must be contiguous, for something is written through what is a view of them only then."""
@@ -356,7 +388,7 @@ class _Walk:
         others = [step for step in whole.value.steps if step != path[0]] if len(path) == 1 else None
         if own is None or own.given or others is None or CONTENTS in path:
             return False
-        found = [self.own_arrays.part_of(whole, step) for step in others]
+        found = [self.own_arrays.part_of(whole, (step,)) for step in others]
         return all(origin is not None and not origin.meets(own) for origin in found)
 
     @functools.cached_property
@@ -498,15 +530,15 @@ class _Walk:
         own = self.traced.get(self.facts.defined.get((statement, label)))  # type: ignore[arg-type]
         if own is None:
             return reach
+        return {other for other in reach if self.may_be_one(other, [own], statement)}
+
+    def may_be_one(self, label: str, own: list[Origin], statement: Any) -> bool:
+        """Whether a name may stand for one of some arrays, or for what holds it."""
         environment = self.facts.before[statement]
-        found = set()
-        for other in reach:
-            version = environment.get(other)
-            origin = self.own_arrays.of(name(other), environment) if version is not None and isinstance(
-                version.value, Numeric) else None
-            if origin is None or origin.meets(own):
-                found.add(other)
-        return found
+        version = environment.get(label)
+        origin = self.own_arrays.of(name(label), environment) if version is not None and isinstance(
+            version.value, Numeric) else None
+        return origin is None or any(map(origin.meets, own))
 
     def are_others(self, statement: Any, pair: frozenset[str]) -> bool:
         """Whether two names that are bound together are known to be bound to arrays that are not the same."""
@@ -546,15 +578,24 @@ class _Walk:
             self.check(statement, label, remedy, sharing)
             rebinds = None not in called.derivative.facts.stored.get(parameter, {None})
             for other, node in zip(called.derivative.parameters, called.arguments):
-                if other == parameter or node is None or rebinds and isinstance(
-                        self.facts.values[id(node)], Numeric):
+                if other == parameter or node is None or rebinds and self.holds_no_other(node):
                     continue
                 sources = shared(node, self.facts, self.facts.before[statement])
                 met = sharing.with_name(label) & {source.name for source in sources}
+                own = self.own_inside((statement, label), self.facts.before[statement][label]) if met else None
+                if own is not None and isinstance(self.facts.values[id(node)], Numeric):
+                    met = {other for other in met if self.may_be_one(other, own, statement)}
                 if met and not self.lie_apart(label, node, statement):
                     raise UnsupportedError(f"{min(met)} may share memory with {self.as_written(label)}, into which "
                                            "this call writes, and is given to it too", "give it a copy of one",
                                            statement.location)
+
+    def holds_no_other(self, node: gast.AST) -> bool:
+        """Whether what an expression gives is a number, an array, or a new container of these: nothing that changes
+        where something else is put into another container."""
+        value = self.facts.values[id(node)]
+        return isinstance(value, Numeric) or isinstance(value, Items) and makes_container(node, self.facts) \
+            and all(map(is_steady, items_of(value)))
 
     def lie_apart(self, label: str, node: gast.AST, statement: Assign) -> bool:
         """Whether an array in a container that got a name, and another part of that container, are not the same."""
@@ -691,7 +732,9 @@ class _Walk:
         if container and isinstance(statement, (Store, Append)):
             others = {other for other in others if self.may_hold_changed(other, statement)}
         if inside:
-            others = others | sharing.with_name(label)
+            own = self.own_inside((statement, label), old)
+            others = others | (sharing.with_name(label) if own is None else {
+                other for other in sharing.with_name(label) if self.may_be_one(other, own, statement)})
         # of a view and its array each follows the other
         told = {label, getattr(statement, "paired", ""), *self.around(label)}
         if isinstance(statement, Store) and statement.back:

@@ -258,6 +258,9 @@ class Facts:
     stored: dict[str, set] = field(default_factory=dict)
     """The parameters that are objects into which something is stored, and the places in each; None among them where an
     array in it is written into."""
+    inside: dict[str, set] = field(default_factory=dict)
+    """For those in which an array is written into, where these arrays are; None among the places where that is not
+    known of one."""
     called: bool = False
     """Whether another function calls this one, and goes on with the objects that both have."""
     holds: dict[str, set[str]] = field(default_factory=dict)

@@ -22,17 +22,20 @@ DEEPEST = 8
 
 @dataclass
 class Origin:
-    """What an array may be: the expressions that make it (each the calls that lead to it, and it), the parameters."""
+    """What an array may be: the expressions that make it (each the calls that lead to it, and it), the parameters, and
+    places in them."""
 
     made: set[tuple] = field(default_factory=set)
-    given: set[Version] = field(default_factory=set)
+    given: set[tuple[Version, tuple]] = field(default_factory=set)
     arrays: set[Version] = field(default_factory=set)
     """The versions of the function's names that it has on the way."""
     containers: set[Version] = field(default_factory=set)
     """Those that it is in."""
 
     def meets(self, other: Origin) -> bool:
-        return not (self.made.isdisjoint(other.made) and self.given.isdisjoint(other.given))
+        return not self.made.isdisjoint(other.made) or any(
+            one is two and path[:len(place)] == place[:len(path)]
+            for one, path in self.given for two, place in other.given)
 
 
 class Unknown(Exception):
@@ -52,17 +55,14 @@ class OwnArrays:
         found = Origin()
         return self.complete(found, self.leading_to(node, environment, (), found, set(), ()))
 
-    def part_of(self, container: Version, step: Any) -> Origin | None:
+    def part_of(self, container: Version, path: tuple) -> Origin | None:
         """The same of a part of a container."""
         found = Origin()
-        return self.complete(found, self.version(container, (step,), found, set(), ()))
+        return self.complete(found, self.version(container, path, found, set(), ()))
 
     def complete(self, found: Origin, left: Iterator[tuple[Version, tuple]]) -> Origin | None:
         try:
-            for version, path in left:
-                if path or not isinstance(version.value, Numeric):
-                    return None
-                found.given.add(version)
+            found.given.update(left)
         except Unknown:
             return None
         return found

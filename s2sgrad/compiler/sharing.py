@@ -23,7 +23,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.containers import is_instance
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque, is_key
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque, is_key, items_of
 
 
 def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set[Version]:
@@ -181,6 +181,13 @@ def may_be_written(value: Abstract) -> bool:
         or isinstance(value, Numeric) and not value.is_number or isinstance(value, Known) and is_instance(value.value)
 
 
+def is_fixed(value: Abstract) -> bool:
+    """Whether nothing can be written into a value, nor into what it holds: a number, a tuple of numbers."""
+    if isinstance(value, Items) and issubclass(value.kind, tuple):
+        return all(map(is_fixed, items_of(value)))
+    return not may_be_written(value)
+
+
 def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> bool:
     """Whether a value may be memory that other code has: a captured array, what an unknown call returns."""
     if any(source.origin == "captured" for source in sources):
@@ -236,7 +243,8 @@ def handed_through(called: Called) -> list[gast.AST | None] | None:
         facts.handed_on = handed_on(derivative.program, facts)
     if facts.handed_on is None:
         return None
-    return [node for name, node in zip(derivative.parameters, called.arguments) if name in facts.handed_on]
+    return [node for name, node in zip(derivative.parameters, called.arguments)
+            if name in facts.handed_on and not (node is None and is_fixed(facts.parameters[name].value))]
 
 
 def hands_on(called: Called, parameter: str) -> bool:

@@ -31,7 +31,6 @@ from s2sgrad.compiler.program import (
     name,
     names_in,
     pattern_names,
-    root,
     statements,
     tuple_of,
     walk,
@@ -150,7 +149,8 @@ class Unrolled(OpenDicts):
 
     def run_over(self, node: Any, environment: dict) -> list[gast.AST]:
         """What a loop runs over, side by side; of lists and tuples that are written out the items."""
-        if isinstance(node, gast.Call) and known_value(self.passively(node.func, environment)) in (enumerate, zip):
+        if isinstance(node, gast.Call) and known_value(self.passively(node.func, environment)) in (
+                enumerate, zip, reversed):
             return [part for item in node.args for part in self.run_over(item, environment)]
         if not isinstance(node, (gast.Tuple, gast.List)):
             return [node] if isinstance(node, (gast.Attribute, gast.Subscript)) else []
@@ -281,7 +281,8 @@ class Unrolled(OpenDicts):
     def runs_over_functions(self, node: Any, environment: dict) -> bool:
         """Whether a loop runs over an attribute or item that holds functions, or over objects of several classes (with
         ``turns``: over any)."""
-        if isinstance(node, gast.Call) and known_value(self.passively(node.func, environment)) in (enumerate, zip):
+        if isinstance(node, gast.Call) and known_value(self.passively(node.func, environment)) in (
+                enumerate, zip, reversed):
             return any(self.runs_over_functions(item, environment) for item in node.args)
         if not isinstance(node, (gast.Name, gast.Attribute, gast.Subscript)):
             return False
@@ -313,8 +314,7 @@ class Unrolled(OpenDicts):
             for part, item in zip(pattern[1:] if function is enumerate else pattern, node.args))
 
     def is_dict(self, node: gast.AST, environment: dict) -> bool:
-        label = root(node)
-        if label is None or label not in environment:
+        if holder(node) not in environment:
             return False
         value = self.passively(node, environment)
         return isinstance(value, Items) and value.kind is dict and value.keys is not None
@@ -349,6 +349,10 @@ class Unrolled(OpenDicts):
             if function is zip:
                 parts = [self.turns_of(item, environment) for item in node.args]
                 return None if None in parts else [self.together(node, list(items)) for items in zip(*parts)]
+            if function is reversed and len(node.args) == 1 and known_value(self.passively(getattr(
+                    node.args[0], "func", node.args[0]), environment)) not in (enumerate, zip, reversed):
+                backwards = self.turns_of(node.args[0], environment)
+                return None if backwards is None else backwards[::-1]
             if function in (list, tuple, sorted) and len(node.args) == 1:
                 held = self.passively(node.args[0], environment)
                 keys = isinstance(held, Items) and held.kind is dict and held.keys is not None
