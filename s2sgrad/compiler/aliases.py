@@ -199,6 +199,22 @@ class _Walk:
         return None if any(own is None or any(version.name not in self.objects for version, _ in own.given)
                            for own in found) else found  # type: ignore[return-value]
 
+    def each_once(self, statement: Any, old: Version) -> bool:
+        """Whether each of the arrays in an object that a call writes into is in one place only, of the object and of
+        what that is in."""
+        whole, path = self.program.inner.get(old.name, (old.name, ()))
+        written = {(*path, *place) for place in self.inside_call(statement)} if self.own_inside(
+            statement, old) is not None else {(CONTENTS,)}
+        if whole in self.program.inner or any(CONTENTS in place for place in written):
+            return False
+        around = self.facts.before[statement[0]][whole]
+        places = list(array_places(around.value))
+        found = {place: None if place is None else self.own_arrays.part_of(around, place)
+                 for place in (*places, *written)}
+        return None not in found.values() and all(
+            place == other or not found[place].meets(found[other])  # type: ignore[union-attr,arg-type]
+            for place in written for other in places)
+
     def find_contiguous(self) -> None:
         """The arguments that must be contiguous, for something is written through what is a view of them only then."""
         facts = self.facts
@@ -358,6 +374,7 @@ class _Walk:
                 # it is in there no more
                 inside = {part for part in labels if part == root(container_of(node))}
                 labels = set().union(*map(sharing.with_name, labels), *map(sharing.with_box, labels)) - inside
+                labels -= {label} if isinstance(pattern, str) else set()  # whatever that is, the name is another's now
             if isinstance(node, gast.Name) and isinstance(statement, Assign) and node.id in labels:
                 seen = "visible" if node.id in sharing.visible else "holding" if node.id in sharing.holding else ""
             else:
@@ -715,8 +732,10 @@ class _Walk:
         inside = isinstance(statement, Assign) and None in places
         told_apart = statement in self.facts.in_place and statement not in self.facts.places  # by ``check_inner``
         deep = not told_apart and any(place is None or len(place) > 1 for place in places)
-        if (label in sharing.visible or deep and label in sharing.holding or None in places
-                and label in sharing.doubled) and not self.is_own(statement, label, old, sharing):
+        doubled = None in places and label in sharing.doubled and not (
+            inside and self.each_once((statement, label), old))
+        if (label in sharing.visible or deep and label in sharing.holding or doubled) and not self.is_own(
+                statement, label, old, sharing):
             what = "is" if old is self.facts.parameters.get(label) else "may be"
             kind = "a container" if container else "an array"
             shown = self.as_written(label)
@@ -778,6 +797,15 @@ class _Walk:
             "[...]" if step == CONTENTS else f".{step}" if isinstance(step, str) else f"[{step!r}]" for step in path)
 
 
+def array_places(value: Any) -> Iterator[tuple | None]:
+    """Where the arrays in a container are; None among the places where that is not known of one."""
+    if isinstance(value, Items) and value.items is not None:
+        for step, item in zip(value.steps, value.items):
+            yield from (None if place is None else (step, *place) for place in array_places(item))
+    elif not is_steady_number(value):
+        yield () if isinstance(value, Numeric) else None
+
+
 def container_of(node: Any) -> gast.AST:
     """``xs`` of ``xs.pop()`` or ``xs[0]``."""
     container: gast.AST = node.func.value if isinstance(node, gast.Call) else node.value
@@ -797,6 +825,9 @@ def is_steady(value: Any) -> bool:
 
 
 def is_steady_number(value: Any) -> bool:
+    """Whether a value is a number, a key, or a tuple of such, which nobody can change."""
+    if isinstance(value, Items) and issubclass(value.kind, tuple):
+        return all(map(is_steady_number, items_of(value)))
     if isinstance(value, Opaque) and value.besides is not None:
         value = value.besides
     return isinstance(value, Known) or isinstance(value, Numeric) and value.is_number or is_key(value)

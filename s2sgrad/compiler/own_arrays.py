@@ -34,8 +34,13 @@ class Origin:
 
     def meets(self, other: Origin) -> bool:
         return not self.made.isdisjoint(other.made) or any(
-            one is two and path[:len(place)] == place[:len(path)]
+            one is two and may_meet(path, place)
             for one, path in self.given for two, place in other.given)
+
+
+def may_meet(path: tuple, other: tuple) -> bool:
+    """Whether one of two paths may lead to, or around, what the other leads to."""
+    return all(one == two or CONTENTS in (one, two) for one, two in zip(path, other))
 
 
 class Unknown(Exception):
@@ -87,10 +92,8 @@ class OwnArrays:
                 yield from self.leading_to(part, environment, path, found, seen, calls)
         elif isinstance(node, (gast.Attribute, gast.Subscript)) and isinstance(
                 self.facts.values.get(id(node.value)), Items):
-            step = open_path(node, self.facts)[-1:] if is_path(node) else (CONTENTS,)
-            if step == (CONTENTS,):
-                raise Unknown
-            yield from self.leading_to(node.value, environment, (*step, *path), found, seen, calls)
+            step = open_path(node, self.facts)[-1] if is_path(node) else CONTENTS
+            yield from self.leading_to(node.value, environment, (step, *path), found, seen, calls)
         elif self.facts.callee_of(node) is not None:
             yield from self.given_by(self.facts.callee_of(node), node, environment, path, found, calls, seen)
         elif applied is not None or self.facts.is_picked(node):
@@ -102,20 +105,20 @@ class OwnArrays:
             for part in applied.nodes.values():
                 yield from self.leading_to(part, environment, (), found, seen, calls)
         else:
-            yield from self.leading_to(self.part(node, value, path), environment, path[1:], found, seen, calls)
+            for part in self.parts(node, value, path):
+                yield from self.leading_to(part, environment, path[1:], found, seen, calls)
 
-    def part(self, node: Any, value: Abstract | None, path: tuple) -> gast.AST:
-        """The expression in a display to which the first step of a path leads."""
+    def parts(self, node: Any, value: Abstract | None, path: tuple) -> list[gast.AST]:
+        """The expressions in a display to which the first step of a path may lead."""
         parts = self.facts.displays.get(id(node))
         if parts is None:
             parts = node.values if isinstance(node, gast.Dict) else getattr(node, "elts", None)
-        if not path or not isinstance(value, Items) or parts is None or path[0] not in value.steps \
-                or len(parts) != len(value.steps):
+        if not path or not isinstance(value, Items) or parts is None or len(parts) != len(value.steps):
             raise Unknown
-        part = parts[value.steps.index(path[0])]
-        if part is None or isinstance(part, gast.Starred):
+        found = [part for step, part in zip(value.steps, parts) if path[0] in (step, CONTENTS)]
+        if not found or any(part is None or isinstance(part, gast.Starred) for part in found):
             raise Unknown
-        return part
+        return found  # type: ignore[return-value]
 
     def version(self, version: Version, path: tuple, found: Origin, seen: set, calls: tuple
                 ) -> Iterator[tuple[Version, tuple]]:
@@ -154,15 +157,14 @@ class OwnArrays:
         if not isinstance(key, Store):
             raise Unknown
         place = self.facts.places.get(key) or open_path(key.target, self.facts)
-        common = min(len(place), len(path))
-        if CONTENTS in place:
-            raise Unknown
-        if place[:common] != path[:common]:
+        if not may_meet(place, path):
             yield from self.version(old, path, found, seen, calls)
-        elif len(place) <= len(path):
-            yield from self.leading_to(key.value, self.facts.before[key], path[len(place):], found, seen, calls)
-        else:
+            return
+        if len(place) > len(path):
             raise Unknown
+        yield from self.leading_to(key.value, self.facts.before[key], path[len(place):], found, seen, calls)
+        if CONTENTS in place or CONTENTS in path[:len(place)]:
+            yield from self.version(old, path, found, seen, calls)
 
     def given_by(self, called: Called | None, call: Any, environment: dict, path: tuple, found: Origin, calls: tuple,
                  seen: set, parameter: str | None = None) -> Iterator[tuple[Version, tuple]]:

@@ -177,15 +177,11 @@ def holds_containers(value: Abstract) -> bool:
 
 
 def may_be_written(value: Abstract) -> bool:
+    """Whether something can be written into a value, or into what it holds."""
+    if isinstance(value, Items) and issubclass(value.kind, tuple):
+        return any(map(may_be_written, items_of(value)))
     return isinstance(value, (Items, Opaque)) and not is_key(value) \
         or isinstance(value, Numeric) and not value.is_number or isinstance(value, Known) and is_instance(value.value)
-
-
-def is_fixed(value: Abstract) -> bool:
-    """Whether nothing can be written into a value, nor into what it holds: a number, a tuple of numbers."""
-    if isinstance(value, Items) and issubclass(value.kind, tuple):
-        return all(map(is_fixed, items_of(value)))
-    return not may_be_written(value)
 
 
 def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> bool:
@@ -244,7 +240,7 @@ def handed_through(called: Called) -> list[gast.AST | None] | None:
     if facts.handed_on is None:
         return None
     return [node for name, node in zip(derivative.parameters, called.arguments)
-            if name in facts.handed_on and not (node is None and is_fixed(facts.parameters[name].value))]
+            if name in facts.handed_on and (node is not None or may_be_written(facts.parameters[name].value))]
 
 
 def hands_on(called: Called, parameter: str) -> bool:
