@@ -689,6 +689,82 @@ if sys.version_info >= (3, 12):
                                        "TypeAlias statements are not supported", "write it another way")
 
 WRITES = {
+    "array that a function remembers": Refusal("""
+@functools.lru_cache(maxsize=None)
+def zeros(n):
+    return np.zeros(n)
+
+def f(x):
+    y = zeros(3)
+    y[:] = x
+    ^^^^^^^^
+    return (y * zeros(3)).sum()
+""", "y may be an array that the caller has too, and this line writes into it", "write y = y.copy() before it"),
+    "array that a function remembers, in an object": Refusal("""
+@functools.lru_cache(maxsize=None)
+def zeros(n):
+    return np.zeros(n)
+
+class Fluid:
+    def __init__(self, height, bed):
+        self.height = height
+        self.bed = bed
+
+def f(x):
+    fluid = Fluid(zeros(3), x)
+    fluid.height[:] = x
+    ^^^^^^^^^^^^^^^^^^^
+    return (fluid.height * zeros(3)).sum()
+""", "fluid.height may be an array that the caller has too, and this line writes into it",
+        "write fluid.height = fluid.height.copy() before it"),
+    "array of an object under another name": Refusal("""
+class Fluid:
+    def __init__(self, height, bed):
+        self.height = height
+        self.bed = bed
+
+def f(x):
+    y = 2.0 * x
+    fluid = Fluid(y, x)
+    fluid.height[1:] += x[:-1]
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return (fluid.height * y).sum()
+""", "y may share memory with fluid.height, into which this line writes, and is read after it",
+        "write fluid.height = fluid.height.copy() before it"),
+    "array in two objects that methods write into": Refusal("""
+class Net:
+    def __init__(self, w):
+        self.w = w
+        self.x = None
+
+    def forward(self, x):
+        self.x = x
+        return self.w * x
+
+    def update(self, rate):
+        self.w -= rate * self.x
+
+def f(x):
+    w = np.sin(x)
+    net, other = Net(w), Net(w)
+    y = net.forward(x)
+    net.update(0.1)
+    ^^^^^^^^^^^^^^^
+    return (other.w * y).sum()
+""", "other may share memory with net, into which this line writes, and is read after it",
+        "use one name for the object"),
+    "array that is taken out and put back twice": Refusal("""
+def f(x):
+    pool = [np.sin(x), np.cos(x)]
+    for _ in range(3):
+        y = pool.pop(0)
+        y *= x
+        ^^^^^^
+        pool.append(y)
+        pool.append(y)
+    return sum(v.sum() for v in pool)
+""", "pool may share memory with y, into which this line writes, and is read after it",
+        "write y = y * ... to make a new array"),
     "arguments that overlap": Refusal("""
 def f(u, v):
     u *= v

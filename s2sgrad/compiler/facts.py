@@ -142,6 +142,8 @@ class Called:
     location: Location
     written: dict[str, str] = field(default_factory=dict)
     """The callee's parameters that it writes into, each with the name of the caller's array."""
+    remembered: bool = False
+    """Whether what it gives is given again to whoever calls it with the same arguments (``functools.lru_cache``)."""
 
 
 def is_folded(applied: Applied) -> bool:

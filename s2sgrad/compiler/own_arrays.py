@@ -171,7 +171,7 @@ class OwnArrays:
         """The same of what a call gives, or of the object that it changes."""
         assert called is not None
         derivative = called.derivative
-        if len(calls) >= DEEPEST or not derivative.settled:
+        if len(calls) >= DEEPEST or not derivative.settled or called.remembered:
             raise Unknown
         inside = OwnArrays(derivative.program, derivative.facts, Apart(
             derivative.program, derivative.facts, set(), arrays=True))

@@ -231,7 +231,7 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> b
 def handed_through(called: Called) -> list[gast.AST | None] | None:
     """The arguments of a call (None: a default) whose memory its result may be; None: what other code has, too."""
     derivative = called.derivative
-    if not derivative.settled:
+    if not derivative.settled or called.remembered:
         return None
     facts = derivative.facts
     if facts.handed_on is MISSING:
