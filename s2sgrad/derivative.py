@@ -70,6 +70,7 @@ from s2sgrad.rules.abstract import (
     item_at,
     number,
     passive,
+    with_dims,
 )
 from s2sgrad.rules.table import NeedsValue
 from s2sgrad.signature import Place, place_of
@@ -267,6 +268,8 @@ class Session:
             definition, make = replace(definition, function=own.stub), own.derivative
         given = [_default(default) if value is None else value
                  for value, default in zip(values, definition.defaults())]
+        if [frame[:2] for frame in self.running].count((make, definition)) > 1:  # f(x[1:]) inside of f(x): ever others
+            given = [with_dims(value, lambda dim: None) for value in given]
         arguments = dict(zip(program_of(definition).parameters, given))
         key = (make, definition, tuple(map(_anonymous, given)))
         if key in self.done:
@@ -464,9 +467,9 @@ class Derivative:
             check_attempts(program, facts)
         except NeedsValue as need:
             raise needed(need) from None
-        if not facts.given.keys() <= program.given.keys():  # some of what calls hand on was found in the last round
-            program = replace(program, given={**program.given, **facts.given},
-                              names=program.names | facts.given.keys())
+        names = program.names.union(facts.given, facts.captured)  # what was inlined mentions others than its own text
+        if names != program.names or not facts.given.keys() <= program.given.keys():  # found in the last round
+            program = replace(program, given={**program.given, **facts.given}, names=names)
         return program, facts
 
     # ---- building

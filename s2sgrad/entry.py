@@ -6,6 +6,7 @@ besides the arithmetic.
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import sys
@@ -383,13 +384,12 @@ class Entry:
         constant may be to blame, of which less is known: then with all floats in the function as differentiated."""
         try:
             return self.looked_into(arguments, wanted, self.options)
-        except UnsupportedError as refusal:
-            if not self.options.activity:
-                raise
-            try:
+        except UnsupportedError as error:
+            refusal = error
+        if self.options.activity:
+            with contextlib.suppress(UnsupportedError):
                 return self.looked_into(arguments, wanted, replace(self.options, activity=False))
-            except UnsupportedError:
-                raise refusal from None
+        raise refusal.with_traceback(None)  # where in the compiler it was found says nothing to its user
 
     def looked_into(self, arguments: dict[str, Any], wanted: tuple[str, ...], options: Options) -> Compiled:
         """The same. Where that is refused, objects that are not looked into and those of which only the form is known

@@ -203,7 +203,7 @@ class Call:
             return np.zeros_like(leaf)
         found = self.run(text) if isinstance(text, str) else sum(map(self.run, text), np.zeros_like(leaf))
         if self.rule.elementwise:
-            found = runtime.unbroadcast(np.broadcast_to(found, np.shape(self.y)), leaf)
+            found = runtime.unbroadcast(np.broadcast_to(found, np.shape(self.y)), np.shape(leaf))
         elif self.rule.spreads:
             found = np.broadcast_to(found, np.shape(leaf))
         # as the chain rule does

@@ -630,7 +630,7 @@ class Calls(Constructions, Functional, Reading):
         if writes or any(value.active for value in values) and not self.passive_context:
             called = self.generated if is_generator else self.user_call  # type: ignore[attr-defined]
             return called(node, inner, callee.homes, environment)
-        return Opaque() if is_generator else passive(result)
+        return Opaque() if is_generator else self.given_by(node, passive(result), filter(None, values))
 
     def need_contiguous(self, derivative: Any, arguments: list, environment: dict) -> None:
         """What a function writes through views that are views of contiguous arrays only must get these."""
@@ -684,7 +684,7 @@ class Calls(Constructions, Functional, Reading):
             called.written = {parameter: self.written_argument(node, derivative, parameter, argument, value)
                               for parameter, argument, value in zip(derivative.parameters, nodes, values)
                               if parameter in derivative.facts.written}
-        return result
+        return self.given_by(node, result, filter(None, values))
 
     def made_gradient(self, node: gast.Call, function: Any) -> Abstract:
         """What ``grad`` and its kin give: made now, where all that they get is known."""

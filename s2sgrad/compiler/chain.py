@@ -457,8 +457,9 @@ class Chain(Results):
             cotangent = Cotangent(name(variable), cotangent.value, cotangent.full, False)
         made: dict[str, Step] = {}
         bare = [last.id for last in (template(formula)[1] for *_, formula in parts) if isinstance(last, gast.Name)]
-        for operand, value, formula in parts:
-            expression = self.instantiate(statement, node, applied, formula, cotangent, made)
+        # all of them first: of an operand whose value another's formula reads the shape need not be saved as well
+        expressions = [self.instantiate(statement, node, applied, formula, cotangent, made) for *_, formula in parts]
+        for (operand, value, _), expression in zip(parts, expressions):
             if isinstance(value, Items):
                 self.expression(statement, operand, {(): Cotangent(expression, passive(value), True, cotangent.owned)})
                 continue
@@ -557,8 +558,8 @@ class Chain(Results):
         if target == ():
             expression = summed(new.expression, self.total)
         elif axes is None or axes[0] and axes[1]:
-            like = self.operands.value(operand, statement)
-            expression = call(self.helpers.helper("unbroadcast"), new.expression, like)
+            shape = self.operands.shape(operand, statement)
+            expression = call(self.helpers.helper("unbroadcast"), new.expression, shape)
         elif axes[0]:
             expression = summed(new.expression, lambda part: self.operands.sum(part, axis=axes_literal(axes[0])))
         else:

@@ -72,7 +72,7 @@ class Comprehensions(Generators):
         else:
             for inner in gast.walk(node):
                 self.facts.calls.pop(id(inner), None)
-        return Items(list, None, element)
+        return self.items_made(list, node, element, environment)
 
     of_GeneratorExp = of_ListComp
 
@@ -167,7 +167,8 @@ class Comprehensions(Generators):
         else:
             for inner in gast.walk(node):
                 self.facts.calls.pop(id(inner), None)
-        return Items(list, None, element) if isinstance(element, Items) and element.is_object else None
+        return self.items_made(list, node, element, environment) \
+            if isinstance(element, Items) and element.is_object else None
 
     def passive_list(self, node: gast.ListComp, otherwise: Abstract, environment: dict) -> Abstract:
         """A list that stays as it is, but may get differentiated values later: ``[[0.0] * n for _ in range(m)]``,
@@ -181,7 +182,12 @@ class Comprehensions(Generators):
             return otherwise
         if not plain and not is_numeric(element):
             return otherwise
-        return self.nothing(node) if element is NEVER else Items(list, None, element)
+        return self.nothing(node) if element is NEVER else self.items_made(list, node, element, environment)
+
+    def items_made(self, kind: type, node: Any, element: Abstract, environment: dict) -> Items:
+        """What a comprehension gives: the sizes that an element does not have from outside are others in each."""
+        outside = [environment[label].value for label in names_in(node) if label in environment]
+        return Items(kind, None, self.given_by(node, element, outside, "each"))
 
     def nothing(self, node: Any) -> Abstract:
         """What a comprehension gives that never comes to an element: an empty list, or nothing ever where what it runs
@@ -214,7 +220,7 @@ class Comprehensions(Generators):
             return NEVER if self.facts.values.get(id(node.generators[0].iter)) is NEVER else Items(dict, (), keys=())
         self.refuse_escaping(node, element)
         self.facts.comprehensions.add(id(node))
-        return Items(dict, None, element)
+        return self.items_made(dict, node, element, environment)
 
     def dict_written_out(self, node: Any, environment: dict) -> gast.AST | None:
         turns = self.meanings(node, environment)

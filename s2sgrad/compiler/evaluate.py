@@ -8,8 +8,8 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler import objects
-from s2sgrad.compiler.evaluation import NEVER, number_or_none, with_known_items
-from s2sgrad.compiler.indexing import index_result
+from s2sgrad.compiler.evaluation import NEVER, integer_key, number_or_none, with_known_items
+from s2sgrad.compiler.indexing import Running, index_result
 from s2sgrad.compiler.operators import Operators
 from s2sgrad.compiler.program import (
     names_in,
@@ -128,16 +128,23 @@ class Evaluator(Operators):
         for part in parts:
             bounds = None
             if isinstance(part, gast.Slice):
-                values = [number_or_none(part.lower, self.facts), number_or_none(part.upper, self.facts),
-                          number_or_none(part.step, self.facts)]
-                bounds = tuple(values)
+                bounds = tuple(self.bound_of(bound, environment) for bound in (part.lower, part.upper, part.step))
             described.append((self.facts.values.get(id(part), Opaque()), bounds))
         if len(parts) == 1 and isinstance(index, Items):
             result, kind = Numeric("any", base.dtype, None), "fancy"
         else:
             result, kind = index_result(base, described)
         self.facts.index_kinds[id(node)] = kind
+        self.note_sizes(result.shape or ())
         return result.with_activity(base.active)
+
+    def bound_of(self, node: gast.AST | None, environment: dict) -> Any:
+        """A bound of a slice: None, the number, a ``Running`` one, or MISSING where nothing tells it from others."""
+        known = number_or_none(node, self.facts)
+        if known is not MISSING or node is None or not self.named_sizes:
+            return known
+        key = integer_key(node, self.facts, environment)
+        return MISSING if key is None else Running(key)
 
     def object_item(self, node: gast.Subscript, base: Items, environment: dict) -> Abstract:
         """``v[i]`` of an object whose class says what that is."""

@@ -6,7 +6,7 @@ there has to be understood.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -35,6 +35,7 @@ from s2sgrad.rules.abstract import (
     KEY,
     MISSING,
     Abstract,
+    Dim,
     Items,
     Known,
     Numeric,
@@ -44,6 +45,7 @@ from s2sgrad.rules.abstract import (
     known_value,
     number,
     passive,
+    with_dims,
 )
 
 
@@ -322,9 +324,7 @@ class Evaluation:
             return value
         shape = tuple(("size", (tag, dim), 0) if isinstance(dim, tuple) and dim[0] == "each" else dim
                       for dim in value.shape)
-        for dim in shape:
-            if isinstance(dim, tuple) and dim[0] == "size":
-                self.symbols.setdefault(dim, tuple(self.loops))
+        self.note_sizes(shape)
         return replace(value, shape=shape)
 
     def apart(self, value: Abstract, tag: Any) -> Abstract:
@@ -335,6 +335,34 @@ class Evaluation:
             return value
         return replace(value, shape=tuple(("each", tag, dim) if unnamed(dim) and dim is not None else dim
                                           for dim in value.shape))
+
+    def given_by(self, node: gast.AST, value: Abstract, got: Iterable[Abstract], kind: str = "size") -> Abstract:
+        """What an expression gives that computes other sizes each time than those that it got: they have names of
+        their own, as what one call of a function gives; or are unlike in each item (``kind``)."""
+        known: set[Dim] = set()
+
+        def note(dim: Dim) -> Dim:
+            known.add(dim)
+            return dim
+
+        def named(dim: Dim) -> Dim:
+            if not isinstance(dim, tuple) or dim in known:
+                return dim
+            if dim[0] == "less":
+                return ("less", named(dim[1]), *dim[2:])
+            renamed = ("each" if dim[0] == "each" else kind, (id(node), dim), 0)
+            self.note_sizes((renamed,))
+            return renamed
+
+        for each in got:
+            with_dims(each, note)
+        return with_dims(value, named)
+
+    def note_sizes(self, shape: Iterable[Dim]) -> None:
+        """Remember where sizes got their names."""
+        for dim in shape:
+            if isinstance(dim, tuple) and dim[0] == "size":
+                self.symbols.setdefault(dim, tuple(self.loops))
 
     def joined(self, value: Items) -> Abstract:
         """What is known of any item of a container."""
@@ -393,6 +421,27 @@ def with_known_items(value: Abstract) -> Abstract:
     plain = isinstance(value, Known) and type(value.value) is tuple and all(
         item is None or type(item) in (bool, int, float, complex, str) for item in value.value)
     return Items(tuple, tuple(map(literal, value.value))) if plain else value  # type: ignore[union-attr]
+
+
+COUNTING = (gast.Add, gast.Sub, gast.Mult, gast.FloorDiv)
+
+
+def integer_key(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> Any:
+    """What integers have in common that are equal whenever the program runs; None where nothing tells."""
+    value = facts.value(node)
+    if not isinstance(value, Numeric) or not value.is_number or value.dtype is None or value.dtype.kind not in "iu":
+        return None
+    if value.value is not MISSING:
+        return value.value
+    if value.dim is not None:
+        return ("dim", value.dim)
+    if isinstance(node, gast.Name):
+        version = environment.get(node.id)
+        return None if version is None else ("name", version.name, version.index)
+    if isinstance(node, gast.BinOp) and isinstance(node.op, COUNTING):
+        operands = [integer_key(part, facts, environment) for part in (node.left, node.right)]
+        return None if None in operands else (type(node.op).__name__, *operands)
+    return None
 
 
 def number_or_none(node: gast.AST | None, facts: Facts) -> Any:

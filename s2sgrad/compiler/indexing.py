@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import Any
 
 import gast
 
@@ -15,20 +17,30 @@ FANCY = "fancy"
 """Integer arrays, or not known: an element may come more than once."""
 
 
+@dataclass(frozen=True)
+class Running:
+    """A bound of a slice that is known only when the program runs: ``key`` is the same for equal bounds."""
+
+    key: Any
+
+
 def slice_dim(dim: Dim, bounds: tuple) -> Dim:
     """The dimension ``dim[start:stop:step]`` where the bounds are known (MISSING where not).
 
     From the front ``start`` and from the back ``-stop`` elements are cut: at most all of them, so the size is that of
     ``dim`` less their number, or 0; the pair names it. A letter is at least 2, which tells the size of ``[:1]``.
+    Slices by the same running bounds of dimensions of one size have one size.
     """
-    if any(bound is MISSING for bound in bounds):
-        return None
     start, stop, step = bounds
     if start in (None, 0) and stop is None and step in (None, 1, -1):
         return dim
+    if dim is None or MISSING in bounds:
+        return None
+    if any(isinstance(bound, Running) for bound in bounds):
+        return ("size", (dim, *bounds), 0)
     if isinstance(dim, int):
         return len(range(*slice(start, stop, step).indices(dim)))
-    if dim is None or step not in (None, 1):
+    if step not in (None, 1):
         return None
     at_least = range(2 if isinstance(dim, str) else 0)
     if stop is not None and stop > 0:  # [:2], [1:2]

@@ -192,8 +192,10 @@ class Infer(Chosen):
             if old is None:
                 continue
             facts = called.derivative.facts
-            value: Abstract = facts.end(parameter) if parameter in facts.stored else replace(
-                old.value, active=any(version.value.active for version in facts.ends.get(parameter, ())))
+            value: Abstract = self.given_by(
+                statement.value, facts.end(parameter), map(self.facts.value, filter(None, called.arguments))) \
+                if parameter in facts.stored else replace(
+                    old.value, active=any(version.value.active for version in facts.ends.get(parameter, ())))
             version = self.version(label, value, "bound", (old,))
             version.places = facts.stored.get(parameter)
             self.facts.in_place[statement, label] = (old, version)
@@ -610,25 +612,24 @@ class Infer(Chosen):
         """The names of what a turn changes: objects by their methods, too, and what functions write into."""
         return {name for name, version in (end or {}).items() if name in environment and version is not head[name]}
 
-    def at_head(self, value: Abstract, name: str) -> Abstract:
+    def at_head(self, value: Abstract, name: str, kind: str = "size") -> Abstract:
         """A loop-carried value with its unknown sizes named: unknown, but the same throughout a turn.
 
-        A size that was named inside the loop is another one in each turn, so it can't be carried over.
+        A size that was named inside the loop is another one in each turn, so it can't be carried over; and where the
+        turns put the items into a list, it is another one in each of them (``kind``).
         """
         loop = self.loops[-1]
         if isinstance(value, Items):
             return replace(value, items=None if value.items is None else tuple(
-                self.at_head(item, f"{name}.{index}") for index, item in enumerate(value.items)),
-                element=None if value.element is None else self.at_head(value.element, f"{name}.*"))
+                self.at_head(item, f"{name}.{index}", kind) for index, item in enumerate(value.items)),
+                element=None if value.element is None else self.at_head(value.element, f"{name}.*", "each"))
         if not isinstance(value, Numeric):
             return value
         shape = value.shape
         if shape is not None:
-            shape = tuple(("size", (id(loop), name), axis) if dim is None or self.made_in(dim, loop) else dim
+            shape = tuple((kind, (id(loop), name), axis) if dim is None or self.made_in(dim, loop) else dim
                           for axis, dim in enumerate(shape))
-            for dim in shape:
-                if isinstance(dim, tuple) and dim[0] == "size":
-                    self.symbols.setdefault(dim, tuple(self.loops))
+            self.note_sizes(shape)
         kept = None if value.dim is not None and self.made_in(value.dim, loop) else value.dim
         return value if shape == value.shape and kept == value.dim else replace(value, shape=shape, dim=kept)
 

@@ -188,11 +188,16 @@ class Operands:
             return self.version(self.facts.defined[whole, whole.target], statement.location)
         if self.is_cheap(node) or self.is_scaling(node):
             return self.rebuild(node, statement)
-        if isinstance(node, gast.Subscript) and not any(isinstance(part, gast.Call) for part in walk(node)):
-            node = self.captures.same.setdefault((statement, gast.dump(node)), node)  # x[i] * x[i]: saved once
+        node = self.met_first(node, statement)
         variable = self.captures.part(node, self.wanted(node), self.block, known, statement)
         self.remember(variable, passive(known))
         return name(variable)
+
+    def met_first(self, node: gast.AST, statement: Any) -> gast.AST:
+        """The first of the expressions of a statement that are written alike, as in ``x[i] * x[i]``: saved once."""
+        if not isinstance(node, gast.Subscript) or any(isinstance(part, gast.Call) for part in walk(node)):
+            return node
+        return self.captures.same.setdefault((statement, gast.dump(node)), node)
 
     def twin(self, value: Abstract, subject: Version | None = None, same_dtype: bool = False,
              node: gast.AST | None = None) -> Version | None:
@@ -241,7 +246,8 @@ class Operands:
             return attribute(self.version(twin, statement.location), "size")
         if isinstance(node, gast.Name) or self.is_lasting_item(node, statement):
             return attribute(self.value(node, statement), "size")
-        variable = self.captures.measure("size", node, self.wanted(node), self.block, known, statement)
+        variable = self.captures.measure("size", self.met_first(node, statement), self.wanted(node), self.block, known,
+                                         statement)
         self.remember(variable, INTEGER)
         return name(variable)
 
@@ -262,16 +268,26 @@ class Operands:
         twin = self.twin(known, self.subject(node, statement), node=node)
         if twin is not None:
             return attribute(self.version(twin, statement.location), "shape")
-        if isinstance(node, gast.Name) or id(node) in self.whole or self.is_lasting_item(node, statement):
+        if self.is_kept(node, statement):
             saved = self.value(node, statement)
             if isinstance(known, Numeric) and known.kind == "array":
                 return attribute(saved, "shape")
             return call(self.helpers.numpy("shape"), saved)
-        variable = self.captures.measure("shape", node, self.wanted(node), self.block, known, statement)
+        variable = self.captures.measure("shape", self.met_first(node, statement), self.wanted(node), self.block, known,
+                                         statement)
         shape = Items(tuple, tuple(Numeric("python", np.dtype(int), (), dim=dim) for dim in known.shape)) \
             if isinstance(known, Numeric) and known.shape is not None else Items(tuple, None, FLOAT)
         self.remember(variable, shape)
         return name(variable)
+
+    def is_kept(self, node: gast.AST, statement: Any) -> bool:
+        """Whether a value may as well be saved of which the shape is asked for: it is saved already, or has a name and
+        is not made anew in each turn of this loop."""
+        subject = self.subject(node, statement)
+        if subject is None:
+            node = self.met_first(node, statement)
+            return self.is_lasting_item(node, statement) or self.captures.has("part", id(node))
+        return subject.loop is None or subject.loop is not self.block or self.captures.has("version", subject)
 
     def mask(self, node: gast.AST, wanted: str, formula: tuple, shape: Any, statement: Any) -> gast.AST | None:
         """The mask that the primal made for a formula; None where what it compares is at hand."""
@@ -295,6 +311,8 @@ class Operands:
         applied = self.facts.applied.get(id(node))
         if applied is not None:
             return applied.operation.rule.name
+        if isinstance(node, gast.Name):
+            return node.id
         if isinstance(node, gast.Subscript):
             inner = node.value
             return f"{inner.id}_part" if isinstance(inner, gast.Name) else "part"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -318,7 +319,7 @@ class Primal:
         for capture in self.written_out.get(statement, ()):
             value = capture.subject
             if capture.kind != "part":
-                value = call(self.measure(capture), value)
+                value = self.measure(capture, capture.subject, value)
             out.append(Assign(capture.name, self.lasting(capture.subject, value) if capture.kind == "part" else value,
                               statement.location))
             point = point.bind(capture.name)
@@ -363,9 +364,10 @@ class Primal:
         if isinstance(statement, (Augment, Store)):
             target: Any = statement.target
             if id(target) in self.parts:  # what is there before the update
-                _, point = self.expression(target, out, point, statement)
-                if isinstance(statement, Store) and self.may_be_missing(target):
-                    out[-1] = replace(out[-1], value=self.perhaps_there(out[-1].value))
+                before: list = []
+                _, point = self.expression(target, before, point, statement)
+                missing = isinstance(statement, Store) and self.may_be_missing(target)
+                out += map(self.perhaps_there, before) if missing else before
             value, point = self.expression(statement.value, out, point, statement)
             if isinstance(target, gast.Subscript):
                 index, point = self.expression(target.slice, out, point, statement)
@@ -476,7 +478,7 @@ class Primal:
                 point = point.bind(variable)
             for capture in captures:
                 if capture.kind != "part":
-                    out.append(Assign(capture.name, call(self.measure(capture), name(variable)), location))
+                    out.append(Assign(capture.name, self.measure(capture, node, name(variable)), location))
                     point = point.bind(capture.name)
             result = name(variable)
         if compared:
@@ -490,13 +492,19 @@ class Primal:
         return isinstance(target, gast.Subscript) and isinstance(whole, Items) and whole.kind is dict and (
             whole.is_open or known_value(self.facts.values[id(target.slice)]) is MISSING)
 
-    def perhaps_there(self, before: Any) -> gast.AST:
-        """``d.get(key)`` for ``d[key]``, before something is stored there; or a copy of it."""
-        whole = before
-        while not isinstance(whole, gast.Subscript):
+    def perhaps_there(self, statement: Assign) -> Assign:
+        """``d.get(key)`` for ``d[key]``, before something is stored there; or a copy of it; or the shape of what has a
+        name by then."""
+        value: Any = statement.value
+        if isinstance(value, gast.Attribute):
+            return replace(statement, value=call(self.helpers.numpy(value.attr), value.value))
+        whole = value
+        while isinstance(whole, gast.Call):
             whole = whole.args[0] if whole.args else whole.func.value
+        if not isinstance(whole, gast.Subscript):
+            return statement
         found = call(attribute(whole.value, "get"), whole.slice)
-        return found if whole is before else call(self.helpers.helper("held"), found)
+        return replace(statement, value=found if whole is value else call(self.helpers.helper("held"), found))
 
     def reduced(self, node: gast.AST, result: Any) -> gast.AST:
         """``x.sum()`` for ``np.sum(x)`` of a differentiated array, which does the same in half the time; only where the
@@ -530,15 +538,22 @@ class Primal:
     def compares(self, node: gast.AST, label: str) -> bool:
         """Whether a mask compares an expression's value with what a name has stood for."""
         return any(mentions(self.operands[id(operand)], label) for capture in self.masks.get(id(node), ())
-                   if capture.formula is not None for operand in capture.formula[1].values() if operand is not node)
+                   if capture.formula is not None and "y" in capture.formula[1]
+                   for operand in capture.formula[1].values() if operand is not node)
 
-    def measure(self, capture: Capture) -> gast.AST:
-        return self.helpers.builtin("len") if capture.kind == "len" else self.helpers.numpy(capture.kind)
+    def measure(self, capture: Capture, node: gast.AST, expression: gast.AST) -> gast.AST:
+        """The length, shape or size of a value."""
+        if capture.kind == "len":
+            return call(self.helpers.builtin("len"), expression)
+        value = self.facts.values.get(id(node))
+        if isinstance(value, Numeric) and value.kind == "array":
+            return attribute(expression, capture.kind)
+        return call(self.helpers.numpy(capture.kind), expression)
 
     def names_for(self, subject: Any) -> str:
         """A variable for an expression that is not saved itself, but its shape, its size or a mask of it."""
         if subject not in self.measured:
-            wanted = subject.name.removesuffix(f"_{subject.kind}") if isinstance(subject, Capture) \
+            wanted = re.sub(rf"_{subject.kind}(_\d+)?$", "", subject.name) if isinstance(subject, Capture) \
                 else self.wanted.get(subject, "value")
             self.measured[subject] = self.names.fresh(wanted)
         return self.measured[subject]

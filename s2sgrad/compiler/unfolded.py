@@ -51,8 +51,8 @@ def unfolded(node: gast.Call, function: Any, values: list[Abstract], part: Calla
 def sums(node: gast.Call, values: list[Abstract], given: Callable) -> gast.AST:
     if not (isinstance(values[1], Items) and is_list(values[1])):
         raise NotUnfolded
-    return each(node.args[1:], list, given, lambda items: call(given(runtime.held), call(
-        given(runtime.unbroadcast), node.args[0], *items)))  # what is no number would be in there several times
+    return each(node.args[1:], list, given, lambda items: call(given(runtime.held), call(  # each in its own memory
+        given(runtime.unbroadcast), node.args[0], call(given(np.shape), *items))))
 
 
 def rows(node: gast.Call, values: list[Abstract], given: Callable) -> gast.AST:

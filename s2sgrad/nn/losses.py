@@ -33,7 +33,7 @@ def loss(name: str, node: str, values: Callable, x: str, target: str, *more: str
     They hold for operands that are stretched, too, as a compiled function may give them.
     """
     def reduced(text: str, of: str) -> Callable:
-        return lambda op: "unbroadcast(({}) * ({}), {})".format(
+        return lambda op: "unbroadcast(({}) * ({}), {}.shape)".format(
             "g / count(x.shape, target.shape)" if op.known("reduction") == "mean" else "g", text, of)
 
     header = ", ".join(["x", "target", *more, "reduction"])

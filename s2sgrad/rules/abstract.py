@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
@@ -324,6 +324,19 @@ def item_at(value: Abstract, path: tuple) -> Abstract:
             return ANY
         value = value.at(step)
     return value
+
+
+def with_dims(value: Abstract, change: Callable[[Dim], Dim]) -> Abstract:
+    """The value with every dimension of the arrays in it, and those that numbers in it are, changed."""
+    if isinstance(value, Items):
+        return replace(value, items=None if value.items is None else tuple(
+            with_dims(item, change) for item in value.items),
+            element=None if value.element is None else with_dims(value.element, change))
+    if not isinstance(value, Numeric) or not value.shape and value.dim is None:
+        return value
+    shape = value.shape and tuple(map(change, value.shape))
+    dim = None if value.dim is None else change(value.dim)
+    return value if shape == value.shape and dim == value.dim else replace(value, shape=shape, dim=dim)
 
 
 def rank_of(value: Abstract) -> int | None:

@@ -58,7 +58,7 @@ elementwise("np.remainder(x1, x2)", x1="g", x2="-g * (x1 // x2)", aliases=(opera
 
 def restored(op: Operation, text: str, name: str) -> str:
     """A text in the broadcast shape, summed back to an operand that may have been stretched."""
-    return text if alike(op) else f"unbroadcast({text}, {name})"
+    return text if alike(op) else f"unbroadcast({text}, {name}.shape)"
 
 
 def alike(op: Operation) -> bool:

@@ -64,7 +64,7 @@ def end_bar(end: str, first: str) -> Callable[[Operation], str]:
     def formula(op: Operation) -> str:
         if op.rank("start") == op.rank("stop") == 0 and op.is_double("y"):
             return f"g @ np.linspace({first}, num, endpoint)"
-        return f"unbroadcast(np.sum(ramp(g, endpoint, {end == 'start'}) * g, axis=0), {end})"
+        return f"unbroadcast(np.sum(ramp(g, endpoint, {end == 'start'}) * g, axis=0), {end}.shape)"
     return formula
 
 
@@ -76,7 +76,7 @@ def like_zeros(op: Operation) -> Abstract:
 
 for line in ("zeros", "ones", "empty"):
     constant(f"np.{line}(shape, dtype=None, order='C')", result=sized("shape"))
-general("np.full(shape, fill_value, dtype=None)", fill_value="unbroadcast(g, fill_value)", result=sized("shape"),
+general("np.full(shape, fill_value, dtype=None)", fill_value="unbroadcast(g, fill_value.shape)", result=sized("shape"),
         linear="fill_value", complex=True)
 constant("np.eye(N, M=None, k=0, dtype=None)", result=square("N", "M"))
 constant("np.identity(n, dtype=None)", result=square("n"))
@@ -86,11 +86,11 @@ general("np.linspace(start, stop, num=50, endpoint=True)", result=spaced, start=
         stop=end_bar("stop", "0, 1"), linear="start+stop")
 # start ** (1 - t) * stop ** t
 general("np.geomspace(start, stop, num=50, endpoint=True)", result=spaced,
-        start="unbroadcast(np.sum(ramp(g, endpoint, True) * g * y, axis=0) / start, start)",
-        stop="unbroadcast(np.sum(ramp(g, endpoint, False) * g * y, axis=0) / stop, stop)",
+        start="unbroadcast(np.sum(ramp(g, endpoint, True) * g * y, axis=0) / start, start.shape)",
+        stop="unbroadcast(np.sum(ramp(g, endpoint, False) * g * y, axis=0) / stop, stop.shape)",
         tangent={"start": "ramp(y, endpoint, True) * y * (t / start)",
                  "stop": "ramp(y, endpoint, False) * y * (t / stop)"})
 for line in ("zeros_like", "ones_like", "empty_like"):
     constant(f"np.{line}(a, dtype=None)")
-general("np.full_like(a, fill_value, dtype=None)", a=ZERO, fill_value="unbroadcast(g, fill_value)", linear="fill_value",
-        result=like_zeros, complex=True)
+general("np.full_like(a, fill_value, dtype=None)", a=ZERO, fill_value="unbroadcast(g, fill_value.shape)",
+        linear="fill_value", result=like_zeros, complex=True)

@@ -44,6 +44,16 @@ def like(name: str) -> Callable[[Operation], Abstract]:
     return result
 
 
+def summed_back(op: Operation) -> Abstract:
+    """An array of the shape that an operand had; of one without axes a number, if the cotangent is one or has axes."""
+    bar, shape = op["bar"], dims_of(op["shape"])
+    if not isinstance(bar, Numeric):
+        return Numeric()
+    if shape:
+        return Numeric("array", bar.dtype, shape)
+    return Numeric("number" if shape == () and (bar.is_number or bar.shape) else "any", bar.dtype, shape)
+
+
 PROPERTIES = ("result", "sharing", "elementwise", "constant", "linear", "tangent", "complex")
 
 
@@ -96,7 +106,7 @@ helper(runtime.sinc_slope, elementwise=True, x="g * sinc_slope(x, order + 1)")
 helper(runtime.i0_slope, elementwise=True, x="g * i0_slope(x, order + 1)")
 
 # cotangents of products: linear in the cotangent and in the other factor
-helper(runtime.unbroadcast, result=like("like"), sharing="maybe", bar="np.broadcast_to(g, bar.shape)", like=ZERO,
+helper(runtime.unbroadcast, result=summed_back, sharing="maybe", bar="np.broadcast_to(g, bar.shape)", shape=ZERO,
        linear="bar", complex=True)
 helper(runtime.matmul_left, result=like("x1"),
        bar="np.matmul(g, x2)", x1=ZERO, x2="matmul_right(bar, g, x2)", linear="bar x2", complex=True)

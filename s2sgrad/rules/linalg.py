@@ -86,11 +86,11 @@ def turned_round(op: Operation, mine: str, other: str, text: str) -> str:
     counted alike."""
     axis = op.known("axis")
     if axis in (None, -1):
-        return f"unbroadcast(np.{text.format(mine, other)}), {mine})"
+        return f"unbroadcast(np.{text.format(mine, other)}), {mine}.shape)"
     if axis >= 0 and (op.rank(mine) is None or op.rank(mine) != op.rank(other)):
         return f"np.moveaxis(unbroadcast(np.moveaxis(np.{text.format(mine, other)}, axis=axis), axis, -1), " \
-               f"np.moveaxis({mine}, axis, -1)), -1, axis)"
-    return f"unbroadcast(np.{text.format(mine, other)}, axis=axis), {mine})"
+               f"np.moveaxis({mine}, axis, -1).shape), -1, axis)"
+    return f"unbroadcast(np.{text.format(mine, other)}, axis=axis), {mine}.shape)"
 
 
 def cross_result(first: str, second: str) -> Callable[[Operation], Abstract]:
@@ -114,10 +114,10 @@ general("np.outer(a, b)", a=lambda op: flat(op, "a", "g @ b", "g @ np.ravel(b)")
 general("np.tensordot(a, b, axes=2)", a="tensordot_left(g, a, b, axes)", b="tensordot_right(g, a, b, axes)",
         linear="a b", complex=True)
 if hasattr(np, "matvec"):  # came with NumPy 2.2
-    general("np.matvec(x1, x2)", x1="unbroadcast(np.expand_dims(g, -1) * np.expand_dims(x2, -2), x1)",
-            x2="unbroadcast(np.vecmat(g, x1), x2)", linear="x1 x2")
-    general("np.vecmat(x1, x2)", x1="unbroadcast(np.matvec(x2, g), x1)",
-            x2="unbroadcast(np.expand_dims(x1, -1) * np.expand_dims(g, -2), x2)", linear="x1 x2")
+    general("np.matvec(x1, x2)", x1="unbroadcast(np.expand_dims(g, -1) * np.expand_dims(x2, -2), x1.shape)",
+            x2="unbroadcast(np.vecmat(g, x1), x2.shape)", linear="x1 x2")
+    general("np.vecmat(x1, x2)", x1="unbroadcast(np.matvec(x2, g), x1.shape)",
+            x2="unbroadcast(np.expand_dims(x1, -1) * np.expand_dims(g, -2), x2.shape)", linear="x1 x2")
 general("np.cross(a, b, *, axis=None)", a=lambda op: turned_round(op, "a", "b", "cross({1}, g"),
         b=lambda op: turned_round(op, "b", "a", "cross(g, {1}"), result=cross_result("a", "b"), linear="a b",
         complex=True)
@@ -184,7 +184,7 @@ def einsum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
     there = set(result).union(*several[:index], *several[index + 1:]).issuperset(mine)
     if here:  # what has a single element along an axis is spread over those of others, and they over its
         return text if there else f"np.broadcast_to({text}, {name}.shape)"
-    return f"unbroadcast({text if there else f'{text} + np.zeros_like({name})'}, {name})"
+    return f"unbroadcast({text if there else f'{text} + np.zeros_like({name})'}, {name}.shape)"
 
 
 def einsum_dot(op: Operation, path: tuple[int, ...] = ()) -> str:
@@ -238,7 +238,7 @@ def with_right_side(op: Operation, text: str) -> str:
 
 def solve_right(op: Operation) -> str:
     """A stack of systems may share one right-hand side."""
-    return with_right_side(op, "{}" if op.rank("a") == 2 and op.rank("b") in (1, 2) else "unbroadcast({}, b)")
+    return with_right_side(op, "{}" if op.rank("a") == 2 and op.rank("b") in (1, 2) else "unbroadcast({}, b.shape)")
 
 
 def solve_dot(op: Operation) -> str:

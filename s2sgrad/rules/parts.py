@@ -160,7 +160,7 @@ def open_grid(op: Operation) -> Abstract:
 
 
 general("np.broadcast_arrays(args)", parts=EVERY, variadic="*args", result=broadcast_result, sharing="maybe",
-        args=for_each("args", lambda op, index, operand: f"unbroadcast(g_{index}, {operand})"), linear="args",
+        args=for_each("args", lambda op, index, operand: f"unbroadcast(g_{index}, {operand}.shape)"), linear="args",
         complex=True)
 general("np.meshgrid(xi, *, copy=True, sparse=False, indexing='xy')", parts=EVERY, variadic="*xi", result=grid_result,
         xi=for_each("xi", grid_bar), sharing="maybe", linear="xi", complex=True)

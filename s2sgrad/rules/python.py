@@ -102,12 +102,12 @@ def sum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
     both = isinstance(item, Numeric) and isinstance(op.result, Numeric)
     if both and item.shape == op.result.shape and item.shape is not None and None not in item.shape:
         return "g"
-    return f"unbroadcast(g, items_{path[0]})"
+    return f"unbroadcast(g, items_{path[0]}.shape)"
 
 
 general("builtins.max(items)", items=chosen, result=one_of, variadic="items", name="largest",
         sharing="maybe", each="chosen_bars(g, items, y)", tangent={"items": chosen_dot})
 general("builtins.min(items)", items=chosen, result=one_of, variadic="items", name="smallest",
         sharing="maybe", each="chosen_bars(g, items, y)", tangent={"items": chosen_dot})
-general("builtins.sum(items, start=0)", items=sum_bar, start="unbroadcast(g, start)", result=summed, name="total",
+general("builtins.sum(items, start=0)", items=sum_bar, start="unbroadcast(g, start.shape)", result=summed, name="total",
         each="summed_bars(g, items)", linear="items+start", complex=True)

@@ -90,7 +90,7 @@ general("np.unwrap(p, discont=None, axis=-1, *, period=6.283185307179586)", p="g
 
 def step_bar(op: Operation) -> str:
     """The integral is a multiple of the distance, where the points are not given."""
-    return ZERO if op.given("x") else "unbroadcast(g * np.trapezoid(samples, None, 1.0, axis), dx)"
+    return ZERO if op.given("x") else "unbroadcast(g * np.trapezoid(samples, None, 1.0, axis), dx.shape)"
 
 
 def step_dot(op: Operation) -> str:

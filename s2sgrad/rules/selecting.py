@@ -111,18 +111,18 @@ def listed(op: Operation, name: str, index: int, text: str) -> str:
 
 def selected(op: Operation, path: tuple[int, ...]) -> str:
     (index,) = path
-    return f"unbroadcast(np.select(condlist, {listed(op, 'choicelist', index, 'g')}), choicelist_{index})"
+    return f"unbroadcast(np.select(condlist, {listed(op, 'choicelist', index, 'g')}), choicelist_{index}.shape)"
 
 
 def remaining(op: Operation) -> str:
     value = op["choicelist"]
     count = len(value.items) if isinstance(value, Items) and value.items is not None else "len(choicelist)"
-    return f"unbroadcast(np.select(condlist, [0.0] * {count}, g), default)"
+    return f"unbroadcast(np.select(condlist, [0.0] * {count}, g), default.shape)"
 
 
 def choice(op: Operation, path: tuple[int, ...]) -> str:
     (index,) = path
-    return f"unbroadcast(np.where(np.equal(a, {index}), g, 0.0), choices_{index})"
+    return f"unbroadcast(np.where(np.equal(a, {index}), g, 0.0), choices_{index}.shape)"
 
 
 general("np.select(condlist, choicelist, default=0)", choicelist=selected, default=remaining, result=chosen,

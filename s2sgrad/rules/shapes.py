@@ -257,7 +257,7 @@ def sort_dot(op: Operation) -> str:
     return "t[np.argsort(a)]" if op.rank("a") == 1 else "np.take_along_axis(t, np.argsort(a, axis), axis)"
 
 
-general("np.broadcast_to(array, shape)", array="unbroadcast(g, array)", sharing="read-only",
+general("np.broadcast_to(array, shape)", array="unbroadcast(g, array.shape)", sharing="read-only",
         result=lambda op: of_shape(op, dims_of(op["shape"]), "array"), linear="array", complex=True)
 general("np.tril(m, k=0)", m="np.tril(g, k)", linear="m", complex=True)
 general("np.triu(m, k=0)", m="np.triu(g, k)", linear="m", complex=True)

@@ -177,7 +177,7 @@ elementwise("scipy.special.ellipkinc(phi, m)", phi="g / np.sqrt(1.0 - m * np.sin
 elementwise("scipy.special.ellipeinc(phi, m)", phi="np.sqrt(1.0 - m * np.sin(phi) ** 2)")
 JACOBI = ("y_1 * y_2", "-y_0 * y_2", "-m * y_0 * y_1", "y_2")
 general("scipy.special.ellipj(u, m)", parts=(0, 1, 2, 3), result=several(4),
-        u=tuple(f"unbroadcast(g_{place} * ({slope}), u)" for place, slope in enumerate(JACOBI)),
+        u=tuple(f"unbroadcast(g_{place} * ({slope}), u.shape)" for place, slope in enumerate(JACOBI)),
         tangent={"u": tuple(f"t * ({slope})" for slope in JACOBI)})
 
 # ---- orthogonal polynomials: of degree -1 they are 0, but for Hermite's, which must not be asked for it
@@ -278,11 +278,11 @@ def shares(op: Operation) -> str:
 def logsumexp_bar(op: Operation) -> str:
     if not op.given("b"):
         return f"{kept(op, 'g')} * {shares(op)}"
-    return f"unbroadcast({kept(op, 'g')} * b * {shares(op)}, a)"
+    return f"unbroadcast({kept(op, 'g')} * b * {shares(op)}, a.shape)"
 
 
 def weights_bar(op: Operation) -> str:
-    return f"unbroadcast({kept(op, 'g')} * {shares(op)} * np.ones_like(b), b)"
+    return f"unbroadcast({kept(op, 'g')} * {shares(op)} * np.ones_like(b), b.shape)"
 
 
 def logsumexp_dot(op: Operation) -> str:

@@ -165,7 +165,7 @@ def dot_products(other: str, mine: str) -> Callable[[Operation], str]:
         if op.if_known("axis") == -1:
             ranks = op.rank("x1"), op.rank("x2")
             product = f"g * {other}" if ranks == (1, 1) else f"np.expand_dims(g, -1) * {other}"
-            return product if ranks == (1, 1) else f"unbroadcast({product}, {mine})"
+            return product if ranks == (1, 1) else f"unbroadcast({product}, {mine}.shape)"
         return f"dot_products_bar(g, {other}, {mine}, axis)"
     return formula
 

@@ -50,6 +50,7 @@ from s2sgrad.rules.abstract import (
     number,
     rank_of,
     shape_of,
+    with_dims,
 )
 from s2sgrad.rules.samples import by_example
 
@@ -539,8 +540,19 @@ def _ranked(value: Abstract, rank: int) -> Abstract:
 
 
 def _result_of(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
-    result = example_of(rule, operands)
-    return _by_rank(rule, operands) if result is ANY else result
+    for found in (example_of, _of_equal_sizes, _by_rank):
+        result = found(rule, operands)
+        if result is not ANY:
+            return result
+    return ANY
+
+
+def _of_equal_sizes(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
+    """Where functions of several arrays want sizes to agree of which nobody knows that they do, as ``np.dot`` of a
+    window and a kernel: the rank and dtype, which are those for arrays of one size throughout."""
+    alike = {name: with_dims(value, lambda dim: dim if dim is None or isinstance(dim, int) else ("any", 0))
+             for name, value in operands.items()}
+    return with_dims(example_of(rule, alike, once=True), lambda dim: None)
 
 
 def _by_rank(rule: Rule, operands: dict[str, Abstract]) -> Abstract:

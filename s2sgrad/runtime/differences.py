@@ -53,7 +53,7 @@ def difference_bars(g: Any, n: int, axis: int, parts: Any, index: int) -> Any:
     sizes = [np.shape(part)[axis] if np.ndim(part) == rank else 1 for part in parts]
     start = sum(sizes[:index])
     found = np.moveaxis(np.moveaxis(whole, axis, 0)[start:start + sizes[index]], 0, axis)
-    return unbroadcast(found, parts[index])
+    return unbroadcast(found, np.shape(parts[index]))
 
 
 def trapezoid_bar(g: Any, shape: tuple, x: Any, dx: Any, axis: int) -> Any:
@@ -76,7 +76,7 @@ def trapezoid_points(g: Any, values: Any, x: Any, axis: int) -> Any:
     pairs = np.take(values, range(1, count), axis) + np.take(values, range(count - 1), axis)
     whole = undiff(np.expand_dims(g, axis) * pairs / 2, 1, axis)
     if np.ndim(x) > 1:
-        return unbroadcast(whole, x)
+        return unbroadcast(whole, np.shape(x))
     return np.sum(whole, axis=tuple(item for item in range(np.ndim(values)) if item != axis % np.ndim(values)))
 
 
@@ -179,7 +179,7 @@ def running_trapezoid_points(g: Any, values: Any, x: Any, axis: int, initial: An
     pairs = np.take(values, range(1, count), axis) + np.take(values, range(count - 1), axis)
     whole = undiff(_later(g, axis, initial) * pairs / 2, 1, axis)
     if np.ndim(x) > 1:
-        return unbroadcast(whole, x)
+        return unbroadcast(whole, np.shape(x))
     return np.sum(np.reshape(np.moveaxis(whole, axis, 0), (count, -1)), axis=1)
 
 

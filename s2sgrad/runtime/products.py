@@ -14,20 +14,20 @@ def matmul_left(g: Any, x1: Any, x2: Any) -> Any:
     """The cotangent of the left operand of ``x1 @ x2``, whatever the ranks."""
     rank1, rank2 = np.ndim(x1), np.ndim(x2)
     if rank2 == 1:
-        return unbroadcast(np.expand_dims(g, -1) * x2, x1)
+        return unbroadcast(np.expand_dims(g, -1) * x2, np.shape(x1))
     if rank1 == 1:
-        return unbroadcast(np.matmul(x2, np.expand_dims(g, -1))[..., 0], x1)
-    return unbroadcast(np.matmul(g, np.swapaxes(x2, -1, -2)), x1)
+        return unbroadcast(np.matmul(x2, np.expand_dims(g, -1))[..., 0], np.shape(x1))
+    return unbroadcast(np.matmul(g, np.swapaxes(x2, -1, -2)), np.shape(x1))
 
 
 def matmul_right(g: Any, x1: Any, x2: Any) -> Any:
     """The cotangent of the right operand of ``x1 @ x2``, whatever the ranks."""
     rank1, rank2 = np.ndim(x1), np.ndim(x2)
     if rank2 == 1:
-        return unbroadcast(np.expand_dims(g, -1) * x1, x2)
+        return unbroadcast(np.expand_dims(g, -1) * x1, np.shape(x2))
     if rank1 == 1:
-        return unbroadcast(np.expand_dims(x1, -1) * np.expand_dims(g, -2), x2)
-    return unbroadcast(np.matmul(np.swapaxes(x1, -1, -2), g), x2)
+        return unbroadcast(np.expand_dims(x1, -1) * np.expand_dims(g, -2), np.shape(x2))
+    return unbroadcast(np.matmul(np.swapaxes(x1, -1, -2), g), np.shape(x2))
 
 
 def sparse_product(matrix: Any, x: Any) -> Any:
@@ -45,7 +45,7 @@ def sparse_bar(matrix: Any, g: Any) -> Any:
 def dot_left(g: Any, a: Any, b: Any) -> Any:
     """The cotangent of the left operand of ``np.dot(a, b)``, whatever the ranks."""
     if np.ndim(a) == 0 or np.ndim(b) == 0:
-        return unbroadcast(g * b, a)
+        return unbroadcast(g * b, np.shape(a))
     axis = max(0, np.ndim(b) - 2)
     rest = list(range(np.ndim(a) - 1, np.ndim(g)))
     others = [item for item in range(np.ndim(b)) if item != axis]
@@ -55,7 +55,7 @@ def dot_left(g: Any, a: Any, b: Any) -> Any:
 def dot_right(g: Any, a: Any, b: Any) -> Any:
     """The cotangent of the right operand of ``np.dot(a, b)``, whatever the ranks."""
     if np.ndim(a) == 0 or np.ndim(b) == 0:
-        return unbroadcast(g * a, b)
+        return unbroadcast(g * a, np.shape(b))
     lead = list(range(np.ndim(a) - 1))
     return np.moveaxis(np.tensordot(a, g, (lead, lead)), 0, max(0, np.ndim(b) - 2))
 
@@ -63,7 +63,7 @@ def dot_right(g: Any, a: Any, b: Any) -> Any:
 def inner_left(g: Any, a: Any, b: Any) -> Any:
     """The cotangent of the left operand of ``np.inner(a, b)``, whatever the ranks."""
     if np.ndim(a) == 0 or np.ndim(b) == 0:
-        return unbroadcast(g * b, a)
+        return unbroadcast(g * b, np.shape(a))
     lead = np.ndim(a) - 1
     return np.tensordot(g, b, (list(range(lead, np.ndim(g))), list(range(np.ndim(b) - 1))))
 
@@ -71,7 +71,7 @@ def inner_left(g: Any, a: Any, b: Any) -> Any:
 def inner_right(g: Any, a: Any, b: Any) -> Any:
     """The cotangent of the right operand of ``np.inner(a, b)``, whatever the ranks."""
     if np.ndim(a) == 0 or np.ndim(b) == 0:
-        return unbroadcast(g * a, b)
+        return unbroadcast(g * a, np.shape(b))
     lead = list(range(np.ndim(a) - 1))
     return np.tensordot(g, a, (lead, lead))
 
@@ -126,4 +126,4 @@ def unsolve(g: Any, a: Any, b: Any, y: Any) -> Any:
     """The cotangent of ``a`` in ``y = np.linalg.solve(a, b)``; ``g`` is that of the right-hand side."""
     if np.ndim(b) == 1:
         g, y = g[..., None], y[..., None]
-    return unbroadcast(-np.matmul(g, np.swapaxes(y, -1, -2)), a)
+    return unbroadcast(-np.matmul(g, np.swapaxes(y, -1, -2)), np.shape(a))

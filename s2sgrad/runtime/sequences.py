@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from s2sgrad.runtime.broadcasting import unbroadcast
 
 
 def summed_bars(g: Any, items: Any) -> list:
     """The cotangents of the terms of a sum."""
-    return [unbroadcast(g, item) for item in items]
+    return [unbroadcast(g, np.shape(item)) for item in items]
 
 
 def chosen_dot(t: Any, items: Any, y: Any) -> Any:

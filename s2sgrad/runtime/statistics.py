@@ -161,4 +161,4 @@ def _kron(g: Any, a: Any, b: Any) -> tuple[Any, Any]:
 def dot_products_bar(g: Any, other: Any, like: Any, axis: int) -> Any:
     """The cotangent of one operand of ``np.vecdot``."""
     other, turned = np.moveaxis(other, axis, -1), np.moveaxis(like, axis, -1)
-    return np.moveaxis(unbroadcast(np.expand_dims(g, -1) * other, turned), -1, axis)
+    return np.moveaxis(unbroadcast(np.expand_dims(g, -1) * other, turned.shape), -1, axis)

@@ -17,14 +17,7 @@ def summed(cotangent: np.ndarray, shape: tuple[int, ...]) -> np.ndarray | None:
     lead = cotangent.ndim - len(shape)
     if lead < 0 or any(size != 1 and size != full for size, full in zip(shape, cotangent.shape[lead:])):
         return None
-    return unbroadcast(cotangent, _Shape(shape))
-
-
-class _Shape:
-    """What has a shape and nothing else."""
-
-    def __init__(self, shape: tuple[int, ...]):
-        self.shape = shape
+    return np.asarray(unbroadcast(cotangent, shape))
 
 
 def filled(cotangent: Any, shape: tuple[int, ...]) -> np.ndarray:

@@ -1,0 +1,236 @@
+"""Sizes that are known only when the program runs: what one call, one turn or one item has is another's not."""
+from __future__ import annotations
+
+import numpy as np
+
+from corpus.registry import normal, program
+
+
+def cut(x, k):
+    return x[k:]
+
+
+def cut_twice(x, k):
+    return [x[k:], x[k:] ** 2]
+
+
+class Part:
+    def __init__(self, x, k):
+        self.values = x[k:]
+
+    def drop(self, k):
+        self.values = self.values[k:]
+
+
+@program(lambda: (normal(1, 5), 1))
+def one_function_called_twice(x, k):
+    return np.sum(cut(x, len(x) - k) * cut(x, k) ** 2)
+
+
+@program(lambda: (normal(2, 5), 2))
+def pairs_of_two_calls(x, k):
+    a, b = cut_twice(x, len(x) - 1)
+    c, d = cut_twice(x, k)
+    return np.sum(a * c) + np.sum(b * d * a) + np.sum(c * d)
+
+
+@program(lambda: (normal(3, 5), 1))
+def objects_of_two_calls(x, k):
+    short, long = Part(x, len(x) - k), Part(x, k)
+    long.drop(k)
+    return np.sum(short.values * long.values)
+
+
+@program(lambda: (normal(4, 5), 1))
+def a_function_made_here(x, k):
+    def part(j):
+        return x[j:] * x[-1]
+
+    return np.sum(part(len(x) - k) * part(k))
+
+
+@program(lambda: (normal(5, 4),))
+def items_of_a_list(x):
+    rows = [x[i:] for i in range(len(x))]
+    total = np.sum(rows[-1] * rows[0])
+    for a in rows:
+        for b in rows:
+            if len(a) == 1 or len(a) == len(b):
+                total += np.sum(a * b)
+    return total
+
+
+@program(lambda: (normal(6, 4),))
+def items_appended(x):
+    rows = []
+    for i in range(len(x)):
+        rows.append((x[i:], x[:i + 1]))
+    (first, one), (last, all_) = rows[0], rows[-1]
+    return np.sum(first * last) + np.sum(one * all_) + sum(np.sum(a * last) + np.sum(b * one) for a, b in rows)
+
+
+@program(lambda: (normal(7, 4),))
+def items_of_a_dict(x):
+    parts = {}
+    for i in range(len(x)):
+        parts[i] = np.exp(x[i:])
+    return np.sum(parts[3] * parts[0]) + sum(np.sum(parts[key] * parts[3]) for key in parts)
+
+
+@program(lambda: (normal(8, 4),))
+def items_beside_each_other(x):
+    rows = [x[i:] for i in range(len(x))]
+    total = 0.0
+    for a, b in zip(rows[::-1], rows):
+        if len(a) == 1:
+            total += np.sum(a * b)
+    return total
+
+
+def tails(x):
+    for i in range(len(x)):
+        yield x[len(x) - 1 - i:]
+
+
+@program(lambda: (normal(9, 4),))
+def turns_of_a_generator(x):
+    before, total = x[:1], 0.0
+    for tail in tails(x):
+        total += np.sum(before[:1] * tail)
+        before = tail
+    return total
+
+
+@program(lambda: (normal(10, 9), normal(11, 3)))
+def windows(x, kernel):
+    size, total = len(kernel), 0.0
+    for i in range(len(x) - size + 1):
+        total += np.tanh(np.dot(x[i:i + size], kernel)) + np.inner(kernel, x[i:i + size]) ** 2
+    return total
+
+
+@program(lambda: (np.triu(normal(12, 4, 4)) + 4.0 * np.eye(4), normal(13, 4)))
+def solved_backwards(u, b):
+    n = len(b)
+    x = np.zeros(n)
+    for i in range(n - 1, -1, -1):
+        x[i] = (b[i] - np.dot(u[i, i + 1:], x[i + 1:])) / u[i, i]
+    return x @ x
+
+
+def sum_of_squares(x):
+    if len(x) == 0:
+        return 0.0
+    return x[0] ** 2 + sum_of_squares(x[1:])
+
+
+@program(lambda: (normal(14, 5),))
+def one_element_less_in_each_call(x):
+    return sum_of_squares(x) + sum_of_squares(x[2:])
+
+
+def halves(x):
+    n = len(x) // 2
+    return x[0] ** 3 if n == 0 else halves(x[:n]) * halves(x[n:]) + np.sum(x[:n] * x[-n:])
+
+
+@program(lambda: (normal(15, 8),))
+def divided_and_conquered(x):
+    return halves(x)
+
+
+def merged(x):
+    n = len(x)
+    if n < 2:
+        return x
+    a, b = merged(x[:n // 2]), merged(x[n // 2:])
+    out, i, j = np.zeros(n), 0, 0
+    for k in range(n):
+        if j == len(b) or i < len(a) and a[i] < b[j]:
+            out[k] = a[i]
+            i += 1
+        else:
+            out[k] = b[j]
+            j += 1
+    return out
+
+
+@program(lambda: (normal(16, 7),))
+def sorted_by_merging(x):
+    return np.sum(merged(x) * np.arange(len(x)) ** 2)
+
+
+def determinant(m):
+    if m.shape[0] == 1:
+        return m[0, 0]
+    total = 0.0
+    for j in range(m.shape[1]):
+        minor = np.concatenate([m[1:, :j], m[1:, j + 1:]], axis=1)
+        total += (-1) ** j * m[0, j] * determinant(minor)
+    return total
+
+
+@program(lambda: (normal(17, 3, 3),))
+def expanded_by_minors(m):
+    return determinant(m)
+
+
+def by_horner(c, x, n):
+    return c[0] if n == 1 else c[0] + x * by_horner(c[1:], x, n - 1)
+
+
+@program(lambda: (normal(18, 5), 0.7))
+def polynomial_by_recursion(c, x):
+    return by_horner(c, x, len(c))
+
+
+@program(lambda: (normal(19, 4),))
+def sorted_and_taken_apart(x):
+    shortest, *others = sorted([x[i:] for i in range(len(x))], key=len)
+    longest, *rest = [x[i:] * 2.0 for i in range(len(x))]
+    return sum(np.sum(shortest * other) for other in others) + sum(np.sum(longest[-1:] * part) for part in rest)
+
+
+@program(lambda: (normal(20, 4),), needs="activity")
+def weights_in_a_list(x):
+    weights = [np.arange(1.0, 2.0 + i) for i in range(len(x))]
+    return np.sum(x[:1] * weights[3]) + np.sum(weights[0] * weights[3] * x)
+
+
+@program(lambda: (normal(21, 4, 4) + 5.0 * np.eye(4),))
+def eliminated(a):
+    u = a.copy()
+    n = len(u)
+    for k in range(n - 1):
+        u[k + 1:, k] /= u[k, k]
+        u[k + 1:, k + 1:] -= np.outer(u[k + 1:, k], u[k, k + 1:])
+    for i in range(n - 1):
+        u[i, i:] *= u[i + 1, i:] + u[n - 1, i:]
+    return np.sum(np.tril(u) ** 2) + np.sum(u[0])
+
+
+@program(lambda: (normal(22, 9), 2))
+def slices_by_numbers_that_change(x, k):
+    total = 0.0
+    first = x[k:]
+    for i in range(3):
+        k += 1 if i else 0
+        part = x[k:] * x[-k:][-1]
+        if len(part) == len(first):
+            total += np.sum(part * first)
+        else:
+            total += np.sum(part * first[:1] ** 2)
+        if i == 1:
+            first = x[k:k + 1]
+    return total + np.sum(first * part)
+
+
+@program(lambda: (normal(23, 7), 3))
+def slices_around_a_loop(x, k):
+    before = x[:k]
+    while k > 1:
+        k -= 1
+        now = x[:k]
+        total = np.sum(now * before[:1])
+        before = now
+    return total + np.sum(before * x[:k]) + np.sum(now * x[:k + 2])
