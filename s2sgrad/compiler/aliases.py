@@ -383,9 +383,9 @@ class _Walk:
                     or comes_from_outside(node, self.facts, sources) or own is None and self.is_in_argument(
                         node, sources, label in self.program.inner and not is_steady(version.value)) else ""
                 if seen and makes_container(node, self.facts) or not seen and self.is_tangled(node, statement, sharing):
-                    own = isinstance(statement, Assign) and self.apart.holds_new(
+                    new = isinstance(statement, Assign) and self.apart.holds_new(
                         node, version, self.facts.before[statement])
-                    seen = "doubled" if own else "holding"
+                    seen = "doubled" if new else "holding"
             yield label, labels, seen
 
     def own_array(self, version: Version, node: gast.AST, statement: Any) -> Origin | None:
