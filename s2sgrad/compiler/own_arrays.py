@@ -5,7 +5,7 @@ and stores, to the expressions that made the arrays. That is tried only where th
 """
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,8 @@ from s2sgrad.rules.abstract import Abstract, Items, Numeric
 
 DEEPEST = 8
 """How many calls, one inside the other, are looked into; and how many steps there are to a part at most."""
+LONGEST = 400
+"""How many values are looked at on the way at most."""
 
 
 @dataclass
@@ -48,65 +50,70 @@ class Unknown(Exception):
 
 
 class OwnArrays:
-    def __init__(self, program: Program, facts: Facts, apart: Apart, depth: int = 0):
+    """One function, and as the ``call`` of it the ``calls`` that lead there from the one that is asked about; the
+    ``outer`` one has made the last, with what its names were then."""
+
+    def __init__(self, program: Program, facts: Facts, apart: Apart, calls: tuple = (), outer: Any = None):
         self.program = program
         self.facts = facts
         self.bound = apart.made
         self.changed_by = {new: (key, old) for key, (old, new) in facts.in_place.items()}
-        self.depth = depth
+        self.calls = calls
+        self.outer = outer
+        self.seen: set[tuple[Version, tuple]] = set()
 
     def of(self, node: gast.AST, environment: dict) -> Origin | None:
         """What an array may be that an expression gives; None where that is not known."""
-        found = Origin()
-        return self.complete(found, self.leading_to(node, environment, (), found, set(), ()))
+        return self.followed((self, node, environment, ()))
 
     def part_of(self, container: Version, path: tuple) -> Origin | None:
         """The same of a part of a container."""
-        found = Origin()
-        return self.complete(found, self.version(container, path, found, set(), ()))
+        return self.followed((self, container, {}, path))
 
-    def complete(self, found: Origin, left: Iterator[tuple[Version, tuple]]) -> Origin | None:
-        try:
-            found.given.update(left)
-        except Unknown:
-            return None
+    def followed(self, first: tuple) -> Origin | None:
+        self.seen = set()
+        found, pending, count = Origin(), [first], 0
+        while pending:
+            function, what, environment, path = pending.pop()
+            count += 1
+            if count > LONGEST or len(path) > DEEPEST:
+                return None
+            try:
+                pending += function.version(what, path, found) if isinstance(what, Version) else function.expression(
+                    what, environment, path, found)
+            except Unknown:
+                return None
         return found
 
-    def leading_to(self, node: Any, environment: dict, path: tuple, found: Origin, seen: set, calls: tuple
-                   ) -> Iterator[tuple[Version, tuple]]:
-        """Note what the part of an expression to which a path leads may be; what is left are parameters, and parts of
-        them."""
+    def expression(self, node: Any, environment: dict, path: tuple, found: Origin) -> Iterable[tuple]:
+        """Note what the part of an expression to which a path leads may be, as far as it tells; what is left to look
+        at: functions, each with a version or an expression and its names, and the path from there."""
         node = self.facts.spelled_out(self.facts.written_display(node))
         value = self.facts.values.get(id(node))
         applied = self.facts.applied.get(id(node))
-        if len(path) > DEEPEST:
-            raise Unknown
+        called = self.facts.callee_of(node)
         if isinstance(value, Numeric) and value.is_number:
-            return
+            return []
         if isinstance(node, gast.Name):
             if node.id not in environment:
                 raise Unknown
-            yield from self.version(environment[node.id], path, found, seen, calls)
-        elif isinstance(node, gast.IfExp):
-            for part in (node.body, node.orelse):
-                yield from self.leading_to(part, environment, path, found, seen, calls)
-        elif isinstance(node, (gast.Attribute, gast.Subscript)) and isinstance(
+            return [(self, environment[node.id], {}, path)]
+        if isinstance(node, gast.IfExp):
+            return [(self, part, environment, path) for part in (node.body, node.orelse)]
+        if isinstance(node, (gast.Attribute, gast.Subscript)) and isinstance(
                 self.facts.values.get(id(node.value)), Items):
             step = open_path(node, self.facts)[-1] if is_path(node) else CONTENTS
-            yield from self.leading_to(node.value, environment, (step, *path), found, seen, calls)
-        elif self.facts.callee_of(node) is not None:
-            yield from self.given_by(self.facts.callee_of(node), node, environment, path, found, calls, seen)
-        elif applied is not None or self.facts.is_picked(node):
-            if path:
-                raise Unknown
-            if self.facts.is_picked(node) or applied.operation.rule.sharing == "fresh":
-                found.made.add((*calls, id(node)))
-                return
-            for part in applied.nodes.values():
-                yield from self.leading_to(part, environment, (), found, seen, calls)
-        else:
-            for part in self.parts(node, value, path):
-                yield from self.leading_to(part, environment, path[1:], found, seen, calls)
+            return [(self, node.value, environment, (step, *path))]
+        if called is not None:
+            return self.given_by(called, node, environment, path)
+        if applied is None and not self.facts.is_picked(node):
+            return [(self, part, environment, path[1:]) for part in self.parts(node, value, path)]
+        if path:
+            raise Unknown
+        if applied is None or self.facts.is_picked(node) or applied.operation.rule.sharing == "fresh":
+            found.made.add((*self.calls, id(node)))
+            return []
+        return [(self, part, environment, ()) for part in applied.nodes.values()]
 
     def parts(self, node: Any, value: Abstract | None, path: tuple) -> list[gast.AST]:
         """The expressions in a display to which the first step of a path may lead."""
@@ -120,78 +127,69 @@ class OwnArrays:
             raise Unknown
         return found  # type: ignore[return-value]
 
-    def version(self, version: Version, path: tuple, found: Origin, seen: set, calls: tuple
-                ) -> Iterator[tuple[Version, tuple]]:
-        if (version, path) in seen:
-            return
-        seen.add((version, path))
-        if not calls:
+    def version(self, version: Version, path: tuple, found: Origin) -> Iterable[tuple]:
+        """The same of the value that a name has."""
+        if (version, path) in self.seen:
+            return []
+        self.seen.add((version, path))
+        if self.outer is None:
             (found.arrays if isinstance(version.value, Numeric) else found.containers).add(version)
         if version in self.changed_by:
-            yield from self.changed(version, *self.changed_by[version], path, found, seen, calls)
-        elif version.sources:
-            for source in version.sources:
-                yield from self.version(source, path, found, seen, calls)
-        elif version in self.bound:
+            return self.changed(*self.changed_by[version], path)
+        if version.sources:
+            return [(self, source, {}, path) for source in version.sources]
+        if version in self.bound:
             statement, value = self.bound[version]
-            yield from self.leading_to(value, self.facts.before[statement], path, found, seen, calls)
-        elif version.origin == "parameter":
-            yield version, path
-        else:
+            return [(self, value, self.facts.before[statement], path)]
+        if version.origin != "parameter":
             raise Unknown
+        if self.outer is None:
+            found.given.add((version, path))
+            return []
+        function, called, environment = self.outer
+        argument = dict(zip(called.derivative.parameters, called.arguments)).get(version.name)
+        if argument is None:
+            raise Unknown
+        return [(function, argument, environment, path)]
 
-    def changed(self, version: Version, key: Any, old: Version, path: tuple, found: Origin, seen: set, calls: tuple
-                ) -> Iterator[tuple[Version, tuple]]:
+    def changed(self, key: Any, old: Version, path: tuple) -> Iterable[tuple]:
         """The same of what a statement wrote into: an array is what it was, of a container a part may be another."""
         if isinstance(old.value, Numeric):
-            yield from self.version(old, path, found, seen, calls)
-            return
+            return [(self, old, {}, path)]
         if isinstance(key, tuple):
             called = self.facts.call_of(key[0].value)
             parameter = next((each for each, label in called.written.items() if label == key[1]), None) \
                 if called is not None else None
-            if parameter is None:
+            if called is None or parameter is None:
                 raise Unknown
-            yield from self.given_by(called, key[0], self.facts.before[key[0]], path, found, calls, seen, parameter)
-            return
+            return self.given_by(called, key[0], self.facts.before[key[0]], path, parameter)
         if not isinstance(key, Store):
             raise Unknown
         place = self.facts.places.get(key) or open_path(key.target, self.facts)
         if not may_meet(place, path):
-            yield from self.version(old, path, found, seen, calls)
-            return
+            return [(self, old, {}, path)]
         if len(place) > len(path):
             raise Unknown
-        yield from self.leading_to(key.value, self.facts.before[key], path[len(place):], found, seen, calls)
-        if CONTENTS in place or CONTENTS in path[:len(place)]:
-            yield from self.version(old, path, found, seen, calls)
+        perhaps = CONTENTS in place or CONTENTS in path[:len(place)]
+        return [(self, key.value, self.facts.before[key], path[len(place):]),
+                *([(self, old, {}, path)] if perhaps else [])]
 
-    def given_by(self, called: Called | None, call: Any, environment: dict, path: tuple, found: Origin, calls: tuple,
-                 seen: set, parameter: str | None = None) -> Iterator[tuple[Version, tuple]]:
+    def given_by(self, called: Called, call: Any, environment: dict, path: tuple, parameter: str | None = None
+                 ) -> Iterable[tuple]:
         """The same of what a call gives, or of the object that it changes."""
-        assert called is not None
         derivative = called.derivative
-        if len(calls) >= DEEPEST or not derivative.settled or called.remembered:
+        if len(self.calls) >= DEEPEST or not derivative.settled or called.remembered:
             raise Unknown
-        inside = OwnArrays(derivative.program, derivative.facts, Apart(
-            derivative.program, derivative.facts, set(), arrays=True))
-        left: list[tuple[Version, tuple]] = []
-        own: set = set()
+        facts = derivative.facts
+        inside = OwnArrays(derivative.program, facts, Apart(derivative.program, facts, set()),
+                           (*self.calls, id(call)), (self, called, environment))
         if parameter is not None:
-            for version in derivative.facts.ends.get(parameter, ()):
-                left += inside.version(version, path, found, own, (*calls, id(call)))
-        else:
-            for statement in statements(derivative.program.body):
-                if isinstance(statement, Leave) and statement.kind == "return" and statement in derivative.facts.before:
-                    if statement.value is None:
-                        raise Unknown
-                    left += inside.leading_to(statement.value, derivative.facts.before[statement], path, found, own,
-                                              (*calls, id(call)))
-        for version, rest in left:
-            argument = dict(zip(derivative.parameters, called.arguments)).get(version.name)
-            if argument is None:
-                raise Unknown
-            yield from self.leading_to(argument, environment, rest, found, seen, calls)
+            return [(inside, version, {}, path) for version in facts.ends.get(parameter, ())]
+        returned = [statement for statement in statements(derivative.program.body)
+                    if isinstance(statement, Leave) and statement.kind == "return" and statement in facts.before]
+        if any(statement.value is None for statement in returned):
+            raise Unknown
+        return [(inside, statement.value, facts.before[statement], path) for statement in returned]
 
 
 def is_path(node: Any) -> bool:
