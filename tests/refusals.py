@@ -78,7 +78,7 @@ def f(x):
     def g(y):
     ^^^^^^^^^
         return x * y
-    return g(2.0)
+    return g(2.0).sum() * g.cache_info().currsize
 """, "a decorator of a function defined inside is not supported yet", "define the function at module level"),
     "function inside with a default": Refusal("""
 def f(x):
@@ -434,10 +434,13 @@ def f(x):
 def f(x):
     n = 1
     try:
-        return x.sum() * n
+        if x[0] > 3.0:
+            return x.sum() * n
+        x = x * x
     finally:
         n = 2
         ^^^^^
+    return x.sum() * n
 """, "a finally block changes n, which is differentiated, or control may leave its try block otherwise than by its end",
                                                           "do it behind the try statement"),
     "finally that is left": Refusal("""
@@ -686,6 +689,82 @@ if sys.version_info >= (3, 12):
                                        "TypeAlias statements are not supported", "write it another way")
 
 WRITES = {
+    "array that a function remembers": Refusal("""
+@functools.lru_cache(maxsize=None)
+def zeros(n):
+    return np.zeros(n)
+
+def f(x):
+    y = zeros(3)
+    y[:] = x
+    ^^^^^^^^
+    return (y * zeros(3)).sum()
+""", "y may be an array that the caller has too, and this line writes into it", "write y = y.copy() before it"),
+    "array that a function remembers, in an object": Refusal("""
+@functools.lru_cache(maxsize=None)
+def zeros(n):
+    return np.zeros(n)
+
+class Fluid:
+    def __init__(self, height, bed):
+        self.height = height
+        self.bed = bed
+
+def f(x):
+    fluid = Fluid(zeros(3), x)
+    fluid.height[:] = x
+    ^^^^^^^^^^^^^^^^^^^
+    return (fluid.height * zeros(3)).sum()
+""", "fluid.height may be an array that the caller has too, and this line writes into it",
+        "write fluid.height = fluid.height.copy() before it"),
+    "array of an object under another name": Refusal("""
+class Fluid:
+    def __init__(self, height, bed):
+        self.height = height
+        self.bed = bed
+
+def f(x):
+    y = 2.0 * x
+    fluid = Fluid(y, x)
+    fluid.height[1:] += x[:-1]
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return (fluid.height * y).sum()
+""", "y may share memory with fluid.height, into which this line writes, and is read after it",
+        "write fluid.height = fluid.height.copy() before it"),
+    "array in two objects that methods write into": Refusal("""
+class Net:
+    def __init__(self, w):
+        self.w = w
+        self.x = None
+
+    def forward(self, x):
+        self.x = x
+        return self.w * x
+
+    def update(self, rate):
+        self.w -= rate * self.x
+
+def f(x):
+    w = np.sin(x)
+    net, other = Net(w), Net(w)
+    y = net.forward(x)
+    net.update(0.1)
+    ^^^^^^^^^^^^^^^
+    return (other.w * y).sum()
+""", "other may share memory with net, into which this line writes, and is read after it",
+        "use one name for the object"),
+    "array that is taken out and put back twice": Refusal("""
+def f(x):
+    pool = [np.sin(x), np.cos(x)]
+    for _ in range(3):
+        y = pool.pop(0)
+        y *= x
+        ^^^^^^
+        pool.append(y)
+        pool.append(y)
+    return sum(v.sum() for v in pool)
+""", "pool may share memory with y, into which this line writes, and is read after it",
+        "write y = y * ... to make a new array"),
     "arguments that overlap": Refusal("""
 def f(u, v):
     u *= v
@@ -2249,8 +2328,8 @@ class Model:
         return (self.w ** 2).sum()
 
 def f(model):
-    return model.norm if model.w[0] > 0.0 else 1.0
-           ^^^^^^^^^^
+    return 2.0 * (model.norm if model.w[0] > 0.0 else 1.0)
+                  ^^^^^^^^^^
 """, "the cached property .norm may be asked for here for the first time",
         "ask for it on a line of its own before: value = obj.norm", call="grad(f)(Model(X))"),
     "method that writes, with a name": Refusal("""

@@ -222,7 +222,7 @@ def writes(m):
 
 
 def reads_or(m, n):
-    return writes_or(m, n - 1) if n > 0 else 0.0
+    return 1.0 * (writes_or(m, n - 1) if n > 0 else 0.0)
 
 
 def writes_or(m, n):

@@ -18,6 +18,7 @@ from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.facts import CONTENTS, Facts, Version, open_path, origins, same_array
+from s2sgrad.compiler.own_arrays import Origin, OwnArrays
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -37,6 +38,7 @@ from s2sgrad.compiler.program import (
     Store,
     Verbatim,
     holder,
+    name,
     names_in,
     pattern_names,
     root,
@@ -47,7 +49,7 @@ from s2sgrad.compiler.respell import can_be_spelled
 from s2sgrad.compiler.sharing import comes_from_outside, makes_container, shared, whole_parts
 from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError, place_of
-from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque, is_key
+from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque, is_key, items_of, may_hold
 
 
 class NeedsPlaces(UnsupportedError):
@@ -118,6 +120,8 @@ class _Walk:
         self.own = own
         self.read_after: dict[Any, frozenset[str]] = {}
         self.links: dict[Version, set[Version]] = {}
+        self.traced: dict[Version, Origin | None] = {}
+        """For arrays in containers that got names what they may be, as far as that was asked."""
         self.leaving: list[dict[str, Sharing | None]] = []
         self.objects: set[str] = set()
         """The arguments that are objects into which something is stored."""
@@ -151,16 +155,65 @@ class _Walk:
                     stored.update(self.places(statement))
                 if None not in self.places(statement):
                     continue
-            arrays = self.made_of(old, object)
-            self.facts.rewritten |= arrays
+            own = self.own_inside(statement, old)
+            arrays = self.made_of(old, object) if own is None else set().union(*(
+                found.arrays | found.containers for found in own))
+            self.facts.rewritten |= arrays.union(*(
+                found.containers for found in map(self.traced.get, arrays) if found is not None))
             for version in arrays:
                 if version.origin == "parameter" and is_memory(version):
                     self.facts.written.setdefault(version.name, location)
                     if version.name in self.objects:
                         self.facts.stored.setdefault(version.name, set()).add(None)
+                        self.facts.inside.setdefault(version.name, set()).update(
+                            self.arrays_inside(statement, old, version.name))
                     elif version.name != old.name:
                         self.facts.hidden.add(version.name)
         self.find_contiguous()
+
+    def arrays_inside(self, statement: Any, old: Version, parameter: str) -> set:
+        """Where in an object that a parameter is the arrays are that a statement writes into, as it was given; None
+        among the places where that is not known of one."""
+        places = {()} if isinstance(old.value, Numeric) else self.inside_call(statement)
+        found = [None if place is None else self.own_arrays.part_of(old, place) for place in places]
+        return {None} if None in found else {
+            path for origin in found for version, path in origin.given  # type: ignore[union-attr]
+            if version.name == parameter}
+
+    def inside_call(self, statement: Any) -> set:
+        """The same of the object under the name with which a statement that is a call comes."""
+        called = self.facts.call_of(statement[0].value) if isinstance(statement, tuple) else None
+        return {None} if called is None else set().union(*(
+            called.derivative.facts.inside.get(parameter, {None}) for parameter, label in called.written.items()
+            if label == statement[1] and None in called.derivative.facts.stored.get(parameter, {None})))
+
+    def own_inside(self, statement: Any, old: Version) -> list[Origin] | None:
+        """What the arrays in an object may be that a call writes into; None where not all of them are the function's
+        own, or in arguments of which the caller sees to it that nothing in them is anything else."""
+        if not isinstance(old.value, Items):
+            return None
+        places = self.inside_call(statement)
+        if None in places:
+            return None
+        found = [self.own_arrays.part_of(old, place) for place in places]
+        return None if any(own is None or any(version.name not in self.objects for version, _ in own.given)
+                           for own in found) else found  # type: ignore[return-value]
+
+    def each_once(self, statement: Any, old: Version) -> bool:
+        """Whether each of the arrays in an object that a call writes into is in one place only, of the object and of
+        what that is in."""
+        whole, path = self.program.inner.get(old.name, (old.name, ()))
+        written = {(*path, *place) for place in self.inside_call(statement)} if self.own_inside(
+            statement, old) is not None else {(CONTENTS,)}
+        if whole in self.program.inner or any(CONTENTS in place for place in written):
+            return False
+        around = self.facts.before[statement[0]][whole]
+        places = list(array_places(around.value))
+        found = {place: None if place is None else self.own_arrays.part_of(around, place)
+                 for place in (*places, *written)}
+        return None not in found.values() and all(
+            place == other or not found[place].meets(found[other])  # type: ignore[union-attr,arg-type]
+            for place in written for other in places)
 
     def find_contiguous(self) -> None:
         """The arguments that must be contiguous, for something is written through what is a view of them only then."""
@@ -237,7 +290,8 @@ class _Walk:
                 holds = isinstance(self.facts.in_place[statement][0].value, Items)
                 inner = self.replaces_container(statement)
                 if isinstance(statement, Store) and statement.replaces and not (
-                        self.apart if inner else self.arrays_apart).holds(self.facts.before[statement][label]):
+                        self.apart if inner else self.arrays_apart).holds(self.facts.before[statement][label]) and (
+                        inner or not self.stands_alone(statement.target, self.facts.before[statement])):
                     what, new = ("a container", "container") if inner else ("an array", "array")
                     raise UnsupportedError(f"{self.as_written(label)} may hold {what} that this line writes into in "
                                            "more than one place, or one that the caller has too",
@@ -313,24 +367,50 @@ class _Walk:
             if version is None or not is_memory(version):
                 yield label, set(), ""
                 continue
-            self.links.setdefault(version, set()).update(sources)
+            own = self.own_array(version, node, statement)
+            self.links.setdefault(version, set()).update(sources if own is None else own.arrays)
             labels = {source.name for source in sources if source.origin != "captured"}
             if id(node) in self.facts.popped | self.taken_out and self.is_apart(node, statement):
                 # it is in there no more
                 inside = {part for part in labels if part == root(container_of(node))}
                 labels = set().union(*map(sharing.with_name, labels), *map(sharing.with_box, labels)) - inside
+                labels -= {label} if isinstance(pattern, str) else set()  # whatever that is, the name is another's now
             if isinstance(node, gast.Name) and isinstance(statement, Assign) and node.id in labels:
                 seen = "visible" if node.id in sharing.visible else "holding" if node.id in sharing.holding else ""
             else:
                 lent = sharing.doubled if is_steady(version.value) else frozenset[str]()
                 seen = "visible" if not labels.isdisjoint(sharing.visible | sharing.holding | lent) \
-                    or comes_from_outside(node, self.facts, sources) or self.is_in_argument(
+                    or comes_from_outside(node, self.facts, sources) or own is None and self.is_in_argument(
                         node, sources, label in self.program.inner and not is_steady(version.value)) else ""
                 if seen and makes_container(node, self.facts) or not seen and self.is_tangled(node, statement, sharing):
-                    own = isinstance(statement, Assign) and self.apart.holds_new(
+                    new = isinstance(statement, Assign) and self.apart.holds_new(
                         node, version, self.facts.before[statement])
-                    seen = "doubled" if own else "holding"
+                    seen = "doubled" if new else "holding"
             yield label, labels, seen
+
+    def own_array(self, version: Version, node: gast.AST, statement: Any) -> Origin | None:
+        """What an array in a container that gets a name may be, if the function made all of these itself."""
+        if not isinstance(version.value, Numeric) or not self.facts.is_place(node) or not isinstance(statement, Assign):
+            return None
+        if version not in self.traced:
+            found = self.own_arrays.of(node, self.facts.before[statement])
+            self.traced[version] = None if found is None or found.given else found
+        return self.traced[version]
+
+    def stands_alone(self, place: Any, environment: dict) -> bool:
+        """Whether the array in a place of a container is the function's own, and no other part is the same one."""
+        own = self.own_arrays.of(place, environment)
+        whole = environment[holder(place)]
+        path = open_path(place, self.facts)
+        others = [step for step in whole.value.steps if step != path[0]] if len(path) == 1 else None
+        if own is None or own.given or others is None or CONTENTS in path:
+            return False
+        found = [self.own_arrays.part_of(whole, (step,)) for step in others]
+        return all(origin is not None and not origin.meets(own) for origin in found)
+
+    @functools.cached_property
+    def own_arrays(self) -> OwnArrays:
+        return OwnArrays(self.program, self.facts, self.arrays_apart)
 
     def is_in_argument(self, node: gast.AST, sources: set[Version], container: bool) -> bool:
         """Whether an attribute may be of an object that an argument is, or went into; ``container``: it is known to be
@@ -445,7 +525,8 @@ class _Walk:
 
     def bind(self, statement: Any, flows: list[tuple[str, set[str], str]], sharing: Sharing) -> Sharing:
         bound = {label for label, _, _ in flows}
-        reach = {label: set().union(*map(sharing.with_name, sources)) for label, sources, _ in flows}
+        reach = {label: self.without_others(label, statement, set().union(*map(sharing.with_name, sources)))
+                 for label, sources, _ in flows}
         boxes = {} if self.makes_box(statement) else {
             label: set().union(*map(sharing.with_box, self.containers(statement, sources)))
             for label, sources, _ in flows if not self.binds_steady(statement, label)}
@@ -456,9 +537,30 @@ class _Walk:
         knots = {label for label, sources, _ in flows if not sharing.knots.isdisjoint(sources)}
         if isinstance(statement, Assign) and self.is_tangled(statement.value, statement, sharing):
             knots |= bound
-        return Sharing(paired(bound, reach, sharing.pairs), frozenset(sharing.visible - bound | visible),
+        pairs = frozenset(pair for pair in paired(bound, reach, sharing.pairs) if not self.are_others(statement, pair))
+        return Sharing(pairs, frozenset(sharing.visible - bound | visible),
                        frozenset(sharing.holding - bound | holding), paired(bound, boxes, sharing.boxes),
                        frozenset(sharing.doubled - bound | doubled), frozenset(sharing.knots - bound | knots))
+
+    def without_others(self, label: str, statement: Any, reach: set[str]) -> set[str]:
+        """Without the arrays that what a name is bound to is known not to be."""
+        own = self.traced.get(self.facts.defined.get((statement, label)))  # type: ignore[arg-type]
+        if own is None:
+            return reach
+        return {other for other in reach if self.may_be_one(other, [own], statement)}
+
+    def may_be_one(self, label: str, own: list[Origin], statement: Any) -> bool:
+        """Whether a name may stand for one of some arrays, or for what holds it."""
+        environment = self.facts.before[statement]
+        version = environment.get(label)
+        origin = self.own_arrays.of(name(label), environment) if version is not None and isinstance(
+            version.value, Numeric) else None
+        return origin is None or any(map(origin.meets, own))
+
+    def are_others(self, statement: Any, pair: frozenset[str]) -> bool:
+        """Whether two names that are bound together are known to be bound to arrays that are not the same."""
+        found = [self.traced.get(self.facts.defined.get((statement, label))) for label in pair]  # type: ignore[arg-type]
+        return len(found) == 2 and None not in found and not found[0].meets(found[1])  # type: ignore[union-attr,arg-type]
 
     def makes_box(self, statement: Any) -> bool:
         """Whether a statement binds a new container that holds no other, only numbers and arrays."""
@@ -493,15 +595,24 @@ class _Walk:
             self.check(statement, label, remedy, sharing)
             rebinds = None not in called.derivative.facts.stored.get(parameter, {None})
             for other, node in zip(called.derivative.parameters, called.arguments):
-                if other == parameter or node is None or rebinds and isinstance(
-                        self.facts.values[id(node)], Numeric):
+                if other == parameter or node is None or rebinds and self.holds_no_other(node):
                     continue
                 sources = shared(node, self.facts, self.facts.before[statement])
                 met = sharing.with_name(label) & {source.name for source in sources}
+                own = self.own_inside((statement, label), self.facts.before[statement][label]) if met else None
+                if own is not None and isinstance(self.facts.values[id(node)], Numeric):
+                    met = {other for other in met if self.may_be_one(other, own, statement)}
                 if met and not self.lie_apart(label, node, statement):
                     raise UnsupportedError(f"{min(met)} may share memory with {self.as_written(label)}, into which "
                                            "this call writes, and is given to it too", "give it a copy of one",
                                            statement.location)
+
+    def holds_no_other(self, node: gast.AST) -> bool:
+        """Whether what an expression gives is a number, an array, or a new container of these: nothing that changes
+        where something else is put into another container."""
+        value = self.facts.values[id(node)]
+        return isinstance(value, Numeric) or isinstance(value, Items) and makes_container(node, self.facts) \
+            and all(map(is_steady, items_of(value)))
 
     def lie_apart(self, label: str, node: gast.AST, statement: Assign) -> bool:
         """Whether an array in a container that got a name, and another part of that container, are not the same."""
@@ -621,8 +732,10 @@ class _Walk:
         inside = isinstance(statement, Assign) and None in places
         told_apart = statement in self.facts.in_place and statement not in self.facts.places  # by ``check_inner``
         deep = not told_apart and any(place is None or len(place) > 1 for place in places)
-        if (label in sharing.visible or deep and label in sharing.holding or None in places
-                and label in sharing.doubled) and not self.is_own(statement, label, old, sharing):
+        doubled = None in places and label in sharing.doubled and not (
+            inside and self.each_once((statement, label), old))
+        if (label in sharing.visible or deep and label in sharing.holding or doubled) and not self.is_own(
+                statement, label, old, sharing):
             what = "is" if old is self.facts.parameters.get(label) else "may be"
             kind = "a container" if container else "an array"
             shown = self.as_written(label)
@@ -638,7 +751,9 @@ class _Walk:
         if container and isinstance(statement, (Store, Append)):
             others = {other for other in others if self.may_hold_changed(other, statement)}
         if inside:
-            others = others | sharing.with_name(label)
+            own = self.own_inside((statement, label), old)
+            others = others | (sharing.with_name(label) if own is None else {
+                other for other in sharing.with_name(label) if self.may_be_one(other, own, statement)})
         # of a view and its array each follows the other
         told = {label, getattr(statement, "paired", ""), *self.around(label)}
         if isinstance(statement, Store) and statement.back:
@@ -692,6 +807,15 @@ class _Walk:
             "[...]" if step == CONTENTS else f".{step}" if isinstance(step, str) else f"[{step!r}]" for step in path)
 
 
+def array_places(value: Any) -> Iterator[tuple | None]:
+    """Where the arrays in a container are; None among the places where that is not known of one."""
+    if isinstance(value, Items) and value.items is not None:
+        for step, item in zip(value.steps, value.items):
+            yield from (None if place is None else (step, *place) for place in array_places(item))
+    elif not is_steady_number(value):
+        yield () if isinstance(value, Numeric) else None
+
+
 def container_of(node: Any) -> gast.AST:
     """``xs`` of ``xs.pop()`` or ``xs[0]``."""
     container: gast.AST = node.func.value if isinstance(node, gast.Call) else node.value
@@ -710,22 +834,13 @@ def is_steady(value: Any) -> bool:
         value, Opaque) and value.besides is not None
 
 
-def may_hold(value: Any, kind: type) -> bool:
-    """Whether a value may be a container of a kind, or hold one."""
-    if isinstance(value, Items):
-        return value.kind is kind or any(may_hold(item, kind) for item in items_of(value))
-    return not isinstance(value, Numeric) and not is_key(value)
-
-
 def is_steady_number(value: Any) -> bool:
+    """Whether a value is a number, a key, or a tuple of such, which nobody can change."""
+    if isinstance(value, Items) and issubclass(value.kind, tuple):
+        return all(map(is_steady_number, items_of(value)))
     if isinstance(value, Opaque) and value.besides is not None:
         value = value.besides
     return isinstance(value, Known) or isinstance(value, Numeric) and value.is_number or is_key(value)
-
-
-def items_of(value: Any) -> tuple:
-    """What is known of the items of a container, or of all that it may hold."""
-    return value.items if value.items is not None else (value.element,)
 
 
 def joined(first: Sharing | None, second: Sharing | None) -> Sharing | None:

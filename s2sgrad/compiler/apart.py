@@ -11,7 +11,7 @@ from typing import Any
 import gast
 
 from s2sgrad import runtime
-from s2sgrad.compiler.facts import Called, Facts, Version, origins
+from s2sgrad.compiler.facts import Called, Facts, Version, origins, same_array
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -30,7 +30,7 @@ from s2sgrad.compiler.program import (
     statements,
 )
 from s2sgrad.compiler.respell import assigned
-from s2sgrad.compiler.sharing import handed_through, makes_container
+from s2sgrad.compiler.sharing import handed_through, makes_container, whole_parts
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, is_key
 
@@ -165,11 +165,15 @@ class Apart:
             return makes_container(node, self.facts) and self.holds_new(node, place, environment)
         made = origins(environment[node.id]) if node.id in environment else set()
         put = sum(isinstance(part, gast.Name) and part.id == node.id
-                  for value in self.puts for part in gast.walk(value))
+                  for value in self.puts for part in whole_parts(value, self.facts))
         if len(made) != 1 or not made <= self.made.keys() or put > 1:
             return False
         (version,) = made
-        value = self.made[version][1]
+        statement, value = self.made[version]
+        if id(value) in self.facts.popped:  # it goes back to where it was
+            source = value.func.value  # type: ignore[attr-defined]
+            return version.loop is place.loop and self.is_array(node) and getattr(source, "id", "") == place.name \
+                and same_array(self.facts.before[statement][place.name], place)
         return version.loop is place.loop and not isinstance(value, gast.Name) and self.is_new(
             value, place, environment) and (self.is_array(node) or self.holds(environment[node.id]))
 

@@ -18,7 +18,7 @@ from s2sgrad.compiler.aliases import Reads, is_memory
 from s2sgrad.compiler.contexts import is_harmless
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.evaluation import NEVER, merge
-from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
     Assign,
     Attempt,
@@ -120,11 +120,24 @@ class Attempts(Evaluator):
         after = self.block(statement.final, midway)
         bound = {name: version for name, version in after.items() if midway.get(name) is not version}
         for version in bound.values():
-            if version.value.active or leaves(statement.body):
+            active = version.value.active and not self.sets_constants(version, midway.get(version.name))
+            if active or leaves(statement.body):
                 raise UnsupportedError(f"a finally block changes {version.name}, which is differentiated, or control "
                                        "may leave its try block otherwise than by its end",
                                        "do it behind the try statement", statement.final[0].location)
         return None if end is None else {**end, **bound}
+
+
+    def sets_constants(self, version: Version, before: Version | None) -> bool:
+        """Whether all that was done to an object is that attributes which are not differentiated got other values."""
+        changes = {new: (statement, old) for statement, (old, new) in self.facts.in_place.items()}
+        while version is not before:
+            statement, old = changes.get(version, (None, version))
+            if not isinstance(statement, Store) or statement not in self.facts.places \
+                    or self.facts.value(statement.value).active or self.facts.value(statement.target).active:
+                return False
+            version = old
+        return True
 
 
 def without_sizes(value: Abstract) -> Abstract:

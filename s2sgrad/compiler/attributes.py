@@ -25,6 +25,7 @@ from s2sgrad.compiler.program import (
     Augment,
     Branch,
     Evaluate,
+    Leave,
     Loop,
     Names,
     Store,
@@ -297,8 +298,8 @@ class Attributes(Calls):
             getattr(statement, field, None), gast.AST)), "")
         found = self.written_as(getattr(statement, field), need.node) if field else None
         target = getattr(statement, "target", None)
-        if found is not None and isinstance(statement, Assign) and isinstance(statement.value, gast.IfExp) \
-                and found not in walk(statement.value.test):
+        if found is not None and isinstance(statement, (Assign, Store, Leave)) and isinstance(
+                statement.value, gast.IfExp) and found not in walk(statement.value.test):
             arms = [replace(statement, value=part) for part in (statement.value.body, statement.value.orelse)]
             branch = self.branches.setdefault(statement, Branch(
                 statement.value.test, (arms[0],), (arms[1],), statement.location))

@@ -38,7 +38,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.reading import Reading
 from s2sgrad.compiler.scopes import stores, yields
 from s2sgrad.compiler.sharing import may_be_written
-from s2sgrad.compiler.targets import is_gradient, target_of
+from s2sgrad.compiler.targets import CACHED, is_gradient, target_of
 from s2sgrad.containers import instance
 from s2sgrad.errors import S2SGradError, SourceError, UnsupportedError
 from s2sgrad.rules.abstract import (
@@ -223,7 +223,7 @@ class Calls(Constructions, Functional, Reading):
         if any(function is known for known in TELLING) and not any(
                 True for value in values for _ in objects.objects_in(value)):  # whose own methods would be called
             return Opaque()
-        made = self.constructed(node, function, arguments, keywords) if isinstance(function, type) else \
+        made = self.constructed(node, function, arguments, keywords, environment) if isinstance(function, type) else \
             self.remade(node, function, arguments, environment)
         if made is not None:
             return made
@@ -480,7 +480,8 @@ class Calls(Constructions, Functional, Reading):
             if not self.passive_context and makes_under_other_names(result, values):
                 raise self.refusal(f"{derivative.name} makes a function of its *args, and gets nothing differentiated",
                                    "give it the functions one by one", node)
-            self.facts.callees[id(node)] = Called(derivative, nodes, [], self.node_location(node))
+            self.facts.callees[id(node)] = Called(derivative, nodes, [], self.node_location(node),
+                                                  remembered=self.is_remembered(node))
             return passive(result)
         except (S2SGradError, NeedsValue):  # nobody asks for its derivative: it may be written as it likes
             if any(holds_made_functions(self.facts.values.get(id(part))) for part in walk(node)):
@@ -659,12 +660,21 @@ class Calls(Constructions, Functional, Reading):
             raise
         return self.noted(node, derivative, result, nodes, values, environment)
 
+    def is_remembered(self, node: gast.Call) -> bool:
+        """Whether a call is of a function that remembers what it gave."""
+        function: Any = node.func
+        while isinstance(function, gast.Attribute):
+            function = function.value
+            if type(known_value(self.facts.values.get(id(function), ANY))) is CACHED:
+                return True
+        return False
+
     def noted(self, node: gast.Call, derivative: Any, result: Abstract, nodes: list, values: list,
               environment: dict) -> Abstract:
         """The result of a call of a function that gets a primal and an adjoint, which the tables know from here on."""
         derivative.called = True
         active = [index for index, value in enumerate(values) if value is not None and value.active]
-        called = Called(derivative, nodes, active, self.node_location(node))
+        called = Called(derivative, nodes, active, self.node_location(node), remembered=self.is_remembered(node))
         self.facts.calls[id(node)] = self.facts.callees[id(node)] = called
         if derivative.settled:
             self.need_contiguous(derivative, nodes, environment)

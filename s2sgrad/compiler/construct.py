@@ -26,8 +26,8 @@ from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_valu
 
 
 class Constructions(Mappings):
-    def constructed(self, node: gast.Call, kind: Any, arguments: list[Abstract], keywords: dict[str, Abstract]
-                    ) -> Abstract | None:
+    def constructed(self, node: gast.Call, kind: Any, arguments: list[Abstract], keywords: dict[str, Abstract],
+                    environment: dict) -> Abstract | None:
         """What a call of a container's class gives; None where it is something else."""
         if kind is dict and not arguments:
             self.facts.displays[id(node)] = [item.value for item in node.keywords]
@@ -35,6 +35,11 @@ class Constructions(Mappings):
         if kind in (list, tuple) and not arguments and not keywords:
             self.facts.displays[id(node)] = []
             return Items(kind, ())
+        if kind is list and len(node.args) == 1 and not keywords and isinstance(node.args[0], gast.GeneratorExp):
+            given, form = node.args[0], (id(node), list)
+            if form not in self.facts.simpler:
+                self.facts.simpler[form] = gast.copy_location(gast.ListComp(given.elt, given.generators), node)
+            return self.respelled(node, self.facts.simpler[form], environment)
         if kind in (dict, list, tuple) and len(arguments) == 1 and not keywords:
             return self.copied(node, kind, node.args[0], arguments[0])
         if kind is types.SimpleNamespace and not arguments and "**" not in keywords:

@@ -59,8 +59,7 @@ class Factories:
     def is_partial(self, node: gast.Call) -> bool:
         """Whether what a call of ``functools.partial`` is given can be written out here."""
         return bool(node.args) and isinstance(node.args[0], (gast.Name, gast.Attribute, gast.Lambda)) \
-            and not is_starred(node) and any(isinstance(part, gast.Name) and part.id in self.local
-                                             for item in (*node.args, *node.keywords) for part in gast.walk(item))
+            and not is_starred(node)
 
     def held(self, node: gast.AST) -> Any:
         root: Any = node

@@ -141,6 +141,8 @@ class Called:
     location: Location
     written: dict[str, str] = field(default_factory=dict)
     """The callee's parameters that it writes into, each with the name of the caller's array."""
+    remembered: bool = False
+    """Whether what it gives is given again to whoever calls it with the same arguments (``functools.lru_cache``)."""
 
 
 def is_folded(applied: Applied) -> bool:
@@ -266,6 +268,9 @@ class Facts:
     stored: dict[str, set] = field(default_factory=dict)
     """The parameters that are objects into which something is stored, and the places in each; None among them where an
     array in it is written into."""
+    inside: dict[str, set] = field(default_factory=dict)
+    """For those in which an array is written into, where these arrays are; None among the places where that is not
+    known of one."""
     called: bool = False
     """Whether another function calls this one, and goes on with the objects that both have."""
     holds: dict[str, set[str]] = field(default_factory=dict)

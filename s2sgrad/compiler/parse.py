@@ -44,6 +44,7 @@ from s2sgrad.compiler.program import (
     call,
     constant,
     holder,
+    is_exchange,
     leaves,
     name,
     pattern_names,
@@ -53,7 +54,8 @@ from s2sgrad.compiler.program import (
     walk,
 )
 from s2sgrad.compiler.records import held, is_function, is_record
-from s2sgrad.compiler.scopes import free_names
+from s2sgrad.compiler.remembered import remembers, with_memory
+from s2sgrad.compiler.scopes import free_names, yields
 from s2sgrad.compiler.stand_ins import with_stand_ins
 from s2sgrad.compiler.surgery import block_of, called_instead, opened_by
 from s2sgrad.compiler.trees import to_gast
@@ -370,8 +372,12 @@ class _Parser:
             return [statement for part in each for statement in self.parse_Assign(part, location)]
         after: list = []
         targets = [self.pattern(target, after) for target in node.targets]
-        if len(node.targets) == 1 and is_exchange(after, node):
-            after = [replace(store, exchanged=True) for store in after]
+        if len(node.targets) == 1 and len(after) > 1 and all(isinstance(store, Store) for store in after) \
+                and len(after) == len(getattr(node.targets[0], "elts", ())):
+            places = tuple(store.target for store in after)
+            if is_exchange(places, node.value):
+                after = [replace(store, exchanged=True) for store in after]
+            return [Assign(targets[0], node.value, location, self.changed_by(node.value), places), *after]
         return [*self.assignments(targets, node, location), *after]
 
     def assignments(self, targets: list[Pattern], node: gast.Assign, location: Location) -> list:
@@ -532,6 +538,9 @@ class _Parser:
             item.func, self.definition.function) is functools.wraps)]
         if not wrappers:
             return self.parse_FunctionDef(plain, location)
+        remembering = self.remembering(node, wrappers)
+        if remembering is not None:
+            return [new for part in remembering for new in self.statement(part)]
         if node.name in free_names(node) or any(map(self.is_of_library, wrappers)):
             raise self.refusal(node, "a decorator of a function defined inside is not supported yet",
                                "define the function at module level")
@@ -542,6 +551,16 @@ class _Parser:
         target = gast.copy_location(gast.Name(node.name, gast.Store(), None, None), node)
         return [*self.parse_FunctionDef(plain, location),
                 *self.statement(gast.copy_location(gast.Assign([target], made, None), node))]
+
+    def remembering(self, node: gast.FunctionDef, wrappers: list) -> list | None:
+        """The definitions that stand for that of a function that remembers what it gave, and of which nothing else is
+        asked; None for any other."""
+        asked = any(isinstance(part, gast.Attribute) and getattr(part.value, "id", "") == node.name
+                    for part in self.inside)
+        if asked or len(wrappers) > 1 or yields(node) or not remembers(
+                wrappers[0], self.definition.function, self.local):
+            return None
+        return with_memory(node, self.fresh)
 
     def is_of_library(self, decorator: Any) -> bool:
         """Whether nobody looks into a decorator."""
@@ -598,6 +617,14 @@ class _Parser:
         if leaves(final) or any(isinstance(item, Leave) and item.kind == "raise" for item in statements(final)):
             raise self.refusal(node.finalbody[0], "a finally block that control may leave is not supported",
                                "leave behind the try statement")
+        last = body[-1] if body else None
+        if isinstance(last, Leave) and last.kind == "return" and last.value is not None and not leaves(body[:-1]) \
+                and any(isinstance(item, (Store, Append, Augment, Assign)) for item in statements(final)):
+            value = self.fresh("value")  # it is evaluated before what the block changes
+            self.local.add(value)
+            given = Assign(value, last.value, last.location)
+            return [Context((), (*body[:-1], given), head, final),
+                    replace(last, value=self.load(value, last.value))]
         return [Context((), body, head, final)]
 
     def handler(self, node: gast.ExceptHandler, others: tuple) -> Handler:
@@ -681,17 +708,6 @@ class _Parser:
     def load(self, target: Pattern, node: gast.AST) -> gast.Name:
         assert isinstance(target, str)
         return ast.copy_location(name(target), node)
-
-
-def is_exchange(stores: list, node: gast.Assign) -> bool:
-    """Whether an assignment of several targets only moves about what is in a container: its items or attributes."""
-    targets = [store.target for store in stores if isinstance(store, Store)]
-    if len(targets) < 2 or not isinstance(node.value, (gast.Tuple, gast.List)) or any(
-            isinstance(part, gast.Call) for target in targets for part in walk(target)):
-        return False
-    places = list(map(gast.dump, targets))
-    return len({gast.dump(target.value) for target in targets}) == 1 and len({*places}) == len(stores) \
-        == len(node.targets[0].elts) and sorted(places) == sorted(map(gast.dump, node.value.elts))
 
 
 def class_around(function: Any) -> str:

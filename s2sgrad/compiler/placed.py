@@ -33,6 +33,7 @@ from s2sgrad.compiler.program import (
     call,
     constant,
     holder,
+    is_exchange,
     located_at,
     mentioned,
     name,
@@ -74,6 +75,8 @@ class Placed(Unrolled):
         self.written_as_name: dict[str, Any] = {}
         """The expressions of what got a name because something is written into it."""
         self.numbered: dict[Loop, Loop] = {}
+        self.exchanged: set[str] = set()
+        """Names for what is moved about in a container."""
 
     # ---- names
 
@@ -149,9 +152,16 @@ class Placed(Unrolled):
         new = {id(node): found[node.id] for field in vars(statement).values() if isinstance(field, gast.AST)
                for node in free(field, frozenset()) if node.id in found and not (
                    is_target(statement, node) and not is_array(environment[node.id]))}
-        if not new:
+        moved = isinstance(statement, Store) and not statement.exchanged and getattr(
+            statement.value, "id", "") in self.exchanged
+        if isinstance(statement, Assign) and statement.places:
+            self.exchanged.difference_update(statement.target)  # of an earlier turn of a loop
+            self.exchanged.update(statement.target if is_exchange(statement.places, statement.value) else ())
+        if not new and not moved:
             return None
         text = " ".join(f"{label} {gast.dump(node)}" for label, node in sorted(found.items()))
+        if moved:
+            text += " exchanged"
         if self.respelled_before.get(statement, ("",))[0] != text:
             parts: dict[str, Any] = {field: expression(part, new) for field, part in vars(statement).items()
                                      if isinstance(part, gast.AST)}
@@ -159,6 +169,8 @@ class Placed(Unrolled):
                 parts["target"] = self.placed(subscript(parts["target"], constant(...)), statement.target)
             if getattr(statement, "writes", ()):
                 parts["writes"] = tuple(holder(found.get(label, name(label))) for label in statement.writes)
+            if moved:
+                parts["exchanged"] = True
             self.respelled_before[statement] = text, replace(statement, **parts)
         return self.respelled_before[statement][1]
 

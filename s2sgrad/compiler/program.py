@@ -36,6 +36,8 @@ class Assign:
     location: Location
     writes: tuple[str, ...] = ()
     """The arrays that the function called writes into; the container that the method called changes."""
+    places: tuple[gast.AST, ...] = ()
+    """Where the statements behind it store what its targets get, in their order: ``s.u, s.v = v, u``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -410,6 +412,17 @@ def names_in(node: gast.AST) -> list[str]:
         else:
             pending += [getattr(inner, part) for part in PARTS[kind]]
     return found
+
+
+def is_exchange(places: tuple, value: gast.AST) -> bool:
+    """Whether a tuple of values that is stored in places only moves about what is in a container: its items or
+    attributes."""
+    if not isinstance(value, (gast.Tuple, gast.List)) or any(
+            isinstance(part, gast.Call) for place in places for part in walk(place)):
+        return False
+    texts = list(map(gast.dump, places))
+    return len({gast.dump(place.value) for place in places}) == 1 and len({*texts}) == len(texts) \
+        and sorted(texts) == sorted(map(gast.dump, value.elts))
 
 
 def walk(node: gast.AST) -> list[gast.AST]:

@@ -23,7 +23,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.containers import is_instance
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque, is_key
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque, is_key, items_of
 
 
 def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set[Version]:
@@ -193,6 +193,9 @@ def holds_containers(value: Abstract) -> bool:
 
 
 def may_be_written(value: Abstract) -> bool:
+    """Whether something can be written into a value, or into what it holds."""
+    if isinstance(value, Items) and issubclass(value.kind, tuple):
+        return any(map(may_be_written, items_of(value)))
     return isinstance(value, (Items, Opaque)) and not is_key(value) \
         or isinstance(value, Numeric) and not value.is_number or isinstance(value, Known) and is_instance(value.value)
 
@@ -244,7 +247,7 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> b
 def handed_through(called: Called) -> list[gast.AST | None] | None:
     """The arguments of a call (None: a default) whose memory its result may be; None: what other code has, too."""
     derivative = called.derivative
-    if not derivative.settled:
+    if not derivative.settled or called.remembered:
         return None
     facts = derivative.facts
     if facts.handed_on is MISSING:
@@ -252,7 +255,8 @@ def handed_through(called: Called) -> list[gast.AST | None] | None:
         facts.handed_on = handed_on(derivative.program, facts)
     if facts.handed_on is None:
         return None
-    return [node for name, node in zip(derivative.parameters, called.arguments) if name in facts.handed_on]
+    return [node for name, node in zip(derivative.parameters, called.arguments)
+            if name in facts.handed_on and (node is not None or may_be_written(facts.parameters[name].value))]
 
 
 def hands_on(called: Called, parameter: str) -> bool:

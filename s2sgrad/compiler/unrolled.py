@@ -16,9 +16,11 @@ from s2sgrad.compiler.facts import made_from
 from s2sgrad.compiler.leaving import CannotLeave, contains, marked, without
 from s2sgrad.compiler.open_dicts import OpenDicts
 from s2sgrad.compiler.program import (
+    Append,
     Assign,
     Augment,
     Delete,
+    Evaluate,
     Loop,
     Names,
     Store,
@@ -29,15 +31,15 @@ from s2sgrad.compiler.program import (
     name,
     names_in,
     pattern_names,
-    root,
     statements,
     tuple_of,
     walk,
     written_name,
 )
+from s2sgrad.compiler.respell import expression
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value, may_hold
 
 VIEWS = ("keys", "values", "items")
 BY_NAME = ("getattr", "setattr", "hasattr")
@@ -124,9 +126,14 @@ class Unrolled(OpenDicts):
         them; None for every other loop."""
         if statement.target is None or not (
                 self.needs_names(statement, environment) or self.changes_its_dict(statement, environment)
-                or self.runs_over_functions(statement.iterable, environment)):
+                or self.runs_over_functions(statement.iterable, environment)
+                or self.writes_into_several(statement, statement.target, statement.iterable, environment)):
             return None
         self.changing = assigned_names(statement.body) | set(pattern_names(statement.target))
+        first = [part for part in self.run_over(statement.iterable, environment)
+                 if self.computes(part, environment) or self.changes_elsewhere(part, statement, environment)]
+        if first:
+            return self.named_first(statement, first)
         turns = self.turns_of(statement.iterable, environment)
         if turns is None and isinstance(statement.iterable, gast.Call):
             return self.over_a_list(statement, environment)
@@ -138,6 +145,58 @@ class Unrolled(OpenDicts):
             if made is None:
                 return None
             self.unrolled[statement] = texts, made
+        return self.unrolled[statement][1]
+
+    def run_over(self, node: Any, environment: dict) -> list[gast.AST]:
+        """What a loop runs over, side by side; of lists and tuples that are written out the items."""
+        if isinstance(node, gast.Call) and known_value(self.passively(node.func, environment)) in (
+                enumerate, zip, reversed):
+            return [part for item in node.args for part in self.run_over(item, environment)]
+        if not isinstance(node, (gast.Tuple, gast.List)):
+            return [node] if isinstance(node, (gast.Attribute, gast.Subscript)) else []
+        return [part for item in node.elts for part in (
+            self.run_over(item, environment) if isinstance(item, (gast.Tuple, gast.List)) else [item])]
+
+    def computes(self, node: gast.AST, environment: dict) -> bool:
+        """Whether an expression makes something new of what is in arrays or containers, and not at each turn again."""
+        if isinstance(node, (gast.Name, gast.Constant, gast.Starred)):
+            return False
+        value: Any = self.passively(node, environment)
+        if not isinstance(value, (Numeric, Items)) or has_effect(node, self.facts):
+            return False
+        element = isinstance(value, Numeric) and value.is_number and isinstance(node, gast.Subscript) and isinstance(
+            self.facts.value(node.value), Numeric)
+        if self.facts.is_place(node) and not element:
+            return False
+        held = [environment[part.id].value for part in walk(node)
+                if isinstance(part, gast.Name) and part.id in environment]
+        return any(isinstance(item, Items) or isinstance(item, Numeric) and not item.is_number for item in held)
+
+    def changes_elsewhere(self, node: gast.AST, loop: Loop, environment: dict) -> bool:
+        """Whether the body of a loop may put something else where an expression leads to, under another name."""
+        label = holder(node)
+        whole = environment[label].value if label in environment else None
+        if isinstance(node, gast.Name) or not isinstance(whole, Items):
+            return False
+        changed: set[str] = set()
+        for part in statements(loop.body):
+            if isinstance(part, (Store, Augment, Append, Delete)):
+                changed.add(written_name(part) if not isinstance(part, Delete) else holder(part.target) or "")
+            elif isinstance(part, (Assign, Evaluate)) and isinstance(part.value, gast.Call):
+                changed.update(names_in(part.value))
+        return any(other != label and other in environment and may_hold(environment[other].value, whole.kind)
+                   for other in changed)
+
+    def named_first(self, statement: Loop, parts: list[gast.AST]) -> list:
+        """A loop with names for parts of what it runs over, which are assigned before it."""
+        if statement not in self.unrolled:
+            fresh = Names(self.program.names | set(self.facts.given) | self.facts.reserved)
+            labels = {id(part): fresh.fresh("item") for part in parts}
+            self.facts.reserved.update(labels.values())
+            self.local.update(labels.values())
+            first = [Assign(labels[id(part)], part, statement.location) for part in parts]
+            own: dict[int, gast.AST] = {id(part): name(labels[id(part)]) for part in parts}
+            self.unrolled[statement] = [], [*first, replace(statement, iterable=expression(statement.iterable, own))]
         return self.unrolled[statement][1]
 
     def over_a_list(self, statement: Loop, environment: dict) -> list | None:
@@ -222,7 +281,8 @@ class Unrolled(OpenDicts):
     def runs_over_functions(self, node: Any, environment: dict) -> bool:
         """Whether a loop runs over an attribute or item that holds functions, or over objects of several classes (with
         ``turns``: over any)."""
-        if isinstance(node, gast.Call) and known_value(self.passively(node.func, environment)) in (enumerate, zip):
+        if isinstance(node, gast.Call) and known_value(self.passively(node.func, environment)) in (
+                enumerate, zip, reversed):
             return any(self.runs_over_functions(item, environment) for item in node.args)
         if not isinstance(node, (gast.Name, gast.Attribute, gast.Subscript)):
             return False
@@ -232,9 +292,29 @@ class Unrolled(OpenDicts):
         kinds = {item.kind for item in value.items if isinstance(item, Items) and item.is_object}
         return len(kinds) > (0 if self.turns else 1) or holds_functions(value) and not isinstance(node, gast.Name)
 
+    def writes_into_several(self, statement: Loop, pattern: Any, node: Any, environment: dict) -> bool:
+        """Whether a loop writes into each of several arrays that are written out beside something else that it runs
+        over: ``for p, g in zip([w, b], gradients): p -= g``, ``for p, g in [(w, w_grad), (b, b_grad)]: p -= g``."""
+        rows = getattr(node, "elts", None)
+        if rows and isinstance(pattern, tuple) and all(
+                isinstance(row, gast.Tuple) and len(row.elts) == len(pattern) for row in rows):
+            columns = [gast.Tuple(list(column), gast.Load()) for column in zip(*(row.elts for row in rows))]
+            return self.writes_into_several(statement, pattern, self.placed(
+                gast.Call(self.given(zip), columns, []), node), environment)
+        if not isinstance(node, gast.Call) or not isinstance(pattern, tuple) or node.keywords or any(
+                isinstance(item, gast.Starred) for item in node.args):
+            return False
+        function = known_value(self.passively(node.func, environment))
+        if function is not zip and function is not enumerate:
+            return False
+        written = {written_name(part) for part in statements(statement.body) if isinstance(part, (Store, Augment))}
+        return any(
+            self.writes_into_several(statement, part, item, environment) or isinstance(item, (gast.Tuple, gast.List))
+            and part in written and all(self.view(each, environment) for each in item.elts)
+            for part, item in zip(pattern[1:] if function is enumerate else pattern, node.args))
+
     def is_dict(self, node: gast.AST, environment: dict) -> bool:
-        label = root(node)
-        if label is None or label not in environment:
+        if holder(node) not in environment:
             return False
         value = self.passively(node, environment)
         return isinstance(value, Items) and value.kind is dict and value.keys is not None
@@ -269,6 +349,10 @@ class Unrolled(OpenDicts):
             if function is zip:
                 parts = [self.turns_of(item, environment) for item in node.args]
                 return None if None in parts else [self.together(node, list(items)) for items in zip(*parts)]
+            if function is reversed and len(node.args) == 1 and known_value(self.passively(getattr(
+                    node.args[0], "func", node.args[0]), environment)) not in (enumerate, zip, reversed):
+                backwards = self.turns_of(node.args[0], environment)
+                return None if backwards is None else backwards[::-1]
             if function in (list, tuple, sorted) and len(node.args) == 1:
                 held = self.passively(node.args[0], environment)
                 keys = isinstance(held, Items) and held.kind is dict and held.keys is not None

@@ -303,6 +303,18 @@ def is_key(value: Abstract) -> bool:
         or isinstance(value, Opaque) and value.steady
 
 
+def items_of(value: Items) -> tuple:
+    """What is known of the items of a container, or of all that it may hold."""
+    return value.items if value.items is not None else (value.element,)
+
+
+def may_hold(value: Any, kind: type) -> bool:
+    """Whether a value may be a container of a kind, or hold one."""
+    if isinstance(value, Items):
+        return value.kind is kind or any(may_hold(item, kind) for item in items_of(value))
+    return not isinstance(value, Numeric) and not is_key(value)
+
+
 def activated(value: Abstract) -> Abstract:
     """The same value with every float and complex number in it differentiated; what may be one is."""
     if isinstance(value, Items) and value.items is not None:
