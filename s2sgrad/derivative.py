@@ -30,7 +30,6 @@ from s2sgrad.compiler.fused import Fusion, decided
 from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.mode import Mode
-from s2sgrad.compiler.objects import objects_in
 from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
@@ -53,7 +52,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.records import held, overlap, reachable
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse
-from s2sgrad.compiler.sharing import fragile, hands_on, later_contents, may_be_written, overwritten
+from s2sgrad.compiler.sharing import fragile, hands_on, holds_memory, later_contents, may_be_written, overwritten
 from s2sgrad.compiler.sheltered import Caught, caught_calls
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.compiler.turns import Turns
@@ -609,7 +608,7 @@ class Derivative:
             later_contents(found, facts)
             labels |= {version.name for version in found}
         having = [called.derivative.facts for called in facts.calls.values() if any(
-            node is not None and any(objects_in(facts.values[id(node)]))
+            node is not None and holds_memory(facts.values[id(node)])
             and (facts.exposed or not labels.isdisjoint(names_in(node))) for node in called.arguments)]
         new = [other for other in having if not other.exposed]
         for other in new:

@@ -106,7 +106,7 @@ def fragile(program: Program, facts: Facts, kept: bool, called: bool) -> tuple[s
                            if version.name in facts.stored)}  # the caller may go on with it, and change it again
         later_containers(theirs, facts)
         changed |= theirs
-        written.update(held if facts.exposed else ())
+        written.update(theirs if facts.exposed else ())
     while written or changed:  # most functions write into nothing
         size = len(written) + len(changed)
         views(written, facts)
@@ -190,6 +190,11 @@ def holds_containers(value: Abstract) -> bool:
     """Whether there are containers in a container, which may be others' too."""
     return isinstance(value, Items) and any(isinstance(part, (Items, Opaque)) for part in (
         value.items if value.items is not None else [value.element]))
+
+
+def holds_memory(value: Abstract) -> bool:
+    """Whether there are arrays or containers in a container or object, into which others may write."""
+    return isinstance(value, Items) and any(map(may_be_written, items_of(value)))
 
 
 def may_be_written(value: Abstract) -> bool:

@@ -259,3 +259,57 @@ def an_array_in_a_tuple_in_a_tuple(x):
     store_in_pair(pairs[0], x[0])
     store_in_pair(pairs[0], x[1] * pairs[0][0][1])
     return np.sum(pairs[0][0] ** 2)
+
+
+def scale_by_out(state, x):
+    w = state["w"]
+    np.multiply(w, x, out=w)
+    np.sin(w, out=w)
+    return np.sum(w ** 2)
+
+
+@program(lambda: (normal(28, 4),))
+def an_array_in_a_dict_in_each_turn(x):
+    state, total = {"w": x * 1.0}, 0.0
+    for i in range(3):
+        total = total * 0.5 + scale_by_out(state, x[i])
+    return total + np.sum(state["w"] ** 2)
+
+
+def shift(held, x):
+    w = held[0]
+    w += x
+    return np.sum(w ** 3)
+
+
+@program(lambda: (0.3 * normal(29, 4),))
+def an_array_in_a_list_between_calls(x):
+    held = [x * 1.0, 1.0]
+    a = shift(held, x[0])
+    w = held[0]
+    w *= 0.5
+    b = shift(held, a * 0.1)
+    held[0][0] = 1.0
+    held[0][2] *= b
+    return a * b + np.sum(held[0] ** 3)
+
+
+@program(lambda: (0.3 * normal(30, 4),))
+def an_array_in_a_tuple_between_calls(x):
+    held = (x * 1.0, 2.0)
+    a = shift(held, 0.7)
+    b = shift(held, 1.1) if a > 0.0 else shift(held, x[1])
+    return a * b + held[0][1]
+
+
+def shift_inside(held, x):
+    return shift(held["pair"], x) * held["pair"][0][1]
+
+
+@program(lambda: (0.3 * normal(31, 4),))
+def an_array_further_inside(x):
+    held = {"pair": [x * 1.0, 2.0]}
+    total = 0.0
+    for i in range(3):
+        total += shift_inside(held, x[i])
+    return total
