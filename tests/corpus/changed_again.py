@@ -282,7 +282,7 @@ def shift(held, x):
     return np.sum(w ** 3)
 
 
-@program(lambda: (0.3 * normal(29, 4),))
+@program(lambda: (0.3 * normal(29, 4),), needs="shapes")
 def an_array_in_a_list_between_calls(x):
     held = [x * 1.0, 1.0]
     a = shift(held, x[0])
@@ -306,7 +306,7 @@ def shift_inside(held, x):
     return shift(held["pair"], x) * held["pair"][0][1]
 
 
-@program(lambda: (0.3 * normal(31, 4),))
+@program(lambda: (0.3 * normal(31, 4),), needs="shapes")
 def an_array_further_inside(x):
     held = {"pair": [x * 1.0, 2.0]}
     total = 0.0
