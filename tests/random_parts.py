@@ -25,6 +25,24 @@ CLASSES = """class Space:
     def first(self):
         return self.u[0] * self.v[0, 0]
 
+    def swing(self, rate):
+        u = self.u
+        u *= 1.0 - rate * u[0]
+        return np.sum(u ** 3)
+
+
+def stir(d, rate):
+    a = d['a']
+    a[1:] += rate * a[:-1] ** 2
+    d['b'][0] *= a[1]
+    return np.sum(np.sin(a)) + d['b'][0] @ d['b'][1]
+
+
+def shake(ps, i, rate):
+    p = ps[i]
+    p *= 1.0 + rate * p[0]
+    return p @ p
+
 
 def damp(array, rate):
     array *= rate
@@ -73,7 +91,8 @@ class _Writer(MemoryWriter):
             self.shapes[f"n_{self.count}"] = PLACES[label]
 
     def called(self, deep: int) -> None:
-        self.line(self.pick("s.step(0.1)", f"damp({self.name()}, 0.9)", "total += s.first()"))
+        self.line(self.pick("s.step(0.1)", f"damp({self.name()}, 0.9)", "total += s.first()", "total += s.swing(0.1)",
+                            "total += stir(d, 0.1)", f"total += shake(ps, {self.choose(2)}, 0.1)"))
 
     def run_over(self, deep: int) -> None:
         self.count += 1
