@@ -608,8 +608,9 @@ class Derivative:
             later_contents(found, facts)
             labels |= {version.name for version in found}
         having = [called.derivative.facts for called in facts.calls.values() if any(
-            node is not None and holds_memory(facts.values[id(node)])
-            and (facts.exposed or not labels.isdisjoint(names_in(node))) for node in called.arguments)]
+            node is not None and (parameter in called.derivative.facts.stored or holds_memory(facts.values[id(node)]))
+            and (facts.exposed or not labels.isdisjoint(names_in(node)))
+            for parameter, node in zip(called.derivative.parameters, called.arguments))]
         new = [other for other in having if not other.exposed]
         for other in new:
             other.exposed = True
@@ -620,7 +621,8 @@ class Derivative:
                 and hands_on(called, parameter)]
         for other, parameter in lent:
             other.lent.add(parameter)
-        ends = overwritten(self.program, facts, fragile(self.program, facts, self.session.kept, self.called)[0])
+        ends = overwritten(self.program, facts, set().union(*fragile(
+            self.program, facts, self.session.kept, self.called)))
         back = [called.derivative.facts for key, called in facts.calls.items()
                 if key in ends and not called.derivative.facts.given_back]
         for other in back:

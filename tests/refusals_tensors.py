@@ -37,6 +37,9 @@ def one(x):
 PARAMETERS = "x, s, i, b, xs, n, o"
 BODIES = {
     "PyTorch takes this list of indices for a tuple": "y = x * 2\ny[[[0, 1], [1, 0]]] = 1.0\nreturn y",
+    "the tensors are not given by their places here": "return torch.cat(tensors=[x, x])",
+    "strange= is not supported here": "return torch.cat([x, x], strange=1)",
+    "PyTorch takes these bytes for flags": "return x[torch.tensor([1, 0, 1], dtype=torch.uint8)]",
     "this writes into x, which comes from outside": "y = x[0]\ny += 1\nreturn y",
     "the value of this argument must be known before the call": "return x.sum(len(x) - 2)",
     "the attribute .strange of a tensor is not supported here": "return x.strange",

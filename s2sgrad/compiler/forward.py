@@ -520,9 +520,7 @@ class Forward:
         value = self.facts.value(node)
         is_list = isinstance(value, Items) and value.kind is list
         if is_list or root(node) in self.program.parameters:
-            if not is_list and not (isinstance(value, Numeric) and value.kind == "array"):
-                raise UnsupportedError("a change in a tuple that the caller has is not differentiated forwards yet",
-                                       "hand over what is in the tuple", statement.location)
+            assert is_list or isinstance(value, Numeric), "only lists and arrays change in tuples"
             index: Any = gast.Slice(None, None, None) if is_list else constant(...)
             out.append(Store(subscript(self.dotted_place(node, statement), index), made, statement.location))  # type: ignore[arg-type]
             return

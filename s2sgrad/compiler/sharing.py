@@ -106,7 +106,9 @@ def fragile(program: Program, facts: Facts, kept: bool, called: bool) -> tuple[s
                            if version.name in facts.stored)}  # the caller may go on with it, and change it again
         later_containers(theirs, facts)
         changed |= theirs
-        written.update(theirs if facts.exposed else ())
+        if facts.exposed:
+            put = [version for container, values in put_into(facts) if container in theirs for version in values]
+            written |= theirs | memory_behind(put, facts)[0]
     while written or changed:  # most functions write into nothing
         size = len(written) + len(changed)
         views(written, facts)
@@ -130,11 +132,13 @@ def later_contents(found: set[Version], facts: Facts) -> None:
 
 
 def later_containers(found: set[Version], facts: Facts) -> None:
-    """Add the containers that these may be or hold, and what they are after they were changed."""
+    """Add the containers that these may be or hold, or get, and what they are after they were changed."""
     size = 0
     while size < len(found):
         size = len(found)
         inner_containers(found, facts)
+        found.update(version for container, values in put_into(facts) if container in found
+                     for version in values if not isinstance(version.value, Numeric))
         found.update(new for old, new in facts.in_place.values() if old in found)
         joins(found, set(found), facts)
 
@@ -308,6 +312,13 @@ def result_memory(program: Program, facts: Facts) -> tuple[set[Version], bool]:
             sources = shared(statement.value, facts, facts.before[statement])
             outside = outside or comes_from_outside(statement.value, facts, sources)
             pending.extend(sources)
+    seen, others = memory_behind(pending, facts)
+    return seen, outside or others
+
+
+def memory_behind(pending: list[Version], facts: Facts) -> tuple[set[Version], bool]:
+    """The versions whose memory these may be, or have in them, and whether it may be what other code has, too."""
+    outside = False
     bound: dict[Version, tuple[gast.AST, dict]] = {
         version: (given, facts.before.get(statement, {})) for statement, version, given in holdings(facts)}
     put = list(put_into(facts))
@@ -339,8 +350,9 @@ def holdings(facts: Facts) -> Iterator[tuple[Any, Version, gast.AST]]:
 
 
 def overwritten(program: Program, facts: Facts, written: set[Version]) -> set[int]:
-    """The expressions without a name, by ``id``, whose memory is written into after they were evaluated: what they
-    are bound to, or put into, is among the ``written``, or the caller writes into what it is given back."""
+    """The expressions without a name, by ``id``, whose memory is written into, or which are changed, after they were
+    evaluated: what they are bound to, or put into, is among the ``written``, or the caller changes what it is given
+    back."""
     found: set[int] = set()
     for statement, version, given in holdings(facts) if written else ():
         if version in written:

@@ -609,8 +609,9 @@ def _elementwise_result(rule: Rule, operands: dict[str, Any]) -> Abstract:
         return found
     kind, dtype = found
     shape = broadcast(*shapes)
-    if shape != ():
-        kind = "array" if shape else "any"
+    if shape != ():  # what has a shape may be a number all the same: a sum of arrays that are none
+        kind = "array" if shape and any(value.shape and value.kind == "array" for value in operands.values()
+                                        if type(value) is Numeric) else "any"
     return Numeric(kind, dtype, shape)
 
 

@@ -88,7 +88,7 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
 
     def place(row: np.ndarray) -> Any:
         values, counts = np.unique(row, return_counts=True)
-        return np.flatnonzero(row == values[counts.argmax()])[-1]
+        return np.flatnonzero(row == values[np.argmax(counts)])[-1]
 
     places = np.expand_dims(np.apply_along_axis(place, axis, array), axis)
     return chosen_at(mode_of, MODE, input, places, axis, keepdim)

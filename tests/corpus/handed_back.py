@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from corpus.registry import program
+from corpus.registry import normal, program
 
 
 class Acc:
@@ -92,3 +92,108 @@ def chain3(v, w):
 def pickv(x):
     f = np.sin if x > 0 else np.cos
     return f(x) * x
+
+
+# ---- containers that a function has read, and whoever called it changes then
+
+
+def squares_and_sum(x):
+    values = []
+    for i in range(4):
+        values.append(float(x[i]) ** 2)
+    total = 0.0
+    for i in range(len(values)):
+        total = total + values[i] * values[i - 1]
+    values.append(total)
+    return values
+
+
+@program(lambda: (normal(31, 4),))
+def a_list_that_grows_behind(x):
+    values = squares_and_sum(x)
+    total = values.pop()
+    values.append(x[0] * total)
+    values[1] = values[2] * 2.0
+    return total * values[0] + total ** 2 + values[1] * values[-1]
+
+
+def in_a_dict(x):
+    values = [a * x[0] for a in x]
+    return {"values": values, "sum": sum(v * v for v in values)}
+
+
+@program(lambda: (normal(32, 4),))
+def a_list_in_a_dict_that_is_emptied(x):
+    found = in_a_dict(x)
+    values = found["values"]
+    values.clear()
+    values.append(x[0] * 1.0)
+    values.reverse()
+    return found["sum"] * values[0] + found["sum"] ** 2
+
+
+def filled_in(x, into):
+    values = sorted(x)
+    into["values"] = values
+    return sum(a * b for a, b in zip(values, values[1:]))
+
+
+@program(lambda: (normal(33, 4),))
+def a_list_given_to_the_caller(x):
+    held = {}
+    total = filled_in(x, held)
+    del held["values"][0]
+    held["values"].append(x[1] * total)
+    return total * held["values"][0] + total ** 2 + held["values"][-1]
+
+
+def arrays_in(x, into):
+    u = np.exp(x)
+    into["u"] = u
+    into["rest"] = [u * 2.0, np.sin(u)]
+    return u @ into["rest"][1] + np.sum(into["rest"][0] ** 2)
+
+
+@program(lambda: (normal(34, 3),))
+def arrays_given_to_the_caller(x):
+    held = {}
+    total = arrays_in(x, held)
+    held["u"][:] = held["u"] * 2.0
+    held["rest"][0][1] = x[0]
+    return total * np.sum(held["u"]) + np.sum(held["rest"][0])
+
+
+class Remembering:
+    def __init__(self):
+        self.last = None
+        self.history = []
+
+    def forward(self, x):
+        self.last = np.tanh(x)
+        self.history.append(self.last * 2.0)
+        return np.sum(self.last ** 2) + np.sum(self.history[-1] * self.last)
+
+
+@program(lambda: (normal(35, 3),))
+def what_a_method_remembers(x):
+    layer = Remembering()
+    total = layer.forward(x) * layer.forward(x * 2.0)
+    layer.last[1:] *= x[0]
+    layer.history.pop(0)
+    return total * np.sum(layer.last) + total * np.sum(layer.history[0])
+
+
+@program(lambda: (normal(36, 3),), needs="shapes")
+def what_a_memo_gives(x):
+    cache = []
+
+    def keep(v):
+        cache.append(np.exp(v))
+        return np.sum(cache[-1] ** 2)
+
+    total = 0.0
+    for i in range(3):
+        total = total + keep(x[i] * x)
+    for u in cache:
+        u *= 2.0
+    return total * np.sum(cache[1])
