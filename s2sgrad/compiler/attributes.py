@@ -327,6 +327,11 @@ class Attributes(Calls):
                 raise need.refusal
             return after
         if self.facts.is_place(found) and found is need.node:  # no property
+            if isinstance(statement, (Branch, Leave, Loop)):  # what the call does comes before it
+                whole = getattr(statement, field)
+                own = gast.copy_location(name(self.temporary((statement, field), "value")), whole)
+                return self.expand(statement, [Assign(own.id, whole, statement.location),
+                                               replace(statement, **{field: own})], environment)
             return self.through_a_name(statement, found, environment, field)
         before = evaluated_before(getattr(statement, field), found, self.facts)
         if before is None or isinstance(statement, Assign) and found is statement.value:

@@ -238,3 +238,96 @@ def a_table_of_zeros(x, k):
             table[i][j][i + j] = k * x[j] + i
             table[i][j] += table[0][0] * 0.5
     return sum(np.sum(b ** 2) for row in table for b in row)
+
+
+# ---- the whole of what a function returns
+
+
+def store_exponential(held, x):
+    held["u"] = np.exp(x)
+    return held["u"] @ held["u"]
+
+
+def into_a_new_dict(held, x):
+    held["n"] = {"u": 0.0}
+    return store_exponential(held["n"], x)
+
+
+@program(lambda: (normal(41, 3),))
+def a_dict_in_a_returned_call(x):
+    held = {}
+    total = into_a_new_dict(held, x)
+    return total * np.sum(held["n"]["u"])
+
+
+class Inside:
+    def __init__(self):
+        self.u = 0.0
+
+    def store(self, x):
+        self.u = np.exp(x)
+        return self.u @ self.u
+
+
+class Outside:
+    def __init__(self):
+        self.inside = Inside()
+
+    def store(self, x):
+        return self.inside.store(x)
+
+    def store_anew(self, x):
+        self.inside = Inside()
+        return self.inside.store(x * 0.5)
+
+
+@program(lambda: (normal(42, 3),))
+def objects_in_returned_calls(x):
+    outside = Outside()
+    total = outside.store(x) * np.sum(outside.inside.u)
+    total += outside.store_anew(x)
+    return total * np.sum(outside.inside.u)
+
+
+def multiply_first(u, x):
+    u[0] = u[1] * x
+    u[1] += x
+    return u[0] * u[1]
+
+
+def into_a_new_array(held, x):
+    held["a"] = np.ones(2)
+    return multiply_first(held["a"], x)
+
+
+def by_size(held, x):
+    if x > 100.0:
+        return multiply_first(held["a"], 2.0 * x)
+    return multiply_first(held["a"], x)
+
+
+@program(lambda: (normal(43, 3),))
+def arrays_in_returned_calls(x):
+    held = {}
+    total = into_a_new_array(held, x[0])
+    total = total * by_size(held, x[1])
+    return total * np.sum(held["a"])
+
+
+def append_square(values, x):
+    values.append(x * x)
+    return values[0] * 2.0
+
+
+def into_a_new_list(held, x):
+    held["values"] = []
+    return append_square(held["values"], x)
+
+
+@program(lambda: (normal(44, 3),))
+def a_list_in_a_returned_call(x):
+    held = {}
+    total = into_a_new_list(held, x[0])
+    for i in range(3):
+        total = total + append_square(held["values"], x[i])
+    return total * held["values"][-1] + held["values"][0]
