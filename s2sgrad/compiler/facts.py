@@ -282,9 +282,9 @@ class Facts:
     tangled: bool = False
     """Whether an array may be in the result twice."""
     exposed: bool = False
-    """Whether it then writes into arrays in them."""
+    """Whether another function then writes into arrays in the containers and objects that this one gets."""
     given_back: bool = False
-    """Whether another function writes into what this one gives it."""
+    """Whether another function changes what this one gives it, or writes into that."""
     lent: set[str] = field(default_factory=set)
     """The parameters whose memory the function hands on, and another then writes into."""
     kept: dict[Place, tuple[Any, Location]] = field(default_factory=dict)
