@@ -70,6 +70,7 @@ from s2sgrad.rules.abstract import (
     number,
     passive,
     with_dims,
+    with_numbers,
 )
 from s2sgrad.rules.table import NeedsValue
 from s2sgrad.signature import Place, place_of
@@ -777,12 +778,7 @@ def modules_first(program: Program, facts: Facts) -> dict[str, types.ModuleType]
 
 
 def _shapeless(value: Abstract) -> Abstract:
-    if isinstance(value, Items):
-        return replace(value, items=None if value.items is None else tuple(map(_shapeless, value.items)),
-                       element=None if value.element is None else _shapeless(value.element))
-    if isinstance(value, Numeric) and value.kind == "array":
-        return replace(value, shape=None)
-    return value
+    return with_numbers(value, lambda found: replace(found, shape=None) if found.kind == "array" else found)
 
 
 class PathTable(dict):

@@ -1229,12 +1229,13 @@ def f(x):
         "write u = u.copy() before it"),
     "in place in a list": Refusal("""
 def f(x):
-    y = [x.astype(np.float32)]
-    y[0] += x
-    ^^^^
+    y = [x * 1.0, x * 2.0]
+    places = iter([0, 1])
+    y[next(places)] += 1.0
+    ^^^^^^^^^^^^^^^
     return y[0].sum()
-""", "this writes into an array in a container, which is not supported yet",
-        "give the array a name, or store a new one in its place"),
+""", "this writes into an array in a container, at a place that a call gives",
+        "give the place a name of its own, on a line before"),
     "array in two places": Refusal("""
 def f(x):
     u = x * 2.0

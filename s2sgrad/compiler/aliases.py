@@ -538,14 +538,15 @@ class _Walk:
         if isinstance(statement, Assign) and self.is_tangled(statement.value, statement, sharing):
             knots |= bound
             if not isinstance(statement.value, (gast.Tuple, gast.List)):  # each may be bound to what another is
-                reach = {label: others | bound if self.is_own_memory(statement, label) else others
+                reach = {label: others | bound if self.binds_memory(statement, label) else others
                          for label, others in reach.items()}
         pairs = frozenset(pair for pair in paired(bound, reach, sharing.pairs) if not self.are_others(statement, pair))
         return Sharing(pairs, frozenset(sharing.visible - bound | visible),
                        frozenset(sharing.holding - bound | holding), paired(bound, boxes, sharing.boxes),
                        frozenset(sharing.doubled - bound | doubled), frozenset(sharing.knots - bound | knots))
 
-    def is_own_memory(self, statement: Any, label: str) -> bool:
+    def binds_memory(self, statement: Any, label: str) -> bool:
+        """Whether a statement binds a name to what can be written into."""
         version = self.facts.defined.get((statement, label))
         return version is not None and is_memory(version)
 

@@ -43,7 +43,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
 )
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Items, Numeric, Opaque, known_value
+from s2sgrad.rules.abstract import Abstract, Items, Numeric, Opaque, known_value, with_numbers
 
 
 class Attempts(Evaluator):
@@ -142,12 +142,8 @@ class Attempts(Evaluator):
 
 def without_sizes(value: Abstract) -> Abstract:
     """A value made in an inner loop, of which sizes that have names there are not known outside."""
-    if isinstance(value, Items):
-        return replace(value, items=None if value.items is None else tuple(map(without_sizes, value.items)),
-                       element=None if value.element is None else without_sizes(value.element))
-    if not isinstance(value, Numeric) or value.shape is None:
-        return value
-    return replace(value, dim=None, shape=tuple(None if isinstance(dim, tuple) else dim for dim in value.shape))
+    return with_numbers(value, lambda found: found if found.shape is None else replace(
+        found, dim=None, shape=tuple(None if isinstance(dim, tuple) else dim for dim in found.shape)))
 
 
 # ---- what an exception leaves behind

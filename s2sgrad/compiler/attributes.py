@@ -328,10 +328,7 @@ class Attributes(Calls):
             return after
         if self.facts.is_place(found) and found is need.node:  # no property
             if isinstance(statement, (Branch, Leave, Loop)):  # what the call does comes before it
-                whole = getattr(statement, field)
-                own = gast.copy_location(name(self.temporary((statement, field), "value")), whole)
-                return self.expand(statement, [Assign(own.id, whole, statement.location),
-                                               replace(statement, **{field: own})], environment)
+                return self.on_two_lines(statement, field, environment)
             return self.through_a_name(statement, found, environment, field)
         before = evaluated_before(getattr(statement, field), found, self.facts)
         if before is None or isinstance(statement, Assign) and found is statement.value:
@@ -409,12 +406,12 @@ class Attributes(Calls):
             self.local |= assigned_names(tuple(loops))
         return self.expand(statement, self.named_in_turn(statement, field, [*before, made], loops), environment)
 
-    def result_named(self, statement: Any, environment: dict) -> None:
-        """``return f(u)``, where ``f`` writes into ``u``, on two lines."""
-        variable = self.temporary(statement, "result")
-        own = gast.copy_location(name(variable), statement.value)
-        self.expand(statement, [Assign(variable, statement.value, statement.location), replace(statement, value=own)],
-                    environment)
+    def on_two_lines(self, statement: Any, field: str, environment: dict) -> dict:
+        """``return f(u)``, where ``f`` writes into ``u``, with a name for what it gives."""
+        whole = getattr(statement, field)
+        own = gast.copy_location(name(self.temporary(statement, "result")), whole)
+        return self.expand(statement, [Assign(own.id, whole, statement.location),
+                                       replace(statement, **{field: own})], environment)
 
     def written_as(self, node: gast.AST, wanted: gast.AST) -> Any:
         """The part of a statement's expression that something it does in the end was written as."""

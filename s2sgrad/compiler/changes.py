@@ -43,6 +43,7 @@ from s2sgrad.compiler.program import (
     subscript,
     written_name,
 )
+from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Opaque, is_complex, known_value
 
@@ -127,13 +128,12 @@ class Changes(Bindings):
             raise self.refusal("writes into tuples, into several items at once and into objects are not supported",
                                "build a new container", target)
         if isinstance(statement, Augment) and not (isinstance(part, Numeric) and part.is_number):
-            if (self.is_seen_by_others(target, environment) or isinstance(part, Items) and part.kind is list) \
-                    and not has_effect(target.slice, self.facts):
-                return self.through_a_name(statement, target, environment)
+            if has_effect(target.slice, self.facts):
+                raise self.refusal("this writes into an array in a container, at a place that a call gives",
+                                   "give the place a name of its own, on a line before", target)
             alike = same_form(part, value) or self.is_added_in_place(part, value)
-            if not alike or has_effect(target.slice, self.facts):
-                raise self.refusal("this writes into an array in a container, which is not supported yet",
-                                   "give the array a name, or store a new one in its place", target)
+            if may_be_written(part) and not alike or self.is_seen_by_others(target, environment):
+                return self.through_a_name(statement, target, environment)
             updated = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
             new = Store(target, updated, statement.location, replaces=True)
             return self.instead_of(statement, [new], environment)

@@ -468,7 +468,7 @@ class Infer(Chosen):
             value = Known(None) if statement.value is None else self.whole(statement.value, environment)
             called = self.facts.call_of(statement.value)
             if called is not None and called.written:  # what it writes belongs to the end, whatever it returns
-                self.result_named(statement, environment)
+                self.on_two_lines(statement, "value", environment)
                 return
             if functions_in(value):
                 self.let_outlive(functions_in(value))

@@ -1,7 +1,7 @@
 """What memory an expression's value may be: that of names, of arguments, of code that nobody looks into."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import gast
@@ -123,22 +123,27 @@ def fragile(program: Program, facts: Facts, kept: bool, called: bool) -> tuple[s
 
 def later_contents(found: set[Version], facts: Facts) -> None:
     """Add the versions that may be the same memory: views, joins, and what it holds after it was written into."""
-    size = 0
-    while size < len(found):
-        size = len(found)
-        views(found, facts)
-        found.update(new for old, new in facts.in_place.values() if old in found)
-        joins(found, set(found), facts)
+    later(found, facts, views)
 
 
 def later_containers(found: set[Version], facts: Facts) -> None:
     """Add the containers that these may be or hold, or get, and what they are after they were changed."""
+    put = list(put_into(facts))
+
+    def spread(found: set[Version], facts: Facts) -> None:
+        inner_containers(found, facts)
+        found.update(version for container, values in put if container in found
+                     for version in values if not isinstance(version.value, Numeric))
+
+    later(found, facts, spread)
+
+
+def later(found: set[Version], facts: Facts, spread: Callable[[set[Version], Facts], None]) -> None:
+    """Add to versions what they ``spread`` to, what they are after they were changed, and joins of all that."""
     size = 0
     while size < len(found):
         size = len(found)
-        inner_containers(found, facts)
-        found.update(version for container, values in put_into(facts) if container in found
-                     for version in values if not isinstance(version.value, Numeric))
+        spread(found, facts)
         found.update(new for old, new in facts.in_place.values() if old in found)
         joins(found, set(found), facts)
 
@@ -204,7 +209,7 @@ def holds_memory(value: Abstract) -> bool:
 def may_be_written(value: Abstract) -> bool:
     """Whether something can be written into a value, or into what it holds."""
     if isinstance(value, Items) and issubclass(value.kind, tuple):
-        return any(map(may_be_written, items_of(value)))
+        return holds_memory(value)
     return isinstance(value, (Items, Opaque)) and not is_key(value) \
         or isinstance(value, Numeric) and not value.is_number or isinstance(value, Known) and is_instance(value.value)
 

@@ -278,12 +278,18 @@ def passive(value: Abstract) -> Abstract:
     return value
 
 
+def with_numbers(value: Abstract, change: Callable[[Numeric], Numeric]) -> Abstract:
+    """The value with every number and every array in it changed."""
+    if isinstance(value, Items):
+        return replace(value, items=None if value.items is None else tuple(
+            with_numbers(item, change) for item in value.items),
+            element=None if value.element is None else with_numbers(value.element, change))
+    return change(value) if isinstance(value, Numeric) else value
+
+
 def of_some_dtype(value: Abstract) -> Abstract:
     """The same value, with numbers and arrays of dtypes that are not known."""
-    if isinstance(value, Items):
-        return replace(value, items=None if value.items is None else tuple(map(of_some_dtype, value.items)),
-                       element=None if value.element is None else of_some_dtype(value.element))
-    return replace(value, dtype=None) if isinstance(value, Numeric) else value
+    return with_numbers(value, lambda found: replace(found, dtype=None))
 
 
 def known_value(value: Abstract) -> Any:
@@ -317,12 +323,8 @@ def may_hold(value: Any, kind: type) -> bool:
 
 def activated(value: Abstract) -> Abstract:
     """The same value with every float and complex number in it differentiated; what may be one is."""
-    if isinstance(value, Items) and value.items is not None:
-        return replace(value, items=tuple(map(activated, value.items)))
-    if isinstance(value, Items):
-        return replace(value, element=activated(value.element))
-    return replace(value, active=True) if isinstance(value, Numeric) and (
-        value.dtype is None or value.dtype.kind in "fc") else value
+    return with_numbers(value, lambda found: replace(found, active=True) if found.dtype is None
+                        or found.dtype.kind in "fc" else found)
 
 
 def item_at(value: Abstract, path: tuple) -> Abstract:
@@ -336,15 +338,12 @@ def item_at(value: Abstract, path: tuple) -> Abstract:
 
 def with_dims(value: Abstract, change: Callable[[Dim], Dim]) -> Abstract:
     """The value with every dimension of the arrays in it, and those that numbers in it are, changed."""
-    if isinstance(value, Items):
-        return replace(value, items=None if value.items is None else tuple(
-            with_dims(item, change) for item in value.items),
-            element=None if value.element is None else with_dims(value.element, change))
-    if not isinstance(value, Numeric) or not value.shape and value.dim is None:
-        return value
-    shape = value.shape and tuple(map(change, value.shape))
-    dim = None if value.dim is None else change(value.dim)
-    return value if shape == value.shape and dim == value.dim else replace(value, shape=shape, dim=dim)
+    def changed(found: Numeric) -> Numeric:
+        shape = found.shape and tuple(map(change, found.shape))
+        dim = None if found.dim is None else change(found.dim)
+        return found if shape == found.shape and dim == found.dim else replace(found, shape=shape, dim=dim)
+
+    return with_numbers(value, changed)
 
 
 def rank_of(value: Abstract) -> int | None:

@@ -1074,3 +1074,21 @@ def powers_grown_from_an_integer(x, n):
     for _ in range(n):
         powers.append(powers[-1] * x)
     return sum_of_squares(powers) + sum_of_squares(powers[1:])
+
+
+# ---- items that are worked on in their places
+
+@program(lambda: (np.array([0.7, -0.4, 1.3]),), needs="shapes")
+def tails_in_place(x):
+    tails = [x[start:] * 1.0 for start in range(3)]
+    tails[1] *= x[1:]
+    tails[-1] += tails[0][0] * x[0]
+    return sum((tail ** 2).sum() for tail in tails)
+
+
+@program(lambda: ([np.array([0.7, -0.4, 1.3]), np.array([0.2, 0.9, -0.6])], np.array([1.1, 0.3, 0.5])))
+def a_sum_in_place(xs, y):
+    held = [np.sin(sum(xs)), y * 2.0]
+    held[0] *= y
+    held[-1] -= held[0]
+    return np.sum(held[0] * held[1])
