@@ -322,8 +322,8 @@ class Evaluation:
             return replace(value, items=tuple(self.one_of(item, tag) for item in value.items))
         if not isinstance(value, Numeric) or not value.shape:
             return value
-        shape = tuple(("size", (tag, dim), 0) if isinstance(dim, tuple) and dim[0] == "each" else dim
-                      for dim in value.shape)
+        shape = tuple(("size", (tag, dim), axis if dim is None else 0) if unnamed(dim) else dim
+                      for axis, dim in enumerate(value.shape))
         self.note_sizes(shape)
         return replace(value, shape=shape)
 
