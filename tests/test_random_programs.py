@@ -16,6 +16,7 @@ import pytest
 from random_programs import MATRIX, VECTOR, Program, program
 from random_runs import run
 
+import s2sgrad
 from s2sgrad.derivative import ALL_ON, Options
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.transforms import _gradient, push_forward
@@ -165,6 +166,15 @@ def check_forward(label: str, function: Callable[..., Any], options: Options, po
                                err_msg=f"{label}, forwards: at {point.args}")
 
 
+def check_pullback(function: Callable[..., Any], point: Judged, gradients: tuple[Any, ...]) -> None:
+    """Raises AssertionError if the pullback, which is given the result's cotangent, gives other gradients."""
+    _, pullback = s2sgrad.vjp(function, *copied(point.args))
+    for found, right in zip(pullback(-2.0), gradients):
+        assert np.shape(found) == np.shape(right)
+        np.testing.assert_allclose(found, -2.0 * right, rtol=1e-7, atol=1e-9 * max(1.0, abs(point.value)),
+                                   err_msg=f"pulled back: at {point.args}")
+
+
 def check_single(function: Callable[..., Any], point: Judged) -> None:
     """Raises AssertionError if with arrays in single precision the value is another, or gradients and tangents have not
     the dtypes of what they belong to."""
@@ -228,6 +238,8 @@ def examine(drawn: Program) -> str:
                     check_forward(label, function, options, point, gradients)
             except UnsupportedError as refusal:  # with less known more is refused
                 return refusal.reason
+            if options is ALL_ON:
+                check_pullback(function, found[0], first[0])
         check_single(function, found[0])
     return "right"
 

@@ -15,6 +15,7 @@ from s2sgrad import runtime
 from s2sgrad.compiler.algebra import add, is_number
 from s2sgrad.compiler.calls import Calls, rule_for
 from s2sgrad.compiler.captures import Captures, mask_of
+from s2sgrad.compiler.evaluation import merge
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
     Assign,
@@ -129,6 +130,23 @@ class Operands:
             self.evaluator.memory.clear()
             self.unsteady.add(variable)
         self.known[variable] = Version(variable, None, value, "bound", 0)
+
+    def know(self, known: dict[str, Version]) -> None:
+        """Go on where this is known of the variables: at the start of an arm, or behind one."""
+        if any(label in self.known and self.known[label].value != version.value for label, version in known.items()
+               if self.known.get(label) is not version):
+            self.evaluator.memory.clear()
+        self.known = known
+
+    def know_either(self, first: dict[str, Version], second: dict[str, Version]) -> None:
+        """Go on behind two arms, at the ends of which this is known."""
+        known = {**first, **second}
+        for label, version in first.items():
+            other = known[label]
+            if other is not version and other.value != version.value:
+                self.unsteady.add(label)
+                known[label] = Version(label, None, merge(version.value, other.value), "bound", 0)
+        self.know(known)
 
     def evaluate(self, expression: gast.AST) -> Abstract:
         return self.evaluator.evaluate(expression, self.known)

@@ -361,16 +361,18 @@ class Reverse:
 
     # ---- branches
 
-    def arm(self, state: dict, work: Any) -> tuple[list, dict]:
-        """Run ``work`` on its own copy of the state; what it emitted and the state it left."""
+    def arm(self, state: dict, work: Any) -> tuple[list, dict, dict]:
+        """Run ``work`` on its own copy of the state; what it emitted, the state it left, and what is known there of
+        the variables."""
         outer_out, outer_state = self.cotangents.out, self.cotangents.state
-        outer_products = self.chain.products
+        outer_products, outer_known = self.chain.products, self.operands.known
         self.cotangents.out, self.cotangents.state = [], dict(state)
-        self.chain.products = {}
+        self.chain.products, self.operands.known = {}, dict(outer_known)
         work()
-        result = self.cotangents.out, self.cotangents.state
+        result = self.cotangents.out, self.cotangents.state, self.operands.known
         self.cotangents.out, self.cotangents.state = outer_out, outer_state
         self.chain.products = outer_products
+        self.operands.know(outer_known)
         return result
 
     def two_arms(self, branch: Branch, then: tuple, orelse: tuple) -> None:
@@ -391,15 +393,16 @@ class Reverse:
         keys = []
         for key in dict.fromkeys([*arms[0][1], *arms[1][1]]):
             if key[0] not in environment:
-                for _, left in arms:
+                for _, left, _ in arms:
                     left.pop(key, None)
             elif arms[0][1].get(key) is not arms[1][1].get(key):
                 keys.append(key)
-        self.add_displaced(keys, [left for _, left in arms])
+        self.add_displaced(keys, [left for _, left, _ in arms])
         self.operands.location = statement.location
         hoisted: list = []
-        settled = []
-        for out, left in arms:
+        settled, ends = [], []
+        for out, left, known in arms:
+            self.operands.know(known)
             self.cotangents.out, outer_out = out, self.cotangents.out
             self.cotangents.state, outer_state = left, self.cotangents.state
             unsettled = [key for key in keys if not self.is_settled(key, left)]
@@ -409,7 +412,9 @@ class Reverse:
             self.cotangents.settle(keys, statement.location, environment)
             self.operands.perhaps = False
             settled.append(self.cotangents.state)
+            ends.append(self.operands.known)
             self.cotangents.out, self.cotangents.state = outer_out, outer_state
+        self.operands.know_either(*ends)
         merged = {}
         for key in dict.fromkeys([*settled[0], *settled[1]]):
             first, second = settled[0].get(key), settled[1].get(key)
@@ -548,10 +553,10 @@ class Reverse:
             self.cotangents.state = entry
             found = self.turns.written.get(loop) if shared else None
             if found is not None and found.fits(self, entry):
-                header, body, left = found.adopt(self)
+                header, body, left = found.adopt(self, entry)
                 break
             start = Start(self) if shared else None
-            body, left = self.arm(entry, functools.partial(self.turn, loop, header, entry, list(carried)))
+            body, left, known = self.arm(entry, functools.partial(self.turn, loop, header, entry, list(carried)))
             more = [key for key in left if left[key] is not entry.get(key) and key not in carried
                     and key[0] in self.facts.heads[loop]]
             less = [key for key in carried if carried[key] and key in left and not left[key].owned]
@@ -559,6 +564,7 @@ class Reverse:
                      and isinstance(left[key].value, Items) and key not in added_into]
             idle = [key for key in guessed if left.get(key) is entry[key]]
             if not more and not less and not lists and not idle:
+                self.operands.know(known)
                 if start is not None:
                     self.turns.written[loop] = start.turn(entry, left, header, body)
                 break
@@ -599,13 +605,15 @@ class Reverse:
 
     def attempt(self) -> Callable[[], None]:
         """Mark where an attempt to reverse a loop starts; the function returned takes it back."""
-        captures, cotangents = self.captures, self.cotangents
+        captures, cotangents, operands = self.captures, self.cotangents, self.operands
         snapshot, emitted, state = captures.snapshot(), len(cotangents.out), dict(cotangents.state)
+        known = dict(operands.known)
 
         def undo() -> None:
             captures.restore(snapshot)
             del cotangents.out[emitted:]
             cotangents.state = state
+            operands.know(known)
         return undo
 
     def entry(self, state: dict, carried: dict, environment: dict) -> dict:

@@ -55,15 +55,17 @@ class Turn:
                 and all(label in known and known[label].value == value for label, value in self.before.items())
                 and self.slots == slots(sweep, self.header.loop))
 
-    def adopt(self, sweep: Any) -> tuple[Header, list, State]:
-        """Header, body and cotangents for that sweep."""
+    def adopt(self, sweep: Any, entry: State) -> tuple[Header, list, State]:
+        """Header, body and cotangents for that sweep; its own where the turns leave them alone."""
         names = sweep.cotangents.names
         names.pinned.update(variable for key, variable in self.bars.items() if key not in sweep.cotangents.bars)
         names.taken |= self.own
         sweep.cotangents.bars.update(self.bars)
         for variable, value in self.known.items():
             sweep.operands.remember(variable, value)
-        return replace(self.header, operands=sweep.operands), self.body, dict(self.left)
+        left = {key: entry[key] if cotangent is self.entry.get(key) else cotangent
+                for key, cotangent in self.left.items()}
+        return replace(self.header, operands=sweep.operands), self.body, left
 
 
 def slots(sweep: Any, loop: Loop) -> dict[Loop, list[str]]:

@@ -84,3 +84,66 @@ def number_from_the_left(x, s):
 @program(lambda: (normal(25, 2, 3), np.array([[True], [False]])))
 def mask_as_factor(x, mask):
     return x * mask + x**2 * ~mask
+
+
+# ---- a cotangent has another shape in each arm, and in each attempt to write a loop
+
+@program(lambda: (normal(26, 2, 3), normal(27, 3)))
+def row_set_in_an_arm(m, v):
+    total = 0.0
+    for k in range(4):
+        w = m * (k + 1.0)
+        if k % 2:
+            w[0] = 3.0
+        else:
+            w = m + v
+        total += 3.0 * w.sum()
+    return total
+
+
+@program(lambda: (normal(28, 2, 3), normal(29, 3)))
+def row_changed_in_an_arm(m, v):
+    total = 0.0
+    for k in range(4):
+        w = m * (k + 1.0)
+        if k % 2:
+            w[0] = w[0] * v
+        else:
+            w = m + v
+        total = total * 0.5 + 3.0 * w.sum()
+    return total
+
+
+@program(lambda: (normal(30, 2, 3), normal(31, 3)))
+def loop_in_an_arm(m, v):
+    total = 0.0
+    for k in range(4):
+        w = m * (k + 1.0)
+        if k % 2:
+            for _ in range(3):
+                w = w * v
+        else:
+            w = m + v
+        total = total * 0.5 + 3.0 * w.sum()
+    return total
+
+
+@program(lambda: (normal(32, 2, 3), normal(33, 3)))
+def sum_behind_a_loop_in_vain(m, v):
+    table = m + v
+    for k in range(2):
+        sines = np.sin(table)
+        scaled = sines * k  # noqa: F841
+    return 3.0 * table.sum()
+
+
+@program(lambda: (normal(34, 2, 3), normal(35, 3), 0.7))
+def one_arm_with_a_loop(m, u, x):
+    c = m[:, 1:2] * 0.5
+    w = np.sin(u)
+    if x > 0.3:
+        for _ in range(2):
+            w = u - u * x * np.tanh(x)
+    elif x > 0.1:
+        c = c * 2.0
+    return m.sum() + w.sum() + c.sum()

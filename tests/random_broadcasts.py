@@ -1,0 +1,115 @@
+"""Random programs in which numbers, vectors and matrices meet: in arms of branches, in turns of loops, in vain.
+
+A cotangent need not have the shape of what it belongs to, as long as it broadcasts to it; what is known of it is
+another thing in each arm, and in each attempt to write a loop.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from random_programs import MATRIX, VECTOR, Choices, Program, Shape
+
+COLUMN = (2, 1)
+SHAPES: tuple[Shape, ...] = (MATRIX, VECTOR, COLUMN, ())
+NAMES = {MATRIX: ("m", "p", "q"), VECTOR: ("u", "v", "w"), COLUMN: ("c",), (): ("x", "s", "t")}
+PARAMETERS = ("x", "u", "m")
+
+
+def program(below: Callable[[int], int]) -> Program:
+    """One program; ``below(n)`` chooses a number from 0 to n - 1."""
+    return Program("import numpy as np\n\n\n" + Writer(Choices(below)).text(), PARAMETERS)
+
+
+def broadcast(first: Shape, second: Shape) -> Shape:
+    """The shape in which two meet."""
+    if len(first) < len(second):
+        first, second = second, first
+    padded = (1,) * (len(first) - len(second)) + second
+    return tuple(max(one, other) for one, other in zip(first, padded))
+
+
+class Writer:
+    """One function being written."""
+
+    def __init__(self, choose: Choices):
+        self.choose = choose
+        self.lines: list[str] = []
+        self.statements = 9
+
+    def text(self) -> str:
+        self.line(0, "def f(x, u, m):")
+        self.line(1, "c = m[:, 1:2] * 0.5" if self.choose.below(2) else "c = u[:2].reshape(2, 1)")
+        self.line(1, "p, q = m * x, m + u")
+        self.line(1, "v, w = u * x, np.sin(u)")
+        self.line(1, "s, t = x * 2.0, 0.5")
+        self.block(1, "")
+        results = [self.total(shape) for shape in (MATRIX, VECTOR, COLUMN, ()) if self.choose.below(3)]
+        self.line(1, f"return {' + '.join([self.total(MATRIX), *results])}")
+        return "\n".join(self.lines) + "\n"
+
+    def line(self, depth: int, text: str) -> None:
+        self.lines.append("    " * depth + text)
+
+    def name(self, shape: Shape) -> str:
+        return self.choose.one_of(NAMES[shape])
+
+    def total(self, shape: Shape) -> str:
+        """A number made of all of an array."""
+        found = self.name(shape)
+        if not shape:
+            return found
+        return self.choose.one_of((f"{found}.sum()", f"{self.name(())} * {found}.sum()", f"2.0 * np.mean({found})",
+                                   f"np.sum({found} * {found})", f"{found}.sum() * {found}.mean()"))
+
+    def block(self, depth: int, counter: str) -> None:
+        start = self.statements
+        while self.statements > 0 and (start == self.statements or self.choose.below(4)):
+            self.statements -= 1
+            kind = self.choose.below(9) if depth < 4 else 0
+            if kind < 5:
+                self.simple(depth, counter)
+            elif kind < 7:
+                test = f"{counter} % 2" if counter and self.choose.below(2) else f"{self.name(())} > 0.3"
+                self.line(depth, f"if {test}:")
+                self.block(depth + 1, counter)
+                if self.choose.below(3):
+                    self.line(depth, "else:")
+                    self.block(depth + 1, counter)
+                if not self.statements and self.lines[-1].endswith(":"):
+                    self.line(depth + 1, "pass")
+            else:
+                inner = f"k{depth}"
+                self.line(depth, f"for {inner} in range({self.choose.one_of(('3', '2', 'len(u)'))}):")
+                self.block(depth + 1, inner)
+        if self.lines[-1].endswith(":"):
+            self.line(depth, "pass")
+
+    def simple(self, depth: int, counter: str) -> None:
+        if not self.choose.below(6):
+            row = self.choose.one_of(("p[0]", "q[1]", "p[:, 1:]"))
+            self.line(depth, f"p, q = p + 0.0, q * 1.0\n{'    ' * depth}{row} = {self.name(())}")
+            return
+        first, second = self.choose.one_of(SHAPES), self.choose.one_of(SHAPES)
+        shape = broadcast(first, second)
+        left, right = self.name(first), self.name(second)
+        symbol = self.choose.one_of(("+", "-", "*"))
+        value = f"{left} {symbol} {right}"
+        if self.choose.below(2):
+            value = f"{value} * {self.choose.one_of(('0.5', self.name(()), 'np.tanh(' + self.name(()) + ')'))}"
+        if self.choose.below(2) and shape:
+            value, shape = self.choose.one_of((
+                (f"np.sin({value})", shape), (f"np.sum({value})", ()), (f"np.mean({value}, axis=0)", shape[1:]),
+                (f"({value}).max()", ()), (f"-({value})", shape)))
+        elif self.choose.below(2) and shape == MATRIX:
+            value, shape = self.choose.one_of(((f"({value}) @ u", (2,)), (f"({value}).sum(axis=1, keepdims=True)",
+                                                                         COLUMN)))
+            if shape == (2,):
+                value, shape = f"({value}).reshape(2, 1)", COLUMN
+        if shape == (1,):
+            value, shape = f"np.sum({value})", ()
+        self.line(depth, f"{self.name(shape)} = {value}" if self.choose.below(3) else self.spread(shape, value))
+
+    def spread(self, shape: Shape, value: str) -> str:
+        """A value that takes a larger place, by an assignment that broadcasts it."""
+        larger = self.choose.one_of([one for one in SHAPES if broadcast(one, shape) == one])
+        return f"{self.name(larger)} = {value} + np.zeros({larger})" if larger else f"{self.name(())} = {value}"

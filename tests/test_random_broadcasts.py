@@ -1,0 +1,19 @@
+"""Random programs in which numbers, vectors and matrices meet: judged as those of test_random_programs are.
+
+``--random-programs N`` tries N programs that are other ones each time.
+"""
+from __future__ import annotations
+
+import pytest
+from random_broadcasts import program
+from random_runs import run
+from test_random_programs import examine
+
+PROGRAMS = 60
+REFUSED = ("what is stored here would lose its fraction",)
+
+
+def test_random_broadcasts(request: pytest.FixtureRequest) -> None:
+    outcomes = run(request, program, examine, REFUSED, PROGRAMS)
+    total = sum(outcomes.values())
+    assert outcomes["refused"] <= 0.05 * total and outcomes["right"] >= 0.9 * total, outcomes
