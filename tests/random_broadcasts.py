@@ -37,8 +37,10 @@ class Writer:
         self.statements = 9
 
     def text(self) -> str:
+        self.helper()
         self.line(0, "def f(x, u, m):")
-        self.line(1, "c = m[:, 1:2] * 0.5" if self.choose.below(2) else "c = u[:2].reshape(2, 1)")
+        self.line(1, self.choose.one_of(("c = m[:, :1] * 0.5", "c = m.sum(axis=1, keepdims=True)",
+                                         "c = np.outer(m[:, 0], x)")))
         self.line(1, "p, q = m * x, m + u")
         self.line(1, "v, w = u * x, np.sin(u)")
         self.line(1, "s, t = x * 2.0, 0.5")
@@ -46,6 +48,22 @@ class Writer:
         results = [self.total(shape) for shape in (MATRIX, VECTOR, COLUMN, ()) if self.choose.below(3)]
         self.line(1, f"return {' + '.join([self.total(MATRIX), *results])}")
         return "\n".join(self.lines) + "\n"
+
+    def helper(self) -> None:
+        """A function that takes and gives whatever meets in it."""
+        self.line(0, "def h(a, b):")
+        for _ in range(1 + self.choose.below(3)):
+            change = self.choose.one_of(("a = a * b", "a = np.sin(a) + b", "b = b * 0.5", "a = a - np.mean(b)",
+                                         "b = a + b", "a, b = b, a"))
+            kind = self.choose.below(4)
+            if kind == 0:
+                self.line(1, f"if np.sum(a) > 0.2:\n        {change}")
+            elif kind == 1:
+                self.line(1, f"for _ in range(2):\n        {change}")
+            else:
+                self.line(1, change)
+        self.line(1, self.choose.one_of(("return a * b", "return a - b", "return b + 0.5 * a", "return (a + 1.0) * b")))
+        self.lines += ["", ""]
 
     def line(self, depth: int, text: str) -> None:
         self.lines.append("    " * depth + text)
@@ -86,14 +104,14 @@ class Writer:
 
     def simple(self, depth: int, counter: str) -> None:
         if not self.choose.below(6):
-            row = self.choose.one_of(("p[0]", "q[1]", "p[:, 1:]"))
+            row = self.choose.one_of(("p[0]", "q[-1]", "p[:, 1:]", "q[:, 0]"))
             self.line(depth, f"p, q = p + 0.0, q * 1.0\n{'    ' * depth}{row} = {self.name(())}")
             return
         first, second = self.choose.one_of(SHAPES), self.choose.one_of(SHAPES)
         shape = broadcast(first, second)
-        left, right = self.name(first), self.name(second)
+        left, right = self.name(first), self.name(second) if second or not counter else counter
         symbol = self.choose.one_of(("+", "-", "*"))
-        value = f"{left} {symbol} {right}"
+        value = f"{left} {symbol} {right}" if self.choose.below(3) else f"h({left}, {right})"
         if self.choose.below(2):
             value = f"{value} * {self.choose.one_of(('0.5', self.name(()), 'np.tanh(' + self.name(()) + ')'))}"
         if self.choose.below(2) and shape:
@@ -101,10 +119,8 @@ class Writer:
                 (f"np.sin({value})", shape), (f"np.sum({value})", ()), (f"np.mean({value}, axis=0)", shape[1:]),
                 (f"({value}).max()", ()), (f"-({value})", shape)))
         elif self.choose.below(2) and shape == MATRIX:
-            value, shape = self.choose.one_of(((f"({value}) @ u", (2,)), (f"({value}).sum(axis=1, keepdims=True)",
-                                                                         COLUMN)))
-            if shape == (2,):
-                value, shape = f"({value}).reshape(2, 1)", COLUMN
+            value = self.choose.one_of((f"(({value}) @ u).reshape(-1, 1)", f"({value}).sum(axis=1, keepdims=True)"))
+            shape = COLUMN
         if shape == (1,):
             value, shape = f"np.sum({value})", ()
         self.line(depth, f"{self.name(shape)} = {value}" if self.choose.below(3) else self.spread(shape, value))
@@ -112,4 +128,5 @@ class Writer:
     def spread(self, shape: Shape, value: str) -> str:
         """A value that takes a larger place, by an assignment that broadcasts it."""
         larger = self.choose.one_of([one for one in SHAPES if broadcast(one, shape) == one])
-        return f"{self.name(larger)} = {value} + np.zeros({larger})" if larger else f"{self.name(())} = {value}"
+        like = {MATRIX: "m.shape", VECTOR: "len(u)", COLUMN: "(len(m), 1)"}
+        return f"{self.name(larger)} = {value} + np.zeros({like[larger]})" if larger else f"{self.name(())} = {value}"

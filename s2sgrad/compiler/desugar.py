@@ -48,7 +48,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.respell import respelled
 from s2sgrad.compiler.views import BUILTINS, numbered
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque
 
 
 def desugar(program: Program, facts: Facts) -> Program:
@@ -272,9 +272,9 @@ class _Desugar:
 
     def is_active(self, node: gast.AST) -> bool:
         value = self.facts.values.get(id(node))
-        if value is None and isinstance(node, gast.Attribute):  # a method: what counts is the array it is called on
-            return self.is_active(node.value)
-        return value is not None and value.active
+        if value is None or isinstance(value, Opaque) and isinstance(node, gast.Attribute) and not value.active:
+            return isinstance(node, gast.Attribute) and self.is_active(node.value)  # a method: the array counts
+        return value.active
 
     def is_plain(self, node: gast.AST) -> bool:
         """Whether nothing in an expression may have to be written otherwise."""

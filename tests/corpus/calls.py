@@ -244,3 +244,15 @@ def parts_of_results(x, y):
     if y > 5.0:
         return d
     return c * y + np.sum(q)
+
+
+def turned_about(a, b):
+    for _ in range(3):
+        a, b = b, a * 0.5
+    return a - b
+
+
+@program(lambda: (np.array([0.3, -0.7, 1.1]), np.array([0.5, 0.2, -0.4])))
+def column_of_a_call(x, u):
+    y = (turned_about(x, u) * u).reshape(-1, 1)
+    return (y * y.T).sum()
