@@ -15,9 +15,9 @@ NAMES = {MATRIX: ("m", "p", "q"), VECTOR: ("u", "v", "w"), COLUMN: ("c",), (): (
 PARAMETERS = ("x", "u", "m")
 
 
-def program(below: Callable[[int], int]) -> Program:
-    """One program; ``below(n)`` chooses a number from 0 to n - 1."""
-    return Program("import numpy as np\n\n\n" + Writer(Choices(below)).text(), PARAMETERS)
+def program(below: Callable[[int], int], of_complex: bool = False) -> Program:
+    """One program; ``below(n)`` chooses a number from 0 to n - 1. ``of_complex``: one that takes complex ones, too."""
+    return Program("import numpy as np\n\n\n" + Writer(Choices(below), of_complex).text(), PARAMETERS)
 
 
 def broadcast(first: Shape, second: Shape) -> Shape:
@@ -31,8 +31,12 @@ def broadcast(first: Shape, second: Shape) -> Shape:
 class Writer:
     """One function being written."""
 
-    def __init__(self, choose: Choices):
+    def __init__(self, choose: Choices, of_complex: bool):
         self.choose = choose
+        self.test = "np.real({}) > {}" if of_complex else "{} > {}"
+        self.dtype = ", complex" if of_complex else ""
+        self.largest = "mean" if of_complex else "max"
+        self.result = "abs({})" if of_complex else "{}"
         self.lines: list[str] = []
         self.statements = 9
 
@@ -46,7 +50,7 @@ class Writer:
         self.line(1, "s, t = x * 2.0, 0.5")
         self.block(1, "")
         results = [self.total(shape) for shape in (MATRIX, VECTOR, COLUMN, ()) if self.choose.below(3)]
-        self.line(1, f"return {' + '.join([self.total(MATRIX), *results])}")
+        self.line(1, f"return {self.result.format(' + '.join([self.total(MATRIX), *results]))}")
         return "\n".join(self.lines) + "\n"
 
     def helper(self) -> None:
@@ -57,7 +61,7 @@ class Writer:
                                          "b = a + b", "a, b = b, a"))
             kind = self.choose.below(4)
             if kind == 0:
-                self.line(1, f"if np.sum(a) > 0.2:\n        {change}")
+                self.line(1, f"if {self.test.format('np.sum(a)', 0.2)}:\n        {change}")
             elif kind == 1:
                 self.line(1, f"for _ in range(2):\n        {change}")
             else:
@@ -87,7 +91,7 @@ class Writer:
             if kind < 5:
                 self.simple(depth, counter)
             elif kind < 7:
-                test = f"{counter} % 2" if counter and self.choose.below(2) else f"{self.name(())} > 0.3"
+                test = f"{counter} % 2" if counter and self.choose.below(2) else self.test.format(self.name(()), 0.3)
                 self.line(depth, f"if {test}:")
                 self.block(depth + 1, counter)
                 if self.choose.below(3):
@@ -117,7 +121,7 @@ class Writer:
         if self.choose.below(2) and shape:
             value, shape = self.choose.one_of((
                 (f"np.sin({value})", shape), (f"np.sum({value})", ()), (f"np.mean({value}, axis=0)", shape[1:]),
-                (f"({value}).max()", ()), (f"-({value})", shape)))
+                (f"({value}).{self.largest}()", ()), (f"-({value})", shape)))
         elif self.choose.below(2) and shape == MATRIX:
             value = self.choose.one_of((f"(({value}) @ u).reshape(-1, 1)", f"({value}).sum(axis=1, keepdims=True)"))
             shape = COLUMN
@@ -129,4 +133,5 @@ class Writer:
         """A value that takes a larger place, by an assignment that broadcasts it."""
         larger = self.choose.one_of([one for one in SHAPES if broadcast(one, shape) == one])
         like = {MATRIX: "m.shape", VECTOR: "len(u)", COLUMN: "(len(m), 1)"}
-        return f"{self.name(larger)} = {value} + np.zeros({like[larger]})" if larger else f"{self.name(())} = {value}"
+        zeros = f" + np.zeros({like[larger]}{self.dtype})" if larger else ""
+        return f"{self.name(larger)} = {value}{zeros}"

@@ -658,6 +658,15 @@ def f(x):
     ^^^^
     return y.sum() * x.sum()
 """, "y has dtype int64: what is stored here would lose its fraction", "make y with dtype=float"),
+    "store into an array that may be real": Refusal("""
+def f(x):
+    y = x * 2.0
+    for k in range(3):
+        y[0] = x[1] * 1j
+        ^^^^
+        y = y + 1j
+    return abs(y.sum())
+""", "y may hold real numbers: what is stored here would lose its imaginary part", "make y with dtype=complex"),
     "store into an array of unknown dtype": Refusal("""
 def f(x, start):
     y = start * 2

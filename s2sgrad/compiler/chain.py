@@ -787,7 +787,15 @@ def may_be_complex(value: Abstract) -> bool:
 
 
 def is_real_part(node: gast.AST) -> bool:
-    return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "real"
+    """Whether an expression is the real part of something, or real numbers times that."""
+    if isinstance(node, gast.BinOp):
+        return is_real_part(node.left) and is_real_part(node.right)
+    if isinstance(node, gast.UnaryOp):
+        return is_real_part(node.operand)
+    if isinstance(node, gast.Call):
+        return isinstance(node.func, gast.Attribute) and node.func.attr == "real"
+    return isinstance(node, gast.Constant) and isinstance(node.value, (int, float)) \
+        or isinstance(node, gast.Attribute) and node.attr == "size"
 
 
 def part_value(value: Abstract, path: tuple) -> Abstract:

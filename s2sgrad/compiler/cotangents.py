@@ -290,7 +290,8 @@ class Cotangents:
         subject = environment[key[0]]
         known = subject_value(subject, key[1])
         no_axes = isinstance(known, Numeric) and known.kind == "array" and known.shape == ()
-        if old is not None and old.full and old.owned and self.is_bound(key, old) and not no_axes:
+        if old is not None and old.full and old.owned and self.is_bound(key, old) and not no_axes \
+                and self.tools.widened(old.expression, known) is old.expression:
             self.rescue(variable, location, written=True)
             return
         if old is None or old.zero and not old.owned:
@@ -303,6 +304,7 @@ class Cotangents:
             expression = old.expression
         else:
             expression = self.tools.spread(old.expression, subject, key[1], owned=True)
+        expression = self.tools.widened(expression, known)
         if no_axes and old is not None:  # arithmetic gives numbers
             expression = self.tools.new_array(expression)
         self.assign(variable, expression, location)
@@ -320,6 +322,10 @@ class Cotangents:
             elif not (self.is_bound(key, old) and old.full):
                 full = self.fill(key, old, environment)
                 bindings.append((key, full.expression, self.tools.is_fresh(full.expression)))
+            elif isinstance(old.value, Numeric) and not is_a_number(old.value):
+                wide = self.tools.widened(old.expression, subject_value(environment[key[0]], key[1]))
+                if wide is not old.expression:
+                    bindings.append((key, wide, True))
         for key, _, _ in bindings:
             self.state.pop(key, None)
         targets = [self.bar(key) for key, _, _ in bindings]

@@ -477,7 +477,16 @@ class Operands:
             shape = call(self.helpers.numpy("shape"), like) if twin is None and perhaps \
                 else attribute(like, "shape")  # what is not bound yet is saved as None, and has no cotangent to sum
             return call(self.helpers.numpy("zeros"), shape)
-        return call(self.helpers.numpy("zeros_like"), like)
+        return call(self.helpers.numpy("zeros_like"), like, *self.wider(value))
+
+    def may_be_complex(self, value: Abstract) -> bool:
+        """Whether the cotangents of a value may have to be complex."""
+        return isinstance(value, Numeric) and (is_complex(value) or value.dtype is None and self.facts.has_complex)
+
+    def wider(self, value: Abstract) -> list[gast.AST]:
+        """The dtype of arrays made like what may be real, for cotangents that may be complex."""
+        sure = is_complex(value) and isinstance(value, Numeric) and not value.mixed
+        return [self.helpers.builtin("complex")] if self.may_be_complex(value) and not sure else []
 
     def zeros_of_shape(self, shape: gast.AST, value: Abstract) -> gast.AST:
         dtype = [self.helpers.builtin("complex")] if is_complex(value) else []
@@ -496,7 +505,7 @@ class Operands:
         twin = self.twin(value, None if path else version, same_dtype=owned)
         subject = self.version(twin, self.location) if twin is not None else self.item(version, path, self.location)
         if owned:
-            return call(self.helpers.numpy("full_like"), subject, expression)
+            return call(self.helpers.numpy("full_like"), subject, expression, *self.wider(value))
         expression = self.widened(expression, value)
         shape = attribute(subject, "shape") if isinstance(value, Numeric) and value.kind == "array" \
             and not isinstance(subject, gast.IfExp) else call(self.helpers.numpy("shape"), subject)
@@ -506,7 +515,7 @@ class Operands:
 
     def widened(self, expression: gast.AST, value: Abstract) -> gast.AST:
         """A cotangent that may be real, as a complex number or array, where what it belongs to is complex."""
-        plain = not is_complex(value) or is_complex(self.evaluate(expression))
+        plain = not self.may_be_complex(value) or is_complex(self.evaluate(expression))
         return expression if plain else add(expression, constant(0j))
 
     def cotangents_of(self, value: Abstract) -> Abstract:

@@ -7,7 +7,7 @@ cotangents themselves are kept in ``cotangents.py``; here is the control flow.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -196,6 +196,8 @@ class Reverse:
         cotangent = self.cotangents.take(key)
         if cotangent is None:
             return operands.zeros(version, key[1])
+        if self.facts.has_complex:
+            cotangent = self.chain.matched(cotangent, value)
         if isinstance(value, Opaque) or value.kind == "any":
             if cotangent.full and self.is_given_away(cotangent, returned):
                 return cotangent.expression
@@ -256,6 +258,15 @@ class Reverse:
     def backwards(self, body: tuple) -> None:
         for statement in reversed(body):
             self.statement(statement)
+            if self.facts.has_complex and isinstance(statement, (Loop, Branch)):
+                self.match(self.cotangents.state, self.facts.before[statement])
+
+    def match(self, state: dict, environment: dict, alone: Collection = ()) -> None:
+        """Let the cotangents of real values be real: behind a loop or a branch the values may be complex, before it
+        they were not. Those left ``alone`` there are what they were."""
+        for key, cotangent in state.items():
+            if key[0] in environment and key not in alone:
+                state[key] = self.chain.matched(cotangent, item_at(environment[key[0]].value, key[1]))
 
     def statement(self, statement: Any) -> None:
         self.operands.location = statement.location
@@ -390,6 +401,10 @@ class Reverse:
             self.chain.direct = self.headers[-1].direct
         arms = [self.arm(state, then), self.arm(state, orelse)]
         self.chain.direct = outer_direct
+        if self.facts.has_complex:
+            alone = {key for key in state if all(left.get(key) is state[key] for _, left, _ in arms)}
+            for _, left, _ in arms:
+                self.match(left, environment, alone)
         keys = []
         for key in dict.fromkeys([*arms[0][1], *arms[1][1]]):
             if key[0] not in environment:

@@ -59,6 +59,8 @@ class Numeric:
         The dimension that an integer is, where it is one (``x.shape[0]``).
     origin
         The input whose value this is, untouched: it can be made known by specialising on it.
+    mixed
+        Whether what counts as complex may be real: on another path, or in the first turn of a loop.
     """
 
     kind: str = "any"
@@ -68,6 +70,7 @@ class Numeric:
     value: Any = MISSING
     dim: Dim = None
     origin: str | None = None
+    mixed: bool = False
     _counterpart: Numeric | None = field(default=None, init=False, repr=False)
     """The same value with the other activity, once it was asked for: tables find what is the same object at once."""
 
@@ -77,7 +80,7 @@ class Numeric:
             self.dtype is other.dtype or self.dtype is not None is not other.dtype and self.dtype == other.dtype) \
             and self.kind == other.kind and self.shape == other.shape and self.active == other.active \
             and (self.value is other.value or self.value == other.value) and self.dim == other.dim \
-            and self.origin == other.origin
+            and self.origin == other.origin and self.mixed == other.mixed
 
     def __hash__(self) -> int:
         return hash((self.kind, self.dtype, self.shape, self.value))
@@ -96,7 +99,8 @@ class Numeric:
         if active == self.active:
             return self
         if self._counterpart is None:
-            self._counterpart = Numeric(self.kind, self.dtype, self.shape, active, self.value, self.dim, self.origin)
+            self._counterpart = Numeric(self.kind, self.dtype, self.shape, active, self.value, self.dim, self.origin,
+                                        self.mixed)
         return self._counterpart
 
 
@@ -451,6 +455,12 @@ def is_complex(value: Abstract) -> bool:
     return isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "c"
 
 
+def holds_mixed(value: Abstract) -> bool:
+    """Whether a value, or what it holds, counts as complex and may be real."""
+    return value.mixed if isinstance(value, Numeric) else isinstance(value, Items) and any(
+        holds_mixed(item) for item in items_of(value))
+
+
 def is_real(value: Abstract) -> bool:
     """Whether the value is known to be of floats that are not complex."""
     return isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "f"
@@ -466,7 +476,7 @@ def besides_none(value: Abstract) -> Any:
     if not isinstance(value, Numeric):
         return None
     shape = None if value.shape is None else tuple(dim if isinstance(dim, (int, str)) else None for dim in value.shape)
-    return Numeric(value.kind, value.dtype, shape, value.active)
+    return Numeric(value.kind, value.dtype, shape, value.active, mixed=value.mixed)
 
 
 def as_numeric(value: Abstract) -> Abstract:
@@ -486,14 +496,17 @@ def join(first: Abstract, second: Abstract) -> Abstract:
             shape = None
         else:
             shape = tuple(map(join_dims, first.shape, second.shape))
-        mixed = "number" if first.is_number and second.is_number else "any"
+        either = "number" if first.is_number and second.is_number else "any"
+        dtype = join_dtypes(first, second)
         return Numeric(
-            first.kind if first.kind == second.kind else mixed,
-            join_dtypes(first, second),
+            first.kind if first.kind == second.kind else either,
+            dtype,
             shape,
             active,
             first.value if type(first.value) is type(second.value) and first.value == second.value else MISSING,
             join_dims(first.dim, second.dim),
+            mixed=dtype is not None and dtype.kind == "c" and (
+                first.mixed or second.mixed or not (is_complex(first) and is_complex(second))),
         )
     for one, other in ((first, second), (second, first)):
         if isinstance(one, Known) and one.value is None and isinstance(other, Items):

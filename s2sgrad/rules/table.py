@@ -44,6 +44,7 @@ from s2sgrad.rules.abstract import (
     Numeric,
     Shape,
     broadcast,
+    holds_mixed,
     is_complex,
     join,
     known_value,
@@ -491,7 +492,10 @@ _kinds: dict[tuple, Any] = {}
 
 def result_of(operation: Operation) -> Abstract:
     """The abstract result of an operation, active or not as its operands and rule make it."""
-    return with_dtype(operation, _found(operation))
+    result = with_dtype(operation, _found(operation))
+    if is_complex(result) and any(map(holds_mixed, operation.operands.values())):
+        return replace(result, mixed=True)  # type: ignore[type-var]
+    return result
 
 
 def _found(operation: Operation) -> Abstract:

@@ -382,3 +382,51 @@ def chosen_by_size(z):
     for _ in range(3):
         w = np.where(np.abs(w) > 1.5, w / np.abs(w), w * w)
     return np.abs(w).sum() + max(z, key=abs).imag
+
+
+# ---- names that are real at first, and complex later
+
+@program(lambda: (normal(50, 3), complex_normal(51, 1)[0]))
+def real_start(psi, phase):
+    total = 0.0
+    for _ in range(3):
+        total = total + np.sum(psi * psi)
+        psi = psi * phase
+    return abs(total)
+
+
+@program(lambda: (normal(52, 4), complex_normal(53, 1)[0]))
+def parts_of_a_real_start(psi, phase):
+    total, w = 0.0, psi * 2.0
+    for k in range(3):
+        total = total + np.sum(w[1:] * psi[0])
+        if k == 1:
+            w = w * phase
+            psi = psi * phase
+    return abs(total)
+
+
+@program(lambda: (normal(54, 3), complex_normal(55, 2, 3)))
+def real_in_one_arm(u, m):
+    if u[0] > 5.0:
+        u = m[0] * u
+    elif u[1] > -5.0:
+        w = u
+    for k in range(2):
+        if k:
+            u = u + m.mean()
+        w = u * 0.5
+    return abs(w.sum()) + np.sum(np.abs(u) ** 2)
+
+
+def swapped(a, b):
+    for _ in range(3):
+        a, b = b, np.sin(a)
+    return (a + 1.0) * b
+
+
+@program(lambda: (normal(56, 3), complex_normal(57, 3)))
+def real_and_complex_change_places(u, z):
+    p = swapped(u, z)
+    q = swapped(z, u)
+    return abs(p.sum()) + abs(np.vdot(q, q))
