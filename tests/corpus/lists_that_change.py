@@ -841,7 +841,7 @@ def star_matrix(x, k):
 
 # ---- arrays in containers
 
-@program(arguments, needs="shapes")
+@program(arguments)
 def item_array(x, k):
     y = [x * k, x + 1.0]
     y[0] += 1.0
@@ -850,7 +850,7 @@ def item_array(x, k):
     return np.sum(y[0] * y[1])
 
 
-@program(arguments, needs="shapes")
+@program(arguments)
 def item_array_loop(x, k):
     acc = [np.zeros(3), np.zeros(3)]
     for i in range(4):
@@ -858,7 +858,7 @@ def item_array_loop(x, k):
     return np.sum(acc[0] * acc[1])
 
 
-@program(arguments, needs="shapes")
+@program(arguments)
 def item_array_named(x, k):
     z = x * k
     y = [z, x * 2]
@@ -866,7 +866,7 @@ def item_array_named(x, k):
     return np.sum(y[0] * y[1]) * k
 
 
-@program(arguments, needs="shapes")
+@program(arguments)
 def dict_array(x, k):
     g = {"w": np.zeros(3), "b": 0.0}
     for v in x:
@@ -876,7 +876,7 @@ def dict_array(x, k):
     return np.sum(g["w"])
 
 
-@program(arguments, needs="shapes")
+@program(arguments)
 def nested_array(x, k):
     g = {"l": {"w": x * 2.0}}
     g["l"]["w"] += k * x

@@ -164,7 +164,7 @@ def diagonals(x):
     return np.sum(d ** 2) + m.diagonal()[1] ** 2 + np.diagonal(m)[2]
 
 
-@program(lambda: (normal(1, 6),), needs="shapes")
+@program(lambda: (normal(1, 6),))
 def lists_of_new_arrays(x):
     sums, products = [], [np.eye(2) for _ in range(3)]
     grids = [np.zeros((2, 3)) for _ in range(3)]

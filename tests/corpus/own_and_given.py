@@ -64,7 +64,7 @@ def replaced_in_turns(h, bed):
     return (fluid.height ** 2 * fluid.bed).sum()
 
 
-@program(lambda: (normal(1, 5), normal(2, 5)), needs="shapes")
+@program(lambda: (normal(1, 5), normal(2, 5)))
 def in_a_list(h, bed):
     f = [h.copy(), bed]
     f[0][1:] += 0.1 * f[1][1:]
@@ -72,7 +72,7 @@ def in_a_list(h, bed):
     return (f[0] ** 2 * f[1]).sum()
 
 
-@program(lambda: (normal(1, 5), normal(2, 5)), needs="shapes")
+@program(lambda: (normal(1, 5), normal(2, 5)))
 def beside_others(h, bed):
     f = {"a": h * 2.0, "b": bed}
     for k in range(3):

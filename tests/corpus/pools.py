@@ -39,7 +39,7 @@ def buffers(x):
     return total
 
 
-@program(lambda: (normal(1, 3),), needs="shapes")
+@program(lambda: (normal(1, 3),))
 def list_of_a_generator(x):
     rows = [np.sin(k * x) for k in range(3) if k != 1]
     rows[0] += rows[1]
@@ -55,7 +55,7 @@ def zeros_of_a_generator(x):
     return sum((r ** 2).sum() for r in rows)
 
 
-@program(lambda: (normal(1, 5),), needs="shapes")
+@program(lambda: (normal(1, 5),))
 def put_back_or_replaced(x):
     pool = [x * 1.0, x * 2.0, x * 3.0]
     for k in range(4):
@@ -69,7 +69,7 @@ def put_back_or_replaced(x):
     return sum((p ** 2).sum() for p in pool)
 
 
-@program(lambda: (normal(1, 5),), needs="shapes")
+@program(lambda: (normal(1, 5),))
 def used_in_another(x):
     rows = []
     for k in range(3):

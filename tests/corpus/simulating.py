@@ -225,7 +225,7 @@ def lbfgs(x0, step):
     return rosen(x)
 
 
-@program(lambda: (np.array([1.0, 1.7, 0.4]), np.array([0.2, -0.3, 1.0]), 0.8), needs="shapes")
+@program(lambda: (np.array([1.0, 1.7, 0.4]), np.array([0.2, -0.3, 1.0]), 0.8))
 def balls(h0, v0, e):
     state = {"h": h0.copy(), "v": v0.copy(), "hits": np.zeros(len(h0))}
     t, g = 0.0, 9.8
