@@ -87,9 +87,13 @@ class Writer:
         start = self.statements
         while self.statements > 0 and (start == self.statements or self.choose.below(4)):
             self.statements -= 1
-            kind = self.choose.below(9) if depth < 4 else 0
+            kind = self.choose.below(10) if depth < 4 else 0
             if kind < 5:
                 self.simple(depth, counter)
+            elif kind == 9 and counter:
+                way = self.choose.one_of(("break", "continue", f"return {self.result.format(self.total(MATRIX))}"))
+                self.line(depth, f"if {self.test.format(self.name(()), self.choose.one_of((0.3, 1.5, -0.4)))}:")
+                self.line(depth + 1, way)
             elif kind < 7:
                 test = f"{counter} % 2" if counter and self.choose.below(2) else self.test.format(self.name(()), 0.3)
                 self.line(depth, f"if {test}:")
