@@ -430,3 +430,19 @@ def real_and_complex_change_places(u, z):
     p = swapped(u, z)
     q = swapped(z, u)
     return abs(p.sum()) + abs(np.vdot(q, q))
+
+
+@program(lambda: (normal(58, 3), complex_normal(59, 1)[0]))
+def real_start_worked_on_in_place(psi, phase):
+    psi = psi.copy()
+    energy = 0.0
+    for k in range(3):
+        if k % 2:
+            psi = psi * phase
+        else:
+            psi[1:] *= 0.5
+            psi[0] += 0.25
+            psi *= 0.9
+            psi[2] = energy
+        energy += np.abs(psi).sum()
+    return energy
