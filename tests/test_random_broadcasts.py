@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from along_tangents import product
+from along_tangents import direction, product
 from random_broadcasts import program
 from random_programs import Program
 from random_runs import run
@@ -66,9 +66,7 @@ def examine_complex(drawn: Program) -> str:
                     continue
                 compare(gradients, lambda *given: function(*held(given)), args, (0, 1, 2), 1.0)
                 rng = np.random.default_rng(5)
-                tangents = tuple((rng.normal(size=np.shape(part)) + 1j * np.iscomplexobj(part) * rng.normal(
-                    size=np.shape(part)))[()] if np.iscomplexobj(part) else rng.normal(size=np.shape(part))[()]
-                    for part in args)
+                tangents = tuple(direction(part, rng) for part in args)
                 slope = s2sgrad.jvp(function, copied(args), tangents)[1]
             except UnsupportedError as refusal:
                 return refusal.reason

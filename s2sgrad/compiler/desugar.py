@@ -272,9 +272,9 @@ class _Desugar:
 
     def is_active(self, node: gast.AST) -> bool:
         value = self.facts.values.get(id(node))
-        if value is None or isinstance(value, Opaque) and isinstance(node, gast.Attribute) and not value.active:
-            return isinstance(node, gast.Attribute) and self.is_active(node.value)  # a method: the array counts
-        return value.active
+        if isinstance(node, gast.Attribute) and (value is None or isinstance(value, Opaque) and not value.active):
+            return self.is_active(node.value)  # a method: what counts is the array it is called on
+        return value is not None and value.active
 
     def is_plain(self, node: gast.AST) -> bool:
         """Whether nothing in an expression may have to be written otherwise."""

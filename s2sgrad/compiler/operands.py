@@ -133,8 +133,8 @@ class Operands:
 
     def know(self, known: dict[str, Version]) -> None:
         """Go on where this is known of the variables: at the start of an arm, or behind one."""
-        if any(label in self.known and self.known[label].value != version.value for label, version in known.items()
-               if self.known.get(label) is not version):
+        if any(label in known and known[label] is not version and known[label].value != version.value
+               for label, version in self.known.items()):
             self.evaluator.memory.clear()
         self.known = known
 
@@ -479,14 +479,13 @@ class Operands:
             return call(self.helpers.numpy("zeros"), shape)
         return call(self.helpers.numpy("zeros_like"), like, *self.wider(value))
 
-    def may_be_complex(self, value: Abstract) -> bool:
-        """Whether the cotangents of a value may have to be complex."""
-        return isinstance(value, Numeric) and (is_complex(value) or value.dtype is None and self.facts.has_complex)
+    def is_uncertain(self, value: Abstract) -> bool:
+        """Whether a value may be real or complex."""
+        return isinstance(value, Numeric) and (value.mixed or value.dtype is None and self.facts.has_complex)
 
     def wider(self, value: Abstract) -> list[gast.AST]:
         """The dtype of arrays made like what may be real, for cotangents that may be complex."""
-        sure = is_complex(value) and isinstance(value, Numeric) and not value.mixed
-        return [self.helpers.builtin("complex")] if self.may_be_complex(value) and not sure else []
+        return [self.helpers.builtin("complex")] if self.is_uncertain(value) else []
 
     def zeros_of_shape(self, shape: gast.AST, value: Abstract) -> gast.AST:
         dtype = [self.helpers.builtin("complex")] if is_complex(value) else []
@@ -514,8 +513,8 @@ class Operands:
         return subscript(spread, tuple_of([])) if isinstance(value, Numeric) and value.is_number else spread
 
     def widened(self, expression: gast.AST, value: Abstract) -> gast.AST:
-        """A cotangent that may be real, as a complex number or array, where what it belongs to is complex."""
-        plain = not self.may_be_complex(value) or is_complex(self.evaluate(expression))
+        """A cotangent that may be real, as a complex number or array, where what it belongs to may be complex."""
+        plain = not (is_complex(value) or self.is_uncertain(value)) or is_complex(self.evaluate(expression))
         return expression if plain else add(expression, constant(0j))
 
     def cotangents_of(self, value: Abstract) -> Abstract:

@@ -366,7 +366,8 @@ class Primal:
             return self.keep_made(statement, out, point)
         if isinstance(statement, (Augment, Store)):
             target: Any = statement.target
-            if id(target) in self.parts and getattr(statement.value, "left", None) is not target:  # there before it
+            read = getattr(statement.value, "left", None) is target  # and so has its name by the value
+            if id(target) in self.parts and not read:  # what is there before the update
                 before: list = []
                 _, point = self.expression(target, before, point, statement)
                 missing = isinstance(statement, Store) and self.may_be_missing(target)
