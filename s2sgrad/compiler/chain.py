@@ -5,7 +5,6 @@ import builtins
 import operator
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import gast
@@ -48,7 +47,7 @@ from s2sgrad.rules.abstract import (
     not_one,
     passive,
 )
-from s2sgrad.rules.table import ZERO, NeedsValue, Operation, Rule, holds_complex
+from s2sgrad.rules.table import ZERO, NeedsValue, Operation, Rule
 
 
 class Chain(Results):
@@ -241,15 +240,22 @@ class Chain(Results):
         return Cotangent(expression, self.operands.evaluate(expression), cotangent.full, zero=cotangent.zero)
 
     def joined_lists(self, statement: Any, node: gast.BinOp, cotangent: Cotangent) -> None:
-        """``xs + ys``: the first part of the list of cotangents, and the rest."""
+        """``xs + ys``: the first part of the list of cotangents, and the rest; written-out items have their places."""
         if not isinstance(cotangent.expression, gast.Name):
             variable = self.cotangents.names.fresh("items_bar")
             self.cotangents.assign(variable, cotangent.expression, statement.location, cotangent.value)
             cotangent = Cotangent(name(variable), cotangent.value, True, cotangent.owned)
-        length = self.operands.length(node.left, statement)
-        for side, place in ((node.left, gast.Slice(None, length, None)), (node.right, gast.Slice(length, None, None))):
-            part = Cotangent(subscript(cotangent.expression, place), passive(self.facts.values[id(side)]), True,
-                             cotangent.owned)
+        for side in (node.left, node.right):
+            known: Any = self.operands.cotangents_of(passive(self.facts.values[id(side)]))
+            if known.items is not None:
+                start = 0 if side is node.left else -len(known.items)
+                self.expression(statement, side, {
+                    (place,): Cotangent(subscript(cotangent.expression, constant(start + place)), item, True)
+                    for place, item in enumerate(known.items)})
+                continue
+            length = self.operands.length(node.left, statement)
+            place = gast.Slice(None, length, None) if side is node.left else gast.Slice(length, None, None)
+            part = Cotangent(subscript(cotangent.expression, place), known, True, cotangent.owned)
             self.expression(statement, side, {(): part})
 
     def to_part(self, statement: Any, node: gast.Name, path: tuple, cotangent: Cotangent) -> Contribution:
@@ -394,9 +400,10 @@ class Chain(Results):
         result: dict = {}
         for path, cotangent in cotangents.items():
             part = item_at(value, path)
+            known = self.operands.cotangents_of(passive(part))
             for leaf in static_leaves(part) if isinstance(part, Items) and part.items is not None else [()]:
                 expression = accessed(cotangent.expression, part, leaf)
-                found = Cotangent(expression, part_value(part, leaf)) if leaf else cotangent
+                found = Cotangent(expression, item_at(known, leaf)) if leaf else cotangent
                 place = (*path, *leaf)
                 if place in result:
                     found = Cotangent(self.operands.sum_of(result[place].expression, expression, item_at(part, leaf)),
@@ -410,6 +417,7 @@ class Chain(Results):
         whole = cotangents.get(())
         if whole is None:
             return cotangents
+        known = self.operands.cotangents_of(passive(value))
         result = {place: cotangent for place, cotangent in cotangents.items() if place}
         for step, item in zip(value.steps, value.items or ()):
             if not item.active:
@@ -417,7 +425,7 @@ class Chain(Results):
             part = accessed(whole.expression, value, (step,))
             if (step,) in result:
                 part = self.operands.sum_of(result[step,].expression, part, item)
-            result[step,] = Cotangent(part, part_value(value, (step,)), True, whole.owned and (step,) not in result)
+            result[step,] = Cotangent(part, known.at(step), True, whole.owned and (step,) not in result)
         return result
 
     def place(self, node: gast.AST) -> tuple[str, tuple] | None:
@@ -796,13 +804,6 @@ def is_real_part(node: gast.AST) -> bool:
         return isinstance(node.func, gast.Attribute) and node.func.attr == "real"
     return isinstance(node, gast.Constant) and isinstance(node.value, (int, float)) \
         or isinstance(node, gast.Attribute) and node.attr == "size"
-
-
-def part_value(value: Abstract, path: tuple) -> Abstract:
-    """What is known of a part of a container's cotangent: beside complex parts, which a running index may have meant,
-    that of a real part may be complex."""
-    part = passive(item_at(value, path))
-    return replace(part, dtype=None) if isinstance(part, Numeric) and is_real(part) and holds_complex(value) else part
 
 
 def ends_in_nothing(value: Abstract, path: tuple) -> bool:

@@ -213,13 +213,16 @@ class Cotangents:
                 self.state[key] = Cotangent(name(variable), new.value, new.full, fresh or new.owned, new.zero)
             return
         subject = environment[key[0]].value if key[0] in environment else None
-        if (self.is_bound(key, old) and old.full and (old.owned or is_a_number(subject) and not key[1])
+        number = is_a_number(subject) and not key[1]
+        if (self.is_bound(key, old) and old.full and (old.owned or number and is_a_number(old.value))
                 and (new.full or shape_known(new)) and not (self.again and is_double(subject))):
             self.rescue(variable, location, written=True)
             minus = factors_out_minus(new.expression)
             operator, value = (gast.Sub(), minus) if minus is not None else (gast.Add(), new.expression)
             self.out.append(Augment(name(variable), operator, value, location))
-            self.state[key] = Cotangent(name(variable), old.value, True, True)
+            if number and self.tools.facts.has_complex:  # a complex number may have come to a real one
+                self.tools.remember(variable, self.tools.evaluate(add(old.expression, new.expression)))
+            self.state[key] = Cotangent(name(variable), self.tools.evaluate(name(variable)), True, True)
             return
         total = self.sum(key, old, new, environment)
         self.assign(variable, total.expression, location)

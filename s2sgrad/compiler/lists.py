@@ -332,6 +332,7 @@ class Lists:
             and isinstance(value, Numeric) and not isinstance(statement, Augment)
         names = self.cotangents.names
         variable = self.cotangents.bar((node.id, ())) if plain else names.fresh(f"{written_name(statement)}_item_bar")
+        value = self.operands.kept(value)
         self.cotangents.assign(variable, item, statement.location, value)
         for path in static_leaves(active) if isinstance(active, Items) else [()]:
             expression = accessed(name(variable), value, path)

@@ -6,6 +6,7 @@ import itertools
 import math
 import types
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import gast
@@ -16,7 +17,7 @@ from s2sgrad.compiler.algebra import add, is_number
 from s2sgrad.compiler.calls import Calls, rule_for
 from s2sgrad.compiler.captures import Captures, mask_of
 from s2sgrad.compiler.evaluation import merge
-from s2sgrad.compiler.facts import Facts, Version
+from s2sgrad.compiler.facts import Facts, Version, numbers_in
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
@@ -48,8 +49,8 @@ from s2sgrad.rules.abstract import (
     is_real,
     item_at,
     known_value,
-    of_some_dtype,
     passive,
+    with_numbers,
 )
 from s2sgrad.rules.table import METHODS, Rule
 
@@ -518,12 +519,24 @@ class Operands:
         return expression if plain else add(expression, constant(0j))
 
     def cotangents_of(self, value: Abstract) -> Abstract:
-        """What is known of the cotangents of what is in a container: their dtypes only beside no single precision."""
-        return of_some_dtype(value) if self.facts.has_single and isinstance(value, Items) else value
+        """What is known of the cotangents of a value: of those in a container, less."""
+        return self.kept(value) if isinstance(value, Items) else value
+
+    def kept(self, value: Abstract) -> Abstract:
+        """What is known of a cotangent that was kept in a container: its dtype only beside no single precision, and
+        that of a real number, which may have been in one container with complex ones, beside no complex number."""
+        if not (self.facts.has_single or self.facts.has_complex):
+            return value
+        return with_numbers(value, lambda found: found if is_complex(found) and not self.facts.has_single
+                            else replace(found, dtype=None))
 
     def cast(self, expression: gast.AST, value: Abstract) -> gast.AST:
         """A cotangent in the dtype of what it belongs to, as the adjoint of a function that is called takes it: only
         what is in double precision may come in single precision, too."""
+        if isinstance(value, Items) and self.facts.has_complex:
+            numbers = list(numbers_in(value))
+            return call(self.helpers.helper("real_parts"), expression) if any(map(is_real, numbers)) and not any(
+                map(is_complex, numbers)) else expression
         found = self.evaluate(expression)
         known = isinstance(found, Numeric) and found.dtype is not None
         if self.facts.uniform or not isinstance(value, Numeric) or value.dtype is None or is_number(expression) or (

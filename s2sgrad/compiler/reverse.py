@@ -15,7 +15,7 @@ import gast
 
 from s2sgrad.compiler.algebra import is_number, mentions, same
 from s2sgrad.compiler.captures import Captures
-from s2sgrad.compiler.chain import Chain, part_value
+from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, is_a_number, subject_value
 from s2sgrad.compiler.facts import End, Facts, written_arrays
 from s2sgrad.compiler.lists import Lists
@@ -166,7 +166,8 @@ class Reverse:
         if whole is None:
             return
         parameter, path = key
-        parts = {leaf: Cotangent(accessed(whole.expression, value, leaf), part_value(value, leaf), True, whole.owned)
+        known = self.operands.cotangents_of(passive(value))
+        parts = {leaf: Cotangent(accessed(whole.expression, value, leaf), item_at(known, leaf), True, whole.owned)
                  for leaf in static_leaves(value)}
         if self.facts.has_complex:
             parts = {leaf: self.chain.matched(part, item_at(value, leaf)) for leaf, part in parts.items()}

@@ -13,12 +13,13 @@ from s2sgrad import runtime
 from s2sgrad.compiler.program import Names, attribute, call, constant, name, names_in, subscript
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import instance
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, is_real
 
 IN_FORM = (runtime.structured, runtime.handed_back)
 LOOSE = (runtime.added, runtime.loosened)
 """What these give has the form of :func:`runtime.zeros_of`."""
-UNFOLDED = (runtime.held, runtime.summed_bars, runtime.pieces, runtime.taken_apart, *LOOSE, *IN_FORM)
+UNFOLDED = (runtime.held, runtime.summed_bars, runtime.pieces, runtime.taken_apart, runtime.real_parts,
+            *LOOSE, *IN_FORM)
 
 
 class NotUnfolded(Exception):
@@ -126,6 +127,8 @@ def applied(function: Any, parts: list[gast.AST], values: list[Abstract], given:
         return call(given(function), *parts)
     if function in IN_FORM:
         return in_form(function, parts[0], values[0], like, given)
+    if function is runtime.real_parts:
+        return call(given(np.real), parts[0]) if isinstance(like, Numeric) else parts[0]
     if function is runtime.added:
         there = [place for place, value in enumerate(values) if not (isinstance(value, Known) and value.value is None)]
         if any(isinstance(values[place], Known) for place in there):
@@ -146,6 +149,8 @@ def in_form(function: Any, bar: gast.AST, known: Abstract, like: Abstract, given
     if like.dtype.kind not in "fc":
         counts = function is runtime.handed_back and like.is_number and like.dtype.kind in "iu"
         return bar if counts else constant(None)
+    if is_real(like) and not is_real(known):
+        bar = call(given(np.real), bar)
     if like.kind == "array":
         alike = known.kind == "array" and known.dtype is not None and known.dtype == like.dtype
         return call(given(runtime.held), bar) if alike else call(given(np.array), bar, given(like.dtype.type))

@@ -291,11 +291,6 @@ def with_numbers(value: Abstract, change: Callable[[Numeric], Numeric]) -> Abstr
     return change(value) if isinstance(value, Numeric) else value
 
 
-def of_some_dtype(value: Abstract) -> Abstract:
-    """The same value, with numbers and arrays of dtypes that are not known."""
-    return with_numbers(value, lambda found: replace(found, dtype=None))
-
-
 def known_value(value: Abstract) -> Any:
     """The Python value behind an abstract one, MISSING where it is not known (tuples of known items are known)."""
     if isinstance(value, (Known, Numeric)):

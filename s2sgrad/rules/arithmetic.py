@@ -12,16 +12,11 @@ from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, broadcast,
 from s2sgrad.rules.table import ZERO, Operation, constant, elementwise, example_of, general
 
 
-def is_number(op: Operation, name: str) -> bool:
-    value = op[name]
-    return isinstance(value, Numeric) and value.is_number
-
-
 def power_base(op: Operation) -> str:
     """d(a ** n)/da = n a ** (n - 1), written as a person would for small literal exponents, and 0 where n is 0."""
     exponent = op.if_known("x2")
     if exponent is MISSING or isinstance(exponent, (list, tuple)):
-        if is_number(op, "x2"):
+        if op.is_number("x2"):
             return "g * x2 * x1 ** (x2 - 1 if x2 else 1)"
         return "g * power_slope(x1, x2)"
     if exponent == 0:

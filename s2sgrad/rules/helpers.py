@@ -66,6 +66,11 @@ def summed_back(op: Operation) -> Abstract:
     return Numeric("number" if shape == () and (bar.is_number or bar.shape) else "any", bar.dtype, shape)
 
 
+def spread_again(op: Operation) -> str:
+    """The cotangent of what was summed; nothing is summed of a number."""
+    return "g" if op.is_number("bar") else "np.broadcast_to(g, bar.shape)"
+
+
 PROPERTIES = ("result", "sharing", "elementwise", "constant", "linear", "tangent", "complex")
 
 
@@ -104,6 +109,7 @@ helper(runtime.zero_tangent, result=lambda op: op["value"] if isinstance(op["val
 helper(runtime.check_result, constant=True, result=lambda op: Known(None))
 helper(runtime.added, result=same_as("first"))
 helper(runtime.loosened, result=same_as("bar"))
+helper(runtime.real_parts, result=same_as("bar"))
 helper(runtime.held, result=same_as("value"), value="g", shared=ZERO, linear="value", complex=True)
 helper(fitted, result=same_as("value"), given="g", value=ZERO, linear="given", complex=True)
 
@@ -118,7 +124,7 @@ helper(runtime.sinc_slope, elementwise=True, x="g * sinc_slope(x, order + 1)")
 helper(runtime.i0_slope, elementwise=True, x="g * i0_slope(x, order + 1)")
 
 # cotangents of products: linear in the cotangent and in the other factor
-helper(runtime.unbroadcast, result=summed_back, sharing="maybe", bar="np.broadcast_to(g, bar.shape)", shape=ZERO,
+helper(runtime.unbroadcast, result=summed_back, sharing="maybe", bar=spread_again, shape=ZERO,
        linear="bar", complex=True)
 helper(runtime.matmul_left, result=like("x1"),
        bar="np.matmul(g, x2)", x1=ZERO, x2="matmul_right(bar, g, x2)", linear="bar x2", complex=True)

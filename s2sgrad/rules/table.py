@@ -291,6 +291,10 @@ class Operation:
         """Whether the operand is there and isn't None."""
         return self.if_known(name) is not None
 
+    def is_number(self, name: str) -> bool:
+        value = self[name]
+        return isinstance(value, Numeric) and value.is_number
+
     def rank(self, name: str) -> int | None:
         return rank_of(self[name])
 

@@ -44,6 +44,14 @@ def zero_tangent(value: Any) -> Any:
     return None if contents(value, any_keys=True) is None else with_parts(value, zero_tangent, any_keys=True)
 
 
+def real_parts(bar: Any) -> Any:
+    """The cotangents of real numbers and arrays in a container, without the imaginary parts that they got beside
+    complex ones."""
+    if contents(bar, any_keys=True) is None:
+        return np.real(bar) if np.iscomplexobj(bar) else bar
+    return with_parts(bar, real_parts, any_keys=True)
+
+
 def repeated(value: Any, count: int) -> Any:
     """A number or an array so many times, along a new first axis."""
     return np.repeat(np.asarray(value)[None], count, axis=0)
