@@ -207,7 +207,7 @@ class Session:
         """A function that computes what a call of a gradient gives, for arguments of which this much is known: plain
         code, which can be differentiated itself."""
         given = [_default(default) if value is None else value
-                 for value, default in zip(values, definition.defaults())]
+                 for value, default in zip(values, definition.defaults(), strict=True)]
         key = definition, tuple(map(_anonymous, given))
         if key not in self.gradients:
             self.gradients[key] = self.written_out(differentiated(definition), given)
@@ -271,7 +271,7 @@ class Session:
         if own is not None:
             definition, make = replace(definition, function=own.stub), own.derivative
         given = [_default(default) if value is None else value
-                 for value, default in zip(values, definition.defaults())]
+                 for value, default in zip(values, definition.defaults(), strict=True)]
         if [frame[:2] for frame in self.running].count((make, definition)) > 1:  # f(x[1:]) inside of f(x): ever others
             given = [with_dims(value, lambda dim: None) for value in given]
         arguments = dict(zip(program_of(definition).parameters, given))

@@ -44,7 +44,7 @@ def is_gradient(compiled: Compiled) -> bool:
     return isinstance(result, Numeric) and result.is_number and result.active
 
 
-def source(function: Any, *args: Any, argnums: int | tuple[int, ...] | None = None, mode: str = "reverse",
+def source(function: Any, /, *args: Any, argnums: int | tuple[int, ...] | None = None, mode: str = "reverse",
            **kwargs: Any) -> str:
     """The text of primal and adjoint for the path that these arguments take; of the tangent function if the ``mode``
     is ``"forward"``.
@@ -193,7 +193,7 @@ class SavedReport(tuple):
         return "\n".join([*lines, f"{self.bytes} bytes besides the arguments"])
 
 
-def saved(function: Any, *args: Any, argnums: int | tuple[int, ...] | None = None, **kwargs: Any) -> SavedReport:
+def saved(function: Any, /, *args: Any, argnums: int | tuple[int, ...] | None = None, **kwargs: Any) -> SavedReport:
     """The buffers that a call with these arguments saves for the adjoint; ``argnums`` as for :func:`source`.
 
     Of a tensor alone: the memory that the graph behind it keeps, for each line that made it do so.

@@ -105,7 +105,7 @@ def _gradient(function: Callable, argnums: int | tuple[int, ...], has_aux: bool,
     return Gradient(entry.call, function, making, entry)
 
 
-def vjp(function: Callable, *args: Any, **kwargs: Any) -> tuple[Any, Callable]:
+def vjp(function: Callable, /, *args: Any, **kwargs: Any) -> tuple[Any, Callable]:
     """The value of a function, and the map from a cotangent of the value to cotangents of the arguments.
 
     Parameters

@@ -49,7 +49,8 @@ def differentiated(definition: Definition) -> Differentiated:
                 raise UnsupportedError(f"{entry.subject.name} adds arguments of its own, and its gradient is "
                                        "differentiated", "differentiate a function that takes them all",
                                        entry.program.location)
-        return Differentiated(entry.definition, entry.subject.name, entry.wanted, entry.mode, entry.bound)
+        original = entry.definition.with_hidden(definition.hidden)  # what the call's arguments take along
+        return Differentiated(original, entry.subject.name, entry.wanted, entry.mode, entry.bound)
     argnums, has_aux, value, holomorphic = definition.gradient
     names = [item.name for item in definition.signature().parameters.values()
              if item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)]

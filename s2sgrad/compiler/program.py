@@ -536,7 +536,7 @@ def constant(value: object) -> gast.Constant:
     return node_of(gast.Constant, value, None)
 
 
-def call(function: gast.AST | str, *arguments: gast.AST, **keywords: gast.AST) -> gast.Call:
+def call(function: gast.AST | str, /, *arguments: gast.AST, **keywords: gast.AST) -> gast.Call:
     callee = name(function) if isinstance(function, str) else function
     return gast.Call(callee, list(arguments), [gast.keyword(key, value) for key, value in keywords.items()])
 
