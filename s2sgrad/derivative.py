@@ -20,6 +20,7 @@ from s2sgrad.compiler.aliases import NeedsPlaces, check_writes
 from s2sgrad.compiler.attempts import check_attempts
 from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.derived import ours_in
 from s2sgrad.compiler.desugar import desugar
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.emit import Text, compile_text
@@ -155,6 +156,8 @@ def program_of(definition: Definition) -> Program:
         with COMPILING:  # ast.parse in two threads at once may fail before Python 3.12
             program = parse(locate(definition.function), definition)
             given = given_to(definition.function)
+            if definition.syntax is not None:
+                given = {**given, **ours_in(program.free)}
             _programs[key] = replace(program, given={**program.given, **given}, free=tuple(
                 label for label in program.free if label not in given), kept=getattr(
                     definition.function, KEPT, frozenset()))

@@ -2,11 +2,15 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from s2sgrad import within
+from s2sgrad.compiler.definitions import ALIKE
+from s2sgrad.compiler.derived import WITHIN
 from s2sgrad.containers import contents, is_complex, is_float
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.runtime import held
@@ -33,9 +37,10 @@ def jacfwd(function: Callable, argnums: int = 0, holomorphic: bool = False) -> C
     Returns
     -------
     callable
-        Takes what ``function`` takes, by position. The Jacobian's shape is that of the result followed by that of the
-        argument.
+        Takes what ``function`` takes, but for what can be given by name only; a differentiated function may call it.
+        The Jacobian's shape is that of the result followed by that of the argument.
     """
+    @_written(within.jacobian, function, argnums, holomorphic)
     @_of_one_argument(function, argnums)
     def jacobian(subject: Subject, place: int, args: tuple) -> Any:
         argument = args[place]
@@ -56,6 +61,7 @@ def jacrev(function: Callable, argnums: int = 0, holomorphic: bool = False) -> C
     """The Jacobian of a function by a cotangent for each element of the result: for many inputs and few outputs; they
     share runs as in :func:`jacfwd`. Parameters and result are those of that, but it is the argument that may be complex
     without ``holomorphic``, where the result is real."""
+    @_written(within.jacobian, function, argnums, holomorphic)
     @_of_one_argument(function, argnums)
     def jacobian(subject: Subject, place: int, args: tuple) -> Any:
         if holomorphic:
@@ -79,6 +85,7 @@ def jacobian(function: Callable, argnums: int = 0, holomorphic: bool = False) ->
     :func:`jacrev`. The function is run once more, to see how many its result has."""
     forward, backward = (mode(function, argnums, holomorphic) for mode in (jacfwd, jacrev))
 
+    @_written(within.jacobian, function, argnums, holomorphic)
     @_of_one_argument(function, argnums)
     def chosen(subject: Subject, place: int, args: tuple) -> Any:
         less = np.size(args[place]) < np.size(function(*held(args)))
@@ -90,7 +97,8 @@ def hessian(function: Callable, argnums: int = 0) -> Callable:
     """The second derivatives of a function that returns a single float, in one argument: forward mode over reverse
     mode, or reverse mode over itself where the former is refused. The shape is that of the argument, twice."""
     gradient = grad(function, argnums)
-    return functools.wraps(gradient)(_first_possible(jacfwd(gradient, argnums), jacrev(gradient, argnums)))
+    made = _first_possible(jacfwd(gradient, argnums), jacrev(gradient, argnums))
+    return _written(within.hessian, function, argnums)(functools.wraps(gradient)(made))
 
 
 def hvp(function: Callable, argnums: int = 0) -> Callable:
@@ -120,7 +128,7 @@ def hvp(function: Callable, argnums: int = 0) -> Callable:
     def backward(subject: Subject, place: int, args: tuple) -> Any:
         *args_, vector = args
         return vjp(gradient, *held(tuple(args_)))[1](held(vector))[place]
-    return functools.wraps(function)(_first_possible(forward, backward))
+    return _written(within.hvp, function, argnums)(functools.wraps(function)(_first_possible(forward, backward)))
 
 
 def hessian_diagonal(function: Callable, argnums: int = 0) -> Callable:
@@ -128,6 +136,7 @@ def hessian_diagonal(function: Callable, argnums: int = 0) -> Callable:
     over reverse mode, with a tangent for each of them."""
     gradient = grad(function, argnums)
 
+    @_written(within.hessian_diagonal, function, argnums)
     @_of_one_argument(gradient, argnums)
     def diagonal(subject: Subject, place: int, args: tuple) -> Any:
         argument = args[place]
@@ -143,8 +152,8 @@ def elementwise_grad(function: Callable, argnums: int = 0, holomorphic: bool = F
     """The derivative of a function that works element by element: of each element of the result in the element of the
     argument that it comes from. That is the gradient of the result's sum, so that nothing is checked; it may be
     differentiated again."""
-    def summed(*args: Any) -> Any:
-        return np.sum(function(*args))
+    def summed(*args: Any, **kwargs: Any) -> Any:
+        return np.sum(function(*args, **kwargs))
 
     subject_of(function)
     return grad(functools.update_wrapper(summed, function), argnums, holomorphic=holomorphic)
@@ -170,6 +179,7 @@ def gauss_newton_product(function: Callable, loss: Callable | None = None, argnu
     """
     curved = None if loss is None else hvp(loss)
 
+    @_written(within.gauss_newton_product, function, loss, argnums)
     @_of_one_argument(function, argnums, more=1)
     def product(subject: Subject, place: int, args: tuple) -> Any:
         *args_, vector = args
@@ -182,6 +192,20 @@ def gauss_newton_product(function: Callable, loss: Callable | None = None, argnu
     return product
 
 
+for _maker in (jacobian, hessian, hvp, hessian_diagonal, elementwise_grad, gauss_newton_product):
+    setattr(_maker, WITHIN, getattr(within, _maker.__name__))
+for _maker in (jacfwd, jacrev):
+    setattr(_maker, WITHIN, within.jacobian)
+
+
+def _written(at: Callable, *given: Any) -> Callable:
+    """Says of a function that computes a derivative that it is differentiated as ``at``, which is given this first."""
+    def noted(made: Callable) -> Callable:
+        setattr(made, ALIKE, functools.partial(at, *given))
+        return made
+    return noted
+
+
 def _of_one_argument(function: Callable, argnums: int, more: int = 0) -> Callable:
     """Makes a function of ``function``'s arguments, and ``more`` behind them, out of one that gets the subject as the
     call sees it, the place of the differentiated argument, and all arguments."""
@@ -191,23 +215,36 @@ def _of_one_argument(function: Callable, argnums: int, more: int = 0) -> Callabl
 
     def made(work: Callable) -> Callable:
         @functools.wraps(function)
-        def call(*args: Any) -> Any:
-            own = args[:len(args) - more]
+        def call(*args: Any, **kwargs: Any) -> Any:
+            own = _by_position(function, args[:len(args) - more], kwargs)
             fitting = subject.fitting(own, {})
-            return work(fitting, list(fitting.parameters()).index(*wanted_parameters(fitting, argnums)), args)
+            place = list(fitting.parameters()).index(*wanted_parameters(fitting, argnums))
+            return work(fitting, place, (*own, *args[len(args) - more:]))
         return call
     return made
+
+
+def _by_position(function: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple:
+    """The arguments of a call, those that it gives by name in their places."""
+    if not kwargs:
+        return args
+    bound = inspect.signature(function).bind(*args, **kwargs)
+    bound.apply_defaults()
+    if bound.kwargs:
+        raise ArgumentTypeError(f"{next(iter(bound.kwargs))} can be given by name only, and a Jacobian takes arguments "
+                                "by position", "differentiate a lambda that gives it")
+    return bound.args
 
 
 def _first_possible(forward: Callable, backward: Callable) -> Callable:
     """A function that does what both do, in forward mode unless that is refused and reverse mode is not."""
     modes = [forward, backward]
 
-    def call(*args: Any) -> Any:
+    def call(*args: Any, **kwargs: Any) -> Any:
         refusals = []
         for mode in list(modes):
             try:
-                result = mode(*args)
+                result = mode(*args, **kwargs)
             except UnsupportedError as refusal:
                 refusals.append(refusal)
             else:

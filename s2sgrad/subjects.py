@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.again import written_gradient
-from s2sgrad.compiler.definitions import Definition, is_variadic, own_derivative
+from s2sgrad.compiler.definitions import Definition, alike, is_variadic, own_derivative
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.targets import is_gradient, target_of
 from s2sgrad.containers import described
@@ -125,6 +125,8 @@ def subject_of(given: Any) -> Subject:
         return subject.fitting((), {}) if is_fixed(function) else subject
     if own_derivative(function) is not None:
         function = written_around(function)
+    if type(alike(function)) is functools.partial:  # a Jacobian and the like
+        function = written_out(alike(function))
     rule = rule_for(function)
     python = isinstance(function, types.FunctionType)
     if not python and (rule is None or rule.constant):
@@ -142,6 +144,16 @@ def subject_of(given: Any) -> Subject:
 def is_fixed(gradient: Any) -> bool:
     """Whether a gradient takes the same parameters in every call."""
     return hasattr(gradient.__s2sgrad__, "signature")
+
+
+@functools.lru_cache(maxsize=1024)
+def written_out(call: functools.partial) -> types.FunctionType:
+    """A Python function that makes the call of a partial, whose arguments are a function and literals, or functions."""
+    names = ["call", *(f"given_{place}" if callable(part) else repr(part) for place, part in enumerate(call.args))]
+    known = {label: part for label, part in zip(names, (call.func, *call.args)) if callable(part)}
+    callee, *given = names
+    text = f"def derivative(*args, **kwargs):\n    return {callee}({', '.join(given)}, *args, **kwargs)\n"
+    return compile_text(text, "derivative", {"__name__": "s2sgrad.written", "__builtins__": builtins, **known}, {})
 
 
 @functools.lru_cache(maxsize=1024)

@@ -1458,6 +1458,35 @@ def f(x):
                       ^^^^^^^^^^^^^^^^^
     return value
 """, "vjp gets differentiated values, and can't be differentiated itself", "use what grad or value_and_grad makes"),
+    "gradient with a loss beside an inner function": Refusal("""
+def loss(y):
+    return y.sum()
+
+def f(x):
+    return s2sgrad.gauss_newton_product(lambda t: t * x, loss)(x, x).sum()
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "gauss_newton_product gets a function beside one that is defined inside", "define it at module level"),
+    "options that a derivative does not have": Refusal("""
+def f(x):
+    return s2sgrad.hessian(lambda t: (t * x).sum(), order=2)(x).sum()
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "this call does not fit hessian: got an unexpected keyword argument 'order'", "see its documentation"),
+    "gradient of an object that is bound anew": Refusal("""
+class Model:
+    def __init__(self, w):
+        self.w = w
+
+    def energy(self, x):
+        return (self.w * x).sum()
+
+def f(x):
+    model = Model(x)
+    slope = s2sgrad.grad(model.energy)
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^
+    model = Model(x * 2)
+    return slope(x).sum()
+""", "model may be another object by the time that this derivative is called",
+        "call it where it is made, as in grad(model)(x)"),
     "gradient of what may be an array": Refusal("""
 def g(x, times):
 ^^^^^^^^^^^^^^^^
@@ -1837,6 +1866,11 @@ def f(x):
                                       STRUCTURE, call="vjp(f, X)[1](1.0)"),
     "cotangent's shape": Refusal(SQUARE, "the result has shape (), its cotangent (3,)",
                                  "pass a cotangent of the result's shape", call="vjp(f, X)[1](X)"),
+    "a Jacobian's argument by name only": Refusal("""
+def f(x, *, s=1.0):
+    return x ** 2 * s
+""", "s can be given by name only, and a Jacobian takes arguments by position", "differentiate a lambda that gives it",
+        call="s2sgrad.jacobian(f)(X, s=2.0)"),
     "cotangent's type": Refusal(SQUARE, "the cotangent is a str", "pass real numbers", call='vjp(f, X)[1]("1")'),
     "random": Refusal("def f(x):\n    return x.sum() * np.random.rand()\n", "two calls of f gave different results",
                       "a function with random or remembered parts cannot be judged", call="check_grad(f, X)"),

@@ -7,7 +7,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from s2sgrad import check_grad, grad, hessian, jvp, value_and_grad, vjp
+from s2sgrad import (
+    check_grad,
+    elementwise_grad,
+    gauss_newton_product,
+    grad,
+    hessian,
+    hessian_diagonal,
+    hvp,
+    jacfwd,
+    jacobian,
+    jacrev,
+    jvp,
+    value_and_grad,
+    vjp,
+)
+from s2sgrad.errors import UnsupportedError
 
 WEIGHTS = np.random.default_rng(0).normal(size=(3, 2))
 POINT = np.random.default_rng(1).normal(size=2)
@@ -115,3 +130,171 @@ def test_parameters_may_have_any_name() -> None:
     value, pullback = vjp(with_a_parameter_named_function, function=2.0, k=3.0)
     assert value == 12.0
     assert pullback(1.0) == (12.0, 4.0, 12.0)
+
+
+# ---- Jacobians, Hessians and their products
+
+POINTS = np.random.default_rng(2).normal(size=4)
+FEW = np.random.default_rng(3).normal(size=3)
+
+
+def net(w, x):
+    return np.tanh(np.outer(x, w)) @ w**2
+
+
+def size(w, x, k=1.0):
+    return np.sum(net(w, x) ** 2) * k
+
+
+def waves(y):
+    return np.sum(np.cos(y))
+
+
+slopes = elementwise_grad(net, 1)
+bends = elementwise_grad(slopes, 1)
+matrix = jacobian(net, 1)
+curving = hessian(size, 1)
+
+
+class Model:
+    def __init__(self, w):
+        self.w = w
+
+    def energy(self, x, k=2.0):
+        return size(self.w, x, k)
+
+    def __call__(self, x):
+        return size(self.w, x)
+
+    def trace(self, x):
+        return np.trace(hessian(self.energy)(x))
+
+
+def residual(w, x):
+    return np.sum((bends(w, x) + net(w, x)) ** 2) + np.sum(slopes(w, x))
+
+
+def residual_of_inner(w, x):
+    def u(t):
+        return net(w, t)
+    return np.sum((elementwise_grad(elementwise_grad(u))(x) + u(x)) ** 2)
+
+
+def made_outside(w, x):
+    return np.sum(matrix(w, x) ** 2) + np.trace(curving(w, x, k=3.0))
+
+
+def made_inside(w, x):
+    return np.sum(jacobian(net, argnums=1)(w, x) ** 2) + np.trace(hessian(size, 1)(w, x, k=2.0))
+
+
+def of_lambdas(w, x):
+    return np.sum(jacobian(lambda t: net(w, t))(x) ** 2) + np.trace(hessian(lambda t: size(w, t))(x))
+
+
+def named(w, x):
+    def u(t):
+        return size(w, t)
+    slope, bend = grad(u), hessian(u)
+    return np.sum(slope(x)) * np.trace(bend(x))
+
+
+def in_a_loop(w, x):
+    total = 0.0
+    for k in range(2):
+        bend = hessian(lambda t: size(w, t) * (k + 1))  # noqa: B023
+        total = total + np.sum(bend(x) ** 2)
+    return total
+
+
+def in_a_comprehension(w, x):
+    return sum([np.trace(hessian(lambda t: size(w, t * k))(x)) for k in range(1, 3)])  # noqa: B023
+
+
+def products(w, x):
+    def u(t):
+        return size(w, t)
+    return np.sum(hvp(u)(x, x) ** 2) + np.sum(hessian_diagonal(u)(x) ** 2)
+
+
+def gauss_newton(w, x):
+    return np.sum(gauss_newton_product(lambda t: net(w, t))(x, x)) + np.sum(
+        gauss_newton_product(net, waves, 1)(w, x, x))
+
+
+def by_either_mode(w, x):
+    return np.sum(jacrev(net, 1)(w, x) ** 2) + np.sum(jacfwd(net)(w, x) ** 2)
+
+
+def of_numbers(w, x):
+    return hessian(lambda t: np.sum(w * t**3))(x[0]) * jacobian(lambda t: t**2)(x[1]) + np.sum(
+        jacobian(lambda t: w * t**3)(x[0]))
+
+
+def of_each_other(w, x):
+    return np.sum(jacobian(jacobian(lambda t: net(w, t)))(x[:2]) ** 2) + np.sum(
+        jacobian(grad(lambda t: size(w, t)))(x[:2]))
+
+
+def gradient_of_a_gradient(w, x):
+    return grad(grad(lambda t: np.sum(w * t**4)))(x[0])
+
+
+def of_a_matrix(w, x):
+    return np.sum(jacobian(lambda t: np.outer(t, w) ** 2)(x) ** 2)
+
+
+def handed(function, x):
+    return np.trace(hessian(function)(x))
+
+
+def of_what_is_handed_on(w, x):
+    return handed(lambda t: size(w, t), x)
+
+
+def by_name(w, x):
+    return np.trace(hessian(lambda t: size(w, t))(t=x))
+
+
+def of_a_method(w, x):
+    model = Model(w)
+    return np.sum(grad(model.energy)(x)) + np.sum(grad(model)(x)) + model.trace(x)
+
+
+def of_complex_numbers(w, x):
+    return np.sum(np.abs(jacobian(lambda z: z**3 * w[0], holomorphic=True)(x[0] + 1j * x[1])))
+
+
+@pytest.mark.parametrize("function", [
+    residual, residual_of_inner, made_outside, made_inside, of_lambdas, named, in_a_loop, in_a_comprehension, products,
+    gauss_newton, by_either_mode, of_numbers, of_each_other, gradient_of_a_gradient, of_a_matrix, of_what_is_handed_on,
+    by_name, of_a_method, of_complex_numbers])
+def test_any_derivative_may_be_taken_inside(function: Callable[..., Any]) -> None:
+    check_grad(function, FEW, POINTS)
+
+
+def test_derivatives_of_objects_that_are_arguments() -> None:
+    """Forces out of an energy."""
+    def forces(model, x):
+        return np.sum(grad(model.energy)(x, k=1.0) ** 2)
+
+    found = grad(forces, argnums=1)(Model(FEW), POINTS)
+    np.testing.assert_allclose(found, grad(lambda x: np.sum(grad(size, 1)(FEW, x) ** 2))(POINTS))
+
+
+def test_an_object_that_may_be_another_by_then() -> None:
+    def rebound(w, x):
+        model = Model(w)
+        slope = grad(model.energy)
+        model = Model(w * 2)
+        return np.sum(slope(x)) + np.sum(model.energy(x))
+
+    with pytest.raises(UnsupportedError, match="model may be another object by the time"):
+        grad(rebound)(FEW, POINTS)
+
+
+def test_jacobians_of_jacobians() -> None:
+    np.testing.assert_allclose(jacobian(jacobian(lambda t: t**4))(2.0), 48.0)
+    np.testing.assert_allclose(hessian(jacobian(lambda t: t**4))(2.0), 48.0)
+    x = np.array([1.0, 2.0])
+    np.testing.assert_allclose(jacobian(hessian(lambda t: np.sum(t**3)))(x)[[0, 1], [0, 1], [0, 1]], 6.0)

@@ -198,3 +198,22 @@ def test_several_results_have_no_jacobian() -> None:
     for make in (jacfwd, jacrev):
         with pytest.raises(ArgumentTypeError, match="returned a tuple, and a Jacobian is of one array"):
             make(lambda x: (x, x))(X)
+
+
+def with_options(x, k=2.0, *, s=1.0):
+    return np.sum(x ** 3) * k * s
+
+
+def test_arguments_by_name() -> None:
+    x = np.array([1.0, 2.0])
+    np.testing.assert_allclose(hessian(cubes_times)(x, k=3.0), np.diag(18 * x))
+    np.testing.assert_allclose(jacobian(cubes_times)(x=x, k=1.0), 3 * x**2)
+    np.testing.assert_allclose(hvp(cubes_times)(x, x, k=1.0), 6 * x**2)
+    with pytest.raises(ArgumentTypeError, match="s can be given by name only"):
+        hessian(with_options)(x, s=2.0)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'q'"):
+        hessian(with_options)(x, q=2.0)
+
+
+def cubes_times(x, k=2.0):
+    return np.sum(x ** 3) * k

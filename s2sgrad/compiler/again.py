@@ -51,14 +51,15 @@ def differentiated(definition: Definition) -> Differentiated:
                                        entry.program.location)
         original = entry.definition.with_hidden(definition.hidden)  # what the call's arguments take along
         return Differentiated(original, entry.subject.name, entry.wanted, entry.mode, entry.bound)
-    argnums, has_aux, value, holomorphic = definition.gradient
+    maker, argnums, has_aux, holomorphic = definition.gradient
     names = [item.name for item in definition.signature().parameters.values()
              if item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)]
     numbers = argnums if isinstance(argnums, tuple) else (argnums,)
     if not all(type(number) is int and -len(names) <= number < len(names) for number in numbers):
         raise ArgumentError(f"argnums {argnums} is out of range: there are {len(names)} positional parameters",
                             "count from 0")
-    mode = Mode("first" if has_aux else "one", value, not isinstance(argnums, tuple), holomorphic)
+    mode = Mode("first" if has_aux else "one", maker.__name__ == "value_and_grad", not isinstance(argnums, tuple),
+                holomorphic)
     label = getattr(definition.syntax, "name", "the lambda")
     wanted = tuple(names[number] for number in numbers)
     return Differentiated(replace(definition, gradient=None), label, wanted, mode, {})

@@ -5,14 +5,12 @@ import dataclasses
 import functools
 import inspect
 import types
-from dataclasses import replace
 from typing import Any
 
 import gast
 import numpy as np
 
 from s2sgrad.compiler import objects
-from s2sgrad.compiler.again import written_gradient
 from s2sgrad.compiler.closed import enclosed, holds_made_functions, is_closed, makes_under_other_names
 from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.defaults import is_default
@@ -24,6 +22,7 @@ from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.functional import Functional
 from s2sgrad.compiler.initializers import written_init
 from s2sgrad.compiler.layouts import layout
+from s2sgrad.compiler.nested import GRADIENT, Nested, is_transform, makes_derivatives
 from s2sgrad.compiler.program import (
     attribute,
     call,
@@ -82,11 +81,8 @@ CALLING = (np.apply_along_axis, np.piecewise)
 UNKNOWING = (callable, print, id, str, repr, bool)
 """Builtin functions to which a function that is an object is as good as any."""
 
-GRADIENT = types.SimpleNamespace(__s2sgrad__=None)
-"""Stands for what ``grad`` and its kin will make."""
 
-
-class Calls(Constructions, Functional, Reading):
+class Calls(Constructions, Functional, Nested, Reading):
     """The evaluation of calls."""
 
     def of_Call(self, node: gast.Call, environment: dict) -> Abstract:
@@ -129,9 +125,15 @@ class Calls(Constructions, Functional, Reading):
             if receiver.active and not self.passive_context and not is_field:
                 raise self.refusal(f".{node.func.attr}() of a list or tuple of differentiated values is not supported "
                                    "yet", "make an array of it with np.array", node)
+        if isinstance(node.func, gast.Call):
+            self.facts.called_at_once.add(id(node.func))
         callee = self.evaluate(node.func, environment)
         self.refuse_mixture(callee, node.func)
         function = known_value(callee)
+        if makes_derivatives(function):
+            of_function = self.of_function(node, environment)
+            if of_function is not node:
+                return self.respelled(node, of_function, environment)
         if isinstance(callee, Items) and callee.is_object:
             own = objects.method_call(node, node.func, callee.kind, "__call__", self.outer)
             if own is not None:
@@ -246,8 +248,8 @@ class Calls(Constructions, Functional, Reading):
             if arrays is not None:
                 return self.respelled(node, arrays, environment)
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
-        if makes_gradients(function) and function.__name__ in ("grad", "value_and_grad"):
-            return self.made_gradient(node, function)
+        if makes_derivatives(function):
+            return self.made_derivative(node, function)
         changes = not active and any(True for value in values for _ in objects.objects_in(value)) \
             and self.changes_objects(node, function, environment)
         if not active and not (node is self.whole_call and (changes or self.is_writer(function))):
@@ -260,7 +262,7 @@ class Calls(Constructions, Functional, Reading):
         if function is GRADIENT:
             raise self.refusal("the function whose gradient is called here is not known before the call",
                                "give grad a function by its name", node)
-        if makes_gradients(function):
+        if is_transform(function):
             raise self.refusal(f"{function.__name__} gets differentiated values, and can't be differentiated itself",
                                "use what grad or value_and_grad makes", node)
         function = written_in_python(function)
@@ -433,7 +435,7 @@ class Calls(Constructions, Functional, Reading):
             kind, classes = type_of(arguments[0]), known_value(arguments[1])
             if kind is not None and classes is not MISSING:
                 return number(issubclass(kind, classes))
-        if makes_gradients(function):
+        if is_transform(function):
             return Known(GRADIENT)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and not is_library(function):
             return self.passive_result(node, Definition(function), environment)
@@ -686,30 +688,6 @@ class Calls(Constructions, Functional, Reading):
                               if parameter in derivative.facts.written}
         return self.given_by(node, result, filter(None, values))
 
-    def made_gradient(self, node: gast.Call, function: Any) -> Abstract:
-        """What ``grad`` and its kin give: made now, where all that they get is known."""
-        function_, *rest = [self.facts.value(item) for item in node.args] or [Opaque()]
-        keywords = {item.arg: known_value(self.facts.value(item.value)) for item in node.keywords}
-        known = [known_value(value) for value in rest]
-        if MISSING in (*known, *keywords.values()):
-            return Known(GRADIENT)
-        if isinstance(function_, Function) and function_.gradient is None:
-            options = dict(zip(("argnums", "has_aux", "holomorphic"), known), **keywords)
-            return replace(function_, gradient=(
-                options.get("argnums", 0), options.get("has_aux", False), function.__name__ == "value_and_grad",
-                options.get("holomorphic", False)))
-        if known_value(function_) is MISSING:
-            return Known(GRADIENT)
-        return Known(remade(function, (known_value(function_), *known), tuple(keywords.items())))
-
-    def gradient_call(self, node: gast.Call, gradient: Any, environment: dict) -> Abstract:
-        """A call of what ``grad`` made: one of a function that computes the gradient, and has a text itself."""
-        keywords = {item.arg: item.value for item in node.keywords}
-        function = written_gradient(gradient, gradient.__s2sgrad__.fitting(node.args, keywords))
-        callee = gast.copy_location(constant(function), node.func)
-        self.facts.spelled[id(node)] = gast.copy_location(gast.Call(callee, node.args, node.keywords), node)
-        return self.evaluate(self.facts.spelled[id(node)], environment)
-
     def part_of_an_expression(self, node: gast.AST) -> UnsupportedError:
         return self.refusal("this call writes into its arguments, and is part of an expression",
                             "write it on a line of its own", node)
@@ -879,13 +857,3 @@ def is_numerical(function: Any) -> bool:
 
 def is_numerical_argument(value: Abstract) -> bool:
     return type(value) is Numeric or type(value) is Known and type(value.value) in PLAIN
-
-
-@functools.lru_cache(maxsize=256)
-def remade(function: Any, arguments: tuple, keywords: tuple) -> Any:
-    """What ``grad`` made of these arguments before, so that it is compiled once."""
-    return function(*arguments, **dict(keywords))
-
-
-def makes_gradients(function: Any) -> bool:
-    return getattr(function, "__module__", None) == "s2sgrad.transforms"

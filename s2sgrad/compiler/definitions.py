@@ -48,8 +48,8 @@ class Definition:
     made
         Of an ``__init__`` that a call of its class runs, the class: the function then makes the object and returns it.
     gradient
-        Of the gradient of a function that is defined inside: ``argnums``, ``has_aux``, whether it gives the value,
-        and ``holomorphic``.
+        Of the gradient of a function that is defined inside: ``grad`` or ``value_and_grad``, ``argnums``, ``has_aux``,
+        ``holomorphic``.
     collected
         Of a generator that is run through: the list of what it yields is returned.
     plain

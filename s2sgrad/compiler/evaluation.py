@@ -229,7 +229,8 @@ class Evaluation:
 
     def given(self, function: Any) -> gast.Name:
         """A name for a function that the analysis itself puts into the program."""
-        label = function.__name__ if function.__name__.isidentifier() else "function"
+        named = getattr(function, "__name__", "")  # a partial has none
+        label = named if named.isidentifier() else "function"
         if label in self.program.names and label not in self.local and self.captured(label).value == Known(function):
             return variable(label)
         known = {**self.program.given, **self.facts.given}

@@ -231,8 +231,7 @@ class Function:
     homes
         Each name that it takes from around it, and the name under which the function looked at has that.
     gradient
-        Of the gradient of such a function: ``argnums``, ``has_aux``, whether it gives the value, too, and
-        ``holomorphic``.
+        Of the gradient of such a function: ``grad`` or ``value_and_grad``, ``argnums``, ``has_aux``, ``holomorphic``.
     """
 
     owner: Any
