@@ -129,9 +129,13 @@ class Calls(Constructions, Functional, Reading):
             if receiver.active and not self.passive_context and not is_field:
                 raise self.refusal(f".{node.func.attr}() of a list or tuple of differentiated values is not supported "
                                    "yet", "make an array of it with np.array", node)
+        if isinstance(node.func, gast.Call):
+            self.used_at_once.add(id(node.func))
         callee = self.evaluate(node.func, environment)
         self.refuse_mixture(callee, node.func)
         function = known_value(callee)
+        if id(node) in self.used_at_once or not makes_gradients(function) and not isinstance(function, type):
+            self.used_at_once.update(map(id, (*node.args, *(item.value for item in node.keywords))))
         if isinstance(callee, Items) and callee.is_object:
             own = objects.method_call(node, node.func, callee.kind, "__call__", self.outer)
             if own is not None:
@@ -247,7 +251,7 @@ class Calls(Constructions, Functional, Reading):
                 return self.respelled(node, arrays, environment)
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
         if makes_gradients(function) and function.__name__ in ("grad", "value_and_grad"):
-            return self.made_gradient(node, function)
+            return self.made_gradient(node, function, environment)
         changes = not active and any(True for value in values for _ in objects.objects_in(value)) \
             and self.changes_objects(node, function, environment)
         if not active and not (node is self.whole_call and (changes or self.is_writer(function))):
@@ -686,18 +690,20 @@ class Calls(Constructions, Functional, Reading):
                               if parameter in derivative.facts.written}
         return self.given_by(node, result, filter(None, values))
 
-    def made_gradient(self, node: gast.Call, function: Any) -> Abstract:
+    def made_gradient(self, node: gast.Call, function: Any, environment: dict) -> Abstract:
         """What ``grad`` and its kin give: made now, where all that they get is known."""
         function_, *rest = [self.facts.value(item) for item in node.args] or [Opaque()]
+        if isinstance(function_, Items) and function_.is_object and not self.passive_context:
+            function_ = self.called_later(node.args[0], node.args[0], environment)
         keywords = {item.arg: known_value(self.facts.value(item.value)) for item in node.keywords}
         known = [known_value(value) for value in rest]
         if MISSING in (*known, *keywords.values()):
             return Known(GRADIENT)
-        if isinstance(function_, Function) and function_.gradient is None:
+        if isinstance(function_, Function):
             options = dict(zip(("argnums", "has_aux", "holomorphic"), known), **keywords)
-            return replace(function_, gradient=(
+            return replace(function_, gradient=(*function_.gradient, (
                 options.get("argnums", 0), options.get("has_aux", False), function.__name__ == "value_and_grad",
-                options.get("holomorphic", False)))
+                options.get("holomorphic", False))))
         if known_value(function_) is MISSING:
             return Known(GRADIENT)
         return Known(remade(function, (known_value(function_), *known), tuple(keywords.items())))

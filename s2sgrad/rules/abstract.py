@@ -231,14 +231,14 @@ class Function:
     homes
         Each name that it takes from around it, and the name under which the function looked at has that.
     gradient
-        Of the gradient of such a function: ``argnums``, ``has_aux``, whether it gives the value, too, and
-        ``holomorphic``.
+        Of a gradient of such a function: ``argnums``, ``has_aux``, whether it gives the value, too, and
+        ``holomorphic``; of a gradient of that, too, and so on.
     """
 
     owner: Any
     syntax: Any
     homes: tuple[tuple[str, str], ...]
-    gradient: tuple | None = None
+    gradient: tuple[tuple, ...] = ()
 
     @property
     def active(self) -> bool:
