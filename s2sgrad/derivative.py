@@ -213,21 +213,19 @@ class Session:
                  for value, default in zip(values, definition.defaults(), strict=True)]
         key = definition, tuple(map(_anonymous, given))
         if key not in self.gradients:
-            self.gradients[key] = self.written_out(differentiated(definition), given)
+            self.gradients[key] = self.written_out(
+                differentiated(definition, program_of(replace(definition, gradient=())).parameters), given)
         return self.gradients[key]
 
     def written_out(self, gradient: Differentiated, values: list[Abstract]) -> types.FunctionType:
         inner = Session(self.captured, self.options, False, False, again=True)
         inner.bound, inner.readers = self.bound, self.readers
         program = program_of(gradient.definition)
-        left = iter(values)
-        given = [Known(gradient.bound[label]) if label in gradient.bound else next(left)
-                 for label in program.parameters]
         derivative, result = inner.derivative_of(gradient.definition, [
             activated(passive(value)) if label in gradient.wanted else passive(value)
-            for label, value in zip(program.parameters, given)])
+            for label, value in zip(program.parameters, values)])
         if gradient.mode.holomorphic and any(
-                not is_complex(leaf) for label, value in zip(program.parameters, given) if label in gradient.wanted
+                not is_complex(leaf) for label, value in zip(program.parameters, values) if label in gradient.wanted
                 for leaf in (item_at(value, path) for path in static_leaves(activated(value)))):
             raise UnsupportedError(f"{gradient.label} is differentiated with holomorphic=True in what may be real",
                                    "make it complex, or leave holomorphic out", program.location)
@@ -248,7 +246,7 @@ class Session:
             activated(value) if label == wanted else value for label, value in values.items()])
         derivative.build(((),), False)
         mode = Mode("given", value=True, bare=True)
-        made = derivative.fused(Differentiated(definition, derivative.name, (wanted,), mode, {}), ((),), False)
+        made = derivative.fused(Differentiated(definition, derivative.name, (wanted,), mode), ((),), False)
         bar = set(inspect.signature(made).parameters) - set(values)
         return made, bar.pop()
 
@@ -267,7 +265,7 @@ class Session:
 
     def derivative_of(self, definition: Definition, values: list[Abstract | None]) -> tuple[Derivative, Any]:
         """The derivative of a function for arguments (None: the default), and its abstract result."""
-        if definition.gradient is not None or hasattr(definition.function, GRADIENT):
+        if definition.gradient or hasattr(definition.function, GRADIENT):
             definition = Definition(self.gradient_of(definition, values))
         make: Any = Derivative
         own = definition.own
@@ -666,7 +664,6 @@ class Derivative:
         """Primal and adjoints in one function, which can be differentiated itself; see ``compiler/fused.py``. The
         cotangents of its result, where they are not ``ones``, are its last parameters. Where it is not ``sure`` that
         the result is a number, it checks that."""
-        self.helpers.objects.update(gradient.bound)
         wanted = gradient.wanted
 
         def adjoint_of(path: int | None) -> tuple[Program, dict[str, Any]]:
@@ -685,7 +682,7 @@ class Derivative:
         check = None if sure else lambda value: call(self.helpers.helper("check_result"), value, *options)
         fusion = Fusion(self.paths, adjoint_of, self.names, self.captures.unused, gradient.mode.result, unread, check)
         label = self.unused(f"{self.name}_gradient")
-        program = fusion.run(self.primal_program, self.absent, tuple(gradient.bound), label)
+        program = fusion.run(self.primal_program, self.absent, label)
         return self.readable(program, *self.defaults())
 
     def defaults(self) -> tuple[Any, Any]:

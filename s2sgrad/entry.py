@@ -566,8 +566,7 @@ class Entry:
             tangent = guarded(derivative, derivative.tangent_cell.cell_contents, captured, False)
             return Compiled(derivative, tangent, derivative.table((), (), False), False)
         seeds, single = self.mode.places(self.subject.name, tuple(derivative.leaves), result)
-        table = derivative.table(tuple(name for name in self.parameters if name in wanted), seeds,
-                                 self.mode.seeds != "given")
+        table = derivative.table(wanted, seeds, self.mode.seeds != "given")
         derivative.build(seeds, self.mode.seeds != "given")
         return Compiled(derivative, guarded(derivative, derivative.primal, captured, session.kept), table, single)
 

@@ -60,7 +60,8 @@ class Subject:
         if self.definition is not None:
             return self
         if is_gradient(self.function):
-            function = written_gradient(self.function, self.function.__s2sgrad__.fitting(args, kwargs))
+            function = written_gradient(self.function, self.function.__s2sgrad__.fitting(
+                (*self.added, *args), {**self.keywords, **kwargs}))
             return replace(self, function=function, definition=Definition(function))
         rule = rule_for(self.function)
         if rule is None:
@@ -120,8 +121,10 @@ def subject_of(given: Any) -> Subject:
         raise ArgumentTypeError(f"{described(given)} can't be differentiated", "pass a function")
     target = target_of(given)
     function = target.function
+    added = tuple(value for _, value in target.positional)
+    keywords = {key: value for key, (_, value) in target.keywords.items()}
     if is_gradient(function):
-        subject = Subject(Known(given), function, (), {}, None)
+        subject = Subject(Known(given), function, added, keywords, None)
         return subject.fitting((), {}) if is_fixed(function) else subject
     if own_derivative(function) is not None:
         function = written_around(function)
@@ -136,9 +139,7 @@ def subject_of(given: Any) -> Subject:
     if python and (rule is None or rule.constant):
         program_of(Definition(function))  # what can't be read is refused at once
     open_ = rule is not None and not rule.constant or is_variadic(function)
-    return Subject(Known(given), function, tuple(value for _, value in target.positional),
-                   {key: value for key, (_, value) in target.keywords.items()},
-                   None if open_ else Definition(function))
+    return Subject(Known(given), function, added, keywords, None if open_ else Definition(function))
 
 
 def is_fixed(gradient: Any) -> bool:

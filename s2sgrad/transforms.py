@@ -61,7 +61,8 @@ def grad(function: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool =
         A Python function over numbers and NumPy arrays, or what calls one: a bound method, a ``functools.partial``, an
         object with ``__call__``; or a NumPy function with a rule.
     argnums
-        Which positional parameters to differentiate in: an integer gives a bare gradient, a tuple a tuple of them.
+        Which positional parameters to differentiate in: an integer gives a bare gradient, a tuple a tuple of them, in
+        its order.
     has_aux
         The function returns ``(value, aux)``: ``value`` is differentiated, and the result is ``(gradient, aux)``.
     holomorphic

@@ -1532,17 +1532,37 @@ def f(x):
     return s2sgrad.grad(g)(x).sum()
 """, "a gradient of a function with 128 branch paths can't be differentiated", "split the function in two",
                                       function="g"),
-    "gradient of a partial": Refusal("""
-def g(a, x):
-^^^^^^^^^^^^
-    return (a * x).sum()
+    "method kept of a name that is bound anew": Refusal("""
+class Spring:
+    def __init__(self, k):
+        self.k = k
 
-dg = s2sgrad.grad(functools.partial(g, np.ones(3)))
+    def energy(self, x):
+        return (self.k * x ** 2).sum()
+
 
 def f(x):
-    return dg(x).sum()
-""", "g adds arguments of its own, and its gradient is differentiated", "differentiate a function that takes them all",
-                                       function="g"),
+    spring = Spring(x)
+    energy = spring.energy
+             ^^^^^^^^^^^^^
+    spring = Spring(2.0 * x)
+    return energy(x) * spring.energy(x)
+""", "spring is bound anew behind a method of it that is kept", "give the other object another name"),
+    "method kept of an object without a name": Refusal("""
+class Spring:
+    def __init__(self, k):
+        self.k = k
+
+    def energy(self, x):
+        return (self.k * x ** 2).sum()
+
+
+def f(x):
+    slope = s2sgrad.grad(Spring(x).energy)
+                         ^^^^^^^^^^^^^^^^
+    return slope(x).sum()
+""", "a method is kept of an object that has no name of its own",
+                                       "give the object a name, and take the method from that"),
     "object in arithmetic": Refusal("""
 class Metres:
     pass

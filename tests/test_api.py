@@ -30,6 +30,18 @@ def test_argnums() -> None:
     assert isinstance(s2sgrad.grad(model, (1,))(X, 3.0), tuple)
 
 
+def test_gradients_come_in_the_order_of_argnums() -> None:
+    def quotient(x, *divisors):
+        return x / divisors[0] / divisors[1]
+
+    slopes = s2sgrad.grad(quotient, (0, 1, 2))(2.0, 4.0, 5.0)
+    assert s2sgrad.grad(quotient, (2, 0, -2))(2.0, 4.0, 5.0) == (slopes[2], slopes[0], slopes[1])
+    value, (w_bar, x_bar) = s2sgrad.value_and_grad(model, (1, 0))(X, 3.0)
+    assert isinstance(w_bar, float) and x_bar.shape == X.shape
+    assert s2sgrad.grad(lambda x: s2sgrad.grad(quotient, (1, 0))(x, x, 5.0)[0])(2.0) == 0.05
+    assert s2sgrad.vjp(quotient, 2.0, 4.0, 5.0)[1](1.0) == slopes
+
+
 def test_keywords_and_defaults_pass_through() -> None:
     gradient = s2sgrad.grad(model)
     np.testing.assert_allclose(gradient(X, w=1.0), 2 * X)

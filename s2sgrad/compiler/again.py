@@ -11,8 +11,9 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.program import Names
-from s2sgrad.errors import ArgumentError, UnsupportedError
-from s2sgrad.signature import is_instance, written_arguments, written_header
+from s2sgrad.compiler.targets import target_of
+from s2sgrad.errors import ArgumentError
+from s2sgrad.signature import written_arguments, written_header
 
 GRADIENT = "__s2sgrad_gradient__"
 """The attribute of a function that makes one call of what ``grad`` made: the entry behind that."""
@@ -25,35 +26,24 @@ KEPT = "__s2sgrad_kept__"
 
 @dataclass(frozen=True)
 class Differentiated:
-    """What a gradient is of.
-
-    Attributes
-    ----------
-    bound
-        The parameters that the gradient gives itself.
-    """
+    """What a gradient is of."""
 
     definition: Definition
     label: str
     wanted: tuple[str, ...]
     mode: Mode
-    bound: dict[str, Any]
 
 
-def differentiated(definition: Definition) -> Differentiated:
-    """What is behind a function that makes one call of a gradient, or a gradient of a function defined inside."""
-    if definition.gradient is None:
+def differentiated(definition: Definition, parameters: tuple[str, ...]) -> Differentiated:
+    """What is behind a function that makes one call of a gradient, or a gradient of a function defined inside, which
+    has these parameters."""
+    if not definition.gradient:
         entry = getattr(definition.function, GRADIENT)
-        for value in entry.bound.values():
-            if not is_instance(value):
-                raise UnsupportedError(f"{entry.subject.name} adds arguments of its own, and its gradient is "
-                                       "differentiated", "differentiate a function that takes them all",
-                                       entry.program.location)
         original = entry.definition.with_hidden(definition.hidden)  # what the call's arguments take along
-        return Differentiated(original, entry.subject.name, entry.wanted, entry.mode, entry.bound)
-    maker, argnums, has_aux, holomorphic = definition.gradient
-    names = [item.name for item in definition.signature().parameters.values()
-             if item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)]
+        return Differentiated(original, entry.subject.name, entry.wanted, entry.mode)
+    *inner, (maker, argnums, has_aux, holomorphic) = definition.gradient
+    names = parameters[:definition.extra + sum(item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)
+                                               for item in definition.signature().parameters.values())]
     numbers = argnums if isinstance(argnums, tuple) else (argnums,)
     if not all(type(number) is int and -len(names) <= number < len(names) for number in numbers):
         raise ArgumentError(f"argnums {argnums} is out of range: there are {len(names)} positional parameters",
@@ -62,7 +52,7 @@ def differentiated(definition: Definition) -> Differentiated:
                 holomorphic)
     label = getattr(definition.syntax, "name", "the lambda")
     wanted = tuple(names[number] for number in numbers)
-    return Differentiated(replace(definition, gradient=None), label, wanted, mode, {})
+    return Differentiated(replace(definition, gradient=tuple(inner)), label, wanted, mode)
 
 
 def given_to(function: types.FunctionType) -> dict[str, Any]:
@@ -73,12 +63,34 @@ def given_to(function: types.FunctionType) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=1024)
 def written_gradient(gradient: Any, entry: Any) -> types.FunctionType:
-    """A Python function that makes one call of what ``grad`` made. ``entry``: the one that such a call runs."""
+    """A Python function that makes one call of what ``grad`` made. ``entry``: the one that such a call runs.
+
+    Where the callable that was differentiated adds arguments of its own, it is a call of the gradient of the function
+    behind that, with those arguments read where the callable has them.
+    """
     items = entry.signature.parameters.values()
-    label = f"{entry.subject.name}_gradient" if entry.subject.name.isidentifier() else "gradient"
-    callee = Names({label, *entry.signature.parameters}).fresh("gradient")
-    text = f"def {label}({written_header(items)}):\n    return {callee}({written_arguments(items)})\n"
-    made = compile_text(text, label, {"__name__": "s2sgrad.written", "__builtins__": builtins, callee: gradient}, {},
-                        *entry.defaults())
-    setattr(made, GRADIENT, entry)
+    subject = entry.subject
+    label = f"{subject.name}_gradient" if subject.name.isidentifier() else "gradient"
+    names = Names({label, *entry.signature.parameters})
+    callee, around = names.fresh("gradient"), names.fresh("around")
+    added = [reached(around, steps) for steps, _ in target_of(subject.given.value).positional] if subject.added else []
+    plain = subject.added or subject.keywords
+    passed = ", ".join(filter(None, [*added, written_arguments(items)]))
+    outside = {callee: of_the_function_behind(gradient, entry) if plain else gradient, around: subject.given.value}
+    made = compile_text(f"def {label}({written_header(items)}):\n    return {callee}({passed})\n", label,
+                        {"__name__": "s2sgrad.written", "__builtins__": builtins, **outside}, {}, *entry.defaults())
+    if not plain:
+        setattr(made, GRADIENT, entry)
     return made
+
+
+def reached(label: str, steps: tuple) -> str:
+    """The text of what these steps lead to, from what has a name."""
+    return label + "".join(f".{step}" if isinstance(step, str) else f"[{step[0]!r}]" for step in steps)
+
+
+def of_the_function_behind(gradient: Any, entry: Any) -> Any:
+    """The same gradient as that of a callable, of the function that it calls."""
+    make, (_, argnums, *rest) = gradient.making
+    numbers = tuple(entry.parameters.index(label) for label in entry.wanted)
+    return make(entry.function, numbers if isinstance(argnums, tuple) else numbers[0], *rest)

@@ -126,14 +126,13 @@ class Calls(Constructions, Functional, Nested, Reading):
                 raise self.refusal(f".{node.func.attr}() of a list or tuple of differentiated values is not supported "
                                    "yet", "make an array of it with np.array", node)
         if isinstance(node.func, gast.Call):
-            self.facts.called_at_once.add(id(node.func))
+            self.used_at_once.add(id(node.func))
         callee = self.evaluate(node.func, environment)
         self.refuse_mixture(callee, node.func)
         function = known_value(callee)
-        if makes_derivatives(function):
-            of_function = self.of_function(node, environment)
-            if of_function is not node:
-                return self.respelled(node, of_function, environment)
+        keeps = isinstance(function, type) or is_transform(function) or makes_derivatives(function)
+        if id(node) in self.used_at_once or not keeps:
+            self.used_at_once.update(map(id, (*node.args, *(item.value for item in node.keywords))))
         if isinstance(callee, Items) and callee.is_object:
             own = objects.method_call(node, node.func, callee.kind, "__call__", self.outer)
             if own is not None:
@@ -249,7 +248,7 @@ class Calls(Constructions, Functional, Nested, Reading):
                 return self.respelled(node, arrays, environment)
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
         if makes_derivatives(function):
-            return self.made_derivative(node, function)
+            return self.made_derivative(node, function, environment)
         changes = not active and any(True for value in values for _ in objects.objects_in(value)) \
             and self.changes_objects(node, function, environment)
         if not active and not (node is self.whole_call and (changes or self.is_writer(function))):

@@ -91,7 +91,7 @@ class Outliving(Closures):
     def let_outlive(self, functions: list[Function]) -> None:
         """Raises Outlives; UnsupportedError where one of the functions can't be an object."""
         places = {place_in_source(found.owner, found.syntax) for found in functions}
-        possible = all(found.gradient is None and not yields(found.syntax) and has_literal_defaults(found.syntax)
+        possible = all(not found.gradient and not yields(found.syntax) and has_literal_defaults(found.syntax)
                        and getattr(found.syntax, "name", "") not in dict(found.homes) for found in functions)
         if not possible or places <= OUTLIVING:
             raise self.refusal("a function that reads names from around it is returned, which is not supported yet",

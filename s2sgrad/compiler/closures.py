@@ -14,7 +14,7 @@ import gast
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import Evaluator
-from s2sgrad.compiler.program import Define, Names, name
+from s2sgrad.compiler.program import Define, Names, located_at, name, names_in
 from s2sgrad.compiler.scopes import defaults, free_names
 from s2sgrad.rules.abstract import Abstract, Function, Opaque
 
@@ -42,6 +42,29 @@ class Closures(Evaluator):
         """The abstract value of a function defined here; a comprehension around it binds names, too."""
         return Function(self.program.owner, node, tuple((label, label) for label in free_names(node)
                                                         if label in self.local or label in environment))
+
+    # ---- callables that are no functions
+
+    def called_later(self, node: gast.AST, receiver: gast.AST, environment: dict) -> Abstract:
+        """What a bound method (of a ``receiver``) or a callable object is good for, as a lambda that calls it.
+
+        Python has the object since the method was bound, the lambda since it is called; so it must be the same then.
+        """
+        if id(node) not in self.used_at_once:
+            if not isinstance(receiver, gast.Name):
+                raise self.refusal("a method is kept of an object that has no name of its own",
+                                   "give the object a name, and take the method from that", node)
+            if receiver.id in self.rebound_later(node, None):  # type: ignore[attr-defined]
+                raise self.refusal(f"{receiver.id} is bound anew behind a method of it that is kept",
+                                   "give the other object another name", node)
+        key = "called later", id(node)
+        if key not in self.facts.simpler:
+            names = Names(set(names_in(node)))
+            args, kwargs = (gast.Name(names.fresh(label), gast.Param(), None, None) for label in ("args", "kwargs"))
+            called = gast.Call(node, [gast.Starred(name(args.id), gast.Load())], [gast.keyword(None, name(kwargs.id))])
+            self.facts.simpler[key] = located_at(
+                gast.Lambda(gast.arguments([], [], args, [], [], kwargs, []), called), node)
+        return self.respelled(node, self.facts.simpler[key], environment)
 
     # ---- what is handed on
 

@@ -48,8 +48,8 @@ class Definition:
     made
         Of an ``__init__`` that a call of its class runs, the class: the function then makes the object and returns it.
     gradient
-        Of the gradient of a function that is defined inside: ``grad`` or ``value_and_grad``, ``argnums``, ``has_aux``,
-        ``holomorphic``.
+        Of a gradient of a function that is defined inside: ``grad`` or ``value_and_grad``, ``argnums``, ``has_aux`` and
+        ``holomorphic``; of a gradient of that, too, and so on.
     collected
         Of a generator that is run through: the list of what it yields is returned.
     plain
@@ -62,7 +62,7 @@ class Definition:
     syntax: Any = None
     hidden: tuple[str, ...] = ()
     made: type | None = None
-    gradient: tuple | None = None
+    gradient: tuple[tuple, ...] = ()
     collected: bool = False
     plain: bool = False
 

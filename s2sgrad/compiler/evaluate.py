@@ -58,6 +58,8 @@ class Evaluator(Operators):
                 return self.respelled(node, getter, environment)
             if objects.is_constant_of(base.kind, node.attr):
                 return self.outer(node.attr, base.kind)
+            if base.is_object and not self.passive_context and objects.is_method(base.kind, node.attr):
+                return self.called_later(node, node.value, environment)  # type: ignore[attr-defined,no-any-return]
         if isinstance(base, Numeric) and node.attr in ATTRIBUTES:
             rule = ATTRIBUTES[node.attr]
             return self.apply(node, rule, {rule.parameters[0].name: node.value}, {rule.parameters[0].name: base})

@@ -115,6 +115,8 @@ class Evaluation:
         self.versions: list[Version] = []
         self.location: Location = program.location
         self.passive_context = 0
+        self.used_at_once: set[int] = set()
+        """Callables in the program that nobody has when the statement is over in which they stand."""
         self.outer_reads = 0
         """In a place where outer variables that the function binds may be read: no adjoint reads these again."""
         self.symbols: dict[tuple, tuple[Loop, ...]] = {}

@@ -24,6 +24,7 @@ from s2sgrad.compiler.scopes import COMPREHENSIONS, FUNCTIONS, bound_names, free
 from s2sgrad.compiler.trees import to_gast
 from s2sgrad.containers import in_library
 from s2sgrad.errors import SourceError
+from s2sgrad.rules.abstract import MISSING
 
 TURNS = (gast.For, gast.While, *COMPREHENSIONS)
 UNFIT = (gast.Global, gast.Nonlocal, gast.NamedExpr, gast.Try, gast.With, gast.Match, gast.Import, gast.ImportFrom)
@@ -58,14 +59,13 @@ class Factories:
 
     def is_partial(self, node: gast.Call) -> bool:
         """Whether what a call of ``functools.partial`` is given can be written out here."""
-        return bool(node.args) and isinstance(node.args[0], (gast.Name, gast.Attribute, gast.Lambda)) \
-            and not is_starred(node)
+        return bool(node.args) and not is_starred(node)
 
     def held(self, node: gast.AST) -> Any:
         root: Any = node
         while isinstance(root, gast.Attribute):
             root = root.value
-        return held(node, self.function) if isinstance(root, gast.Name) and root.id not in self.local else None
+        return held(node, self.function) if isinstance(root, gast.Name) and root.id not in self.local else MISSING
 
     def is_maker(self, maker: Any, node: gast.Call) -> bool:
         """Whether what a call calls is a function of the user's that makes a function and can be written out here."""
@@ -111,7 +111,8 @@ class Factories:
         before: list = []
 
         def settled(part: Any) -> gast.AST:
-            if isinstance(part, (gast.Constant, gast.Lambda)) or part is node.args[0]:
+            if isinstance(part, (gast.Constant, gast.Lambda)) or part is node.args[0] \
+                    and self.held(part) is not MISSING:
                 return part
             own = self.fresh(part.id if isinstance(part, gast.Name) else "given")
             target = gast.copy_location(gast.Name(own, gast.Store(), None, None), part)

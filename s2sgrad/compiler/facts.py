@@ -313,8 +313,6 @@ class Facts:
     """The expressions that are run through once, where they stand."""
     exhausted: set[int] = field(default_factory=set)
     """Those of them of which all is asked for that they give."""
-    called_at_once: set[int] = field(default_factory=set)
-    """Calls of which the results are called where they stand."""
     simpler: dict[Any, Any] = field(default_factory=dict)
     """For calls, the expressions that they stand for; None where there is none."""
     new_keys: set[Store] = field(default_factory=set)

@@ -71,16 +71,13 @@ class Fusion:
     cotangents: tuple[str, ...] = ()
     """The parameters of the adjoints that hold cotangents of the result."""
 
-    def run(self, primal: Program, absent: frozenset[str], bound: tuple[str, ...], label: str) -> Program:
-        """``absent``: names that the primal first binds to nothing, lest they have no value when they are saved.
-        ``bound``: parameters of the primal that are none here."""
+    def run(self, primal: Program, absent: frozenset[str], label: str) -> Program:
+        """``absent``: names that the primal first binds to nothing, lest they have no value when they are saved."""
         body = self.block(primal.body)
         first = [statement for statement in body[:len(absent)] if statement.target in self.read]
         header: Any = copy.copy(primal.header)
-        header.args = [item for item in header.args if item.id not in bound]
-        header.posonlyargs = [item for item in header.posonlyargs if item.id not in bound]
-        header.args += [gast.Name(label, gast.Param(), None, None) for label in self.cotangents]
-        parameters = (*(item for item in primal.parameters if item not in bound), *self.cotangents)
+        header.args = [*header.args, *(gast.Name(label, gast.Param(), None, None) for label in self.cotangents)]
+        parameters = (*primal.parameters, *self.cotangents)
         return Program(label, parameters, (*first, *body[len(absent):]), primal.location, header=header)
 
     def block(self, body: tuple) -> tuple:

@@ -113,7 +113,7 @@ class Inlined(Placed):
         function = known_value(callee)
         if any(function is known for known in (enumerate, zip, itertools.islice)) and not node.keywords:
             return self.asked_beside(node, function, environment)
-        if isinstance(callee, Function) and callee.gradient is None and yields(callee.syntax):
+        if isinstance(callee, Function) and not callee.gradient and yields(callee.syntax):
             definition, homes = Definition(callee.owner, syntax=callee.syntax, collected=True), callee.homes
         elif isinstance(function, types.FunctionType) and inspect.isgeneratorfunction(function) \
                 and not in_library(function.__module__ or ""):

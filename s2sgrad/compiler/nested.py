@@ -9,12 +9,10 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler import objects
 from s2sgrad.compiler.again import written_gradient
-from s2sgrad.compiler.derived import called_gradient, derivative, forwarding, within
+from s2sgrad.compiler.derived import derivative, within
 from s2sgrad.compiler.evaluate import Evaluator
-from s2sgrad.compiler.program import Loop, assigned_names, constant, statements
-from s2sgrad.compiler.unparse import unparse
+from s2sgrad.compiler.program import constant
 from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Opaque, known_value
 
 GRADIENT = types.SimpleNamespace(__s2sgrad__=None)
@@ -24,9 +22,11 @@ GRADIENT = types.SimpleNamespace(__s2sgrad__=None)
 class Nested(Evaluator):
     """The evaluation of such calls."""
 
-    def made_derivative(self, node: gast.Call, function: Any) -> Abstract:
+    def made_derivative(self, node: gast.Call, function: Any, environment: dict) -> Abstract:
         """What ``grad``, ``hessian`` and their kin give: made now, where all that they get is known."""
         function_, *rest = [self.facts.value(item) for item in node.args] or [Opaque()]
+        if isinstance(function_, Items) and function_.is_object and not self.passive_context:
+            function_ = self.called_later(node.args[0], node.args[0], environment)  # type: ignore[attr-defined]
         known = [known_value(value) for value in rest]
         keywords = {item.arg: known_value(self.facts.value(item.value)) for item in node.keywords}
         if MISSING in (*known, *keywords.values()) or not isinstance(
@@ -44,37 +44,10 @@ class Nested(Evaluator):
         if any(map(callable, options)):
             raise self.refusal(f"{function.__name__} gets a function beside one that is defined inside",
                                "define it at module level", node)
-        if function_.gradient is not None:
-            function_ = called_gradient(function_)
         at = within(function)
-        return replace(function_, gradient=(function, *options)) if at is None else derivative(function_, at, *options)
-
-    def of_function(self, node: gast.Call, environment: dict) -> gast.AST:
-        """The call that makes a derivative of a function which calls an object, or an object's method, that is
-        differentiated itself; the same call where it is no such thing that is given."""
-        given: Any = node.args[0] if node.args else None
-        is_method = isinstance(given, gast.Attribute)
-        place = given.value if is_method else given
-        held = self.evaluate(place, environment) if isinstance(given, (gast.Name, gast.Attribute)) else None
-        if not isinstance(held, Items) or not held.is_object or is_method and held.has_field(given.attr):
-            return node
-        method = objects.found_in(held.kind, given.attr if is_method else "__call__")
-        forwards = forwarding(given, method) if isinstance(method, types.FunctionType) else None
-        if forwards is None:
-            return node
-        lasts = isinstance(place, gast.Name) and not self.may_be_bound_anew(place.id)
-        if not lasts and id(node) not in self.facts.called_at_once:
-            raise self.refusal(f"{unparse(place)} may be another object by the time that this derivative is called",
-                               "call it where it is made, as in grad(model)(x)", node)
-        made = gast.Call(node.func, [gast.copy_location(forwards, given), *node.args[1:]], node.keywords)
-        return self.one_for(node, made)
-
-    def may_be_bound_anew(self, label: str) -> bool:
-        """Whether a name is bound more than once."""
-        body = self.program.body
-        return any(label in assigned_names(statement.body, False) for statement in statements(body)
-                   if isinstance(statement, Loop)) or label in self.program.parameters and label in assigned_names(
-            body, False) or sum(label in assigned_names((statement,), False) for statement in statements(body)) > 1
+        if at is None:
+            return replace(function_, gradient=(*function_.gradient, (function, *options)))
+        return derivative(function_, at, *options)
 
     def gradient_call(self, node: gast.Call, gradient: Any, environment: dict) -> Abstract:
         """A call of what ``grad`` made: one of a function that computes the gradient, and has a text itself."""

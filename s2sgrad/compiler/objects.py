@@ -48,16 +48,23 @@ def found_in(kind: type, name: str) -> Any:
 def method_call(node: Any, receiver: gast.AST, kind: type, name: str, read: Read) -> gast.Call | None:
     """The call that ``receiver.name(...)`` is, with the arguments of a node; None for what is not a method with Python
     source."""
-    found = found_in(kind, name)
-    function = found if isinstance(found, types.FunctionType) else getattr(found, "__func__", None)
-    if not isinstance(found, (types.FunctionType, staticmethod, classmethod)) \
-            or not isinstance(function, types.FunctionType) or in_library(function.__module__ or ""):
+    if not is_method(kind, name):
         return None
+    found = found_in(kind, name)
+    function = found if isinstance(found, types.FunctionType) else found.__func__
     read(name, kind)
     own = [] if isinstance(found, staticmethod) else [receiver]
     if isinstance(found, classmethod):
         own = [gast.copy_location(attribute(receiver, "__class__"), node)]
     return called(node, function, *own, *node.args, keywords=node.keywords)
+
+
+def is_method(kind: type, name: str) -> bool:
+    """Whether what a class holds under a name is a method with Python source."""
+    found = found_in(kind, name)
+    function = found if isinstance(found, types.FunctionType) else getattr(found, "__func__", None)
+    return isinstance(found, (types.FunctionType, staticmethod, classmethod)) \
+        and isinstance(function, types.FunctionType) and not in_library(function.__module__ or "")
 
 
 def getter_call(node: Any, kind: type, read: Read) -> gast.Call | None:

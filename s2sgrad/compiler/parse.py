@@ -56,6 +56,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.records import held, is_function, is_record
 from s2sgrad.compiler.remembered import remembers, with_memory
 from s2sgrad.compiler.scopes import free_names, yields
+from s2sgrad.compiler.shadows import without_shadows
 from s2sgrad.compiler.stand_ins import with_stand_ins
 from s2sgrad.compiler.surgery import block_of, called_instead, opened_by
 from s2sgrad.compiler.trees import to_gast
@@ -76,7 +77,7 @@ def parse(located: Located, definition: Definition) -> Program:
         located = replace(located, name=f"{located.name}.{getattr(tree, 'name', '<lambda>')}")
     tree = without_stars(tree, definition.extra, definition.keys)
     if definition.syntax is not None or definition.function.__code__.co_cellvars:  # functions inside read its variables
-        tree = with_cells(tree)
+        tree = without_shadows(with_cells(tree))
     plain = with_stand_ins(tree, definition.function) if definition.plain else None
     tree = tree if plain is None else plain
     program = _Parser(located, collected(tree) if definition.collected else tree, definition).program()
@@ -175,7 +176,7 @@ class _Parser:
         self.outputs = set(map(id, outputs))
         self.takes_out = bool(outputs) or gast.NamedExpr in of_kind or any(popped(node) is not None for node in calls)
         writers = [(node.func, held(node.func, self.definition.function)) for node in outputs]
-        self.outer &= self.local | {bound_by(node) for node in of_kind.get(gast.alias, ())}
+        self.outer &= self.local
         self.local -= self.outer
         self.bound = frozenset(self.outer)
         self.factories = Factories(self.definition.function, self.local, self.fresh)
@@ -222,8 +223,10 @@ class _Parser:
         for kind in (gast.Global, gast.Nonlocal):
             for node in of_kind.get(kind, ()):
                 self.outer.update(node.names)
-        self.names.update(self.outer, map(bound_by, of_kind.get(gast.alias, ())),
-                          [node.name for node in of_kind.get(gast.FunctionDef, ())])
+        others = [*map(bound_by, of_kind.get(gast.alias, ())),
+                  *(node.name for node in of_kind.get(gast.FunctionDef, ()))]
+        self.names.update(self.outer, others)
+        self.local.update(others)
 
     def making(self, body: tuple, made: gast.AST) -> tuple:
         """The body of an ``__init__`` with the object made before, and returned in the end."""

@@ -231,13 +231,14 @@ class Function:
     homes
         Each name that it takes from around it, and the name under which the function looked at has that.
     gradient
-        Of the gradient of such a function: ``grad`` or ``value_and_grad``, ``argnums``, ``has_aux``, ``holomorphic``.
+        Of a gradient of such a function: ``grad`` or ``value_and_grad``, ``argnums``, ``has_aux`` and ``holomorphic``;
+        of a gradient of that, too, and so on.
     """
 
     owner: Any
     syntax: Any
     homes: tuple[tuple[str, str], ...]
-    gradient: tuple | None = None
+    gradient: tuple[tuple, ...] = ()
 
     @property
     def active(self) -> bool:

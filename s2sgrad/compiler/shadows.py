@@ -1,0 +1,37 @@
+"""Comprehensions whose variables have the names of others that functions inside take from around them: Python keeps
+the two apart, and here the variables of the comprehensions get names of their own."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.cells import functions_in, own_names
+from s2sgrad.compiler.factories import renamed
+from s2sgrad.compiler.program import Names
+from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names, free_names, nodes_of
+
+
+def without_shadows(tree: Any) -> Any:
+    """The function with such comprehensions written anew."""
+    inner = functions_in(tree)
+    taken = own_names(tree) & {label for function in inner for label in free_names(function)} if inner else set()
+    if not taken:
+        return tree
+    names = Names({node.id for node in gast.walk(tree) if isinstance(node, gast.Name)})
+    for node in nodes_of(tree):
+        labels = targets(node) & taken if isinstance(node, COMPREHENSIONS) else set()
+        if labels:
+            meaning = {label: names.fresh(label) for label in sorted(labels)}
+            first, *others = node.generators
+            first.target = renamed(first.target, meaning)
+            first.ifs = [renamed(part, meaning) for part in first.ifs]
+            node.generators = [first, *(renamed(part, meaning) for part in others)]
+            for field in ("elt", "key", "value"):
+                if hasattr(node, field):
+                    setattr(node, field, renamed(getattr(node, field), meaning))
+    return tree
+
+
+def targets(node: Any) -> set[str]:
+    return {label for each in node.generators for label in bound_names(each.target)}
