@@ -1575,8 +1575,10 @@ def f(x):
     "no rule": Refusal(in_body("y = np.nextafter(x, 2.0)", "    ^^^^^^^^^^^^^^^^^^^^"), f"numpy.nextafter {NO_RULE}",
                        ADD_ONE),
     "no rule, and source that is refused": Refusal(
-        in_body("y = np.polymul(x, x)", "    ^^^^^^^^^^^^^^^^"),
-        f"numpy.polymul has no derivative rule, and in its source numpy.poly1d {NO_RULE}", ADD_ONE),
+        in_body("y = np.polynomial.chebyshev.chebmul(x, x)", "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
+        "numpy.polynomial.chebyshev.chebmul has no derivative rule, and in its source "
+        "numpy.polynomial.polyutils.as_series has no derivative rule, and in its source "
+        f"{STARS[0]}", ADD_ONE),
     "no rule, in a callee": Refusal("""
 def g(x):
     return np.nextafter(x, x[:1])
@@ -1681,9 +1683,11 @@ def f(m):
                   ^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "einsum with an ellipsis is differentiated only where it is known how many axes the operands have",
                          "name the axes", call="grad(f)(M)"),
-    "diagonal": Refusal(in_body('y = np.einsum("ii", x)', "    ^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
-                        "einsum with a letter twice on one operand has no derivative rule",
-                        "take the diagonal with np.diagonal first", call="grad(f)(M)"),
+    "leading zeros": Refusal("""
+def f(x):
+    return np.polymul(x, [1.0, 2.0]).sum()
+""", "np.polymul leaves out leading coefficients that are 0, and one of what is differentiated is",
+                             "use np.convolve, which keeps them", call="grad(f)(np.array([0.0, 1.0]))"),
     "order": Refusal(in_body('y = x.ravel("K")', "    ^^^^^^^^^^^^", result="y.sum()"),
                      "with order='K' the layout in memory decides where elements go", "use order 'C' or 'F'",
                      call="grad(f)(M)"),

@@ -18,7 +18,7 @@ from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.defaults import is_default
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import MUTATING_METHODS, TELLING, functions_in, has_effect, is_library, may_write
-from s2sgrad.compiler.equivalents import CONSUMERS
+from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO
 from s2sgrad.compiler.evaluation import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.functional import Functional
@@ -76,8 +76,8 @@ KINDS = (types.FunctionType, types.BuiltinFunctionType, DISPATCHER, np.ufunc)
 """The classes of functions that libraries have."""
 PLAIN = (type(None), str)
 """What they get besides numbers and arrays, such as an axis or an order that is left out."""
-CALLING = (np.apply_along_axis, np.piecewise)
-"""NumPy's functions that get functions."""
+SPELLED = (np.apply_along_axis, np.piecewise, *OF_TWO)
+"""NumPy's functions that may be spelled out: those that get functions, and those of one array or of two."""
 
 UNKNOWING = (callable, print, id, str, repr, bool)
 """Builtin functions to which a function that is an object is as good as any."""
@@ -870,10 +870,10 @@ def is_spelled_out(function: Any, rule: Rule | None) -> bool:
 
 
 def is_numerical(function: Any) -> bool:
-    """Whether a function is one of a library's that computes with numbers and arrays, and calls no others."""
+    """Whether a function is one of a library's that computes with numbers and arrays, and is a call of its own."""
     if not isinstance(function, KINDS):
         return False
-    return isinstance(function, np.ufunc) or function not in CALLING and (
+    return isinstance(function, np.ufunc) or function not in SPELLED and (
         function.__module__ or "").partition(".")[0] in ("numpy", "math", "scipy")
 
 
