@@ -299,6 +299,21 @@ def f(x):
     return (state[0] * state[1]).sum()
 """, "state may be a container of differentiated values, or neither that nor None",
                                                     "let it have one form throughout"),
+    "an attribute that is set in a loop": Refusal("""
+class Best:
+    pass
+
+def f(x):
+    best = Best()
+    for i, v in enumerate(x):
+        if i == 0:
+            best.value = v
+        best.value = max(best.value, v)
+                         ^^^^
+    return best.value
+""", "best has the attribute value on some ways to this line only",
+                                                  "set it on all of them, to None for example: in __init__, or before "
+                                                  "the loop"),
     "what may be None goes into a list": Refusal("""
 def f(x):
     last, history = None, []
@@ -1178,10 +1193,11 @@ LISTS = {
     "starred comprehension": Refusal(
         in_body("y = [v for v, *_ in [(x, x)]]", "           ^^^^^"), "this target of a comprehension is not supported",
         "write a loop"),
-    "piecewise in a comprehension": Refusal("""
+    "piecewise that may not be reached": Refusal("""
 def f(x):
-    return sum(np.piecewise(2 * v, [v > 0], [np.sin]) for v in x)
-                            ^^^^^
+    y = x[0] < 0.0 or np.piecewise(2 * x, [x > 0], [np.sin])
+                                   ^^^^^
+    return np.sum(y)
 """, "np.piecewise needs its array and conditions several times", "give them names on lines before"),
     "list of unknown length": Refusal("""
 def f(x):
@@ -1282,8 +1298,10 @@ def label(i):
 
 def f(x, keys):
     y = dict(zip(keys, x))
-    return sum(y.get(label(i), 0.0) for i in range(3))
-                     ^^^^^^^^
+    while y.get(label(0), 0.0) > 1.0:
+                ^^^^^^^^
+        y["0"] = y["0"] * 0.5
+    return y["0"]
 """, "whether there is something under this key is looked up first",
         "give the key and the default names on lines before", call="grad(f)(X, [1, 2])"),
     "item of an object": Refusal("""

@@ -136,6 +136,8 @@ class Calls(Constructions, Functional, Reading):
             own = objects.method_call(node, node.func, callee.kind, "__call__", self.outer)
             if own is not None:
                 return self.respelled(node, own, environment)
+        if self.tells_of_exceptions(node, function, environment):
+            return self.passively(node, environment)
         looked_up = None
         if is_numerical(function) and not is_starred(node) and not (function is np.array and node.keywords):
             # most often it gets numbers and arrays alone
@@ -273,6 +275,12 @@ class Calls(Constructions, Functional, Reading):
         if function is MISSING:
             self.wish(node.func)
         raise self.no_rule(node, function)
+
+    def tells_of_exceptions(self, node: gast.Call, function: Any, environment: dict) -> bool:
+        """``str(error)``: what an exception holds is not followed, but this gives nothing of it."""
+        return bool(node.args) and not self.passive_context and all(
+            isinstance(item, gast.Name) and item.id in environment and environment[item.id].origin == "caught"
+            for item in node.args) and not node.keywords and any(function is known for known in TELLING)
 
     def known_of_arguments(self, node: gast.Call, environment: dict) -> tuple[list[Abstract], dict[str, Abstract]]:
         """What is known of the arguments of a call."""

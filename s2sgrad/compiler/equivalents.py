@@ -177,7 +177,7 @@ def of_one_type(results: list, shape: Any, wide: bool) -> Any:
 
 def with_piece(y: Any, x: Any, condition: Any, function: Any) -> Any:
     y = y.copy()
-    y[condition] = function(x[condition])
+    y[condition] = function(np.asarray(x)[condition])
     return y
 
 
