@@ -1218,6 +1218,20 @@ def f(x):
     return x.sum()
 """, "parts is not known to be a list, and a differentiated value is appended to it",
         "make it one in this function, parts = []"),
+    "append to a deque in an object": Refusal("""
+from collections import deque
+
+class Window:
+    def __init__(self):
+        self.values = deque(maxlen=3)
+
+def f(x):
+    window = Window()
+    window.values.append(x[0])
+                         ^^^^
+    return window.values[0]
+""", "this is not known to be a list, and a differentiated value is appended to it",
+        "make it one, not a deque or another container"),
     "append to a global": Refusal("""
 seen = []
 

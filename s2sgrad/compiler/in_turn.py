@@ -1,5 +1,6 @@
-"""Places whose values move round one after the other, ``old = a.u; a.u = a.v; a.v = old``, as the exchange that this is,
-``a.u, a.v = a.v, a.u``; and ``a.u = new; a.v = old``, where these names were bound to what is in each other's place."""
+"""Places whose values move round one after the other, ``old = a.u; a.u = a.v; a.v = old``, as the exchange that this
+is, ``a.u, a.v = a.v, a.u``; and ``a.u = new; a.v = old``, where these names were bound to what is in each other's
+place."""
 from __future__ import annotations
 
 import copy
@@ -18,7 +19,8 @@ def with_exchanges(body: list, inside: list) -> list:
     result: list = []
     start = 0
     while start < len(body):
-        made, end = moved_round(body, start, inside) or stored_crosswise(body, start, inside) or (body[start], start + 1)
+        made, end = moved_round(body, start, inside) or stored_crosswise(body, start, inside) or (
+            body[start], start + 1)
         result.append(made)
         start = end
     return result

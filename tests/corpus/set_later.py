@@ -1,5 +1,7 @@
-"""Objects whose attributes are set on one way or the other, or when they are first asked for."""
+"""Objects whose attributes are set on one way or the other, or when they are first asked for; keys that come later."""
 from __future__ import annotations
+
+from collections import defaultdict
 
 import numpy as np
 
@@ -69,3 +71,22 @@ def returned_at_once(x, scale):
 @program(lambda: (np.array([1.0, -2.0, 3.0]),))
 def pieces_of_numbers(x):
     return sum(np.piecewise(v * 2.0, [v > 0], [1.0, lambda u: u * u]) for v in x)
+
+
+@program(lambda: (np.array([0.9, 0.4, 1.2, 0.7, 1.1]), 0.85))
+def ranks_of_pages(weights, damping):
+    graph = defaultdict(list)
+    for (start, end), weight in zip([(0, 1), (1, 2), (2, 0), (0, 2), (3, 0)], weights):
+        graph[start].append((end, weight))
+    rank = np.ones(5) / 5
+    for _ in range(4):
+        new = np.full(5, (1 - damping) / 5)
+        for page in range(5):
+            total = sum(weight for _, weight in graph[page])
+            if total == 0:
+                new += damping * rank[page] / 5
+                continue
+            for end, weight in graph[page]:
+                new[end] += damping * rank[page] * weight / total
+        rank = new
+    return rank @ np.arange(5) + len(graph)
