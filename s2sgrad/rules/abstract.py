@@ -520,8 +520,8 @@ def join(first: Abstract, second: Abstract) -> Abstract:
         if first.keys != second.keys and first.kind is not dict:
             lacking = set(first.steps) ^ set(second.steps)
             if not lacking and None not in (first.items, second.items):  # set in another order
-                parts = tuple(join(first.at(key), second.at(key)) for key in first.steps)
-                return Items(first.kind, parts, keys=first.keys)
+                joined = tuple(join(first.at(key), second.at(key)) for key in first.steps)
+                return Items(first.kind, joined, keys=first.keys)
             return Opaque(active, holding=active, lacking=min(lacking, key=str, default=None))
         elements = [item for side in (first, second) for item in
                     (side.items if side.items is not None else (side.element,))]
@@ -542,5 +542,5 @@ def join(first: Abstract, second: Abstract) -> Abstract:
     closes = any(isinstance(value, Function) and value.homes for value in (first, second))
     holding = any(value.active if isinstance(value, Items) else isinstance(value, Opaque) and value.holding
                   for value in (first, second))
-    lacking = [value.lacking for value in (first, second) if isinstance(value, Opaque) and value.lacking]
-    return Opaque(active or closes, holding=holding, lacking=lacking[0] if lacking else None)
+    missed = [value.lacking for value in (first, second) if isinstance(value, Opaque) and value.lacking]
+    return Opaque(active or closes, holding=holding, lacking=missed[0] if missed else None)
