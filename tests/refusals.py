@@ -1607,10 +1607,9 @@ def f(x):
     "no rule": Refusal(in_body("y = np.nextafter(x, 2.0)", "    ^^^^^^^^^^^^^^^^^^^^"), f"numpy.nextafter {NO_RULE}",
                        ADD_ONE),
     "no rule, and source that is refused": Refusal(
-        in_body("y = np.polynomial.chebyshev.chebmul(x, x)", "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
-        "numpy.polynomial.chebyshev.chebmul has no derivative rule, and in its source "
-        "numpy.polynomial.polyutils.as_series has no derivative rule, and in its source "
-        f"{STARS[0]}", ADD_ONE),
+        in_body("y = np.lib.stride_tricks.as_strided(x)", "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
+        "numpy.lib.stride_tricks.as_strided has no derivative rule, and in its source asarray can't be differentiated "
+        "here: its rule does not take subok=", ADD_ONE),
     "no rule, in a callee": Refusal("""
 def g(x):
     return np.nextafter(x, x[:1])
