@@ -299,6 +299,21 @@ def f(x):
     return (state[0] * state[1]).sum()
 """, "state may be a container of differentiated values, or neither that nor None",
                                                     "let it have one form throughout"),
+    "an attribute that is set in a loop": Refusal("""
+class Best:
+    pass
+
+def f(x):
+    best = Best()
+    for i, v in enumerate(x):
+        if i == 0:
+            best.value = v
+        best.value = max(best.value, v)
+                         ^^^^
+    return best.value
+""", "best has the attribute value on some ways to this line only",
+                                                  "set it on all of them, to None for example: in __init__, or before "
+                                                  "the loop"),
     "what may be None goes into a list": Refusal("""
 def f(x):
     last, history = None, []
@@ -1178,10 +1193,11 @@ LISTS = {
     "starred comprehension": Refusal(
         in_body("y = [v for v, *_ in [(x, x)]]", "           ^^^^^"), "this target of a comprehension is not supported",
         "write a loop"),
-    "piecewise in a comprehension": Refusal("""
+    "piecewise that may not be reached": Refusal("""
 def f(x):
-    return sum(np.piecewise(2 * v, [v > 0], [np.sin]) for v in x)
-                            ^^^^^
+    y = x[0] < 0.0 or np.piecewise(2 * x, [x > 0], [np.sin])
+                                   ^^^^^
+    return np.sum(y)
 """, "np.piecewise needs its array and conditions several times", "give them names on lines before"),
     "list of unknown length": Refusal("""
 def f(x):
@@ -1202,6 +1218,20 @@ def f(x):
     return x.sum()
 """, "parts is not known to be a list, and a differentiated value is appended to it",
         "make it one in this function, parts = []"),
+    "append to a deque in an object": Refusal("""
+from collections import deque
+
+class Window:
+    def __init__(self):
+        self.values = deque(maxlen=3)
+
+def f(x):
+    window = Window()
+    window.values.append(x[0])
+                         ^^^^
+    return window.values[0]
+""", "this is not known to be a list, and a differentiated value is appended to it",
+        "make it one, not a deque or another container"),
     "append to a global": Refusal("""
 seen = []
 
@@ -1282,8 +1312,10 @@ def label(i):
 
 def f(x, keys):
     y = dict(zip(keys, x))
-    return sum(y.get(label(i), 0.0) for i in range(3))
-                     ^^^^^^^^
+    while y.get(label(0), 0.0) > 1.0:
+                ^^^^^^^^
+        y["0"] = y["0"] * 0.5
+    return y["0"]
 """, "whether there is something under this key is looked up first",
         "give the key and the default names on lines before", call="grad(f)(X, [1, 2])"),
     "item of an object": Refusal("""
@@ -1624,8 +1656,9 @@ def f(x):
     "no rule": Refusal(in_body("y = np.nextafter(x, 2.0)", "    ^^^^^^^^^^^^^^^^^^^^"), f"numpy.nextafter {NO_RULE}",
                        ADD_ONE),
     "no rule, and source that is refused": Refusal(
-        in_body("y = np.polymul(x, x)", "    ^^^^^^^^^^^^^^^^"),
-        f"numpy.polymul has no derivative rule, and in its source numpy.poly1d {NO_RULE}", ADD_ONE),
+        in_body("y = np.lib.stride_tricks.as_strided(x)", "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
+        "numpy.lib.stride_tricks.as_strided has no derivative rule, and in its source asarray can't be differentiated "
+        "here: its rule does not take subok=", ADD_ONE),
     "no rule, in a callee": Refusal("""
 def g(x):
     return np.nextafter(x, x[:1])
@@ -1730,9 +1763,11 @@ def f(m):
                   ^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "einsum with an ellipsis is differentiated only where it is known how many axes the operands have",
                          "name the axes", call="grad(f)(M)"),
-    "diagonal": Refusal(in_body('y = np.einsum("ii", x)', "    ^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
-                        "einsum with a letter twice on one operand has no derivative rule",
-                        "take the diagonal with np.diagonal first", call="grad(f)(M)"),
+    "leading zeros": Refusal("""
+def f(x):
+    return np.polymul(x, [1.0, 2.0]).sum()
+""", "np.polymul leaves out leading coefficients that are 0, and one of what is differentiated is",
+                             "use np.convolve, which keeps them", call="grad(f)(np.array([0.0, 1.0]))"),
     "order": Refusal(in_body('y = x.ravel("K")', "    ^^^^^^^^^^^^", result="y.sum()"),
                      "with order='K' the layout in memory decides where elements go", "use order 'C' or 'F'",
                      call="grad(f)(M)"),

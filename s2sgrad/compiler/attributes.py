@@ -304,9 +304,9 @@ class Attributes(Calls):
             branch = self.branches.setdefault(statement, Branch(
                 statement.value.test, (arms[0],), (arms[1],), statement.location))
             return self.expand(statement, [branch], environment)
-        collected = self.collected_before(statement, field, found, environment) if found is not None else None
+        collected = self.collected_before(statement, field, found) if found is not None else None
         if collected is not None:
-            return collected
+            return self.expand(statement, collected, environment)
         if found is None or isinstance(statement, Loop) and target is None:
             raise need.refusal
         if isinstance(statement, Augment) and not isinstance(target, gast.Name):
@@ -386,9 +386,9 @@ class Attributes(Calls):
             is_fixed(inner, self.facts) for part in walk(node) if isinstance(part, gast.Subscript)
             for inner in walk(part.slice) if isinstance(inner, gast.Name)) and self.facts.is_place(node)
 
-    def collected_before(self, statement: Any, field: str, found: gast.AST, environment: dict) -> dict | None:
-        """A list whose comprehension makes calls that write is filled by a loop before the statement; None where the
-        call stands in no comprehension."""
+    def collected_before(self, statement: Any, field: str, found: gast.AST) -> list | None:
+        """The statement with a loop before it that fills a list, whose comprehension makes calls that write; None where
+        the call stands in no comprehension."""
         whole = getattr(statement, field)
         made: Any = next((part for part in walk(whole) if (isinstance(part, gast.ListComp) or isinstance(
             part, gast.GeneratorExp) and id(part) in self.facts.exhausted) and found in walk(part)
@@ -404,7 +404,7 @@ class Attributes(Calls):
             loops = as_loops(made, variable, names, self.local | set(self.facts.captured), statement.location)
             self.facts.reserved |= assigned_names(tuple(loops)) - self.program.names
             self.local |= assigned_names(tuple(loops))
-        return self.expand(statement, self.named_in_turn(statement, field, [*before, made], loops), environment)
+        return self.named_in_turn(statement, field, [*before, made], loops)
 
     def on_two_lines(self, statement: Any, field: str, environment: dict) -> dict:
         """``return f(u)``, where ``f`` writes into ``u``, with a name for what it gives."""

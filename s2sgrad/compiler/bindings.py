@@ -130,7 +130,8 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
         method = self.method_found(node, environment)
         if method is not None:
             function = self.passively(method.func, environment)
-        elif known_value(function) is MISSING and any(self.evaluate(
+        elif known_value(function) is MISSING and not (
+                isinstance(node.func, gast.Attribute) and self.is_logger(node.func.value)) and any(self.evaluate(
                 item.value if isinstance(item, gast.Starred) else item, environment).active for item in node.args):
             self.wish(node.func)  # it may be stored somewhere
         called = target_of(known_value(function)).function

@@ -16,7 +16,7 @@ from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.defaults import is_default
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import MUTATING_METHODS, TELLING, functions_in, has_effect, is_library, may_write
-from s2sgrad.compiler.equivalents import CONSUMERS
+from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO
 from s2sgrad.compiler.evaluation import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Called, same_array
 from s2sgrad.compiler.functional import Functional
@@ -75,8 +75,8 @@ KINDS = (types.FunctionType, types.BuiltinFunctionType, DISPATCHER, np.ufunc)
 """The classes of functions that libraries have."""
 PLAIN = (type(None), str)
 """What they get besides numbers and arrays, such as an axis or an order that is left out."""
-CALLING = (np.apply_along_axis, np.piecewise)
-"""NumPy's functions that get functions."""
+SPELLED = (np.apply_along_axis, np.piecewise, *OF_TWO)
+"""NumPy's functions that may be spelled out: those that get functions, and those of one array or of two."""
 
 UNKNOWING = (callable, print, id, str, repr, bool)
 """Builtin functions to which a function that is an object is as good as any."""
@@ -137,6 +137,8 @@ class Calls(Constructions, Functional, Nested, Reading):
             own = objects.method_call(node, node.func, callee.kind, "__call__", self.outer)
             if own is not None:
                 return self.respelled(node, own, environment)
+        if self.tells_of_exceptions(node, function, environment):
+            return self.passively(node, environment)
         looked_up = None
         if is_numerical(function) and not is_starred(node) and not (function is np.array and node.keywords):
             # most often it gets numbers and arrays alone
@@ -274,6 +276,12 @@ class Calls(Constructions, Functional, Nested, Reading):
         if function is MISSING:
             self.wish(node.func)
         raise self.no_rule(node, function)
+
+    def tells_of_exceptions(self, node: gast.Call, function: Any, environment: dict) -> bool:
+        """``str(error)``: what an exception holds is not followed, but this gives nothing of it."""
+        return bool(node.args) and not self.passive_context and all(
+            isinstance(item, gast.Name) and item.id in environment and environment[item.id].origin == "caught"
+            for item in node.args) and not node.keywords and any(function is known for known in TELLING)
 
     def known_of_arguments(self, node: gast.Call, environment: dict) -> tuple[list[Abstract], dict[str, Abstract]]:
         """What is known of the arguments of a call."""
@@ -847,10 +855,10 @@ def is_spelled_out(function: Any, rule: Rule | None) -> bool:
 
 
 def is_numerical(function: Any) -> bool:
-    """Whether a function is one of a library's that computes with numbers and arrays, and calls no others."""
+    """Whether a function is one of a library's that computes with numbers and arrays, and is a call of its own."""
     if not isinstance(function, KINDS):
         return False
-    return isinstance(function, np.ufunc) or function not in CALLING and (
+    return isinstance(function, np.ufunc) or function not in SPELLED and (
         function.__module__ or "").partition(".")[0] in ("numpy", "math", "scipy")
 
 

@@ -11,7 +11,7 @@ import gast
 import numpy as np
 
 from s2sgrad import runtime
-from s2sgrad.compiler.algebra import is_trivial, substitute, summed, template, without_axes
+from s2sgrad.compiler.algebra import is_number, is_trivial, substitute, summed, template, without_axes
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, shape_known
 from s2sgrad.compiler.facts import Applied, Called, End, Facts, Version
 from s2sgrad.compiler.indexing import BASIC, MASK
@@ -631,7 +631,9 @@ class Chain(Results):
                 return self.result(statement, node)
             operand = self.operand_node(applied, identifier)
             if operand is not None:
-                return self.array(self.operands.value(operand, statement), operand, rule, identifier)
+                bare = isinstance(g, Cotangent) and is_number(g.expression)
+                return self.as_floats(self.array(self.operands.value(operand, statement), operand, rule, identifier),
+                                      operand, rule, identifier, bare)
             for parameter in rule.parameters:
                 if parameter.name == identifier:
                     return constant(parameter.default)
@@ -663,6 +665,21 @@ class Chain(Results):
         known = self.facts.values.get(id(operand))
         listed = isinstance(known, Opaque) or isinstance(known, Items) and known.kind in (list, tuple)
         return call(self.helpers.numpy("asarray"), expression) if listed and rule.takes_array(parameter) else expression
+
+    def as_floats(self, expression: gast.AST, operand: gast.AST, rule: Rule, parameter: str, bare: bool) -> gast.AST:
+        """Integers and truth values of an array as floats, where a formula may give them as they are (``bare``: what
+        they are multiplied by is a number that is written out, and may be 1), or compute with them, which goes round in
+        a few bits: a cotangent is written into, and gets signs and factors."""
+        known = self.facts.values.get(id(operand))
+        if rule.partials.get(parameter, ZERO) is ZERO or not isinstance(known, (Numeric, Opaque)) or known.active:
+            return expression
+        dtype = getattr(known, "dtype", None)
+        exact = dtype is not None and dtype.kind == "i" and dtype.itemsize >= 8
+        factor = {label for group in rule.linear_groups for label in group} >= {*rule.partials}
+        if getattr(known, "kind", None) == "python" or dtype is not None and dtype.kind not in "biu" \
+                or not bare and (exact or factor):
+            return expression
+        return gast.BinOp(constant(1.0), gast.Mult(), expression)
 
     def mask(self, statement: Any, node: Any, applied: Applied, identifier: str, expression: gast.AST
              ) -> gast.AST | None:

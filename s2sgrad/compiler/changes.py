@@ -92,8 +92,11 @@ class Changes(Bindings):
             raise self.parts_needed(owner.value, statement.target)
         if unknown or not isinstance(before, Items) or before.kind is not list:
             if value.active:
-                raise self.refusal(f"{label} is not known to be a list, and a differentiated value is appended to it",
-                                   f"make it one in this function, {label} = []", statement.value)
+                bare = isinstance(statement.target, gast.Name)
+                what = label if bare else "this"
+                raise self.refusal(f"{what} is not known to be a list, and a differentiated value is appended to it",
+                                   f"make it one in this function, {label} = []" if bare else
+                                   "make it one, not a deque or another container", statement.value)
             given = [statement.value] if statement.place is None else [statement.place, statement.value]
             method = attribute(statement.target, "append" if statement.place is None else "insert")
             return self.do_Evaluate(Evaluate(call(method, *given), statement.location), environment)

@@ -177,7 +177,7 @@ def of_one_type(results: list, shape: Any, wide: bool) -> Any:
 
 def with_piece(y: Any, x: Any, condition: Any, function: Any) -> Any:
     y = y.copy()
-    y[condition] = function(x[condition])
+    y[condition] = function(np.asarray(x)[condition])
     return y
 
 
@@ -195,6 +195,24 @@ def repeated(items: Any, times: Any) -> list:
     return [item for _ in range(times) for item in items]
 
 
+def covariances(m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None) -> Any:
+    return np.cov(variables(m, y, rowvar), bias=bias, ddof=ddof)
+
+
+def correlations(x: Any, y: Any = None, rowvar: Any = True) -> Any:
+    return np.corrcoef(variables(x, y, rowvar))
+
+
+def variables(first: Any, second: Any, rowvar: Any) -> Any:
+    if second is None:
+        return in_rows(first, rowvar)
+    return np.concatenate([in_rows(first, rowvar), in_rows(second, rowvar)])
+
+
+def in_rows(variables: Any, rowvar: Any) -> Any:
+    return np.atleast_2d(variables.T if np.ndim(variables) == 2 and not rowvar else variables)
+
+
 EQUIVALENTS: dict[tuple[Any, int], Any] = {
     (sorted, 1): sorted_by, (functools.reduce, 2): reduced, (functools.reduce, 3): reduced_from,
     (itertools.accumulate, 2): accumulated, (itertools.product, 2): products,
@@ -206,6 +224,8 @@ EQUIVALENTS: dict[tuple[Any, int], Any] = {
     **({(itertools.pairwise, 1): pairs} if hasattr(itertools, "pairwise") else {}),
 }
 """By function and number of positional arguments."""
+OF_TWO = {np.cov: covariances, np.corrcoef: correlations}
+"""What takes the variables of two arrays for those of one."""
 VECTORIZED = {1: each_element, 2: each_pair}
 """What ``np.vectorize`` does, by the number of arguments."""
 CHOOSERS = (itertools.combinations, itertools.permutations, itertools.combinations_with_replacement)

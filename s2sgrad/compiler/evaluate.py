@@ -12,12 +12,15 @@ from s2sgrad.compiler.evaluation import NEVER, integer_key, number_or_none, with
 from s2sgrad.compiler.indexing import Running, index_result
 from s2sgrad.compiler.operators import Operators
 from s2sgrad.compiler.program import (
+    call,
     names_in,
+    subscript,
     tuple_of,
 )
 from s2sgrad.compiler.targets import inner_attribute, is_stored, method_with_rule
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import (
+    ANY,
     MISSING,
     Abstract,
     Items,
@@ -47,6 +50,7 @@ class Evaluator(Operators):
                 return self.module_attribute(base.value, node.attr)
             return self.object_attribute(base.value, node.attr)
         if isinstance(base, Opaque) and base.active:
+            self.refuse_mixture(base, node.value)
             base = as_numeric(base)
         if isinstance(base, Items) and base.items is not None:
             if base.has_field(node.attr):
@@ -126,6 +130,10 @@ class Evaluator(Operators):
         if not isinstance(base, Numeric):
             return self.of_indexed_object(node, base, environment)
         parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
+        if base.kind == "scalar" and base.active and not self.passive_context and not (
+                parts and all(known_value(self.facts.values.get(id(part), ANY)) is None for part in parts)):
+            array = gast.copy_location(call(self.given(np.asarray), node.value), node.value)  # v[()], v[v > 0]
+            return self.respelled(node, self.one_for(node, subscript(array, node.slice)), environment)
         described = []
         for part in parts:
             bounds = None

@@ -19,6 +19,7 @@ from s2sgrad.compiler.equivalents import (
     CONSUMERS,
     EQUIVALENTS,
     ITERATORS,
+    OF_TWO,
     OR_DEFAULT,
     VECTORIZED,
     accumulated_from,
@@ -124,6 +125,8 @@ class Functional(Outliving):
             count = node.keywords[0].value.value
             same = [gast.copy_location(name(args[0].id), args[0]) for _ in range(count)]
             return gast.Call(self.given(EQUIVALENTS[function, count]), same, [])
+        if function in OF_TWO and (len(args) > 1 or "y" in keywords) and keywords <= {"y", "rowvar", "bias", "ddof"}:
+            return gast.Call(self.given(OF_TWO[function]), args, node.keywords)
         if function is np.piecewise and len(args) == 3 and not keywords:
             return self.by_pieces(*args)
         found = EQUIVALENTS.get((function, len(args)))

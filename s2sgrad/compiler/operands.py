@@ -557,9 +557,9 @@ class Operands:
         if isinstance(known, Items):
             return call(self.helpers.helper("held"), expression)
         value = self.evaluate(expression)
-        if isinstance(value, Numeric) and value.kind == "array":
+        if isinstance(value, Numeric) and value.kind == "array" and value.shape:
             return call(attribute(expression, "copy"))
-        return self.new_array(expression)
+        return self.new_array(expression)  # the cotangent of an array of rank 0 may be a number
 
     def new_array(self, expression: gast.AST) -> gast.AST:
         return call(self.helpers.numpy("array"), expression)

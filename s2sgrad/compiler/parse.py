@@ -15,6 +15,7 @@ from s2sgrad.compiler.cells import bound_outside, with_cells
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.factories import Factories
 from s2sgrad.compiler.generators import collected
+from s2sgrad.compiler.in_turn import with_exchanges
 from s2sgrad.compiler.locate import Located
 from s2sgrad.compiler.outputs import writes_out
 from s2sgrad.compiler.program import (
@@ -247,7 +248,7 @@ class _Parser:
 
     def block(self, nodes: list) -> tuple:
         result: list = []
-        for node in nodes:
+        for node in with_exchanges(nodes, self.inside):
             for statement in self.statement(node):
                 result.extend(self.made_here(statement))
             if isinstance(result[-1] if result else None, Leave):

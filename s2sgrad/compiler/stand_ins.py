@@ -261,6 +261,10 @@ class _StandIns:
         part = node
         while part is not statement:
             parent = self.parents[id(part)]
+            if isinstance(parent, gast.comprehension) and part is parent.iter and self.parents[id(parent)].generators[
+                    0] is parent:
+                part = self.parents[id(parent)]  # evaluated once, and first
+                continue
             if isinstance(parent, PERHAPS) or isinstance(parent, gast.IfExp) and part is not parent.test \
                     or isinstance(parent, gast.BoolOp) and part is not parent.values[0] \
                     or isinstance(parent, gast.Compare) and part not in (parent.left, parent.comparators[0]):

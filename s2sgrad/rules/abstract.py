@@ -208,6 +208,7 @@ class Opaque:
     ``holding``: it may be a container of active numbers. ``steady``: it is a key or a text, into which nothing can be
     put. ``kind``: the class of an array that is not NumPy's, where nothing tells what arithmetic does with it.
     ``besides``: what it is where it is not None, a number or an array; whatever computes with it fails on None.
+    ``lacking``: of an object that has some attributes on some ways only, the name of one.
     """
 
     active: bool = False
@@ -216,6 +217,7 @@ class Opaque:
     steady: bool = False
     kind: type | None = None
     besides: Numeric | None = None
+    lacking: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -516,7 +518,11 @@ def join(first: Abstract, second: Abstract) -> Abstract:
                 and first.keys == second.keys:
             return Items(first.kind, tuple(map(join, first.items, second.items)), keys=first.keys)
         if first.keys != second.keys and first.kind is not dict:
-            return Opaque(active, holding=active)
+            lacking = set(first.steps) ^ set(second.steps)
+            if not lacking and None not in (first.items, second.items):  # set in another order
+                joined = tuple(join(first.at(key), second.at(key)) for key in first.steps)
+                return Items(first.kind, joined, keys=first.keys)
+            return Opaque(active, holding=active, lacking=min(lacking, key=str, default=None))
         elements = [item for side in (first, second) for item in
                     (side.items if side.items is not None else (side.element,))]
         element = elements[0] if elements else Opaque()
@@ -536,4 +542,5 @@ def join(first: Abstract, second: Abstract) -> Abstract:
     closes = any(isinstance(value, Function) and value.homes for value in (first, second))
     holding = any(value.active if isinstance(value, Items) else isinstance(value, Opaque) and value.holding
                   for value in (first, second))
-    return Opaque(active or closes, holding=holding)
+    missed = [value.lacking for value in (first, second) if isinstance(value, Opaque) and value.lacking]
+    return Opaque(active or closes, holding=holding, lacking=missed[0] if missed else None)

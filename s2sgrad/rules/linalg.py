@@ -165,15 +165,14 @@ def einsum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
     """The same sum with the cotangent in the operand's place; letters that only the operand has are spread."""
     letters, result = subscripts_of(op)
     index = path[0] if path else 0
-    mine = letters[index]
     name = f"operands_{index}" if path else "operands"
-    if len(set(mine)) < len(mine):
-        raise UnsupportedError("einsum with a letter twice on one operand has no derivative rule",
-                               "take the diagonal with np.diagonal first")
+    letters[index], diagonals = without_diagonals(letters[index], name, set(result).union(*letters))
+    mine = letters[index]
     others = [(text, f"operands_{place}") for place, text in enumerate(letters) if path and place != index]
-    reached = "".join(letter for letter in mine if letter in result or any(letter in text for text, _ in others))
-    inputs = ",".join([result, *(text for text, _ in others)])
-    text = f"np.einsum('{inputs}->{reached}', {', '.join(['g', *(other for _, other in others)])})"
+    factors = others + diagonals
+    reached = "".join(letter for letter in mine if letter in result or any(letter in text for text, _ in factors))
+    inputs = ",".join([result, *(text for text, _ in factors)])
+    text = f"np.einsum('{inputs}->{reached}', {', '.join(['g', *(other for _, other in factors)])})"
     if reached == mine and not others:
         return "g" if result == mine else text
     if reached != mine:
@@ -181,10 +180,24 @@ def einsum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
     shapes = [shape_of(item) or () for item in operands_of(op)]
     several = [{letter for letter, dim in zip(each, shape) if not_one(dim)} for each, shape in zip(letters, shapes)]
     here = not others or index < len(several) and several[index].issuperset(mine)
-    there = set(result).union(*several[:index], *several[index + 1:]).issuperset(mine)
+    there = set(result).union(*several[:index], *several[index + 1:], *(both for both, _ in diagonals)).issuperset(mine)
     if here:  # what has a single element along an axis is spread over those of others, and they over its
         return text if there else f"np.broadcast_to({text}, {name}.shape)"
     return f"unbroadcast({text if there else f'{text} + np.zeros_like({name})'}, {name}.shape)"
+
+
+def without_diagonals(mine: str, name: str, taken: set[str]) -> tuple[str, list[tuple[str, str]]]:
+    """An operand's letters where each axis has one of its own, and the identities that make those one again: what is
+    off the diagonal has no influence."""
+    free = (letter for letter in string.ascii_letters if letter not in taken)
+    found, diagonals = "", []
+    for axis, letter in enumerate(mine):
+        if letter in mine[:axis]:
+            own = next(free)
+            diagonals.append((letter + own, f"np.eye({name}.shape[{axis}], dtype=bool)"))
+            letter = own
+        found += letter
+    return found, diagonals
 
 
 def einsum_dot(op: Operation, path: tuple[int, ...] = ()) -> str:

@@ -14,6 +14,7 @@ REMEDIES = {
     "numpy.apply_along_axis": "write the loop, or use the function's own axis=",
     "numpy.apply_over_axes": "call the function with axis=, one axis after another",
     "numpy.trim_zeros": "cut with a slice",
+    "numpy.poly1d": "use np.polyval of its coefficients",
     "scipy.integrate.solve_bvp": "write the steps in Python, in a loop",
     "scipy.integrate.dblquad": "integrate by scipy.integrate.quad twice, or sum over points with weights",
     "scipy.optimize": "call it on constants, and differentiate one step from what it found",

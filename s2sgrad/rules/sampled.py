@@ -118,6 +118,15 @@ general("np.vander(x, N=None, increasing=False)", x="vander_bar(g, x, increasing
         tangent={"x": "vander_dot(t, x, y.shape[1], increasing)"})
 
 
+general("np.polymul(a1, a2)", a1="factor_bar(g, a1, a2)", a2="factor_bar(g, a2, a1)",
+        tangent={"a1": "factor_dot(t, a1, a2, y)", "a2": "factor_dot(t, a2, a1, y)"}, complex=True)
+general("np.polyder(p, m=1)", sharing="maybe", linear="p", complex=True,
+        p="np.append(g * np.polyder(np.ones(p.shape, g.dtype), m), np.zeros(p.size - g.size, g.dtype))")
+general("np.polyint(p, m=1, k=None)", p="g[:p.size] * np.polyint(np.ones(p.shape, g.dtype), m)[:p.size]",
+        k="unbroadcast(g[p.size:] * np.polyint(np.zeros(1), m, 1.0)[1:], k.shape)", sharing="maybe", linear="p+k",
+        complex=True)
+
+
 # ---- signals: each element of one meets all of the other
 
 def spread_out(op: Operation, correlates: str = "") -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.errors import UnsupportedError
 from s2sgrad.runtime.broadcasting import unbroadcast
 from s2sgrad.runtime.matrices import least_squares_matrix
 from s2sgrad.runtime.moves import undiff
@@ -158,6 +159,29 @@ def fitted_dot(t: Any, x: Any, values: Any, deg: int, y: Any) -> Any:
     inverse = np.linalg.pinv(powers)
     moved = vander_dot(t, x, deg + 1, False)
     return inverse @ (inverse.T @ (moved.T @ (values - powers @ y)) - moved @ y)
+
+
+def factor_bar(g: Any, mine: Any, other: Any) -> Any:
+    """The cotangent of a factor in a product of polynomials, which has no coefficients for leading zeros of the other
+    one."""
+    other = np.atleast_1d(other)
+    whole = np.concatenate([np.zeros(_coefficients(mine) + len(other) - 1 - len(g), g.dtype), g])
+    return np.reshape(np.convolve(whole, other[::-1], "valid"), np.shape(mine))
+
+
+def factor_dot(t: Any, mine: Any, other: Any, y: Any) -> Any:
+    """The tangent of ``y = np.polymul(mine, other)`` where ``mine`` moves."""
+    product = np.convolve(t, other)
+    return product[_coefficients(mine) + np.size(other) - 1 - len(y):]
+
+
+def _coefficients(p: Any) -> int:
+    """How many there are. Where a leading 0 moves the product gets longer, and its other coefficients don't tell what
+    follows."""
+    if np.atleast_1d(p)[0] == 0:
+        raise UnsupportedError("np.polymul leaves out leading coefficients that are 0, and one of what is "
+                               "differentiated is", "use np.convolve, which keeps them")
+    return np.size(p)
 
 
 def polynomial_slope(p: Any, x: Any) -> Any:

@@ -103,3 +103,18 @@ def floats_through_numpy(x, y):
 @program(lambda: (-0.8, 0.3))
 def absolute_value_alone(x, y):
     return abs(x if y > 0.0 else -0.7)
+
+
+@program(lambda: (np.array([1.0, -2.0, 3.0]),))
+def scalars_indexed(x):
+    v = x[0] * x[2]
+    return v[()] * v + np.sum(v[v > 0.0] * x) + np.sum(v[None] * x)
+
+
+@program(lambda: (np.array([1.0, -2.0, 3.0]),))
+def arrays_of_rank_zero_written(x):
+    def tripled(v):
+        v = v.copy()
+        v[v > 0.0] *= 3.0
+        return v
+    return tripled(np.asarray(x[0])) * tripled(x[1:]).sum()

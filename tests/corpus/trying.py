@@ -616,6 +616,22 @@ def leaves_what_is_suppressed(x):
     return y * x
 
 
+@program(lambda: (np.array([0.8, 1.5, -0.8, -1.2]),))
+def what_is_told_of_failures(x):
+    messages = []
+    total = 0.0
+    for value in x:
+        try:
+            total = total + positive_part(value)
+        except Stop as error:
+            LOG.debug("failed: %s", error)
+            message = str(error)
+            messages.append(message)
+            LOG.debug(f"{type(error).__name__} {message}", exc_info=error)
+            total = total * value
+    return total * len(messages)
+
+
 @functools.lru_cache(maxsize=8)
 def coefficients(n):
     return np.arange(1.0, n + 1.0) / n

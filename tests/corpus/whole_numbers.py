@@ -1,0 +1,84 @@
+"""Arrays of whole numbers and truth values, in a few bits too, that are multiplied with what is differentiated."""
+from __future__ import annotations
+
+import numpy as np
+
+from corpus.registry import positive, program
+
+PIXELS = np.array([20, 200, 255], dtype=np.uint8)
+SMALL = np.array([1, 2, 100], dtype=np.int8)
+MASK = np.array([True, False, True])
+
+
+def three():
+    return (np.array([1.0, -2.0, 3.0]),)
+
+
+@program(three)
+def weighted_by_places(x):
+    x = x.copy()
+    for i in range(2):
+        x[i] = x[i + 1] * 0.5
+    return x @ np.arange(1, 4)
+
+
+@program(three)
+def under_a_mask(x):
+    y = x * 1.0
+    y[0] = y[1] * 0.25
+    return np.sum(y * MASK)
+
+
+@program(three)
+def minus_pixels(x):
+    return (-x) @ PIXELS
+
+
+@program(three)
+def pixels_joined(x):
+    return np.concatenate([x, -x]) @ np.concatenate([PIXELS, PIXELS[::-1] // 2])
+
+
+@program(three)
+def minus_a_mask(x):
+    return np.sum(-x * MASK) - np.dot(x, MASK)
+
+
+@program(three)
+def many_times(x):
+    return (x * 100) @ SMALL + np.vdot(x * 3, SMALL)
+
+
+@program(three)
+def the_same_twice(x):
+    return x @ SMALL + x @ SMALL
+
+
+@program(three)
+def in_turns(x):
+    turns = 0
+    while turns < 3:
+        x = x.copy()
+        x[1:] += x[:-1] * 0.5
+        turns += 1
+    return x @ SMALL
+
+
+@program(three)
+def in_a_callee(x):
+    def halved(v):
+        v = v.copy()
+        v[0] = v[1] * 0.5
+        return v
+    return halved(x) @ np.arange(1, 4)
+
+
+@program(lambda: (positive(1, 3),))
+def slopes_of_pixels(x):
+    angles = np.sum(np.arctan2(x, PIXELS)) + np.sum(np.hypot(x, PIXELS))
+    return angles + np.interp(x[0], [0, 2], PIXELS[1:]) + np.polyval(SMALL, x[1]) + np.sum(x ** (SMALL % 3))
+
+
+@program(lambda: (positive(1, 3),))
+def descending_pixels(x):
+    return np.sum(np.interp(x, np.array([0, 1, 9]), PIXELS[::-1]) * x)
