@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.compiler.again import GIVEN, GRADIENT, KEPT, Differentiated, differentiated, given_to
+from s2sgrad.compiler.again import GIVEN, GIVES_BACK, GRADIENT, KEPT, Differentiated, differentiated, given_to
 from s2sgrad.compiler.aliases import NeedsPlaces, check_writes
 from s2sgrad.compiler.attempts import check_attempts
 from s2sgrad.compiler.captures import Captures, NotSaved
@@ -52,7 +52,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.records import held, overlap, reachable
 from s2sgrad.compiler.reuse import reused, saved_alone
-from s2sgrad.compiler.reverse import Reverse
+from s2sgrad.compiler.reverse import Reverse, is_exit
 from s2sgrad.compiler.sharing import fragile, hands_on, holds_memory, later_contents, may_be_written, overwritten
 from s2sgrad.compiler.sheltered import Caught, caught_calls
 from s2sgrad.compiler.structures import static_leaves
@@ -160,7 +160,7 @@ def program_of(definition: Definition) -> Program:
                 given = {**given, **ours_in(program.free)}
             _programs[key] = replace(program, given={**program.given, **given}, free=tuple(
                 label for label in program.free if label not in given), kept=getattr(
-                    definition.function, KEPT, frozenset()))
+                    definition.function, KEPT, frozenset()), gives_back=getattr(definition.function, GIVES_BACK, None))
     program = _programs[key]
     # other functions may have this code, with other closure cells
     return program if program.owner is definition.function else replace(program, owner=definition.function)
@@ -860,7 +860,10 @@ class PathTable(dict):
         program, decisions = derivative.write_adjoint(None, self.wanted, self.seeds, self.ones, "general")
         parameters = (path, *(item for item in program.parameters if item not in decisions))
         first = decided(derivative.paths, decisions, name(path), program.location)
-        cell.cell_contents = derivative.readable(replace(program, parameters=parameters, body=(*first, *program.body)))
+        adjoint = derivative.readable(replace(program, parameters=parameters, body=(*first, *program.body)))
+        ends = frozenset(label for label, seed in zip(parameters[2:], self.seeds) if is_exit(seed))
+        setattr(adjoint, GIVES_BACK, ends)
+        cell.cell_contents = adjoint
 
     def of_general(self, path: int) -> Callable:
         adjoint, decisions = self.general_adjoint()

@@ -181,7 +181,7 @@ class Custom(Given):
             raise UnsupportedError(f"{self.name} has a rule of its own, and returns several values",
                                    "return one array", self.location)
         facts.result = dataclasses.replace(known if isinstance(known, Numeric) else ANY, active=True)
-        facts.handed_on = frozenset() if found is None else handed_on(*found)
+        facts.handed_on = {False: frozenset() if found is None else handed_on(*found), True: frozenset()}
         self.is_read = found is not None
         self.program = dataclasses.replace(program, location=self.location)
         self.facts, self.modules, self.leaves = facts, {}, [()]
@@ -200,7 +200,8 @@ class Custom(Given):
     def single(self, value: str, is_read: bool) -> str:
         """A check of the function's result. Where its code ``is_read``, it is known which arguments' memory that is;
         else it must be none's."""
-        others = [] if is_read else [label for label in self.parameters if label not in (self.facts.handed_on or ())]
+        known = self.facts.handed_on[False] or ()
+        others = [] if is_read else [label for label in self.parameters if label not in known]
         return f"{self.give('single_result', single_result)}({', '.join([repr(self.name), value, *others])})"
 
     def prepare(self, seeds: tuple | None, ones: bool) -> None:

@@ -945,6 +945,49 @@ def f(x):
     ^^^^^^^^^^^^^^^^
     return y.sum()
 """, "y may share memory with y, into which this call writes, and is given to it too", "give it a copy of one"),
+    "one list that a function gives twice": Refusal("""
+def twice(x):
+    values = [x[0], 2.0 * x[0]]
+    return values, values
+
+def f(x):
+    a, b = twice(x)
+    a[0] = x[0] ** 2
+    ^^^^^^^^^^^^^^^^
+    return b[0] * b[1]
+""", "b may share memory with a, into which this line writes, and is read after it", "write a = a.copy() before it"),
+    "list in a list that a function gives": Refusal("""
+def nested(x):
+    values = [x[0], 2.0 * x[0]]
+    return [values], values
+
+def f(x):
+    (a,), b = nested(x)
+    b.append(x[0] ** 2)
+    ^^^^^^^^^^^^^^^^^^^
+    return a[0] * a[-1]
+""", "a may share memory with b, into which this line writes, and is read after it", "write b = b.copy() before it"),
+    "one list that is repeated": Refusal("""
+def f(x):
+    a, b = [[x[0]]] * 2
+    a[0] = x[0] ** 2
+    ^^^^^^^^^^^^^^^^
+    return b[0] * x[1]
+""", "b may share memory with a, into which this line writes, and is read after it", "write a = a.copy() before it"),
+    "one object that a method gives twice": Refusal("""
+class Pair:
+    def __init__(self, v):
+        self.v = v
+
+    def both(self):
+        return self, self
+
+def f(x):
+    a, b = Pair(x[0]).both()
+    a.v = x[0] ** 2
+    ^^^^^^^^^^^^^^^
+    return b.v * x[1]
+""", "b may share memory with a, into which this line writes, and is read after it", "use one name for the object"),
     "in-place on two names": Refusal("""
 def f(x):
     y = x * 2.0

@@ -8,9 +8,9 @@ call, that they share memory with nothing else (``facts.written``); what other c
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import gast
 
@@ -46,10 +46,17 @@ from s2sgrad.compiler.program import (
     written_name,
 )
 from s2sgrad.compiler.respell import can_be_spelled
-from s2sgrad.compiler.sharing import comes_from_outside, makes_container, shared, whole_parts
+from s2sgrad.compiler.sharing import (
+    comes_from_outside,
+    handed_through,
+    holds_memory,
+    makes_container,
+    shared,
+    whole_parts,
+)
 from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError, place_of
-from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque, is_key, items_of, may_hold
+from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque, is_key, items_of, known_value, may_hold
 
 
 class NeedsPlaces(UnsupportedError):
@@ -82,6 +89,33 @@ class Sharing:
     def join(self, other: Sharing) -> Sharing:
         return Sharing(self.pairs | other.pairs, self.visible | other.visible, self.holding | other.holding,
                        self.boxes | other.boxes, self.doubled | other.doubled, self.knots | other.knots)
+
+
+class Flow(NamedTuple):
+    """What a name that is bound may get.
+
+    Attributes
+    ----------
+    sources
+        The names whose memory that may be.
+    seen
+        Whether it is ``"visible"`` to the caller or a container of the function's own ``"holding"`` what is
+        (``"doubled"``: arrays at most).
+    boxes
+        The ``sources`` that it may have a container of.
+    taken_out
+        It was in a container, and is there no more: what else may be there it shares nothing with.
+    """
+
+    label: str
+    sources: set[str] = set()
+    seen: str = ""
+    boxes: set[str] = set()
+    taken_out: bool = False
+
+    def partners(self, labels: set[str], of: Callable[[str], set[str]]) -> set[str]:
+        """The ``sources``, or those among them, and what these may be."""
+        return labels if self.taken_out else set().union(*map(of, labels))
 
 
 def with_partners(label: str, pairs: frozenset[frozenset[str]]) -> set[str]:
@@ -302,7 +336,7 @@ class _Walk:
                 return self.put_into(statement, sharing) if holds else sharing
             if isinstance(statement, Append):
                 return sharing
-            return self.bind(statement, [(written_name(statement), set(), "")], sharing)
+            return self.bind(statement, [Flow(written_name(statement))], sharing)
         if isinstance(statement, Branch):
             if isinstance(statement, Attempt):
                 return self.attempt(statement, sharing)
@@ -311,11 +345,11 @@ class _Walk:
         if isinstance(statement, Loop):
             return self.loop(statement, sharing)
         if isinstance(statement, Context):
-            bound = [(label, set[str](), "visible") for _, pattern in statement.items if pattern is not None
+            bound = [Flow(label, seen="visible") for _, pattern in statement.items if pattern is not None
                      for label in pattern_names(pattern)]
             return self.block(statement.final, self.block(statement.body, self.bind(statement, bound, sharing)))
         if isinstance(statement, (Import, Remove)):
-            return self.bind(statement, [(label, set(), "") for label in statement.targets], sharing)
+            return self.bind(statement, [Flow(label) for label in statement.targets], sharing)
         if isinstance(statement, Evaluate):
             self.check_changed(statement, sharing)
         if isinstance(statement, Leave):
@@ -352,25 +386,28 @@ class _Walk:
                 return joined(head, broken)
             head = grown
 
-    def flows(self, statement: Any, pattern: Pattern, node: gast.AST, sharing: Sharing
-              ) -> Iterator[tuple[str, set[str], str]]:
-        """For each name that is bound: the names whose memory it may get, and whether it is ``"visible"`` to the caller
-        or a container of the function's own ``"holding"`` what is (``"doubled"``: arrays at most)."""
+    def flows(self, statement: Any, pattern: Pattern, node: gast.AST, sharing: Sharing) -> Iterator[Flow]:
+        """What each name that is bound may get."""
         if isinstance(pattern, tuple) and isinstance(node, (gast.Tuple, gast.List)) and isinstance(statement, Assign) \
                 and len(node.elts) == len(pattern) and not any(isinstance(part, Rest) for part in pattern):
             for part, item in zip(pattern, node.elts):
+                yield from self.flows(statement, part, item, sharing)
+            return
+        if isinstance(statement, Loop) and self.runs_over_each(pattern, node):
+            for part, item in zip(pattern, node.args):  # type: ignore[attr-defined]
                 yield from self.flows(statement, part, item, sharing)
             return
         sources = shared(node, self.facts, self.facts.before[statement])
         for label in pattern_names(pattern):
             version = self.facts.defined.get((statement, label))
             if version is None or not is_memory(version):
-                yield label, set(), ""
+                yield Flow(label)
                 continue
             own = self.own_array(version, node, statement)
             self.links.setdefault(version, set()).update(sources if own is None else own.arrays)
             labels = {source.name for source in sources if source.origin != "captured"}
-            if id(node) in self.facts.popped | self.taken_out and self.is_apart(node, statement):
+            taken_out = id(node) in self.facts.popped | self.taken_out and self.is_apart(node, statement)
+            if taken_out:
                 # it is in there no more
                 inside = {part for part in labels if part == root(container_of(node))}
                 labels = set().union(*map(sharing.with_name, labels), *map(sharing.with_box, labels)) - inside
@@ -383,10 +420,23 @@ class _Walk:
                     or comes_from_outside(node, self.facts, sources) or own is None and self.is_in_argument(
                         node, sources, label in self.program.inner and not is_steady(version.value)) else ""
                 if seen and makes_container(node, self.facts) or not seen and self.is_tangled(node, statement, sharing):
-                    new = isinstance(statement, Assign) and self.apart.holds_new(
-                        node, version, self.facts.before[statement])
+                    new = isinstance(statement, Assign) and (
+                        self.apart.gives_new_part(*self.apart.unpacked[version]) if version in self.apart.unpacked
+                        else self.apart.holds_new(node, version, self.facts.before[statement]))
                     seen = "doubled" if new else "holding"
-            yield label, labels, seen
+            boxes = set() if is_steady(version.value) else labels - self.arrays_of(node, statement, sources)
+            yield Flow(label, labels, seen, boxes, taken_out)
+
+    def runs_over_each(self, pattern: Pattern, node: Any) -> bool:
+        """Whether each part of a loop's target is an item of one of several iterables: ``for u, v in zip(us, vs)``."""
+        return isinstance(pattern, tuple) and isinstance(node, gast.Call) and len(pattern) == len(node.args) \
+            and known_value(self.facts.values.get(id(node.func), Opaque())) is zip and not any(
+                isinstance(part, (Rest, gast.Starred)) for part in (*pattern, *node.args))
+
+    def arrays_of(self, node: gast.AST, statement: Any, sources: set[Version]) -> set[str]:
+        """The names of those whose memory an expression's value may be of which it has arrays at most."""
+        boxes = shared(node, self.facts, self.facts.before[statement], boxes=True) if sources else set()
+        return {source.name for source in sources} - {source.name for source in boxes}
 
     def own_array(self, version: Version, node: gast.AST, statement: Any) -> Origin | None:
         """What an array in a container that gets a name may be, if the function made all of these itself."""
@@ -429,14 +479,16 @@ class _Walk:
         if not isinstance(self.facts.values.get(id(node)), Items):
             return False
         called = self.facts.callees.get(id(node))
-        parts = self.facts.displays.get(id(node)) or (called.arguments if called is not None else [])
+        given = handed_through(called) if called is not None else []
+        parts = self.facts.displays.get(id(node)) or (called.arguments if given is None else given)
         if isinstance(node, (gast.Tuple, gast.List)):
             parts = node.elts
         elif isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult):  # [v] * 2
-            parts = [node.left, node.left, node.right, node.right]
+            return holds_memory(self.facts.values[id(node)])
         if self.meet(parts, statement, sharing):
             return True
-        return called is not None and (not called.derivative.settled or called.derivative.facts.tangled)
+        return called is not None and called.derivative.program.gives_back is None and (
+            not called.derivative.settled or called.derivative.facts.tangled)
 
     def meet(self, parts: list, statement: Any, sharing: Sharing) -> bool:
         """Whether two expressions may share memory."""
@@ -465,7 +517,8 @@ class _Walk:
         reach = set().union(*map(sharing.with_name, labels)) - {label} if labels else set()
         pairs = crossed(sharing.with_name(label), reach)
         steady = is_steady(self.facts.values.get(id(statement.value)))
-        inner = set() if steady else self.containers(statement, labels)
+        inner = set() if steady else self.containers(statement, labels) - self.arrays_of(
+            statement.value, statement, sources)
         twice = label in set().union(*map(sharing.with_name, labels))
         held = set().union(*map(sharing.with_box, inner)) - {label}
         boxes = crossed(sharing.with_box(label), held)
@@ -501,7 +554,8 @@ class _Walk:
                 node, self.facts.in_place[statement][1], environment)
         version = environment[node.id]
         return written_name(statement) not in sharing.with_box(node.id) and all(
-            made in self.apart.made and makes_container(self.apart.made[made][1], self.facts)
+            made in self.apart.unpacked or made in self.apart.made and makes_container(
+                self.apart.made[made][1], self.facts)
             for made in origins(version)) and self.apart.holds(version)
 
     def knotted(self, sharing: Sharing, label: str, steady: bool) -> Sharing:
@@ -523,23 +577,24 @@ class _Walk:
         held |= found
         return again
 
-    def bind(self, statement: Any, flows: list[tuple[str, set[str], str]], sharing: Sharing) -> Sharing:
-        bound = {label for label, _, _ in flows}
-        reach = {label: self.without_others(label, statement, set().union(*map(sharing.with_name, sources)))
-                 for label, sources, _ in flows}
+    def bind(self, statement: Any, flows: list[Flow], sharing: Sharing) -> Sharing:
+        bound = {flow.label for flow in flows}
+        reach = {flow.label: self.without_others(flow.label, statement, flow.partners(
+            flow.sources, sharing.with_name)) for flow in flows}
         boxes = {} if self.makes_box(statement) else {
-            label: set().union(*map(sharing.with_box, self.containers(statement, sources)))
-            for label, sources, _ in flows if not self.binds_steady(statement, label)}
-        visible = {label for label, _, seen in flows if seen == "visible"}
-        holding = {label for label, _, seen in flows if seen == "holding"}
-        doubled = {label for label, sources, seen in flows
-                   if seen == "doubled" or not sharing.doubled.isdisjoint(sources)}
-        knots = {label for label, sources, _ in flows if not sharing.knots.isdisjoint(sources)}
+            flow.label: flow.partners(self.containers(statement, flow.boxes), sharing.with_box) for flow in flows}
+        visible = {flow.label for flow in flows if flow.seen == "visible"}
+        holding = {flow.label for flow in flows if flow.seen == "holding"}
+        doubled = {flow.label for flow in flows
+                   if flow.seen == "doubled" or not sharing.doubled.isdisjoint(flow.sources)}
+        knots = {flow.label for flow in flows if not sharing.knots.isdisjoint(flow.sources)}
         if isinstance(statement, Assign) and self.is_tangled(statement.value, statement, sharing):
             knots |= bound
             if not isinstance(statement.value, (gast.Tuple, gast.List)):  # each may be bound to what another is
                 reach = {label: others | bound if self.binds_memory(statement, label) else others
                          for label, others in reach.items()}
+                inside = bound - {flow.label for flow in flows if self.binds_steady(statement, flow.label)}
+                boxes.update({label: boxes.get(label, set()) | inside for label in inside})
         pairs = frozenset(pair for pair in paired(bound, reach, sharing.pairs) if not self.are_others(statement, pair))
         return Sharing(pairs, frozenset(sharing.visible - bound | visible),
                        frozenset(sharing.holding - bound | holding), paired(bound, boxes, sharing.boxes),
@@ -767,7 +822,7 @@ class _Walk:
         if isinstance(statement, Store) and statement.back:
             told.add(statement.value.id)  # type: ignore[attr-defined]
         read = self.read_after[statement] | self.objects  # the caller reads what it has
-        seen = {other for other in (others & read) - told if not self.is_kept(other, statement)}
+        seen = {other for other in (others & read) - told if not self.is_kept(other, statement, container)}
         versions = [self.facts.before[statement].get(other) for other in (label, *seen)]
         views = {version.view for version in versions if version is not None and version.view is not None}
         names = can_be_spelled(views, self.program, self.facts) if seen else {}
@@ -779,12 +834,12 @@ class _Walk:
                 f"{other} may share memory with {shown}, into which this line writes, and is read after it",
                 remedy.replace(label, shown), statement.location)
 
-    def is_kept(self, other: str, statement: Any) -> bool:
-        """Whether a name stands for arrays and numbers that a primal saves for its adjoint: this line changes nothing
-        that is read of it."""
+    def is_kept(self, other: str, statement: Any, container: bool) -> bool:
+        """Whether a name stands for what a primal saves for its adjoint, of which this line changes nothing that is
+        read: an array, or (``container``) a container where arrays and numbers are saved."""
         version = self.facts.before[statement].get(other) if other in self.program.kept else None
-        if version is None:
-            return False
+        if version is None or not container:
+            return version is not None
         turns = isinstance(version.value, Items) and version.value.kind is list
         return is_steady(version.value.any_item if turns else version.value)  # type: ignore[union-attr]
 

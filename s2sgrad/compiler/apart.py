@@ -30,7 +30,14 @@ from s2sgrad.compiler.program import (
     statements,
 )
 from s2sgrad.compiler.respell import assigned
-from s2sgrad.compiler.sharing import handed_through, makes_container, whole_parts
+from s2sgrad.compiler.sharing import (
+    handed_through,
+    holds_arrays_at_most,
+    makes_container,
+    memory_behind,
+    shared,
+    whole_parts,
+)
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, is_key
 
@@ -54,6 +61,11 @@ class Apart:
             for target, value in assigned(statement.target, statement.value) if isinstance(statement, Assign) else ():
                 if target == label:
                     self.made[version] = statement, value
+        self.unpacked = {facts.defined[statement, label]: (statement.value, place)
+                         for statement, label in facts.defined if isinstance(statement, Assign)
+                         and isinstance(statement.target, tuple) and id(statement.value) in facts.callees
+                         for place, target in enumerate(statement.target) if target == label}
+        """Versions that are parts of what a call gives: the call, and the place in that."""
         self.changed_by = {version: statement for statement, (_, version) in facts.in_place.items()}
 
     def holds(self, version: Version) -> bool:
@@ -68,9 +80,12 @@ class Apart:
             if version.sources:
                 pending.extend(version.sources)
                 put = self.changed_by.get(version)
-                if isinstance(put, Store) and (put.back or put.exchanged):  # what is there already
+                if isinstance(put, Store) and (put.back or put.exchanged or self.adds(put)):  # what is there already
                     continue
                 if isinstance(put, (Append, Store)) and not self.is_new(put.value, version, self.facts.before[put]):
+                    return False
+            elif version in self.unpacked:
+                if not self.gives_new_part(*self.unpacked[version]):
                     return False
             elif version not in self.made:
                 if version.name not in self.given or version.origin != "parameter":
@@ -83,6 +98,11 @@ class Apart:
                 elif not self.holds_new(value, version, self.facts.before[statement]):
                     return False
         return True
+
+    def adds(self, put: Store) -> bool:
+        """Whether a store is the last part of an in-place operator on a number or an array in a container: that, or a
+        new one, is in its place."""
+        return bool(put.paired) and holds_arrays_at_most(self.facts.values.get(id(put.value)))
 
     def is_private(self, label: str) -> bool:
         """Whether what a name stands for are containers made for it, which no other name or container can have: the
@@ -166,9 +186,13 @@ class Apart:
         made = origins(environment[node.id]) if node.id in environment else set()
         put = sum(isinstance(part, gast.Name) and part.id == node.id
                   for value in self.puts for part in whole_parts(value, self.facts))
-        if len(made) != 1 or not made <= self.made.keys() or put > 1:
+        if len(made) != 1 or put > 1:
             return False
         (version,) = made
+        if version in self.unpacked:
+            return version.loop is place.loop and self.holds(environment[node.id])
+        if version not in self.made:
+            return False
         statement, value = self.made[version]
         if id(value) in self.facts.popped:  # it goes back to where it was
             source = value.func.value  # type: ignore[attr-defined]
@@ -186,6 +210,30 @@ class Apart:
         own = in_library(called.derivative.function.__module__)
         return (own or not called.derivative.facts.tangled) and all(
             part is not None and self.is_new(part, place, environment) for part in given)
+
+    def gives_new_part(self, node: gast.AST, place: int) -> bool:
+        """The same of a part of the tuple that a call gives, which nothing else there has, or holds."""
+        called = self.facts.callees[id(node)]
+        derivative = called.derivative
+        if called.remembered or not derivative.settled:
+            return False
+        facts = derivative.facts
+        inside = Apart(derivative.program, facts, set(), self.arrays)
+        for statement in statements(derivative.program.body):
+            if not (isinstance(statement, Leave) and statement.kind == "return" and statement in facts.before):
+                continue
+            parts = getattr(statement.value, "elts", ())
+            environment = facts.before[statement]
+            if len(parts) <= place or any(isinstance(part, gast.Starred) for part in parts) \
+                    or not isinstance(parts[place], gast.Name) or not inside.holds(environment[parts[place].id]):
+                return False
+            (own, outside), *others = [
+                memory_behind([*shared(part, facts, environment, not self.arrays)], facts, not self.arrays)
+                for part in (parts[place], *parts[:place], *parts[place + 1:])]
+            if outside or any(found.origin == "parameter" for found in own) or any(
+                    not own.isdisjoint(found) for found, _ in others):
+                return False
+        return True
 
     def is_array(self, node: gast.AST) -> bool:
         return isinstance(self.facts.values.get(id(node)), Numeric)

@@ -478,7 +478,8 @@ class Chain(Results):
         expressions = [self.instantiate(statement, node, applied, formula, cotangent, made) for *_, formula in parts]
         for (operand, value, _), expression in zip(parts, expressions):
             if isinstance(value, Items):
-                self.expression(statement, operand, {(): Cotangent(expression, passive(value), True, cotangent.owned)})
+                own = cotangent.owned and len(parts) == 1 and not self.gives_each_the_same(expression)
+                self.expression(statement, operand, {(): Cotangent(expression, passive(value), True, own)})
                 continue
             found = self.operands.evaluate(expression)
             full = cotangent.full if rule.elementwise else True
@@ -493,6 +494,11 @@ class Chain(Results):
             elif rule.spreads:
                 new = self.maybe_spread(value, new)
             self.expression(statement, operand, {(): new})
+
+    def gives_each_the_same(self, expression: gast.AST) -> bool:
+        """Whether the cotangents in a list may all be one array."""
+        return isinstance(expression, gast.Call) and known_value(
+            self.operands.evaluate(expression.func)) is runtime.summed_bars
 
     def is_new(self, expression: gast.AST, made: dict[str, Step], bare: list[str]) -> bool:
         """Whether an operand's cotangent is new memory that a step has made, and no other operand's is (``bare``)."""

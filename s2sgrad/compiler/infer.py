@@ -573,6 +573,9 @@ class Infer(Chosen):
             raise self.refusal("each turn of this loop puts containers into others, deeper than the turn before",
                                "put them side by side, into a list")
         self.loops = outer_loops
+        for name in changing:  # what earlier rounds met at the end of a turn is of no meaning any more
+            head[name].sources[:] = [each[name] for each in (environment, end or {})
+                                     if each.get(name, head[name]) is not head[name]]
         if statement.target is not None:
             self.check_grown(statement, environment, head)
             self.check_turns(statement, environment)

@@ -16,7 +16,7 @@ from s2sgrad.rules.abstract import Items, Numeric, known_value
 from s2sgrad.rules.table import METHODS
 
 MAKERS = (np.zeros, np.ones, np.empty, np.full, np.eye, np.identity, np.arange, np.linspace)
-ALIKE = {np.copy: "a", np.array: "object", np.zeros_like: "a", np.ones_like: "a", np.empty_like: "a", np.full_like: "a"}
+ALIKE = {np.array: "object", np.zeros_like: "a", np.ones_like: "a", np.empty_like: "a", np.full_like: "a"}
 """Functions whose results have the layout of an argument."""
 ALWAYS: frozenset[str] = frozenset()
 
@@ -47,11 +47,12 @@ def layout(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> fro
         return None
     operation = applied.operation
     function = operation.rule.function
-    if "order" in operation.operands and operation.if_known("order") != "C":
+    order = operation.if_known("order") if "order" in operation.operands else "C"
+    if function is np.copy or operation.rule is METHODS["copy"]:
+        return ALWAYS if order == "C" else layout(applied.nodes["a"], facts, environment) if order == "K" else None
+    if order != "C":
         return None
-    method = isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and isinstance(
-        facts.values.get(id(node.func.value)), Numeric)
-    if function in MAKERS or operation.rule is METHODS["flatten"] or function is np.copy and method:
+    if function in MAKERS or operation.rule is METHODS["flatten"]:
         return ALWAYS
     if operation.rule.name in ("ravel", "reshape"):
         return layout(applied.nodes["a"], facts, environment)

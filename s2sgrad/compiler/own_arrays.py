@@ -5,7 +5,7 @@ and stores, to the expressions that made the arrays. That is tried only where th
 """
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ import gast
 
 from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.facts import CONTENTS, Called, Facts, Version, open_path
-from s2sgrad.compiler.program import Leave, Program, Store, statements
+from s2sgrad.compiler.program import Assign, Leave, Pattern, Program, Store, statements
 from s2sgrad.rules.abstract import Abstract, Items, Numeric
 
 DEEPEST = 8
@@ -57,6 +57,10 @@ class OwnArrays:
         self.program = program
         self.facts = facts
         self.bound = apart.made
+        self.unpacked = {
+            version: (statement, steps) for (statement, label), version in facts.defined.items()
+            if version not in self.bound and isinstance(statement, Assign)
+            for steps in steps_to(label, statement.target, facts.values.get(id(statement.value)))}
         self.changed_by = {new: (key, old) for key, (old, new) in facts.in_place.items()}
         self.calls = calls
         self.outer = outer
@@ -141,6 +145,9 @@ class OwnArrays:
         if version in self.bound:
             statement, value = self.bound[version]
             return [(self, value, self.facts.before[statement], path)]
+        if version in self.unpacked:
+            statement, steps = self.unpacked[version]
+            return [(self, statement.value, self.facts.before[statement], (*steps, *path))]
         if version.origin != "parameter":
             raise Unknown
         if self.outer is None:
@@ -190,6 +197,16 @@ class OwnArrays:
         if any(statement.value is None for statement in returned):
             raise Unknown
         return [(inside, statement.value, facts.before[statement], path) for statement in returned]
+
+
+def steps_to(label: str, pattern: Pattern, value: Abstract | None) -> Iterator[tuple]:
+    """The way to what a name is bound to where a container is taken apart: (1, 0) for ``c`` in ``a, (c, d) = xs``."""
+    if pattern == label:
+        yield ()
+    if isinstance(pattern, tuple) and isinstance(value, Items) and value.items is not None \
+            and len(value.items) == len(pattern) and value.keys is None:
+        for place, (part, item) in enumerate(zip(pattern, value.items)):
+            yield from ((place, *steps) for steps in steps_to(label, part, item))
 
 
 def is_path(node: Any) -> bool:

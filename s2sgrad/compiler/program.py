@@ -238,6 +238,9 @@ class Program:
     kept: frozenset[str] = frozenset()
     """Names for what a generated primal saves for its adjoint: what is written into later it has copied, or nothing
     reads it."""
+    gives_back: frozenset[str] | None = None
+    """Of a generated adjoint, the parameters whose arrays its result may have: each once, as all other memory in it,
+    which nobody else has."""
     stands_in: bool = False
     """There are lists and dicts in it in the place of others that do the same."""
     receiver: str = ""

@@ -23,29 +23,30 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.containers import is_instance
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque, is_key, items_of
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, is_key, items_of
 
 
-def shared(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> set[Version]:
-    """The versions of names whose memory an expression's value may be."""
+def shared(node: gast.AST, facts: Facts, environment: dict[str, Version], boxes: bool = False) -> set[Version]:
+    """The versions of names whose memory an expression's value may be; of which it may have a container (``boxes``)."""
     found = (environment.get(part.id) or facts.captured.get(part.id)
-             for part in whole_parts(node, facts) if isinstance(part, gast.Name))
+             for part in whole_parts(node, facts, boxes) if isinstance(part, gast.Name))
     return {version for version in found if version is not None and not (
         isinstance(version.value, Known) and not is_instance(version.value.value))}
 
 
-def whole_parts(node: gast.AST, facts: Facts) -> Iterator[gast.AST]:
-    """The expressions in one, and it itself, whose memory its value may be, or hold."""
+def whole_parts(node: gast.AST, facts: Facts, boxes: bool = False) -> Iterator[gast.AST]:
+    """The expressions in one, and it itself, whose memory its value may be, or hold: ``boxes``, without those of which
+    that is true of arrays only."""
     node = facts.written_display(node)
     value = facts.values.get(id(node))
     if isinstance(value, Numeric) and value.is_number or isinstance(
-            node, (gast.Constant, gast.Compare, gast.JoinedStr)):
+            node, (gast.Constant, gast.Compare, gast.JoinedStr)) or boxes and holds_arrays_at_most(value):
         return
     yield node
     if isinstance(node, gast.Name):
         return
     if isinstance(node, COMPREHENSIONS):
-        yield from parts_of_items(node, facts)
+        yield from parts_of_items(node, facts, boxes)
         return
     applied = facts.applied.get(id(node))
     if applied is not None and applied.operation.rule.sharing == "fresh" or facts.is_picked(node) \
@@ -53,22 +54,22 @@ def whole_parts(node: gast.AST, facts: Facts) -> Iterator[gast.AST]:
             or isinstance(value, Known) and not is_instance(value.value):
         return
     called = facts.callee_of(node)
-    parts: Iterable[gast.AST | None] | None = handed_through(called) if called is not None else None
+    parts: Iterable[gast.AST | None] | None = handed_through(called, boxes) if called is not None else None
     if parts is None:
         parts = applied.nodes.values() if applied is not None else [child for _, _, child in ordered_children(node)]
     for part in parts:
         if part is not None:
-            yield from whole_parts(part, facts)
+            yield from whole_parts(part, facts, boxes)
 
 
-def parts_of_items(node: Any, facts: Facts) -> Iterator[gast.AST]:
+def parts_of_items(node: Any, facts: Facts, boxes: bool) -> Iterator[gast.AST]:
     """The same of what a comprehension gives: those of its items, and of what it runs over where these are of that."""
     items = node.value if isinstance(node, gast.DictComp) else node.elt
-    found = list(whole_parts(items, facts))
+    found = list(whole_parts(items, facts, boxes))
     for generator in reversed(node.generators):
         labels = {part.id for part in found if isinstance(part, gast.Name)}
         if not labels.isdisjoint(bound_names(generator.target)):
-            found += whole_parts(generator.iter, facts)
+            found += whole_parts(generator.iter, facts, boxes)
     yield from found
 
 
@@ -214,6 +215,13 @@ def may_be_written(value: Abstract) -> bool:
         or isinstance(value, Numeric) and not value.is_number or isinstance(value, Known) and is_instance(value.value)
 
 
+def holds_arrays_at_most(value: Abstract | None) -> bool:
+    """Whether a value is a number or an array, or a tuple of such: no container that others could change."""
+    if isinstance(value, Items) and issubclass(value.kind, tuple):
+        return all(map(holds_arrays_at_most, items_of(value)))
+    return isinstance(value, Numeric) or isinstance(value, Opaque) and value.besides is not None
+
+
 def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> bool:
     """Whether a value may be memory that other code has: a captured array, what an unknown call returns."""
     if any(source.origin == "captured" for source in sources):
@@ -258,27 +266,29 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> b
     return parts is None or any(part is None or comes_from_outside(part, facts, set()) for part in parts)
 
 
-def handed_through(called: Called) -> list[gast.AST | None] | None:
-    """The arguments of a call (None: a default) whose memory its result may be; None: what other code has, too."""
+def handed_through(called: Called, boxes: bool = False) -> list[gast.AST | None] | None:
+    """The arguments of a call (None: a default) whose memory its result may be; None: what other code has, too.
+    ``boxes``: of which it may have a container."""
     derivative = called.derivative
-    if not derivative.settled or called.remembered:
+    names = None if called.remembered else derivative.program.gives_back
+    if derivative.settled and not called.remembered:
+        known = derivative.facts.handed_on
+        if boxes not in known:
+            known[boxes] = names  # while it is looked into: of what calls itself nothing more is known
+            known[boxes] = handed_on(derivative.program, derivative.facts, boxes)
+        names = known[boxes]
+    if names is None:
         return None
-    facts = derivative.facts
-    if facts.handed_on is MISSING:
-        facts.handed_on = None  # while it is looked into: of a function that calls itself nothing is known
-        facts.handed_on = handed_on(derivative.program, facts)
-    if facts.handed_on is None:
-        return None
-    return [node for name, node in zip(derivative.parameters, called.arguments)
-            if name in facts.handed_on and (node is not None or may_be_written(facts.parameters[name].value))]
+    return [node for name, node in zip(derivative.parameters, called.arguments) if name in names and (
+        node is not None or not derivative.settled or may_be_written(derivative.facts.parameters[name].value))]
 
 
 def hands_on(called: Called, parameter: str) -> bool:
     """Whether a parameter's memory may be in what a call gives, or in the object that another argument is."""
     handed_through(called)
     facts = called.derivative.facts
-    everything = facts.handed_on is None or facts.handed_on is MISSING
-    return everything or parameter in facts.handed_on or any(parameter in held for held in facts.holds.values())
+    names = facts.handed_on.get(False)
+    return names is None or parameter in names or any(parameter in held for held in facts.holds.values())
 
 
 def put_into(facts: Facts) -> Iterator[tuple[Version, set[Version]]]:
@@ -301,27 +311,30 @@ def put_into(facts: Facts) -> Iterator[tuple[Version, set[Version]]]:
                 node, facts, facts.before[statement]) for made in made_from(version)}
 
 
-def handed_on(program: Program, facts: Facts) -> frozenset[str] | None:
+def handed_on(program: Program, facts: Facts, boxes: bool = False) -> frozenset[str] | None:
     """The parameters whose memory a function's result may be; None: what other code has, too."""
-    found, outside = result_memory(program, facts)
-    return None if outside else frozenset(version.name for version in found if version.origin == "parameter")
+    found, outside = result_memory(program, facts, boxes)
+    labels = frozenset(version.name for version in found if version.origin == "parameter")
+    if program.gives_back is not None:
+        return labels & program.gives_back
+    return None if outside else labels
 
 
-def result_memory(program: Program, facts: Facts) -> tuple[set[Version], bool]:
+def result_memory(program: Program, facts: Facts, boxes: bool = False) -> tuple[set[Version], bool]:
     """The versions whose memory a function's result may be, and whether it may be memory that other code has, too."""
     pending: list[Version] = []
     outside = False
     for statement in statements(program.body):
         if isinstance(statement, Leave) and statement.kind == "return" and statement.value is not None \
                 and statement in facts.before:
-            sources = shared(statement.value, facts, facts.before[statement])
+            sources = shared(statement.value, facts, facts.before[statement], boxes)
             outside = outside or comes_from_outside(statement.value, facts, sources)
             pending.extend(sources)
-    seen, others = memory_behind(pending, facts)
+    seen, others = memory_behind(pending, facts, boxes)
     return seen, outside or others
 
 
-def memory_behind(pending: list[Version], facts: Facts) -> tuple[set[Version], bool]:
+def memory_behind(pending: list[Version], facts: Facts, boxes: bool = False) -> tuple[set[Version], bool]:
     """The versions whose memory these may be, or have in them, and whether it may be what other code has, too."""
     outside = False
     bound: dict[Version, tuple[gast.AST, dict]] = {
@@ -330,14 +343,14 @@ def memory_behind(pending: list[Version], facts: Facts) -> tuple[set[Version], b
     seen: set[Version] = set()
     while pending:
         version = pending.pop()
-        if version in seen or not may_be_written(version.value):
+        if version in seen or not may_be_written(version.value) or boxes and holds_arrays_at_most(version.value):
             continue
         pending += [container for container, values in put if version in values]
         seen.add(version)
         pending.extend(version.sources)
         if version in bound:
             source, environment = bound[version]
-            sources = shared(source, facts, environment)
+            sources = shared(source, facts, environment, boxes)
             outside = outside or comes_from_outside(source, facts, sources)
             pending.extend(sources)
         elif not version.sources and version.origin != "parameter":

@@ -142,7 +142,8 @@ def joined(op: Operation) -> str | None:
 
 
 STACKED: dict[Any, Callable[[Operation], str | None]] = {
-    np.sum: total("sum"), np.mean: total("mean"), np.copy: lambda op: "a.copy()",
+    np.sum: total("sum"), np.mean: total("mean"),
+    np.copy: lambda op: "a.copy()", METHODS["copy"].function: lambda op: "a.copy()",
     np.cumsum: along("cumsum"), np.diff: along("diff", "n"), np.flip: along("flip"), np.roll: along("roll", "shift"),
     np.take: along("take", "indices"), np.repeat: along("repeat", "repeats"),
     np.matmul: product("x1", "x2"), operator.matmul: product("x1", "x2"), np.dot: product("a", "b"),

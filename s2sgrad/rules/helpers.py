@@ -189,7 +189,7 @@ helper(runtime.over_differences, result=same_as("m"), m="over_differences(g, val
        tangent={"values": "over_differences(y * (t[..., :, None] - t[..., None, :]), values)"})
 helper(runtime.kron_left, bar="np.kron(g, b)", a=ZERO, b="kron_right(bar, g, b)", linear="bar b")
 helper(runtime.kron_right, bar="np.kron(a, g)", a="kron_left(bar, a, g)", b=ZERO, linear="bar a")
-helper(runtime.cofactors, result=same_as("a"), a="cofactors_dot(g, a)", y=ZERO)
+helper(runtime.cofactors, result=same_as("a"), a="cofactors_dot(g, a)", y=ZERO, tangent={"a": "cofactors_dot(t, a)"})
 for name, operand in {
     "eig_bar": "vectors", "eigvals_bar": "a", "cofactors_dot": "a", "power_bar": "a", "cond_slope": "x",
     "norm_cond_slope": "x", "least_squares_matrix": "a", "residuals_bar": "b", "singular_values_bar": "a",

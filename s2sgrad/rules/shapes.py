@@ -208,7 +208,8 @@ def cast_result(dtype: Callable[[Operation], Any]) -> Callable[[Operation], Abst
     return result
 
 
-general("np.copy(a)", a="g", method=True, linear="a", complex=True)
+general("np.copy(a, order='K')", a="g", linear="a", complex=True)
+general("ndarray.copy(a, order='C')", a="g", linear="a", complex=True)
 general("ndarray.astype(a, dtype)", a=cast_bar("a"), result=cast_result(lambda op: op.if_known("dtype")), linear="a",
         complex=True)
 if hasattr(np, "astype"):  # came with NumPy 2.1

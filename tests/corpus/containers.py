@@ -566,6 +566,42 @@ def pair_summed_and_changed(xs, x):
     return total + np.sum(x * sum(others))
 
 
+@program(lambda: ([normal(1, 3), normal(2, 3), normal(3, 3)],))
+def item_read_before_a_sum(xs):
+    total = np.sum(xs[0] * xs[-1])
+    mean = sum(xs) / len(xs)
+    mean = mean * mean
+    return total + np.sum(mean ** 2)
+
+
+@program(lambda: ([normal(1, 3), normal(2, 3), normal(3, 3)], normal(4, 3)))
+def item_read_before_a_sum_from_a_start(xs, x):
+    others = [q * -0.7 for q in xs]
+    start = x * 2.0
+    total = np.sum(others[0] ** 2) + np.sum(start ** 3)
+    together = sum(others, start)
+    return total + np.sum(together * together)
+
+
+@program(lambda: ([normal(1, 3), normal(2, 3)], normal(3, 3)))
+def items_read_before_sums_in_a_loop(xs, x):
+    joined = xs + [v * x for v in xs]
+    total = 0.0
+    for _ in range(2):
+        total += np.sum(joined[-1] ** 2) * np.sum(joined[0])
+        together = sum(joined)
+        total += np.sum(np.sin(together) * together)
+    return total
+
+
+@program(lambda: ([normal(1, 3), normal(2, 3)], normal(3, 3)))
+def item_of_a_dict_read_before_a_sum(xs, x):
+    groups = {"a": [q * 1.5 for q in xs]}
+    total = np.sum(groups["a"][0] * x)
+    together = sum(groups["a"])
+    return total + np.sum(together * together)
+
+
 @program(lambda: ([normal(1, 3), normal(2, 3)], normal(3, 3)))
 def returned_before_a_list_is_read(xs, x):
     total = 0.0

@@ -427,3 +427,14 @@ def transposed_and_bound_anew(a, x):
     for _ in range(2):
         a, x = (a.T * x) @ a, np.sum(a.T @ a) / 9
     return np.sum(a) * x
+
+
+@program(lambda: (normal(1, 3, 2), normal(2, 3)))
+def copies_in_other_orders(m, x):
+    columns = m.T.copy("F")
+    columns[0] *= x
+    kept = m.T.copy("K")
+    kept[1] += x * columns[0]
+    rows = np.copy(m, order="C")
+    rows[:, 1] = x ** 2
+    return np.sum(columns * kept) + np.sum(rows ** 2) + np.sum(np.copy(m.T)[1] * x)
