@@ -39,7 +39,7 @@ def moved_round(body: list, start: int, inside: list) -> tuple[gast.AST, int] | 
         value = body[end].value
         if isinstance(value, gast.Name) and value.id == kept.id:
             uses = sum(isinstance(node, gast.Name) and node.id == kept.id for node in inside)
-            if len(places) < 2 or uses > 2:
+            if len(places) < 2 or uses > 2 or any(is_inside(place, other) for place in places for other in places):
                 return None
             return exchange(places, [*places[1:], places[0]], body[start + 1]), end + 1
         if not is_place(value) or key(value) in map(key, places):
@@ -82,6 +82,12 @@ def target_of(node: Any) -> Any:
 
 def is_place(node: Any) -> bool:
     return isinstance(node, (gast.Attribute, gast.Subscript)) and all(isinstance(part, PLAIN) for part in walk(node))
+
+
+def is_inside(place: Any, other: Any) -> bool:
+    """Whether what is in a place decides where another is, ``s.a.c`` of ``s.a``."""
+    return any(part is not other and key(part) == key(place) for part in walk(other)
+               if isinstance(part, (gast.Attribute, gast.Subscript)))
 
 
 def key(place: Any) -> str:

@@ -70,3 +70,13 @@ def buffers_in_a_list(force):
         buffers[0] = buffers[1]
         buffers[1] = old
     return np.sum(buffers[0] ** 2)
+
+
+@program(lambda: (normal(9, 3),))
+def places_that_depend_on_what_moves(x):
+    first, second, at = [2, 0, 1], [1, 2, 0], [0]
+    kept = at[0]
+    at[0] = first[at[0]]
+    first[at[0]] = second[first[at[0]]]
+    second[first[at[0]]] = kept
+    return x[0] * first[0] + x[1] * first[1] * first[2] + 10 * x[at[0]] + second[0] + 3 * second[1]
