@@ -966,7 +966,7 @@ def totals(x, k):
     return g["a"] * g["b"] ** 2
 
 
-@program(arguments, needs="shapes")
+@program(arguments)
 def totals_int_keys(x, k):
     g = {0: 0.0, 1: k}
     for i, v in enumerate(x):
@@ -1005,7 +1005,7 @@ def groups_read_before(x, k):
     return t * g["b"][1]
 
 
-@program(arguments, needs="shapes")
+@program(arguments)
 def dyn_dict_items(x, k):
     g = {"a": 0.0, "b": k}
     for i, v in enumerate(x):
@@ -1078,7 +1078,7 @@ def powers_grown_from_an_integer(x, n):
 
 # ---- items that are worked on in their places
 
-@program(lambda: (np.array([0.7, -0.4, 1.3]),), needs="shapes")
+@program(lambda: (np.array([0.7, -0.4, 1.3]),))
 def tails_in_place(x):
     tails = [x[start:] * 1.0 for start in range(3)]
     tails[1] *= x[1:]

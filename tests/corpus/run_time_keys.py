@@ -933,7 +933,7 @@ def add_to(d, key, x):
     d[key] = d.get(key, 0.0) + x * x
 
 
-@program(labelled, needs="shapes")
+@program(labelled)
 def taken_out_by_a_function(xs, labels):
     d = dict(zip(labels, xs))
     t = without(d, labels[1]) * d["b"]
