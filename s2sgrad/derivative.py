@@ -157,7 +157,7 @@ def program_of(definition: Definition) -> Program:
             program = parse(locate(definition.function), definition)
             given = given_to(definition.function)
             if definition.syntax is not None:
-                given = {**given, **ours_in(program.free)}
+                given = {**given, **ours_in(program.names)}
             _programs[key] = replace(program, given={**program.given, **given}, free=tuple(
                 label for label in program.free if label not in given), kept=getattr(
                     definition.function, KEPT, frozenset()), gives_back=getattr(definition.function, GIVES_BACK, None))

@@ -265,10 +265,19 @@ def of_complex_numbers(w, x):
     return np.sum(np.abs(jacobian(lambda z: z**3 * w[0], holomorphic=True)(x[0] + 1j * x[1])))
 
 
+def of_inner_functions(w, x):
+    def wave(t, wave=2.0):  # with a parameter of its own name
+        return np.sum(np.sin(w * t)) * wave
+
+    def slope(t):
+        return grad(wave)(t)
+    return hessian(wave)(x[0]) * hessian(wave)(x[1], w[0]) + jacobian(grad(wave))(x[2]) * hessian(slope)(x[3])
+
+
 @pytest.mark.parametrize("function", [
     residual, residual_of_inner, made_outside, made_inside, of_lambdas, named, in_a_loop, in_a_comprehension, products,
     gauss_newton, by_either_mode, of_numbers, of_each_other, gradient_of_a_gradient, of_a_matrix, of_what_is_handed_on,
-    by_name, of_a_method, of_complex_numbers])
+    by_name, of_a_method, of_complex_numbers, of_inner_functions])
 def test_any_derivative_may_be_taken_inside(function: Callable[..., Any]) -> None:
     check_grad(function, FEW, POINTS)
 

@@ -14,7 +14,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.program import Names, call, constant, located_at, name, names_in
-from s2sgrad.compiler.scopes import free_names
+from s2sgrad.compiler.scopes import free_names, parameters
 from s2sgrad.rules.abstract import Function
 
 WITHIN = "__s2sgrad_within__"
@@ -57,9 +57,9 @@ def ours(function: Callable) -> gast.AST:
     return name(label)
 
 
-def ours_in(labels: tuple[str, ...]) -> dict[str, Callable]:
+def ours_in(labels: frozenset[str]) -> dict[str, Callable]:
     """Those of our functions that a text mentions, by the names that they have there."""
-    return {label: OURS[label] for label in labels if label in OURS}
+    return {label: OURS[label] for label in labels & OURS.keys()}
 
 
 def around(syntax: Any, called: Callable[[gast.AST], tuple[gast.AST, list]], more: bool = False) -> Any:
@@ -74,6 +74,9 @@ def around(syntax: Any, called: Callable[[gast.AST], tuple[gast.AST, list]], mor
         if stars is not None:  # under names that the other does not have, too
             stars.id = fresh.fresh(stars.id)
     is_lambda = isinstance(syntax, gast.Lambda)
+    if not is_lambda and syntax.name in {item.id for item in parameters(spec)}:  # which would hide it
+        syntax = copy.copy(syntax)
+        syntax.name = fresh.fresh(syntax.name)
     callee, first = called(syntax if is_lambda else name(syntax.name))
     args: list = [name(item.id) for item in (*spec.posonlyargs, *spec.args)]
     keywords = [gast.keyword(item.id, name(item.id)) for item in spec.kwonlyargs]

@@ -168,3 +168,24 @@ def comprehensions_with_the_names_of_others(w, x):
         return w * v
     total = sum([scaled(v) * w for v in x for w in x])
     return np.sum(total) + sum(np.sum(scaled(w) * (lambda u: u * w)(2.0)) for w in w)
+
+
+class Lens:
+    def __init__(self, w):
+        self.w = w
+
+    def bent(self, x, lens):
+        return np.sum(self.w * x ** 2 * lens.w)
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def methods_with_the_name_of_their_object(w, x):
+    lens, other = Lens(w), Lens(x)
+    return np.sum(grad(lens.bent)(x, other) ** 3)
+
+
+@program(lambda: (normal(1, 3), 0.5))
+def functions_with_their_own_name(w, t):
+    def wave(s, wave=2.0):
+        return np.sum(np.sin(w * s)) * wave
+    return grad(grad(wave))(t) * grad(grad(wave))(t, w[0])
