@@ -1546,22 +1546,6 @@ def f(x):
     return s2sgrad.hessian(lambda t: (t * x).sum(), order=2)(x).sum()
            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "this call does not fit hessian: got an unexpected keyword argument 'order'", "see its documentation"),
-    "gradient of an object that is bound anew": Refusal("""
-class Model:
-    def __init__(self, w):
-        self.w = w
-
-    def energy(self, x):
-        return (self.w * x).sum()
-
-def f(x):
-    model = Model(x)
-    slope = s2sgrad.grad(model.energy)
-            ^^^^^^^^^^^^^^^^^^^^^^^^^^
-    model = Model(x * 2)
-    return slope(x).sum()
-""", "model may be another object by the time that this derivative is called",
-        "call it where it is made, as in grad(model)(x)"),
     "gradient of what may be an array": Refusal("""
 def g(x, times):
 ^^^^^^^^^^^^^^^^

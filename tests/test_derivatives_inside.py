@@ -298,7 +298,7 @@ def test_an_object_that_may_be_another_by_then() -> None:
         model = Model(w * 2)
         return np.sum(slope(x)) + np.sum(model.energy(x))
 
-    with pytest.raises(UnsupportedError, match="model may be another object by the time"):
+    with pytest.raises(UnsupportedError, match="model is bound anew behind a method of it that is kept"):
         grad(rebound)(FEW, POINTS)
 
 

@@ -27,10 +27,7 @@ REFUSED = set((Path(__file__).parent / "refused_twice.txt").read_text(encoding="
 methods change."""
 
 
-@pytest.mark.parametrize("program", [
-    pytest.param(program, id=program.name, marks=[pytest.mark.xfail(
-        strict=True, raises=AssertionError, reason="an empty list in an object gives [] once and None the other time")]
-        if program.name == "worlds.newobj" else []) for program in NUMBERS])
+@pytest.mark.parametrize("program", [pytest.param(program, id=program.name) for program in NUMBERS])
 def test_gradients_of_gradients(program: Program) -> None:
     """Right in both modes, or refused if it is known to be."""
     gradient = grad(program.function, argnums=program.argnums)

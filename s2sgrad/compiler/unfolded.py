@@ -93,7 +93,8 @@ def is_list(value: Items) -> bool:
 
 def each(lists: list[gast.AST], kind: Any, given: Callable, made: Callable[[list], gast.AST]) -> gast.AST:
     """A comprehension over several lists or tuples at once."""
-    labels = ["item", "other"][:len(lists)]
+    names = Names(set().union(*map(names_in, lists)))  # what is run through may be an item itself
+    labels = [names.fresh(label) for label in ("item", "other")[:len(lists)]]
     targets = [gast.Name(label, gast.Store(), None, None) for label in labels]
     over = lists[0] if len(lists) == 1 else call(given(zip), *lists)
     target = targets[0] if len(targets) == 1 else gast.Tuple(targets, gast.Store())

@@ -101,7 +101,7 @@ def extended(x):
     return abs(sum(values))
 
 
-@program(lambda: (normal(10, 3),), needs="shapes")
+@program(lambda: (normal(10, 3),))
 def inserted_popped_and_multiplied(x):
     values = []
     for a in x:

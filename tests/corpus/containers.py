@@ -375,7 +375,7 @@ def slots_hold_arrays(x, y):
     return np.sum(pair[0] * pair[1])
 
 
-@program(lambda: (normal(1, 3), 5), needs="shapes")
+@program(lambda: (normal(1, 3), 5))
 def slots_by_a_running_index(x, n):
     table = [0.0] * n
     table[0] = np.sum(x)

@@ -50,7 +50,7 @@ def items_of_a_list(x, c):
     return (buffers[0] ** 2).sum() + buffers[1][2]
 
 
-@program(lambda: (normal(1, 5), 0.3), needs="shapes")
+@program(lambda: (normal(1, 5), 0.3))
 def three_in_turn(x, c):
     levels = [x * 1.0, x * 1.1, x * 0.0]
     for _ in range(4):

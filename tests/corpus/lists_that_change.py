@@ -332,7 +332,7 @@ def del_slice(x, k):
 
 # ---- stacks, queues, tables
 
-@program(arguments, needs="shapes")
+@program(arguments)
 def rows_built(x, k):
     rows = []
     for v in x:
@@ -518,7 +518,7 @@ def clear_loop(x, k):
     return t + sum(buf)
 
 
-@program(arguments, needs="shapes")
+@program(arguments)
 def reverse_loop(x, k):
     s = [v * k for v in x]
     for _ in range(3):
@@ -883,7 +883,7 @@ def nested_array(x, k):
     return np.sum(g["l"]["w"] ** 2)
 
 
-@program(arguments, needs="shapes")
+@program(arguments)
 def comp_array(x, k):
     ys = [x * v for v in x]
     for i in range(3):
