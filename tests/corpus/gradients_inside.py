@@ -182,10 +182,3 @@ class Lens:
 def methods_with_the_name_of_their_object(w, x):
     lens, other = Lens(w), Lens(x)
     return np.sum(grad(lens.bent)(x, other) ** 3)
-
-
-@program(lambda: (normal(1, 3), 0.5))
-def functions_with_their_own_name(w, t):
-    def wave(s, wave=2.0):
-        return np.sum(np.sin(w * s)) * wave
-    return grad(grad(wave))(t) * grad(grad(wave))(t, w[0])
