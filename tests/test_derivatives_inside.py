@@ -271,8 +271,8 @@ def of_inner_functions(w, x):
 
     def slope(t):
         return grad(wave)(t)
-    return hessian(wave)(x[0]) * hessian(wave)(x[1], w[0]) + jacobian(grad(wave))(x[2]) * hessian(slope)(x[3]) + grad(grad(wave))(
-        x[0], w[0])
+    bend = grad(grad(wave))(x[0], w[0])
+    return hessian(wave)(x[0]) * hessian(wave)(x[1], w[0]) + jacobian(grad(wave))(x[2]) * hessian(slope)(x[3]) + bend
 
 
 @pytest.mark.parametrize("function", [
