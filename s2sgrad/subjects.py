@@ -128,8 +128,9 @@ def subject_of(given: Any) -> Subject:
         return subject.fitting((), {}) if is_fixed(function) else subject
     if own_derivative(function) is not None:
         function = written_around(function)
-    if type(alike(function)) is functools.partial:  # a Jacobian and the like
-        function = written_out(alike(function))
+    other = alike(function)
+    if type(other) is functools.partial:  # a Jacobian and the like
+        function = written_out(other)
     rule = rule_for(function)
     python = isinstance(function, types.FunctionType)
     if not python and (rule is None or rule.constant):

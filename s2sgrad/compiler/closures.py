@@ -14,7 +14,7 @@ import gast
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import Evaluator
-from s2sgrad.compiler.program import Define, Names, located_at, name, names_in
+from s2sgrad.compiler.program import Define, Names, handed_on, located_at, name, names_in, open_parameters
 from s2sgrad.compiler.scopes import defaults, free_names
 from s2sgrad.rules.abstract import Abstract, Function, Opaque
 
@@ -60,10 +60,8 @@ class Closures(Evaluator):
         key = "called later", id(node)
         if key not in self.facts.simpler:
             names = Names(set(names_in(node)))
-            args, kwargs = (gast.Name(names.fresh(label), gast.Param(), None, None) for label in ("args", "kwargs"))
-            called = gast.Call(node, [gast.Starred(name(args.id), gast.Load())], [gast.keyword(None, name(kwargs.id))])
-            self.facts.simpler[key] = located_at(
-                gast.Lambda(gast.arguments([], [], args, [], [], kwargs, []), called), node)
+            spec = open_parameters(names.fresh("args"), names.fresh("kwargs"))
+            self.facts.simpler[key] = located_at(gast.Lambda(spec, handed_on(node, [], [], spec)), node)
         return self.respelled(node, self.facts.simpler[key], environment)
 
     # ---- what is handed on

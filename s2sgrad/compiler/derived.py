@@ -1,7 +1,7 @@
 """Derivatives of functions that are defined inside, as functions that are defined inside, too.
 
-``hessian(f)``, of an ``f`` inside, is ``lambda *args, **kwargs: hessian_at(f, 0, *args, **kwargs)``, with the text of
-``f`` in its place: it takes from around it what ``f`` takes.
+``hessian(lambda x: ...)`` is ``lambda x: hessian_at(lambda x: ..., 0, x)``, where ``hessian_at`` (in ``within.py``)
+computes the Hessian at once: it has the parameters of the function inside, and takes from around it what that takes.
 """
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Names, call, constant, located_at, name, names_in
+from s2sgrad.compiler.program import Names, call, constant, handed_on, located_at, name, names_in, open_parameters
 from s2sgrad.compiler.scopes import free_names, parameters
 from s2sgrad.rules.abstract import Function
 
@@ -68,8 +68,7 @@ def around(syntax: Any, called: Callable[[gast.AST], tuple[gast.AST, list]], mor
     fresh = Names(set(names_in(syntax)))
     spec = copy.deepcopy(syntax.args)
     if more:
-        spec = gast.arguments([], [], gast.Name(fresh.fresh("args"), gast.Param(), None, None), [], [],
-                              gast.Name(fresh.fresh("kwargs"), gast.Param(), None, None), [])
+        spec = open_parameters(fresh.fresh("args"), fresh.fresh("kwargs"))
     for stars in (spec.vararg, spec.kwarg):
         if stars is not None:  # under names that the other does not have, too
             stars.id = fresh.fresh(stars.id)
@@ -78,13 +77,7 @@ def around(syntax: Any, called: Callable[[gast.AST], tuple[gast.AST, list]], mor
         syntax = copy.copy(syntax)
         syntax.name = fresh.fresh(syntax.name)
     callee, first = called(syntax if is_lambda else name(syntax.name))
-    args: list = [name(item.id) for item in (*spec.posonlyargs, *spec.args)]
-    keywords = [gast.keyword(item.id, name(item.id)) for item in spec.kwonlyargs]
-    if spec.vararg is not None:
-        args.append(gast.Starred(name(spec.vararg.id), gast.Load()))
-    if spec.kwarg is not None:
-        keywords.append(gast.keyword(None, name(spec.kwarg.id)))
-    result = gast.Call(callee, [*first, *args], keywords)
+    result = handed_on(callee, first, [], spec)
     if is_lambda:
         made: Any = gast.Lambda(spec, result)
     else:

@@ -18,7 +18,7 @@ import gast
 
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.locate import Located, locate
-from s2sgrad.compiler.program import constant, is_starred, located_at, name
+from s2sgrad.compiler.program import constant, handed_on, is_starred, located_at, name, open_parameters
 from s2sgrad.compiler.records import held
 from s2sgrad.compiler.scopes import COMPREHENSIONS, FUNCTIONS, bound_names, free_names, yields
 from s2sgrad.compiler.trees import to_gast
@@ -121,13 +121,8 @@ class Factories:
 
         function, *args = [settled(item) for item in node.args]
         keywords = [gast.keyword(item.arg, settled(item.value)) for item in node.keywords]
-        more, others = self.fresh("args"), self.fresh("kwargs")
-        called = gast.Call(function, [*args, gast.Starred(name(more), gast.Load())],
-                           [*keywords, gast.keyword(None, name(others))])
-        spec = gast.arguments([], [], gast.Name(more, gast.Param(), None, None), [], [],
-                              gast.Name(others, gast.Param(), None, None), [])
-        made = gast.Lambda(spec, called)
-        return before, located_at(made, node)
+        spec = open_parameters(self.fresh("args"), self.fresh("kwargs"))
+        return before, located_at(gast.Lambda(spec, handed_on(function, args, keywords, spec)), node)
 
 
 def located(maker: types.FunctionType) -> Located | None:

@@ -544,6 +544,23 @@ def call(function: gast.AST | str, /, *arguments: gast.AST, **keywords: gast.AST
     return gast.Call(callee, list(arguments), [gast.keyword(key, value) for key, value in keywords.items()])
 
 
+def open_parameters(args: str, kwargs: str) -> gast.arguments:
+    """``*args, **kwargs``, under these names."""
+    return gast.arguments([], [], gast.Name(args, gast.Param(), None, None), [], [],
+                          gast.Name(kwargs, gast.Param(), None, None), [])
+
+
+def handed_on(callee: gast.AST, args: list, keywords: list, spec: gast.arguments) -> gast.Call:
+    """A call with these arguments and, behind them, those that a function with the parameters ``spec`` gets itself."""
+    args = [*args, *(name(item.id) for item in (*spec.posonlyargs, *spec.args))]
+    keywords = [*keywords, *(gast.keyword(item.id, name(item.id)) for item in spec.kwonlyargs)]
+    if spec.vararg is not None:
+        args.append(gast.Starred(name(spec.vararg.id), gast.Load()))
+    if spec.kwarg is not None:
+        keywords.append(gast.keyword(None, name(spec.kwarg.id)))
+    return gast.Call(callee, args, keywords)
+
+
 def attribute(value: gast.AST, *path: str) -> gast.AST:
     for part in path:
         value = gast.Attribute(value, part, LOAD)
