@@ -2063,6 +2063,22 @@ class Point:
 """
 POINTED = "grad(f)(Point(X))"
 OBJECTS = {
+    "an iterator of one's own": Refusal("""
+class Countdown:
+    def __init__(self, values):
+        self.values = values
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        raise StopIteration
+
+def f(x):
+    return sum(v for v in Countdown(x))
+                          ^^^^^^^^^^^^
+""", "Countdown.__iter__ gives an object of Countdown, and what the __next__ of that does is not followed",
+        "write __iter__ with yield, or let it return iter(items)"),
     "operator that the class lacks": Refusal(POINT + """
 def f(p):
     return (2.0 - p).x.sum()
