@@ -1781,6 +1781,10 @@ def f(x, place):
     "padding": Refusal(in_body('y = np.pad(x, 1, "mean")', "    ^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
                        "pad with mode='mean' has no derivative rule",
                        "use mode 'constant', 'edge', 'wrap', 'reflect' or 'symmetric'"),
+    "padding forwards": Refusal(in_body('y = np.pad(x, 1, "maximum")', "    ^^^^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
+                                "pad with mode='maximum' has no derivative rule",
+                                "use mode 'constant', 'edge', 'wrap', 'reflect' or 'symmetric'",
+                                call="jvp(f, (X,), (X,))"),
     "vector norm": Refusal(in_body("y = np.linalg.norm(x, 0.5)", "    ^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
                            "the norm with ord=0.5 has no derivative rule", "use an order of 1 or above"),
     "ellipsis": Refusal("""

@@ -426,6 +426,8 @@ CASES: dict[str, tuple[str, ...]] = {
             "n(3, 4), 2, mode='reflect'",
             "n(3, 4), ((1, 2), (0, 6)), 'symmetric'",
             "n(2, 3), ((0, 1),), 'edge'",
+            "n(2, 3), ((1, 2), (0, 3)), constant_values=n(2, 2)",
+            "n(2, 3), 1, constant_values=n(2)",
         ),
     ),
     # order
