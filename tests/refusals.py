@@ -1781,6 +1781,9 @@ def f(x, place):
     "padding": Refusal(in_body('y = np.pad(x, 1, "mean")', "    ^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
                        "pad with mode='mean' has no derivative rule",
                        "use mode 'constant', 'edge', 'wrap', 'reflect' or 'symmetric'"),
+    "no axis": Refusal(in_body("y = np.sum(x, axis=[0])", "    ^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
+                       "sum has no derivative rule for such arguments ('<' not supported between instances of 'list' "
+                       "and 'int')", "see that the call itself runs, or write them otherwise"),
     "padding forwards": Refusal(in_body('y = np.pad(x, 1, "maximum")', "    ^^^^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
                                 "pad with mode='maximum' has no derivative rule",
                                 "use mode 'constant', 'edge', 'wrap', 'reflect' or 'symmetric'",

@@ -291,6 +291,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     # shapes
     "np.transpose": (
+        "n(3), 0",
         "n(3, 4)",
         "n(2, 3, 4)",
         "n(2, 3, 4), (1, 2, 0)",
