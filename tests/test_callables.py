@@ -127,6 +127,55 @@ def test_a_pullback_does_not_see_what_is_written_into_held_arrays(make) -> None:
     np.testing.assert_array_equal(pullback(np.ones_like(value))[0], expected)
 
 
+class Decorated:
+    def __init__(self, w):
+        self.w = w
+
+    @s2sgrad.differentiable
+    def loss(self, x):
+        return np.sum(self.w * x) ** 2
+
+    @staticmethod
+    @s2sgrad.differentiable
+    def size(x):
+        return np.sum(x ** 2)
+
+    @s2sgrad.differentiable
+    def __add__(self, other):
+        return Decorated(self.w + other.w)
+
+    def both(self, x):
+        return self.loss(x) * self.size(x)
+
+    def slope(self, x):
+        return np.sum(s2sgrad.grad(self.loss)(x))
+
+
+class Inherited(Decorated):
+    def loss(self, x):
+        return super().loss(x) + Decorated.loss(self, 2.0 * x)
+
+
+def made_inside(x):
+    return (Decorated(x) + Inherited(x * x)).both(x) * Inherited(x).both(x)
+
+
+def test_decorated_methods() -> None:
+    for model in (Decorated(X), Inherited(np.cos(X))):
+        for function in (model.both, model.slope, lambda x, model=model: model.loss(x), made_inside):
+            s2sgrad.check_grad(function, X)
+        s2sgrad.check_grad(type(model).both, model, X)
+
+
+def test_decorated_methods_that_are_replaced_are_seen(monkeypatch) -> None:
+    gradient = s2sgrad.grad(Decorated(X).both)
+    first = gradient(X)
+    monkeypatch.setattr(Decorated, "loss", s2sgrad.differentiable(lambda self, x: 3.0 * np.sum(x)))
+    np.testing.assert_allclose(gradient(X), 3.0 * (np.sum(X ** 2) + 2.0 * X * np.sum(X)))
+    monkeypatch.undo()
+    np.testing.assert_array_equal(gradient(X), first)
+
+
 def test_objects_that_change_are_seen() -> None:
     model = Model(np.array([1.0, 2.0, 3.0]))
     gradient = s2sgrad.grad(model)
