@@ -1782,6 +1782,13 @@ def f(x, place):
     "padding": Refusal(in_body('y = np.pad(x, 1, "mean")', "    ^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
                        "pad with mode='mean' has no derivative rule",
                        "use mode 'constant', 'edge', 'wrap', 'reflect' or 'symmetric'"),
+    "no axis": Refusal(in_body("y = np.sum(x, axis=[0])", "    ^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
+                       "sum has no derivative rule for such arguments ('<' not supported between instances of 'list' "
+                       "and 'int')", "see that the call itself runs, or write them otherwise"),
+    "padding forwards": Refusal(in_body('y = np.pad(x, 1, "maximum")', "    ^^^^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
+                                "pad with mode='maximum' has no derivative rule",
+                                "use mode 'constant', 'edge', 'wrap', 'reflect' or 'symmetric'",
+                                call="jvp(f, (X,), (X,))"),
     "vector norm": Refusal(in_body("y = np.linalg.norm(x, 0.5)", "    ^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
                            "the norm with ord=0.5 has no derivative rule", "use an order of 1 or above"),
     "ellipsis": Refusal("""
