@@ -181,6 +181,14 @@ def f(x):
                                   ^^^^^^^
     return x.sum()
 """, "a function that is made here is called in the middle of an expression", "give it a name before"),
+    "containers of unknown depth": Refusal("""
+def f(x):
+    def build(i):
+    ^^^^^^^^^^^^^
+        return (x[i], [build(j) for j in (2 * i + 1, 2 * i + 2) if j < len(x)])
+    return build(0)[0]
+""", "build calls itself, and puts what that gives into what it returns: a container of unknown depth",
+        "return what is computed from it, or put all into one list", function="f.build"),
     "functions in a list": Refusal("""
 def first(functions, y):
     return sum(functions[0](y))

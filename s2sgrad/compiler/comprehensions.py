@@ -118,7 +118,7 @@ class Comprehensions(Generators):
         """``[f(x) for f in functions]``, ``[c * f(x) for c, f in zip(cs, functions)]``: what it makes, written out."""
         generator = node.generators[0]
         if self.passive_context or len(node.generators) > 1 or generator.ifs or has_scopes(node.elt) \
-                or not self.gives_functions(generator.iter, environment):
+                or not is_read_only(generator.iter) or not self.gives_functions(generator.iter, environment):
             return None
         if id(node) not in self.facts.simpler:
             turns = self.written_parts(generator.iter, environment, counted=True)
@@ -136,7 +136,7 @@ class Comprehensions(Generators):
             return not node.keywords and (function is zip or function is enumerate or function is reversed) and any(
                 self.gives_functions(item, environment) for item in node.args)
         if isinstance(node, (gast.Tuple, gast.List)):
-            return all(isinstance(item, (gast.Lambda, gast.Name, gast.Attribute)) for item in node.elts) and any(
+            return is_read_only(node) and any(
                 isinstance(item, gast.Lambda) or is_function(self.passively(item, environment)) for item in node.elts)
         if not isinstance(node, (gast.Name, gast.Attribute, gast.Subscript)):
             return False
@@ -342,10 +342,10 @@ UNKNOWN = (gast.Call, gast.Attribute, gast.Lambda, gast.GeneratorExp, gast.SetCo
 
 
 def is_read_only(node: Any) -> bool:
-    """Whether an expression is made of names and what is in them, in ``zip``, ``enumerate`` and displays too: its parts
-    can be evaluated again for each item."""
+    """Whether an expression is made of names and what is in them, in ``zip``, ``enumerate`` and displays too, also of
+    lambdas: its parts can be evaluated again for each item."""
     if isinstance(node, (gast.Tuple, gast.List)):
-        return all(isinstance(item, gast.Constant) or is_read_only(item) for item in node.elts)
+        return all(isinstance(item, (gast.Constant, gast.Lambda)) or is_read_only(item) for item in node.elts)
     if isinstance(node, gast.Call):
         return isinstance(node.func, gast.Name) and node.func.id in ("zip", "enumerate") and all(
             map(is_read_only, node.args))
