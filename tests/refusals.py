@@ -1791,6 +1791,13 @@ def f(x, place):
     "padding": Refusal(in_body('y = np.pad(x, 1, "mean")', "    ^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
                        "pad with mode='mean' has no derivative rule",
                        "use mode 'constant', 'edge', 'wrap', 'reflect' or 'symmetric'"),
+    "no axis": Refusal(in_body("y = np.sum(x, axis=[0])", "    ^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
+                       "sum has no derivative rule for such arguments ('<' not supported between instances of 'list' "
+                       "and 'int')", "see that the call itself runs, or write them otherwise"),
+    "padding forwards": Refusal(in_body('y = np.pad(x, 1, "maximum")', "    ^^^^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
+                                "pad with mode='maximum' has no derivative rule",
+                                "use mode 'constant', 'edge', 'wrap', 'reflect' or 'symmetric'",
+                                call="jvp(f, (X,), (X,))"),
     "vector norm": Refusal(in_body("y = np.linalg.norm(x, 0.5)", "    ^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
                            "the norm with ord=0.5 has no derivative rule", "use an order of 1 or above"),
     "ellipsis": Refusal("""
@@ -2072,6 +2079,22 @@ class Point:
 """
 POINTED = "grad(f)(Point(X))"
 OBJECTS = {
+    "an iterator of one's own": Refusal("""
+class Countdown:
+    def __init__(self, values):
+        self.values = values
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        raise StopIteration
+
+def f(x):
+    return sum(v for v in Countdown(x))
+                          ^^^^^^^^^^^^
+""", "Countdown.__iter__ gives an object of Countdown, and what the __next__ of that does is not followed",
+        "write __iter__ with yield, or let it return iter(items)"),
     "operator that the class lacks": Refusal(POINT + """
 def f(p):
     return (2.0 - p).x.sum()

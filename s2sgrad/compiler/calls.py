@@ -272,10 +272,22 @@ class Calls(Constructions, Functional, Nested, Reading):
             if inspect.isgeneratorfunction(function):
                 return self.generated(  # type: ignore[attr-defined]
                     node, Definition(function, collected=True), (), environment)
+            if function.__name__ == "__iter__" and id(node) in self.facts.consumed:
+                return self.iterable_of(node, function, environment)
             return self.user_call(node, Definition(function), (), environment)
         if function is MISSING:
             self.wish(node.func)
         raise self.no_rule(node, function)
+
+    def iterable_of(self, node: gast.Call, function: types.FunctionType, environment: dict) -> Abstract:
+        """What an ``__iter__`` that is no generator makes its iterator of, which is run through at once."""
+        plain = function.__globals__.get("iter", iter) is iter
+        value = self.user_call(node, Definition(function, collected=plain), (), environment)
+        if isinstance(value, Items) and value.is_object:
+            raise self.refusal(f"{function.__qualname__} gives an object of {value.kind.__name__}, and what the "
+                               "__next__ of that does is not followed",
+                               "write __iter__ with yield, or let it return iter(items)", node)
+        return value
 
     def tells_of_exceptions(self, node: gast.Call, function: Any, environment: dict) -> bool:
         """``str(error)``: what an exception holds is not followed, but this gives nothing of it."""
