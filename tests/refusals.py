@@ -84,9 +84,10 @@ def f(x):
 def f(x):
     def g(y, scale=x):
     ^^^^^^^^^^^^^^^^^^
-        return y * scale
-    return g(2.0).sum()
-""", "a default that is not a literal is not supported in a function defined inside", "give the value at each call"),
+        yield y * scale
+    return sum(g(2.0)).sum()
+""", "a default that is not a literal is not supported here: in a generator, a function that calls itself, or for a "
+     "positional-only parameter", "give the value at each call"),
     "decorated function inside that calls itself": Refusal("""
 def twice(g):
     return lambda y: g(g(y))
@@ -180,14 +181,24 @@ def f(x):
                                   ^^^^^^^
     return x.sum()
 """, "a function that is made here is called in the middle of an expression", "give it a name before"),
+    "containers of unknown depth": Refusal("""
+def f(x):
+    def build(i):
+    ^^^^^^^^^^^^^
+        return (x[i], [build(j) for j in (2 * i + 1, 2 * i + 2) if j < len(x)])
+    return build(0)[0]
+""", "build calls itself, and puts what that gives into what it returns: a container of unknown depth",
+        "return what is computed from it, or put all into one list", function="f.build"),
     "functions in a list": Refusal("""
 def first(functions, y):
-    return functions[0](y)
+    return sum(functions[0](y))
 
 def f(x):
-    return first([lambda t: t * x], 2.0).sum()
-           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-""", "functions defined inside can't be handed on in a list or tuple", "hand each on as an argument of its own"),
+    def g(t):
+        yield t * x
+    return first([g], 2.0).sum()
+           ^^^^^^^^^^^^^^^
+""", "these functions can't be handed on in a list or tuple", "hand each on as an argument of its own"),
     "function inside that writes outside": Refusal("""
 def f(x):
     y = x * 2.0
@@ -1437,8 +1448,6 @@ def f(x):
            ^^^^^^^
 """, "this call does not fit the fields of Pair: missing a required argument: 'second'",
         "call it with those that it has"),
-    "lambda": Refusal(in_body("y = lambda v, w=x: v * w", "    ^^^^^^^^^^^^^^^^^^^^"),
-                      "a lambda over x, which is differentiated, is not supported yet", WHOLE),
     "arithmetic": Refusal(in_body("y = -(x, x)", "    ^^^^^^^"),
                           "arithmetic on a list or tuple of differentiated values is not supported yet",
                           "make an array of it with np.array"),
@@ -2547,6 +2556,7 @@ def f(x):
     s = 0.0
     for v, w in zip(d.values(), x):
     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        x = x * 2.0
         d["b"] = v * w
         s = s + (d["b"] ** 2).sum()
     return s

@@ -36,7 +36,7 @@ from s2sgrad.compiler.program import (
     walk,
 )
 from s2sgrad.compiler.reading import Reading
-from s2sgrad.compiler.scopes import stores, yields
+from s2sgrad.compiler.scopes import late_defaults, stores, yields
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import CACHED, is_gradient, target_of
 from s2sgrad.containers import instance
@@ -784,6 +784,10 @@ class Calls(Constructions, Functional, Nested, Reading):
         except TypeError as error:
             raise self.refusal(f"this call does not fit the function's parameters: {error}",
                                "call it with those that it has", node) from None
+        if definition.syntax is not None:
+            late = set(map(id, late_defaults(definition.syntax.args).values()))
+            if any(id(part) in late for part in nodes):
+                self.let_outlive([Function(definition.function, definition.syntax, homes)])
         values = [None if part is None else self.evaluate(part, environment) for part in nodes]
         if definition.own is not None and definition.own.ruled:
             return definition, nodes, [self.as_it_is(definition, part, value, environment)
@@ -796,8 +800,9 @@ class Calls(Constructions, Functional, Nested, Reading):
 
     def as_it_is(self, definition: Definition, node: gast.AST | None, value: Any, environment: dict) -> Any:
         """An argument of a function with a custom rule, to which a function is an object like others."""
-        if isinstance(value, Function):
-            if self.closes_over_active([value], environment):
+        made = isinstance(value, Items) and is_closed(value.kind)
+        if isinstance(value, Function) or made:
+            if made and value.active or self.closes_over_active([value], environment):
                 label = definition.function.__name__
                 raise self.refusal(f"this function reads differentiated values, of which the rule of {label} knows "
                                    "nothing", "pass them as arguments, too", node)
