@@ -60,6 +60,7 @@ from s2sgrad.compiler.turns import Turns
 from s2sgrad.compiling import COMPILING
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import (
+    MISSING,
     Abstract,
     Items,
     Known,
@@ -82,6 +83,10 @@ PATH_BOUND = 64
 
 MOST_ROUNDS = 100
 """So deep an expression may be nested; each round of desugaring takes a level off."""
+MOST_VERSIONS, MOST_DEPTH = 48, 20
+"""For so many integers a function that calls itself is compiled, each time for the one, and so deep inside itself."""
+ENDLESS: set[tuple] = set()
+"""The functions that called themselves with more, or went deeper."""
 MOST_LEVELS = 8
 """As often what a function that calls itself returns may turn out to be a deeper container."""
 
@@ -128,6 +133,10 @@ class NeedsInput(Exception):
         super().__init__(origin)
         self.origin = origin
         self.location = location
+
+
+class Endless(Exception):
+    """A function calls itself with ever other integers: start again, with these as numbers that are not known."""
 
 
 def must_be_known(name: str, location: Location | None) -> UnsupportedError:
@@ -183,6 +192,8 @@ class Session:
         self.large = large
         self.done: dict[Any, Derivative] = {}
         self.running: dict[Any, _Frame] = {}
+        self.versions: dict[tuple, set] = {}
+        """For what arguments each function was looked into."""
         self.readers: dict[Place, set] = {}
         """The functions that read each outer variable."""
         self.gradients: dict[Any, types.FunctionType] = {}
@@ -276,8 +287,11 @@ class Session:
             definition, make = replace(definition, function=own.stub), own.derivative
         given = [_default(default) if value is None else value
                  for value, default in zip(values, definition.defaults(), strict=True)]
-        if [frame[:2] for frame in self.running].count((make, definition)) > 1:  # f(x[1:]) inside of f(x): ever others
+        depth = [frame[:2] for frame in self.running].count((make, definition))
+        if depth > 1:  # f(x[1:]) inside of f(x): ever others
             given = [with_dims(value, lambda dim: None) for value in given]
+        if (make, definition) in ENDLESS:
+            given = [with_numbers(value, _uncounted) for value in given]
         arguments = dict(zip(program_of(definition).parameters, given))
         key = (make, definition, tuple(map(_anonymous, given)))
         if key in self.done:
@@ -290,6 +304,11 @@ class Session:
                                        "write a loop", frame.derivative.program.location)
             frame.used = True
             return frame.derivative, frame.assumed
+        versions = self.versions.setdefault((make, definition), set())
+        versions.add(key)
+        if (make, definition) not in ENDLESS and (depth > MOST_DEPTH or depth and len(versions) > MOST_VERSIONS):
+            ENDLESS.add((make, definition))
+            raise Endless
         frame = self.running[key] = _Frame(make(definition, self))
         deeper = 0
         try:
@@ -320,6 +339,11 @@ class Session:
         self.done[key] = frame.derivative
         frame.derivative.settled = True
         return frame.derivative, frame.derivative.facts.result
+
+
+def _uncounted(value: Numeric) -> Numeric:
+    """The number, if it is an integer, as one that is not known."""
+    return replace(value, value=MISSING) if type(value.value) is int else value
 
 
 def _anonymous(value: Abstract) -> Abstract:

@@ -42,6 +42,7 @@ from s2sgrad.containers import (
 from s2sgrad.derivative import (
     ALL_ON,
     Derivative,
+    Endless,
     NeedsInput,
     NewPlace,
     Options,
@@ -469,7 +470,7 @@ class Entry:
                     "hand on the same function, and counts as arguments", self.program.location) from None
             except NewPlace as met:
                 self.places.append(met.place)
-            except Outlives:
+            except (Outlives, Endless):
                 continue
             except NeedsSizes:
                 if not arguments:  # only what they are like is known

@@ -21,7 +21,7 @@ from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.program import Names
 from s2sgrad.compiler.stacked import Stacked, Unstackable
 from s2sgrad.compiling import COMPILING
-from s2sgrad.derivative import Derivative, NeedsInput, NewPlace, Options, Session, program_of
+from s2sgrad.derivative import Derivative, Endless, NeedsInput, NewPlace, Options, Session, program_of
 from s2sgrad.entry import Compiled, Entry, pullback_entry, tangent_entry
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.memory import guarded
@@ -117,7 +117,7 @@ def analysed(definition: Definition, values: list[Abstract], captured: dict, opt
     while True:
         try:
             return Session(captured, options, False, False).derivative_of(definition, list(values))[0]
-        except Outlives:
+        except (Outlives, Endless):
             continue
         except NewPlace as met:
             holder = met.place.holder

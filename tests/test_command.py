@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,28 @@ def test_shapes_without_a_call(model, capsys) -> None:
     status, out, _ = run(capsys, model + "loss", "--shape", "w=float64[m]", "--shape", "x=float64[n,m]", "--paths")
     assert status == 0
     assert "w_bar" in out and "x_bar" in out
+
+
+def test_sizes_that_the_code_must_know(tmp_path, capsys) -> None:
+    file = tmp_path / "spread.py"
+    file.write_text(textwrap.dedent("""
+        import numpy as np
+
+        def curve(t, a, b):
+            return a * np.exp(-b * t)
+
+        def residual(p, t):
+            return curve(t, *p).sum()
+
+        def weighted(p):
+            return sum(c * f(p[0]) for c, f in zip(p, [np.sin, np.cos]))
+        """))
+    t = ["--shape", "t=float64[m]"]
+    for name, more in (("residual", t), ("weighted", [])):
+        status, out, _ = run(capsys, f"{file}:{name}", "--shape", "p=float64[2]", *more)
+        assert status == 0 and "p_bar" in out
+        status, _, error = run(capsys, f"{file}:{name}", "--shape", "p=float64[n]", *more)
+        assert status != 0 and "not known before" in error
 
 
 @pytest.mark.parametrize("stage, words", [

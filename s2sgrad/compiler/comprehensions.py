@@ -12,7 +12,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.effects import functions_in
-from s2sgrad.compiler.evaluation import NEVER, NeedsName, number_of_items
+from s2sgrad.compiler.evaluation import NEVER, NeedsName, NeedsSizes, number_of_items
 from s2sgrad.compiler.generators import Generators
 from s2sgrad.compiler.program import (
     Append,
@@ -302,6 +302,10 @@ class Comprehensions(Generators):
         if not count or not is_read_only(node) or not isinstance(node, (gast.Name, gast.Attribute, gast.Subscript)):
             return None
         value = self.evaluate(node, environment)
+        if isinstance(value, Numeric) and value.shape and isinstance(value.shape[0], str):  # it may have fewer
+            raise NeedsSizes({value.shape[0]}, False, self.refusal(
+                "how many items this has is not known before the call, beside functions that it is run through with",
+                "give it as many items as there are functions, in a list that is written out", node))
         indexed = isinstance(value, Numeric) and value.kind == "array" or isinstance(value, Items) and \
             value.kind in (list, tuple)
         return [located_at(subscript(node, constant(index)), node) for index in range(count)] if indexed else None

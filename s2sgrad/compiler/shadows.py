@@ -15,12 +15,18 @@ from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names, free_names, nod
 def without_shadows(tree: Any) -> Any:
     """The function with such comprehensions written anew."""
     inner = functions_in(tree)
-    taken = own_names(tree) & {label for function in inner for label in free_names(function)} if inner else set()
+    comprehensions = [node for node in nodes_of(tree) if isinstance(node, COMPREHENSIONS)] if inner else []
+    around: dict[int, set[str]] = {}
+    for node in comprehensions:  # what functions in them read of their variables they don't take from further out
+        for part in gast.walk(node):
+            around.setdefault(id(part), set()).update(targets(node))
+    taken = own_names(tree) & {label for function in inner for label in set(free_names(function)) - around.get(
+        id(function), set())} if comprehensions else set()
     if not taken:
         return tree
     names = Names({node.id for node in gast.walk(tree) if isinstance(node, gast.Name)})
-    for node in nodes_of(tree):
-        labels = targets(node) & taken if isinstance(node, COMPREHENSIONS) else set()
+    for node in comprehensions:
+        labels = targets(node) & taken
         if labels:
             meaning = {label: names.fresh(label) for label in sorted(labels)}
             first, *others = node.generators

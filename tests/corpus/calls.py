@@ -256,3 +256,23 @@ def turned_about(a, b):
 def column_of_a_call(x, u):
     y = (turned_about(x, u) * u).reshape(-1, 1)
     return (y * y.T).sum()
+
+
+def heap_total(x, i):
+    if i >= len(x):
+        return 0.0
+    return x[i] ** 2 + 0.5 * heap_total(x, 2 * i + 1) + 0.3 * heap_total(x, 2 * i + 2)
+
+
+def discounted(x, i):
+    if i == len(x):
+        return 0.0
+    return np.sin(x[i]) + 0.9 * x[i] * discounted(x, i + 1)
+
+
+@program(lambda: (normal(1, 6),))
+def recursion_from_a_literal(x):
+    def backwards(i):
+        return x[0] if i < 0 else x[i] * backwards(i - 1)
+
+    return heap_total(x, 0) * discounted(x, 0) + backwards(3)

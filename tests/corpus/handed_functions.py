@@ -166,7 +166,7 @@ def lambdas_under_names(x, w):
     return by_name(table, x).sum()
 
 
-@program(lambda: (normal(1, 3), normal(2, 3)))
+@program(lambda: (normal(1, 3), normal(2, 3)), needs="activity")
 def lambdas_of_constants(x, w):
     fs = [lambda v, k=k: v * k for k in np.arange(1.0, 4.0)]
     return sum((f(x) * w).sum() for f in fs)
