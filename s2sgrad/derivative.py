@@ -35,7 +35,7 @@ from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.placed import may_change_something, without_numbered_names, writes_under_other_names
-from s2sgrad.compiler.primal import Primal
+from s2sgrad.compiler.primal import Primal, saved_form
 from s2sgrad.compiler.program import (
     Import,
     Leave,
@@ -653,6 +653,10 @@ class Derivative:
         self.primal_cell.cell_contents = self.primal
         for called in self.facts.calls.values():
             assert called.derivative.facts.written.keys() == called.written.keys(), "a call was taken for another"
+
+    def saved_form(self) -> Abstract:
+        """What is known of the tuple that the primal saves."""
+        return Items(tuple, tuple(saved_form(capture, self.facts) for capture in self.captures.layout(None)))
 
     def texts(self) -> list[Text]:
         """Those of its primal and its adjoints."""
