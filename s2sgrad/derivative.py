@@ -50,6 +50,7 @@ from s2sgrad.compiler.program import (
     read_names,
     statements,
 )
+from s2sgrad.compiler.recalled import Recalled
 from s2sgrad.compiler.records import held, overlap, reachable
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse, is_exit
@@ -263,7 +264,8 @@ class Session:
             raise NewPlace(place)
         return value
 
-    def derivative_of(self, definition: Definition, values: list[Abstract | None]) -> tuple[Derivative, Any]:
+    def derivative_of(self, definition: Definition, values: list[Abstract | None]
+                      ) -> tuple[Derivative | Recalled, Any]:
         """The derivative of a function for arguments (None: the default), and its abstract result."""
         if definition.gradient or hasattr(definition.function, GRADIENT):
             definition = Definition(self.gradient_of(definition, values))
@@ -282,11 +284,8 @@ class Session:
             return derivative, derivative.facts.result
         if key in self.running:
             frame = self.running[key]
-            if self.again:  # what it saves would hold what it saves
-                raise UnsupportedError("the gradient of a function that calls itself can't be differentiated",
-                                       "write a loop", frame.derivative.program.location)
             frame.used = True
-            return frame.derivative, frame.assumed
+            return frame.recalled if self.again else frame.derivative, frame.assumed
         frame = self.running[key] = _Frame(make(definition, self))
         try:
             for _ in range(MOST_ROUNDS):
@@ -329,6 +328,7 @@ def _default(value: Any) -> Abstract:
 class _Frame:
     def __init__(self, derivative: Derivative):
         self.derivative = derivative
+        self.recalled = Recalled(derivative)
         self.assumed: Abstract = NEVER
         self.used = False
 
@@ -382,6 +382,11 @@ class Derivative:
         """Whether that may raise errors that those handlers must let through."""
 
     # ---- analysis
+
+    @property
+    def built(self) -> tuple:
+        """What must be built where this is called."""
+        return self,
 
     @property
     def is_known(self) -> bool:
@@ -488,10 +493,10 @@ class Derivative:
         self.prepare(seeds, ones)
         involved = [self]
         for derivative in involved:
-            for called in derivative.facts.calls.values():
-                if called.derivative not in involved:
-                    called.derivative.prepare(None, False)
-                    involved.append(called.derivative)
+            for other in (other for called in derivative.facts.calls.values() for other in called.derivative.built):
+                if other not in involved:
+                    other.prepare(None, False)
+                    involved.append(other)
         while any(derivative.foresee() for derivative in involved):  # an adjoint may ask for more of another
             pass
         while any(derivative.expose() for derivative in involved):
@@ -696,15 +701,15 @@ class Derivative:
             return None, None
         return None if self.definition.extra else self.function.__defaults__, self.function.__kwdefaults__
 
-    def readable(self, program: Program, *defaults: Any) -> types.FunctionType:
+    def readable(self, program: Program, *defaults: Any, helpers: Helpers | None = None) -> types.FunctionType:
         """A generated function that can be differentiated itself."""
-        made: types.FunctionType = self.compile(Text(program, comments=True), program.name, *defaults)
-        self.reveal(made)
+        made: types.FunctionType = self.compile(Text(program, comments=True), program.name, *defaults, helpers=helpers)
+        self.reveal(made, helpers)
         return made
 
-    def reveal(self, made: Any) -> None:
+    def reveal(self, made: Any, helpers: Helpers | None = None) -> None:
         """Note what has to be known of a generated function when it is differentiated itself."""
-        setattr(made, GIVEN, self.helpers.objects)
+        setattr(made, GIVEN, (self.helpers if helpers is None else helpers).objects)
         setattr(made, KEPT, self.program.kept.union(
             capture.name for capture in self.captures.table.values() if capture.kind in ("buffer", "saved")))
 
