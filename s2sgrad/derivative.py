@@ -15,7 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.compiler.again import GIVEN, GIVES_BACK, GRADIENT, KEPT, Differentiated, differentiated, given_to
+from s2sgrad.compiler.again import (
+    GIVEN,
+    GIVES_BACK,
+    GRADIENT,
+    KEPT,
+    Differentiated,
+    differentiated,
+    given_to,
+    note_origins,
+)
 from s2sgrad.compiler.aliases import NeedsPlaces, check_writes
 from s2sgrad.compiler.attempts import check_attempts
 from s2sgrad.compiler.captures import Captures, NotSaved
@@ -726,6 +735,8 @@ class Derivative:
             cells.update(zip(code.co_freevars, self.function.__closure__))
         function = compile_text(str(text), name, self.function.__globals__, cells, defaults, keyword_defaults)
         text.filename = function.__code__.co_filename
+        if self.session.again:
+            note_origins(text)
         return function
 
     def write_adjoint(self, known: dict | None, wanted: tuple[str, ...], seeds: tuple, ones: bool,

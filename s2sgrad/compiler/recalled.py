@@ -54,11 +54,14 @@ class Recalled:
         facts = self.whole.facts
         values = [version.value for version in facts.parameters.values()]
         place = next(iter(facts.written.values()), None) or runs_alike(self.whole)
-        if place is not None or not all(map(stays, values)):
-            raise UnsupportedError(
-                f"the gradient of a gradient runs {self.whole.name} again, which calls itself, and "
-                + ("this line may do something else then, or change what it was given" if place is not None else
-                   "gets what may be another by then"), "write a loop", place or self.whole.program.location)
+        what = f"{self.whole.name} calls itself, and for a gradient of its gradient runs again"
+        if place is not None:
+            raise UnsupportedError(f"{what}: this line may do something else then, or change what it was given",
+                                   "write a loop", place)
+        if not all(map(stays, values)):
+            raise UnsupportedError(f"{what}: it gets an object or an iterator, which may be another by then",
+                                   "write a loop, or give it numbers, arrays and containers",
+                                   self.whole.program.location)
 
     @property
     def built(self) -> tuple:
