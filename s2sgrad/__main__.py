@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import functools
 import importlib
 import importlib.util
 import json
@@ -17,16 +18,19 @@ import numpy as np
 
 from s2sgrad import reports
 from s2sgrad.compiler.emit import Text
+from s2sgrad.compiler.evaluation import NeedsSizes
 from s2sgrad.containers import holds_floats
 from s2sgrad.derivative import program_of
 from s2sgrad.entry import Compiled, pullback_entry, report_entry, tangent_entry
 from s2sgrad.errors import S2SGradError
-from s2sgrad.rules.abstract import Abstract, Numeric
+from s2sgrad.rules.abstract import Abstract, Numeric, with_dims
 from s2sgrad.signature import Letters
 from s2sgrad.subjects import subject_of
 
 PASSES = ("parse", "desugar", "primal", "reverse")
 PATH_LIMIT = 256
+SIZE = "size"
+"""What the letter for a size starts with that is given as a number."""
 
 EXAMPLES = """\
 examples:
@@ -102,9 +106,9 @@ def show(options: argparse.Namespace) -> str:
         if options.saved:
             raise CommandError("--saved needs a call: give values instead of --shape")
         arguments = abstract_arguments(entry, positional, named, options.shape)
-        compiled = entry.compile_abstract(arguments)
+        compiled = compiled_for(entry, arguments)
         if not options.forward and reports.is_gradient(compiled):
-            compiled = report_entry(function, compiled.table.wanted).compile_abstract(arguments)
+            compiled = compiled_for(report_entry(function, compiled.table.wanted), arguments)
     else:
         try:
             entry.signature.bind(*positional, **named)
@@ -264,6 +268,24 @@ def abstract_arguments(entry: Any, positional: list, named: dict[str, Any], shap
     return {name: result[name] for name in entry.parameters}
 
 
+def compiled_for(entry: Any, arguments: dict[str, Abstract]) -> Any:
+    """The code for what is known of the arguments: where it must know sizes, for those that were given as numbers."""
+    while True:
+        try:
+            return entry.compile_abstract(arguments)
+        except NeedsSizes as need:
+            sizes = {letter: int(letter[len(SIZE):]) for letter in need.letters if letter[len(SIZE):].isdigit()}
+            if not sizes:
+                raise need.refusal from None
+            known = functools.partial(with_numbers, sizes)
+            arguments = {name: with_dims(value, known) for name, value in arguments.items()}
+
+
+def with_numbers(sizes: dict[str, int], dim: Any) -> Any:
+    """A dimension, by its size where that is among these."""
+    return sizes.get(dim, dim)
+
+
 def parse_shape(text: str, described: str) -> Abstract:
     match = re.fullmatch(r"\s*([a-z]+\d*)\s*(?:\[([^\]]*)\])?\s*", described)
     if match is None:
@@ -280,7 +302,7 @@ def parse_shape(text: str, described: str) -> Abstract:
     dims: list[Any] = []
     for part in filter(None, (piece.strip() for piece in dims_text.split(","))):
         if part.isdigit():
-            dims.append(1 if part == "1" else f"size{part}")
+            dims.append(1 if part == "1" else f"{SIZE}{part}")
         elif part.isidentifier():
             dims.append(part)
         else:

@@ -273,8 +273,7 @@ class Session:
             raise NewPlace(place)
         return value
 
-    def derivative_of(self, definition: Definition, values: list[Abstract | None]
-                      ) -> tuple[Derivative | Recalled, Any]:
+    def derivative_of(self, definition: Definition, values: list[Abstract | None]) -> tuple[Derivative, Any]:
         """The derivative of a function for arguments (None: the default), and its abstract result."""
         if definition.gradient or hasattr(definition.function, GRADIENT):
             definition = Definition(self.gradient_of(definition, values))
@@ -337,7 +336,7 @@ def _default(value: Any) -> Abstract:
 class _Frame:
     def __init__(self, derivative: Derivative):
         self.derivative = derivative
-        self.recalled = Recalled(derivative)
+        self.recalled: Any = Recalled(derivative)
         self.assumed: Abstract = NEVER
         self.used = False
 
@@ -710,9 +709,11 @@ class Derivative:
             return None, None
         return None if self.definition.extra else self.function.__defaults__, self.function.__kwdefaults__
 
-    def readable(self, program: Program, *defaults: Any, helpers: Helpers | None = None) -> types.FunctionType:
+    def readable(self, program: Program, defaults: Any = None, keyword_defaults: Any = None,
+                 helpers: Helpers | None = None) -> types.FunctionType:
         """A generated function that can be differentiated itself."""
-        made: types.FunctionType = self.compile(Text(program, comments=True), program.name, *defaults, helpers=helpers)
+        made: types.FunctionType = self.compile(Text(program, comments=True), program.name, defaults, keyword_defaults,
+                                                helpers)
         self.reveal(made, helpers)
         return made
 

@@ -13,7 +13,7 @@ import sys
 import threading
 import types
 import weakref
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from s2sgrad.compiler.attributes import NeedsParts
 from s2sgrad.compiler.closed import Outlives, holds_made_functions
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import compile_text, define
+from s2sgrad.compiler.evaluation import NeedsSizes
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.program import Names
 from s2sgrad.compiling import COMPILING
@@ -147,6 +148,10 @@ class Entry:
         """The parameters that were differentiated objects, or containers of them."""
         self.opened: set[str] = set()
         """The parameters that are objects into which something is stored, whether differentiated or not."""
+        self.sized: set[tuple] = set()
+        """The axes of arrays in arguments, as parameter, place in it and axis, whose sizes the code must know."""
+        self.counted: set[str] = set()
+        """The parameters of whose lists it must know the items one by one."""
         self.apart = False
         """Whether of lists of objects each item is known for itself, and not only the form that all have."""
         self.patterns: dict[Any, Compiled] = {}
@@ -372,7 +377,7 @@ class Entry:
             arguments = dict(zip(self.parameters, values))
             for name in self.visible if self.wanted is None else self.wanted:
                 if name not in self.by_parts and holds_objects(arguments[name]):
-                    self.give(f"feature of {name}", self.reader(self.by_value & {name}, {name}))
+                    self.tell_apart(name, by_parts=True)
                     self.by_parts.add(name)
             wanted = self.differentiated(arguments)
             crowded = len(self.places) > self.place_bound
@@ -442,7 +447,7 @@ class Entry:
                 self.opened -= closed
                 self.look_into(set(), before)
                 for name in closed:
-                    self.give(f"feature of {name}", feature_by_value if name in self.by_value else feature)
+                    self.tell_apart(name)
                 raise refusal from None
 
     def look_into(self, names: set[str], apart: bool) -> None:
@@ -451,7 +456,7 @@ class Entry:
         self.by_parts |= names
         self.opened |= names
         for name in self.by_parts:
-            self.give(f"feature of {name}", self.reader(self.by_value & {name}, {name}))
+            self.tell_apart(name)
         self.places = captured_places(self.definition)  # what was found in them is none of these any more
 
     def until_known(self, compile_: Callable[[], Compiled], arguments: dict[str, Any]) -> Compiled:
@@ -467,13 +472,16 @@ class Entry:
                 self.places.append(met.place)
             except Outlives:
                 continue
+            except NeedsSizes:
+                if not arguments:  # only what they are like is known
+                    raise
             except NeedsParts as need:
                 self.open(need, arguments)
             except NeedsInput as need:
                 if need.origin not in self.parameters or need.origin in self.by_value:
                     raise must_be_known(need.origin, need.location) from None
                 # in this order: whatever interrupts, no code is compiled for a value that the key does not hold
-                self.give(f"feature of {need.origin}", self.reader({need.origin}, self.by_parts & {need.origin}))
+                self.tell_apart(need.origin, by_value=True)
                 self.by_value.add(need.origin)
 
     def open(self, need: NeedsParts, arguments: dict[str, Any]) -> None:
@@ -484,12 +492,29 @@ class Entry:
                                    "give the object to the function as an argument", need.location) from None
         self.look_into(set(found), self.apart)
 
-    def reader(self, by_value: Collection[str], by_parts: Collection[str]) -> Callable[[Any], Any]:
-        """What gives the part of the key for a parameter."""
-        of_parts = feature_of_items if self.apart else feature_of_parts
-        if by_value and by_parts:
-            return lambda value: (feature_by_value(value), of_parts(value))
-        return feature_by_value if by_value else of_parts
+    def count(self, need: NeedsSizes, sizes: dict[int, str], arguments: dict[str, Any]) -> None:
+        """Let the code know the sizes of arguments, and how many items their lists have, where it must; ``sizes`` are
+        the letters that it was compiled with. Raises its refusal where that is known already."""
+        asked = {size for size, letter in sizes.items() if letter in need.letters}
+        places = {size: place for place, size in sizes_of(arguments) if size in asked}
+        lists = {name for name, value in arguments.items() if need.lists and holds_list(value)} - self.counted
+        if not (places or lists):
+            raise need.refusal
+        for name in lists:
+            self.tell_apart(name, counted=True)
+            self.counted.add(name)
+        self.sized.update(places.values())
+
+    def tell_apart(self, name: str, by_value: bool = False, by_parts: bool = False, counted: bool = False) -> None:
+        """Let the key tell more values of a parameter apart than it does."""
+        by_value = by_value or name in self.by_value
+        by_parts = by_parts or name in self.by_parts
+        of_parts = feature_of_items if counted or name in self.counted or by_parts and self.apart else \
+            feature_of_parts if by_parts else feature
+        if by_value and of_parts is not feature:
+            self.give(f"feature of {name}", lambda value: (feature_by_value(value), of_parts(value)))
+        else:
+            self.give(f"feature of {name}", feature_by_value if by_value else of_parts)
 
     def compile_abstract(self, arguments: dict[str, Abstract]) -> Compiled:
         """Compile for abstract arguments, without a call: what ``s2sgrad show --shape`` does."""
@@ -535,10 +560,12 @@ class Entry:
         return self.wanted
 
     def match(self, arguments: dict[str, Any], wanted: tuple[str, ...], options: Options) -> Compiled:
-        letters = Letters(ranks_only=len(self.patterns) >= PATTERN_BOUND, apart=self.apart)
+        exact = {size for place, size in sizes_of(arguments) if place in self.sized} if self.sized else ()
+        letters = Letters(len(self.patterns) >= PATTERN_BOUND, apart=self.apart, exact=exact)
         described_: dict[str, Abstract] = {}
         for name, value in arguments.items():
-            abstract = letters.describe(value, name, name in self.by_value, name in wanted or name in self.opened)
+            abstract = letters.describe(value, name, name in self.by_value, name in wanted or name in self.opened,
+                                        name in self.counted)
             if name in wanted or name in self.visible and not options.activity:
                 abstract = activated(abstract)
             described_[name] = abstract
@@ -548,7 +575,11 @@ class Entry:
                     if type(leaf) is np.ndarray)
         pattern = (tuple(described_.values()), tuple(captured.values()), large)
         if pattern not in self.patterns:
-            self.patterns[pattern] = self.compile(described_, wanted, captured, large, options)
+            try:
+                self.patterns[pattern] = self.compile(described_, wanted, captured, large, options)
+            except NeedsSizes as need:
+                self.count(need, letters.letters, arguments)
+                raise
         return self.patterns[pattern]
 
     def compile(self, arguments: dict[str, Abstract], wanted: tuple[str, ...], captured: dict[Place, Abstract],
@@ -626,6 +657,18 @@ def captured_places(definition: Definition) -> list[Place]:
             continue
         places.append(place)
     return places
+
+
+def sizes_of(arguments: dict[str, Any]) -> list[tuple[tuple, int]]:
+    """The sizes of all axes of the arrays in arguments, each with its parameter, place in that and axis."""
+    return [((name, path, axis), size) for name, value in arguments.items() for path, leaf in leaves(value)
+            if isinstance(leaf, np.ndarray) for axis, size in enumerate(leaf.shape)]
+
+
+def holds_list(value: Any) -> bool:
+    """Whether there is a list in a value."""
+    held = contents(value)
+    return held is not None and (held.kind is list or any(map(holds_list, held.parts)))
 
 
 def is_identity(place: Place) -> bool:

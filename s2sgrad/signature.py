@@ -12,7 +12,7 @@ import functools
 import inspect
 import threading
 import types
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -202,8 +202,11 @@ def _form(value: Abstract) -> Any:
 class Letters:
     """Names the sizes of one call: equal sizes alike, 0 and 1 apart, so that a letter is at least 2."""
 
-    def __init__(self, ranks_only: bool = False, item_of: Any = None, apart: bool = False):
+    def __init__(self, ranks_only: bool = False, item_of: Any = None, apart: bool = False,
+                 exact: Collection[int] = ()):
         self.letters: dict[int, str] = {}
+        self.exact = exact
+        """The sizes that are known as numbers."""
         self.ranks_only = ranks_only
         self.item_of = item_of
         """The list of which these are the sizes of one item: those of another have the same names."""
@@ -212,6 +215,8 @@ class Letters:
         """Whether objects in lists are told apart."""
 
     def dim(self, size: int) -> Any:
+        if size in self.exact:
+            return size
         if self.ranks_only:
             return None
         if size < 2:
@@ -222,9 +227,10 @@ class Letters:
             self.letters[size] = letter if count < 26 else f"{letter}{count // 26}"
         return self.letters[size] if self.item_of is None else ("each", self.item_of, self.letters[size])
 
-    def describe(self, value: Any, origin: str, by_value: bool, objects: bool = False) -> Abstract:
+    def describe(self, value: Any, origin: str, by_value: bool, objects: bool = False, counted: bool = False
+                 ) -> Abstract:
         """The abstract value of an input. ``by_value``: an integer is known by its value; ``objects``: an object is a
-        container of its attributes."""
+        container of its attributes; ``counted``: of lists that are not too long each item is known."""
         kind = type(value)
         if kind is np.ndarray:
             if value.dtype.kind not in "biufc":
@@ -246,12 +252,14 @@ class Letters:
                                     "make a plain array of it, with np.asarray, before the call")
         held = contents(value) if objects or not is_object(value) else None
         if held is not None:
-            items = [replace(self.describe(item, origin, by_value and kind is tuple, objects), origin=None)
+            items = [replace(self.describe(item, origin, by_value and kind is tuple, objects, counted), origin=None)
                      for item in held.parts]
-            if kind is not list or not alike(items) or self.apart and any(map(is_instance, held.parts)):
+            apart = counted and len(items) <= MOST_APART or self.apart and any(map(is_instance, held.parts))
+            if kind is not list or not alike(items) or apart:
                 return Items(kind, tuple(items), keys=held.keys)
             self.lists += 1
-            items = [replace(Letters(self.ranks_only, (self.item_of, self.lists), self.apart).describe(
+            items = [replace(Letters(
+                self.ranks_only, (self.item_of, self.lists), self.apart, self.exact).describe(
                 item, origin, False, objects), origin=None) for item in held.parts]
             return Items(list, None, functools.reduce(join, items) if items else Opaque())
         if is_constant(value) or by_value and is_instance(value):

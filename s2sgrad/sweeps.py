@@ -15,6 +15,7 @@ from s2sgrad.compiler.attributes import NeedsParts
 from s2sgrad.compiler.closed import Outlives
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import Text
+from s2sgrad.compiler.evaluation import NeedsSizes
 from s2sgrad.compiler.forward import versions_with_tangents
 from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.program import Names
@@ -84,7 +85,7 @@ def found(compiled: Compiled, make: Callable[[], Run | None]) -> Run | None:
         if compiled.derivative not in _sweeps:
             try:
                 _sweeps[compiled.derivative] = make()
-            except (Unstackable, UnsupportedError, NewPlace, NeedsInput, NeedsParts, NeedsValue):
+            except (Unstackable, UnsupportedError, NewPlace, NeedsInput, NeedsParts, NeedsSizes, NeedsValue):
                 _sweeps[compiled.derivative] = None  # one at a time it goes
         made: Run | None = _sweeps[compiled.derivative]
         return made

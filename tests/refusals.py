@@ -1477,10 +1477,11 @@ def f(x, k):
 def g(x, *y):
     return (x * y[0]).sum()
 
-def f(x, more):
+def f(x, n):
+    more = [x * k for k in range(n)]
     return g(x, *more)
            ^^^^^^^^^^^
-""", *STARS, call="grad(f)(X, [X])"),
+""", *STARS, call="grad(f)(X, 2)"),
     "a list that grows while it is run through": Refusal("""
 def f(x):
     queue, t = [1.0], 0.0
@@ -1493,13 +1494,13 @@ def f(x):
 """, "the turns of this loop put differentiated values into queue, over which it runs",
         "count the turns in a while loop, with an index into the list"),
     "stars beside others in a loop": Refusal("""
-def f(x, rows):
-    t = 0.0
+def f(x, n):
+    rows, t = [x * k for k in range(n)], 0.0
     for v, p, q in zip(x, *rows):
-                   ^^^^^^^^^^^^^
+                          ^^^^^
         t += v * p * q
     return t
-""", *STARS, call="grad(f)(X, [X, X])"),
+""", *STARS, call="grad(f)(X, 2)"),
     "two stars": Refusal("""
 def g(x, **options):
     return x.sum() * options["scale"]

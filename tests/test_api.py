@@ -11,7 +11,7 @@ import s2sgrad
 from s2sgrad import derivative
 from s2sgrad.compiler import comprehensions
 from s2sgrad.entry import entries_of
-from s2sgrad.errors import S2SGradError
+from s2sgrad.errors import S2SGradError, UnsupportedError
 
 X = np.array([0.5, -1.0, 2.0])
 
@@ -199,6 +199,29 @@ def test_sizes_and_trip_counts_never_recompile(monkeypatch) -> None:
     for size in (150, 300):  # the memory of large arrays is used again: other code
         gradient(np.ones((2 * size, size)), np.ones(size), 2)
     assert len(compiled) == 6
+
+
+def test_a_size_that_decides_how_many_arguments_a_call_has(monkeypatch) -> None:
+    def squares(*values):
+        return sum(value**2 for value in values)
+
+    def f(p, x, others):
+        return squares(*p) + x.sum() * squares(*others)
+
+    compiled = count_compilations(monkeypatch)
+    gradient = s2sgrad.grad(f, (0, 1, 2))
+    for count, size, length in ((2, 5, 1), (3, 5, 1), (2, 7, 1), (2, 9, 3), (2, 2, 3), (3, 5, 1), (40, 5, 30)):
+        before = len(compiled)
+        p, x, others = np.arange(1.0, count + 1), np.ones(size), [2.0] * length
+        gradients = gradient(p, x, others)
+        np.testing.assert_allclose(gradients[0], 2.0 * p)
+        np.testing.assert_allclose(gradients[1], np.full(size, 4.0 * length))
+        np.testing.assert_allclose(gradients[2], np.full(length, 4.0 * size))
+        if (count, size, length) in ((2, 7, 1), (3, 5, 1)) and before > 8:
+            assert len(compiled) == before  # other sizes lead to no new code, nor does what was met before
+    with pytest.raises(UnsupportedError, match="how many arguments"):
+        gradient(np.ones(65), np.ones(2), [1.0])
+    assert gradient(np.ones(2), np.ones(2), [1.0])[0].shape == (2,)
 
 
 def test_beyond_the_bound_one_warning_and_the_general_adjoint(monkeypatch) -> None:

@@ -1,6 +1,7 @@
 """Adjoints for large arrays write over what nothing reads any more: never into what somebody else has."""
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -308,3 +309,22 @@ def test_what_others_keep_is_left_alone(function) -> None:
     assert value == function(X)
     np.testing.assert_equal(found, KEPT)
     compare((gradient,), function, (X,), (0,), 1.0)
+
+
+@pytest.mark.parametrize("function", [
+    lambda x, b: np.sum((2.0 * x + b) ** 2),
+    lambda x, b: np.sum((x + b) ** 2),
+    lambda x, b: np.sum((x + (b + x)) ** 2) + np.sum(b[::-1] + x),
+], ids=["passed on", "to both", "to both twice"])
+def test_gradients_are_memory_of_their_own(function) -> None:
+    pullback = s2sgrad.vjp(function, np.arange(3.0), np.ones(3))[1]
+    gradients = [*pullback(1.0), *pullback(1.0)]
+    assert all(gradient.flags.owndata and gradient.flags.writeable for gradient in gradients)
+    assert not any(np.shares_memory(first, second) for first, second in itertools.combinations(gradients, 2))
+
+
+def test_a_cotangent_that_nobody_else_has_is_given_away() -> None:
+    def shifted(x, b):
+        return np.sum((2.0 * x + b) ** 2)
+
+    assert "copy" not in str(s2sgrad.source(shifted, np.arange(3.0), np.ones(3)))

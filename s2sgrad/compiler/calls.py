@@ -5,6 +5,7 @@ import dataclasses
 import functools
 import inspect
 import types
+from collections.abc import Iterable
 from typing import Any
 
 import gast
@@ -16,9 +17,9 @@ from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.defaults import is_default
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import MUTATING_METHODS, TELLING, functions_in, has_effect, is_library, may_write
-from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO
-from s2sgrad.compiler.evaluation import NEVER, NeedsName, merge
-from s2sgrad.compiler.facts import Called, same_array
+from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, nested_list
+from s2sgrad.compiler.evaluation import NEVER, NeedsName, NeedsSizes, merge, number_of_items
+from s2sgrad.compiler.facts import Called, numbers_in, same_array
 from s2sgrad.compiler.functional import Functional
 from s2sgrad.compiler.initializers import written_init
 from s2sgrad.compiler.layouts import layout
@@ -202,8 +203,7 @@ class Calls(Constructions, Functional, Nested, Reading):
                   or self.closes_over_active(values, environment)) and not self.passive_context
         if is_starred(node):
             if active:
-                raise self.refusal("how many arguments * or ** gives this call is not known before it",
-                                   "write the arguments out", node)
+                raise self.of_open_stars(node)
             return Opaque()
         if function is super and not self.passive_context and any(
                 version.value.active for version in environment.values() if isinstance(version.value, Items)
@@ -377,11 +377,34 @@ class Calls(Constructions, Functional, Nested, Reading):
         if isinstance(node.value, (gast.GeneratorExp, gast.ListComp)):
             return self.list_written_out(node.value, environment) or [node]  # type: ignore[attr-defined]
         value = self.evaluate(node.value, environment)
-        if not isinstance(value, Items) or value.items is None or value.is_object:
+        function = known_value(self.facts.values[id(node.value.func)]) if isinstance(node.value, gast.Call) else None
+        if (function is list or function is tuple) and len(node.value.args) == 1:
+            return self.unpacked(gast.copy_location(gast.Starred(node.value.args[0], gast.Load()), node), environment)
+        count = number_of_items(value)
+        if count is None:
             return [node]
         if isinstance(node.value, (gast.Tuple, gast.List)):
             return node.value.elts
-        return [gast.copy_location(subscript(node.value, constant(index)), node) for index in range(len(value.items))]
+        return [gast.copy_location(subscript(node.value, constant(index)), node) for index in range(count)]
+
+    def of_Starred(self, node: gast.Starred, environment: dict) -> Abstract:
+        if self.evaluate(node.value, environment).active and not self.passive_context:
+            raise self.of_open_stars(node)
+        return Opaque()
+
+    def of_open_stars(self, node: gast.Call | gast.Starred) -> Exception:
+        """What is raised at ``*values`` in a call where their number is not known: what decides it, or the sizes of
+        the arguments, must be."""
+        refusal = self.refusal("how many arguments * or ** gives this call is not known before it",
+                               "write the arguments out", node)
+        items = node.args if isinstance(node, gast.Call) else [node]
+        parts = [part for item in items if isinstance(item, gast.Starred) for part in walk(item)]
+        if not parts:
+            return refusal
+        given = [self.facts.values.get(id(part)) for part in parts]
+        inputs = [version.value for version in self.facts.parameters.values()]
+        lists = any(map(holds_open_list, (*given, *inputs)))
+        return NeedsSizes(letters_of(given) or letters_of(inputs), lists, refusal)
 
     def unpacked_keywords(self, item: Any, environment: dict) -> list:
         """The keywords that ``**options`` gives, where the keys are known."""
@@ -559,6 +582,10 @@ class Calls(Constructions, Functional, Nested, Reading):
                                "use the NumPy function that returns a new array", node)
         if attribute == "astype" and receiver.kind == "array" and known_value(keywords.get("copy", ANY)) is False:
             return self.respelled(node, self.cast_where_needed(node), environment)
+        if attribute == "tolist" and receiver.active and not self.passive_context and receiver.rank is not None:
+            listed = call(self.given(nested_list), node.func.value) if receiver.rank else call(
+                gast.Attribute(node.func.value, "item", gast.Load()))
+            return self.respelled(node, self.one_for(node, listed), environment)
         if rule is None or "**" in keywords or any(isinstance(item, gast.Starred) for item in node.args):
             if any(value.active for value in values) and not self.passive_context:
                 raise self.refusal(f"the method .{attribute}() has no derivative rule",
@@ -623,8 +650,7 @@ class Calls(Constructions, Functional, Nested, Reading):
     def inner_call(self, node: gast.Call, callee: Function, environment: dict) -> Abstract:
         """A call of a function that is defined inside: what it takes from around it is as good as an argument."""
         if is_starred(node):
-            raise self.refusal("how many arguments * or ** gives this call is not known before it",
-                               "write the arguments out", node)
+            raise self.of_open_stars(node)
         is_generator = yields(callee.syntax)
         inner = Definition(callee.owner, syntax=callee.syntax, gradient=callee.gradient, collected=is_generator)
         if self.derivative_of is None:
@@ -867,3 +893,13 @@ def is_numerical(function: Any) -> bool:
 
 def is_numerical_argument(value: Abstract) -> bool:
     return type(value) is Numeric or type(value) is Known and type(value.value) in PLAIN
+
+
+def letters_of(values: Iterable[Abstract | None]) -> set[str]:
+    """The letters that stand for sizes of inputs in what is known of some values."""
+    return {dim for value in values for part in numbers_in(value) for dim in part.shape or () if isinstance(dim, str)}
+
+
+def holds_open_list(value: Abstract | None) -> bool:
+    """Whether there is a list of any number of items in a value."""
+    return isinstance(value, Items) and (value.items is None or any(map(holds_open_list, value.items)))

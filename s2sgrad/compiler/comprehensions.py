@@ -12,7 +12,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.effects import functions_in
-from s2sgrad.compiler.evaluation import NEVER, NeedsName
+from s2sgrad.compiler.evaluation import NEVER, NeedsName, number_of_items
 from s2sgrad.compiler.generators import Generators
 from s2sgrad.compiler.program import (
     Append,
@@ -259,6 +259,9 @@ class Comprehensions(Generators):
                 return None
             return [gast.copy_location(tuple_of(list(parts)), node) for parts in zip(*sources)]  # type: ignore
         source = self.evaluate(node, environment)
+        count = number_of_items(source)
+        if isinstance(source, Numeric) and count is not None:
+            return [gast.copy_location(subscript(node, constant(place)), node) for place in range(count)]
         if not isinstance(source, Items) or source.items is None or source.is_object:
             return None
         parts = self.facts.instead.get(id(node), node)
@@ -314,9 +317,16 @@ def is_read_only(node: Any) -> bool:
         return isinstance(node.func, gast.Name) and node.func.id in ("zip", "enumerate") and all(
             map(is_read_only, node.args))
     while isinstance(node, (gast.Attribute, gast.Subscript)) and (
-            isinstance(node, gast.Attribute) or isinstance(node.slice, gast.Constant)):
+            isinstance(node, gast.Attribute) or is_written_out(node.slice)):
         node = node.value
     return isinstance(node, gast.Name)
+
+
+def is_written_out(index: gast.AST) -> bool:
+    """Whether an index is a literal, or a slice between such."""
+    if isinstance(index, gast.Slice):
+        return all(part is None or is_written_out(part) for part in (index.lower, index.upper, index.step))
+    return isinstance(index.operand if isinstance(index, gast.UnaryOp) else index, gast.Constant)
 
 
 def has_scopes(node: gast.AST) -> bool:

@@ -22,7 +22,7 @@ from s2sgrad.compiler.program import Define, attribute, call, name, tuple_of
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.unfolded import UNFOLDED, unfolded
 from s2sgrad.containers import field_names, is_named_tuple
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
+from s2sgrad.rules.abstract import KEY, MISSING, Abstract, Items, Numeric, known_value
 
 
 class Constructions(Mappings):
@@ -151,6 +151,8 @@ class Constructions(Mappings):
             if key in receiver.steps:
                 return self.stand_in(node, self.part(original, receiver, key))
             return self.stand_in(node, node.args[1]) if len(arguments) == 2 else literal(None)
+        if method == "keys" and not arguments:
+            return Items(list, None, KEY)  # a view, which changes with the dict
         if method in ("values", "items") and not arguments:
             parts = [self.part(original, receiver, step) for step in receiver.steps]
             if method == "items":

@@ -191,6 +191,13 @@ def numbered(array: Any) -> list:
     return [(index, item) for index, item in zip(np.ndindex(np.shape(array)), np.ravel(array))]
 
 
+def nested_list(array: Any) -> list:
+    """What ``array.tolist()`` gives."""
+    if np.ndim(array) > 1:
+        return [nested_list(row) for row in array]
+    return [item.item() for item in array]
+
+
 def repeated(items: Any, times: Any) -> list:
     return [item for _ in range(times) for item in items]
 
@@ -233,7 +240,7 @@ CHOSEN = {2: chosen_pairs, 3: chosen_triples}
 """What these give, by how many are chosen."""
 MAKE_LISTS = (sorted_by, accumulated, pairs, products, first_items, repeated, products_of_three, items_between,
               accumulated_from, chosen_pairs, chosen_triples, applied_to_each, taken_while, dropped_while,
-              the_same, chosen_by, together_longest, transposed, numbered)
+              the_same, chosen_by, together_longest, transposed, numbered, nested_list)
 """Those that give new lists."""
 OR_DEFAULT = {min: smallest_or, max: largest_or}
 BY_KEY = {min: smallest_by, max: largest_by}

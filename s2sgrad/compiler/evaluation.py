@@ -63,6 +63,20 @@ class NeedsName(Exception):
         self.first = first
 
 
+class NeedsSizes(Exception):
+    """How many items something has must be known: the sizes of inputs that these letters stand for, and of ``lists``
+    in them."""
+
+    def __init__(self, letters: set[str], lists: bool, refusal: UnsupportedError):
+        super().__init__()
+        self.letters = letters
+        self.lists = lists
+        self.refusal = refusal
+        """What its user reads where they can't be known."""
+
+
+MOST_ARGUMENTS = 64
+"""So many items of an array are written out at most, as those that ``*array`` gives."""
 SIMPLE = {int, str}
 """What stands for a size that is known, or that is one of an argument."""
 
@@ -454,3 +468,11 @@ def integer_key(node: gast.AST, facts: Facts, environment: dict[str, Version]) -
 
 def number_or_none(node: gast.AST | None, facts: Facts) -> Any:
     return None if node is None else known_value(facts.value(node))
+
+
+def number_of_items(value: Abstract) -> int | None:
+    """How many arguments ``*value`` gives; None where that is not known, or too many to be written out."""
+    if isinstance(value, Items):
+        return None if value.items is None or value.is_object else len(value.items)
+    count = value.shape[0] if isinstance(value, Numeric) and value.shape else None
+    return count if isinstance(count, int) and count <= MOST_ARGUMENTS else None

@@ -6,6 +6,7 @@ array to be so, None where that is not known.
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 
 import gast
 import numpy as np
@@ -18,6 +19,10 @@ from s2sgrad.rules.table import METHODS
 MAKERS = (np.zeros, np.ones, np.empty, np.full, np.eye, np.identity, np.arange, np.linspace)
 ALIKE = {np.array: "object", np.zeros_like: "a", np.ones_like: "a", np.empty_like: "a", np.full_like: "a"}
 """Functions whose results have the layout of an argument."""
+ROW_BY_ROW = (np.outer, np.matmul, operator.matmul, np.dot, np.kron, np.diag, np.diagflat, np.repeat, np.tile,
+              np.linalg.inv, np.linalg.solve, np.linalg.cholesky)
+"""Functions that lay out a matrix row by row, whatever the layout of what it is made of."""
+JOINING = (np.concatenate, np.stack, np.vstack, np.hstack)
 ALWAYS: frozenset[str] = frozenset()
 
 
@@ -42,6 +47,8 @@ def layout(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> fro
         return layout_of(environment[node.id], set()) if node.id in environment else None
     if isinstance(node, gast.Subscript):
         return layout(node.value, facts, environment) if is_block(node, facts) else None
+    if isinstance(node, gast.Compare):
+        return of_arrays((node.left, *node.comparators), facts, environment)
     applied = facts.applied.get(id(node))
     if applied is None:
         return None
@@ -54,6 +61,11 @@ def layout(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> fro
         return None
     if function in MAKERS or operation.rule is METHODS["flatten"]:
         return ALWAYS
+    if function in ROW_BY_ROW and value.rank == 2:
+        return ALWAYS
+    if function in JOINING and value.rank != 1:
+        parts = next(iter(applied.nodes.values()))
+        return of_arrays(parts.elts, facts, environment) if isinstance(parts, (gast.List, gast.Tuple)) else None
     if operation.rule.name in ("ravel", "reshape"):
         return layout(applied.nodes["a"], facts, environment)
     if function in ALIKE:
@@ -61,10 +73,14 @@ def layout(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> fro
         if isinstance(facts.values.get(id(given)), Items):
             return ALWAYS
         return layout(given, facts, environment)
-    if not is_ufunc(function):
+    if not (is_ufunc(function) or function is np.where or function in JOINING):
         return None
-    arrays = [part for name, part in applied.nodes.items() if not is_number(operation[name])]
-    return ALWAYS if value.rank == 1 else together([layout(part, facts, environment) for part in arrays])
+    return ALWAYS if value.rank == 1 else of_arrays(applied.nodes.values(), facts, environment)
+
+
+def of_arrays(nodes: Iterable[gast.AST], facts: Facts, environment: dict[str, Version]) -> frozenset[str] | None:
+    """The layout of what goes from element to element of some arrays, and of numbers."""
+    return together([layout(node, facts, environment) for node in nodes if not is_number(facts.values.get(id(node)))])
 
 
 def is_ufunc(function: object) -> bool:

@@ -26,10 +26,14 @@ COMPUTING = (str, int, float, bool, len, abs, round, min, max, ord, chr, divmod)
 class Mappings(Evaluator):
     def keys_of(self, node: gast.Call, function: Any, environment: dict) -> Abstract | None:
         """What a function that runs through the keys of a differentiated dict makes of these; None for others."""
-        if len(node.args) != 1 or not isinstance(node.args[0], (gast.Name, gast.Attribute, gast.Subscript)) \
-                or not any(function is known for known in OF_KEYS):
+        if len(node.args) != 1 or not any(function is known for known in OF_KEYS):
             return None
-        held = self.evaluate(node.args[0], environment)
+        keys = without_keys(node.args[0])
+        if keys is not node.args[0]:
+            self.evaluate(node.args[0], environment)
+        if not isinstance(keys, (gast.Name, gast.Attribute, gast.Subscript)):
+            return None
+        held = self.evaluate(keys, environment)
         if not isinstance(held, Items) or held.kind is not dict or not held.active or held.optional:
             return None
         for item in node.keywords:
@@ -102,6 +106,12 @@ class Mappings(Evaluator):
         simpler = self.facts.simpler[id(node)]
         value = self.evaluate(simpler, environment)
         return self.respelled(node, simpler, environment) if value.active and not self.passive_context else value
+
+
+def without_keys(node: gast.AST) -> gast.AST:
+    """``d`` for ``d.keys()``: what runs through a dict runs through its keys."""
+    keys = isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "keys"
+    return node.func.value if keys and not node.args else node  # type: ignore[attr-defined]
 
 
 def all_items(held: gast.AST, with_keys: bool) -> gast.AST:

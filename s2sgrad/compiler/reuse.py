@@ -6,8 +6,7 @@ arrays gain much by it, for the system clears the memory that it gives to new on
 """
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -15,15 +14,13 @@ import gast
 from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.operands import Operands
+from s2sgrad.compiler.ownership import MEASURES, expressions, own_names
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
     Branch,
-    Context,
-    Leave,
     Loop,
     Program,
-    Store,
     change,
     name,
     names_in,
@@ -35,21 +32,10 @@ from s2sgrad.compiler.program import (
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import Numeric
 
-MEASURES = ("shape", "size", "ndim", "dtype")
-"""Attributes of an array that are not its memory."""
 COMMUTATIVE = (gast.Add, gast.Mult)
 IN_PLACE = (*COMMUTATIVE, gast.Sub, gast.Div)
 EAGER = (gast.BinOp, gast.UnaryOp, gast.Call, gast.Attribute, gast.Subscript, gast.Tuple, gast.List)
 """Expressions all of whose parts are evaluated, whatever these are."""
-
-
-def expressions(statement: Any) -> Iterator[gast.AST]:
-    """Every whole expression of a statement, those of the blocks inside it left out."""
-    for item in fields(statement):
-        if isinstance(getattr(statement, item.name), gast.AST):
-            yield getattr(statement, item.name)
-    if isinstance(statement, Context):
-        yield from (manager for manager, _ in statement.items)
 
 
 # ---- what the primal saves for its adjoint alone
@@ -124,7 +110,7 @@ class _Reuse:
     def __init__(self, program: Program, operands: Operands, saved: set[str]):
         self.program = program
         self.operands = operands
-        self.owned = self.owned_names(saved)
+        self.owned = own_names(program.body, operands, program.parameters, saved)
         self.dead: set[str] = set()
         """The owned names that the statement at hand mentions once, and nothing reads after it."""
         self.lines: list = []
@@ -133,50 +119,6 @@ class _Reuse:
     def run(self) -> Program:
         body, _ = self.block(self.program.body, frozenset())
         return replace(self.program, body=body)
-
-    # ---- ownership, which holds throughout the adjoint
-
-    def owned_names(self, saved: set[str]) -> set[str]:
-        """Names that only ever stand for new memory, or for what is saved for this adjoint alone, and share it with no
-        other name."""
-        made: set[str] = set()
-        bound = set(self.program.parameters)  # what a caller hands over may be shared, or broadcast
-        shared: set[str] = set()
-        for statement in statements(self.program.body):
-            if isinstance(statement, Assign) and isinstance(statement.target, str) and self.is_new(statement.value):
-                made.add(statement.target)
-            elif isinstance(statement, (Assign, Loop)) and statement.target is not None:
-                bound.update(pattern_names(statement.target))
-            for expression in self.handed_on(statement):
-                shared |= self.memory(expression)
-        return ((made - bound) | (saved - made)) - shared
-
-    def is_new(self, node: gast.AST) -> bool:
-        """Whether an expression makes new memory, or a number."""
-        if isinstance(node, gast.BinOp):
-            return isinstance(self.operands.evaluate(node), Numeric)  # a sum of lists holds what they hold
-        return self.operands.is_fresh(node)
-
-    def handed_on(self, statement: Any) -> Iterator[gast.AST]:
-        """The expressions whose memory gets another name, or goes to who knows what."""
-        for expression in expressions(statement):
-            yield from (node for node in gast.walk(expression) if isinstance(node, gast.Call) and not self.is_new(node))
-        if isinstance(statement, (Branch, Leave)):
-            return
-        if isinstance(statement, (Store, Augment)):
-            # an array takes the elements, a container the array itself
-            base = statement.target.value if isinstance(statement, Store) else statement.target
-            if isinstance(self.operands.evaluate(base), Numeric):
-                return
-        yield from expressions(statement)
-
-    def memory(self, node: gast.AST) -> set[str]:
-        """The names whose memory an expression's value may be, or hold."""
-        if isinstance(node, gast.Name):
-            return {node.id}
-        if isinstance(node, gast.Attribute) and node.attr in MEASURES or self.is_new(node):
-            return set()
-        return {label for _, _, child in ordered_children(node) for label in self.memory(child)}
 
     # ---- statements, last to first, with the names that are read after each
 

@@ -21,6 +21,7 @@ from s2sgrad.compiler.facts import End, Facts, written_arrays
 from s2sgrad.compiler.lists import Lists
 from s2sgrad.compiler.loops import Header, header_of
 from s2sgrad.compiler.operands import Helpers, Operands
+from s2sgrad.compiler.ownership import own_names
 from s2sgrad.compiler.paths import RETURNED, ways_out
 from s2sgrad.compiler.program import (
     Append,
@@ -84,6 +85,8 @@ class Reverse:
         self.entries: list[dict] = []
         self.headers: list[Header] = []
         self.never_returns: set[Loop] = set()
+        self.owned: tuple[int, set[str]] = 0, set()
+        """After so many statements, the names of arrays that are this adjoint's own."""
         self.decisions: dict[str, Any] = {}
         ends = [statement for statement in statements(program.body)
                 if isinstance(statement, Leave) and statement.kind == "return"]
@@ -228,9 +231,16 @@ class Reverse:
         if not isinstance(cotangent.expression, gast.Name):
             return self.operands.is_fresh(cotangent.expression)
         variable = cotangent.expression.id
-        given = cotangent.owned and variable not in returned
+        given = variable not in returned and (cotangent.owned or variable in self.own_names())
         returned.add(variable)
         return given
+
+    def own_names(self) -> set[str]:
+        """The names of arrays that this adjoint, as far as it is written, made and has under no other name."""
+        out = self.cotangents.out
+        if self.owned[0] != len(out):
+            self.owned = len(out), own_names(tuple(out), self.operands, self.seed_names, set())
+        return self.owned[1]
 
     # ---- blocks
 

@@ -14,6 +14,7 @@ from s2sgrad.compiler.comprehensions import MOST_TURNS, holds_functions
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import made_from
 from s2sgrad.compiler.leaving import CannotLeave, contains, marked, without
+from s2sgrad.compiler.mappings import without_keys
 from s2sgrad.compiler.open_dicts import OpenDicts
 from s2sgrad.compiler.program import (
     Append,
@@ -354,7 +355,7 @@ class Unrolled(OpenDicts):
                 backwards = self.turns_of(node.args[0], environment)
                 return None if backwards is None else backwards[::-1]
             if function in (list, tuple, sorted) and len(node.args) == 1:
-                held = self.passively(node.args[0], environment)
+                held = self.passively(without_keys(node.args[0]), environment)
                 keys = isinstance(held, Items) and held.kind is dict and held.keys is not None
                 if not keys or function is sorted and not all(isinstance(key, str) for key in held.keys or ()):
                     return None

@@ -183,3 +183,24 @@ def sliding_windows(x, w):
     windows = np.lib.stride_tricks.sliding_window_view(x, 3)
     pairs = np.lib.stride_tricks.sliding_window_view(np.outer(x, w), (2, 2))
     return ((windows @ w) ** 2).sum() + windows[2].max() * pairs.sum(axis=(2, 3))[1, 1]
+
+
+@program(lambda: (normal(1, 3),), needs="shapes")
+def what_products_give(x):
+    m = np.outer(x, np.cos(x))
+    m.T[0] = x * 3.0
+    row = m[1]
+    row += m[0]
+    m.reshape(-1)[2] = x[0] * x[1]
+    k = m @ m.T
+    k.ravel()[::4] += x
+    return (k ** 2).sum()
+
+
+@program(lambda: (normal(1, 2, 3), normal(2, 2, 3)), needs="shapes")
+def what_is_joined(x, y):
+    m = np.concatenate([x * 1.0, y * y], axis=1)
+    m.reshape(-1)[3] = x[0, 0]
+    n = np.where(x * 2.0 > 0.5, x * 2.0, y * 3.0)
+    n.ravel()[1:] *= y[0, 0]
+    return (m ** 2).sum() + (n * x).sum()

@@ -85,3 +85,16 @@ def systems_with_lists(a):
     z = np.linalg.lstsq(a[:, :2], [1.0, 2.0, 4.0], rcond=None)[0]
     total = np.sum(x ** 2) + np.sum(y ** 2) + np.sum(z * [1, 2])
     return total + np.sum(np.outer(x, [1, 2]) ** 2) + np.dot([1, 2, 3], x)
+
+
+@program(lambda: (normal(1, 4),), needs="shapes")
+def what_tolist_gives(x):
+    first, *others = x.tolist()
+    return first * sum(others) + sum(v ** 2 for v in (x * x[0]).tolist()) + x[1].tolist() * x.sum().tolist()
+
+
+@program(lambda: (normal(1, 2, 3),), needs="shapes")
+def nested_lists_of_a_matrix(m):
+    rows = np.sin(m).tolist()
+    rows[0].append(rows[1][2] ** 2)
+    return sum(sum(row) for row in rows) * rows[0][-1]

@@ -1,0 +1,83 @@
+"""Which arrays are an adjoint's own: made by it, under one name, so that it may write over them or give them away."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.operands import Operands
+from s2sgrad.compiler.program import (
+    Assign,
+    Augment,
+    Branch,
+    Context,
+    Leave,
+    Loop,
+    Store,
+    ordered_children,
+    pattern_names,
+    statements,
+)
+from s2sgrad.rules.abstract import Numeric
+
+MEASURES = ("shape", "size", "ndim", "dtype")
+"""Attributes of an array that are not its memory."""
+
+
+def own_names(body: tuple, operands: Operands, parameters: Iterable[str], saved: set[str]) -> set[str]:
+    """Names that only ever stand for new memory, or are among the ``saved``, and share it with no other name. What a
+    caller hands over in ``parameters`` may be shared, or broadcast."""
+    made: set[str] = set()
+    bound = set(parameters)
+    shared: set[str] = set()
+    for statement in statements(body):
+        if isinstance(statement, Assign) and isinstance(statement.target, str) and is_new(statement.value, operands):
+            made.add(statement.target)
+        elif isinstance(statement, (Assign, Loop)) and statement.target is not None:
+            bound.update(pattern_names(statement.target))
+        for expression in handed_on(statement, operands):
+            shared |= memory(expression, operands)
+    return ((made - bound) | (saved - made)) - shared
+
+
+def is_new(node: gast.AST, operands: Operands) -> bool:
+    """Whether an expression makes new memory, or a number."""
+    if isinstance(node, gast.BinOp):
+        return isinstance(operands.evaluate(node), Numeric)  # a sum of lists holds what they hold
+    return operands.is_fresh(node)
+
+
+def handed_on(statement: Any, operands: Operands) -> Iterator[gast.AST]:
+    """The expressions whose memory gets another name, or goes to who knows what."""
+    for expression in expressions(statement):
+        for node in gast.walk(expression):
+            if isinstance(node, gast.Call) and not is_new(node, operands):
+                yield node
+    if isinstance(statement, (Branch, Leave)):
+        return
+    if isinstance(statement, (Store, Augment)):
+        # an array takes the elements, a container the array itself
+        base = statement.target.value if isinstance(statement, Store) else statement.target
+        if isinstance(operands.evaluate(base), Numeric):
+            return
+    yield from expressions(statement)
+
+
+def memory(node: gast.AST, operands: Operands) -> set[str]:
+    """The names whose memory an expression's value may be, or hold."""
+    if isinstance(node, gast.Name):
+        return {node.id}
+    if isinstance(node, gast.Attribute) and node.attr in MEASURES or is_new(node, operands):
+        return set()
+    return {label for _, _, child in ordered_children(node) for label in memory(child, operands)}
+
+
+def expressions(statement: Any) -> Iterator[gast.AST]:
+    """Every whole expression of a statement, those of the blocks inside it left out."""
+    for item in fields(statement):
+        if isinstance(getattr(statement, item.name), gast.AST):
+            yield getattr(statement, item.name)
+    if isinstance(statement, Context):
+        yield from (manager for manager, _ in statement.items)

@@ -1,0 +1,83 @@
+"""Arrays and lists whose items are arguments of a call: ``model(t, *p)``."""
+from __future__ import annotations
+
+import numpy as np
+
+from corpus.registry import normal, positive, program
+
+
+def decay(t, amplitude, rate, offset=0.0):
+    return amplitude * np.exp(-rate * t) + offset
+
+
+def squares(*values):
+    return sum(value ** 2 for value in values)
+
+
+def first_times_others(first, *others):
+    return first * sum(others)
+
+
+@program(lambda: (positive(1, 3),), needs="shapes")
+def a_curve_that_is_fitted(p):
+    t = np.linspace(0.0, 1.0, 5)
+    return ((decay(t, *p) - np.sin(t)) ** 2).sum()
+
+
+@program(lambda: (positive(1, 4), normal(2, 5)), needs="shapes")
+def by_parts_and_by_name(p, y):
+    t = np.linspace(0.0, 2.0, 5)
+    return ((decay(t, *p[:2], offset=p[-1]) - y) ** 2).sum() * decay(p[2], *p[1:])
+
+
+@program(lambda: (normal(1, 4),), needs="shapes")
+def any_number(x):
+    return squares(*x) + first_times_others(*x) * first_times_others(x[1], *x[2:])
+
+
+@program(lambda: (normal(1, 5),), needs="shapes")
+def of_what_is_made_of_each(x):
+    return squares(*[v * 2.0 for v in x]) + first_times_others(*(np.sin(v) for v in x[1:]))
+
+
+@program(lambda: (normal(1, 2, 3),), needs="shapes")
+def rows_and_columns(m):
+    return squares(*m).sum() + np.sum(first_times_others(*m.T)) + np.sum(np.hypot(*m))
+
+
+@program(lambda: (normal(1, 3),), needs="shapes")
+def what_is_defined_inside(x):
+    def scaled(a, *others):
+        return a * x[0] * sum(others)
+
+    return scaled(*x) + (lambda *v: v[0] * v[1])(*x) + max(*x)
+
+
+@program(lambda: ([1.5, -0.5, 2.0],))
+def a_list_that_is_given(values):
+    return squares(*values) * first_times_others(*values)
+
+
+@program(lambda: ({"rates": positive(1, 2), "times": normal(2, 3)},), needs="shapes")
+def in_a_container(given):
+    return (decay(given["times"], *given["rates"]) ** 2).sum()
+
+
+@program(lambda: (normal(1, 3), [normal(2, 3), normal(3, 3)]))
+def rows_run_through_at_once(x, rows):
+    t = 0.0
+    for v, p, q in zip(x, *rows):
+        t += v * p * q
+    return t
+
+
+def residual(t, p):
+    return decay(t, *p) - t
+
+
+@program(lambda: (normal(1, 4), positive(2, 2)), needs="shapes")
+def in_a_function_that_is_called(t, p):
+    total = 0.0
+    for factor in (1.0, 2.0):
+        total += (residual(t * factor, p) ** 2).sum()
+    return total
