@@ -78,6 +78,7 @@ from s2sgrad.rules.abstract import (
     activated,
     is_complex,
     item_at,
+    levels,
     number,
     passive,
     with_dims,
@@ -91,6 +92,8 @@ PATH_BOUND = 64
 
 MOST_ROUNDS = 100
 """So deep an expression may be nested; each round of desugaring takes a level off."""
+MOST_LEVELS = 8
+"""As often what a function that calls itself returns may turn out to be a deeper container."""
 
 
 @dataclass(frozen=True)
@@ -295,6 +298,7 @@ class Session:
             frame.used = True
             return frame.recalled if self.again else frame.derivative, frame.assumed
         frame = self.running[key] = _Frame(make(definition, self))
+        deeper = 0
         try:
             for _ in range(MOST_ROUNDS):
                 before = set(self.done)
@@ -302,6 +306,12 @@ class Session:
                 effects = frame.derivative.effects()
                 frame.derivative.analyse(arguments)
                 result = merge(frame.assumed, frame.derivative.facts.result)
+                deeper += levels(result) > levels(frame.assumed)
+                if deeper > MOST_LEVELS:
+                    raise UnsupportedError(
+                        f"{frame.derivative.name} calls itself, and puts what that gives into what it returns: a "
+                        "container of unknown depth", "return what is computed from it, or put all into one list",
+                        frame.derivative.program.location)
                 if not frame.used or result == frame.assumed and frame.derivative.effects() == effects:
                     break
                 frame.assumed = result

@@ -93,8 +93,8 @@ class Subject:
         for index, (label, item) in enumerate(zip(program.parameters, flat)):
             if index < len(self.added):
                 continue
-            if item.kind is item.POSITIONAL_OR_KEYWORD and self.definition.extra:  # *args leaves no other way
-                item = item.replace(kind=item.POSITIONAL_ONLY)
+            if item.kind <= item.POSITIONAL_OR_KEYWORD and self.definition.extra:  # *args leaves it no other way
+                item = item.replace(kind=item.POSITIONAL_ONLY, default=item.empty)
             if item.kind is item.POSITIONAL_ONLY:
                 item = item.replace(name=label)
             if item.name in self.keywords:

@@ -84,9 +84,10 @@ def f(x):
 def f(x):
     def g(y, scale=x):
     ^^^^^^^^^^^^^^^^^^
-        return y * scale
-    return g(2.0).sum()
-""", "a default that is not a literal is not supported in a function defined inside", "give the value at each call"),
+        yield y * scale
+    return sum(g(2.0)).sum()
+""", "a default that is not a literal is not supported here: in a generator, a function that calls itself, or for a "
+     "positional-only parameter", "give the value at each call"),
     "decorated function inside that calls itself": Refusal("""
 def twice(g):
     return lambda y: g(g(y))
@@ -180,14 +181,24 @@ def f(x):
                                   ^^^^^^^
     return x.sum()
 """, "a function that is made here is called in the middle of an expression", "give it a name before"),
+    "containers of unknown depth": Refusal("""
+def f(x):
+    def build(i):
+    ^^^^^^^^^^^^^
+        return (x[i], [build(j) for j in (2 * i + 1, 2 * i + 2) if j < len(x)])
+    return build(0)[0]
+""", "build calls itself, and puts what that gives into what it returns: a container of unknown depth",
+        "return what is computed from it, or put all into one list", function="f.build"),
     "functions in a list": Refusal("""
 def first(functions, y):
-    return functions[0](y)
+    return sum(functions[0](y))
 
 def f(x):
-    return first([lambda t: t * x], 2.0).sum()
-           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-""", "functions defined inside can't be handed on in a list or tuple", "hand each on as an argument of its own"),
+    def g(t):
+        yield t * x
+    return first([g], 2.0).sum()
+           ^^^^^^^^^^^^^^^
+""", "these functions can't be handed on in a list or tuple", "hand each on as an argument of its own"),
     "function inside that writes outside": Refusal("""
 def f(x):
     y = x * 2.0
@@ -1440,8 +1451,6 @@ def f(x):
            ^^^^^^^
 """, "this call does not fit the fields of Pair: missing a required argument: 'second'",
         "call it with those that it has"),
-    "lambda": Refusal(in_body("y = lambda v, w=x: v * w", "    ^^^^^^^^^^^^^^^^^^^^"),
-                      "a lambda over x, which is differentiated, is not supported yet", WHOLE),
     "arithmetic": Refusal(in_body("y = -(x, x)", "    ^^^^^^^"),
                           "arithmetic on a list or tuple of differentiated values is not supported yet",
                           "make an array of it with np.array"),
@@ -1799,6 +1808,13 @@ def f(x, place):
     "padding": Refusal(in_body('y = np.pad(x, 1, "mean")', "    ^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
                        "pad with mode='mean' has no derivative rule",
                        "use mode 'constant', 'edge', 'wrap', 'reflect' or 'symmetric'"),
+    "no axis": Refusal(in_body("y = np.sum(x, axis=[0])", "    ^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
+                       "sum has no derivative rule for such arguments ('<' not supported between instances of 'list' "
+                       "and 'int')", "see that the call itself runs, or write them otherwise"),
+    "padding forwards": Refusal(in_body('y = np.pad(x, 1, "maximum")', "    ^^^^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
+                                "pad with mode='maximum' has no derivative rule",
+                                "use mode 'constant', 'edge', 'wrap', 'reflect' or 'symmetric'",
+                                call="jvp(f, (X,), (X,))"),
     "vector norm": Refusal(in_body("y = np.linalg.norm(x, 0.5)", "    ^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
                            "the norm with ord=0.5 has no derivative rule", "use an order of 1 or above"),
     "ellipsis": Refusal("""
@@ -2080,6 +2096,22 @@ class Point:
 """
 POINTED = "grad(f)(Point(X))"
 OBJECTS = {
+    "an iterator of one's own": Refusal("""
+class Countdown:
+    def __init__(self, values):
+        self.values = values
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        raise StopIteration
+
+def f(x):
+    return sum(v for v in Countdown(x))
+                          ^^^^^^^^^^^^
+""", "Countdown.__iter__ gives an object of Countdown, and what the __next__ of that does is not followed",
+        "write __iter__ with yield, or let it return iter(items)"),
     "operator that the class lacks": Refusal(POINT + """
 def f(p):
     return (2.0 - p).x.sum()
@@ -2541,6 +2573,7 @@ def f(x):
     s = 0.0
     for v, w in zip(d.values(), x):
     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        x = x * 2.0
         d["b"] = v * w
         s = s + (d["b"] ** 2).sum()
     return s

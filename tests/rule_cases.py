@@ -291,6 +291,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     # shapes
     "np.transpose": (
+        "n(3), 0",
         "n(3, 4)",
         "n(2, 3, 4)",
         "n(2, 3, 4), (1, 2, 0)",
@@ -426,6 +427,8 @@ CASES: dict[str, tuple[str, ...]] = {
             "n(3, 4), 2, mode='reflect'",
             "n(3, 4), ((1, 2), (0, 6)), 'symmetric'",
             "n(2, 3), ((0, 1),), 'edge'",
+            "n(2, 3), ((1, 2), (0, 3)), constant_values=n(2, 2)",
+            "n(2, 3), 1, constant_values=n(2)",
         ),
     ),
     # order

@@ -151,7 +151,9 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
                                       "n(4, 5), 0.6, truncate=2.0", "n(3), 2.0"),
     "scipy.ndimage.gaussian_filter1d": ("n(6), 0.8", "n(5, 6), 0.7, 0, mode='wrap'"),
     "scipy.ndimage.uniform_filter1d": ("n(6), 3", "n(5, 6), 5, 0, mode='wrap'", "n(6), 3, mode='constant'"),
-    "scipy.ndimage.uniform_filter": ("n(6)", "n(5, 6), 5", "n(5, 6), size=3, mode='constant'"),
+    "scipy.ndimage.uniform_filter": (
+        *("n(6)", "n(5, 6), 5", "n(5, 6), (1, 3)", "n(5, 6), [3, 1]", "n(5, 6), size=3, mode='constant'"),
+    ),
     "scipy.ndimage.laplace": ("n(6)", "n(5, 6), mode='wrap'", "n(5, 4), mode='constant'"),
     "scipy.spatial.distance.cdist": (
         "n(3, 2), n(4, 2)", "n(3, 2), n(4, 2), 'sqeuclidean'", "n(3, 2), n(4, 2), metric='cityblock'",

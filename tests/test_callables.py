@@ -44,6 +44,28 @@ def variadic(x, *args, scale=1.0, **options):
     return x * scale * options.get("factor", 1.0)
 
 
+def with_more(x, y=2.0, *more, scale=1.0):
+    return np.sum(x * y) * scale + sum(more)
+
+
+def only_by_place(x, y=2.0, /, z=1.0, *more, **options):
+    return np.sum(x * y) * z + sum(more) * options.get("factor", 1.0)
+
+
+def test_defaults_before_more_arguments() -> None:
+    for given, slope in (((), 2.0), ((3.0,), 3.0), ((3.0, 4.0, 5.0), 3.0)):
+        np.testing.assert_array_equal(s2sgrad.grad(with_more)(X, *given), slope)
+        np.testing.assert_array_equal(s2sgrad.grad(with_more)(X, *given, scale=2.0), 2.0 * slope)
+        np.testing.assert_array_equal(s2sgrad.grad(only_by_place)(X, *given), slope * (4.0 if len(given) == 3 else 1.0))
+    assert s2sgrad.grad(with_more, (2, 3))(X, 3.0, 4.0, 5.0) == (1.0, 1.0)
+    assert s2sgrad.grad(only_by_place, 3)(X, 3.0, 4.0, 5.0, factor=7.0) == 7.0
+    assert s2sgrad.jvp(with_more, (X, 3.0, 4.0), (X, None, 2.0))[1] == np.sum(3.0 * X) + 2.0
+    np.testing.assert_array_equal(s2sgrad.vjp(functools.partial(with_more, X), 3.0, 4.0)[1](1.0)[1], 1.0)
+    for function, given in ((with_more, {"y": 3.0}), (functools.partial(with_more, y=3.0), {})):
+        with pytest.raises(TypeError, match="multiple values for argument 'y'"):
+            s2sgrad.grad(function)(X, 1.0, 2.0, **given)
+
+
 def test_functions_with_a_rule() -> None:
     assert s2sgrad.grad(np.sin)(0.5) == np.cos(0.5)
     assert s2sgrad.grad(math.exp)(0.5) == math.exp(0.5)
@@ -103,6 +125,55 @@ def test_a_pullback_does_not_see_what_is_written_into_held_arrays(make) -> None:
     w *= 5.0
     with_default.__defaults__[0][:] *= 2.0
     np.testing.assert_array_equal(pullback(np.ones_like(value))[0], expected)
+
+
+class Decorated:
+    def __init__(self, w):
+        self.w = w
+
+    @s2sgrad.differentiable
+    def loss(self, x):
+        return np.sum(self.w * x) ** 2
+
+    @staticmethod
+    @s2sgrad.differentiable
+    def size(x):
+        return np.sum(x ** 2)
+
+    @s2sgrad.differentiable
+    def __add__(self, other):
+        return Decorated(self.w + other.w)
+
+    def both(self, x):
+        return self.loss(x) * self.size(x)
+
+    def slope(self, x):
+        return np.sum(s2sgrad.grad(self.loss)(x))
+
+
+class Inherited(Decorated):
+    def loss(self, x):
+        return super().loss(x) + Decorated.loss(self, 2.0 * x)
+
+
+def made_inside(x):
+    return (Decorated(x) + Inherited(x * x)).both(x) * Inherited(x).both(x)
+
+
+def test_decorated_methods() -> None:
+    for model in (Decorated(X), Inherited(np.cos(X))):
+        for function in (model.both, model.slope, lambda x, model=model: model.loss(x), made_inside):
+            s2sgrad.check_grad(function, X)
+        s2sgrad.check_grad(type(model).both, model, X)
+
+
+def test_decorated_methods_that_are_replaced_are_seen(monkeypatch) -> None:
+    gradient = s2sgrad.grad(Decorated(X).both)
+    first = gradient(X)
+    monkeypatch.setattr(Decorated, "loss", s2sgrad.differentiable(lambda self, x: 3.0 * np.sum(x)))
+    np.testing.assert_allclose(gradient(X), 3.0 * (np.sum(X ** 2) + 2.0 * X * np.sum(X)))
+    monkeypatch.undo()
+    np.testing.assert_array_equal(gradient(X), first)
 
 
 def test_objects_that_change_are_seen() -> None:

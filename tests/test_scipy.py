@@ -135,6 +135,10 @@ def test_what_filters_and_distances_are_refused() -> None:
         grad(lambda x: ndimage.gaussian_filter(x, 1.0, mode="nearest").sum())(np.ones(4))
     with pytest.raises(UnsupportedError, match="uniform_filter of an even size has no derivative rule"):
         grad(lambda x: ndimage.uniform_filter(x, 4).sum())(np.ones(6))
+    with pytest.raises(UnsupportedError, match="uniform_filter of an even size has no derivative rule"):
+        grad(lambda x: ndimage.uniform_filter(x, (3, 2)).sum())(np.ones((4, 6)))
+    with pytest.raises(UnsupportedError, match="mode=\\['reflect', 'wrap'\\] has no derivative rule: use one mode"):
+        grad(lambda x: ndimage.uniform_filter(x, 3, mode=["reflect", "wrap"]).sum())(np.ones((4, 6)))
     with pytest.raises(UnsupportedError, match="dctn is differentiated with norm='ortho' only"):
         grad(lambda x: fft.dctn(x).sum())(np.eye(3))
 

@@ -2,6 +2,7 @@
 have the dtypes of what they belong to, whatever stands beside it."""
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -84,3 +85,16 @@ def test_narrow_items_take_what_is_wider() -> None:
     same_with_dtypes(value, np.float32(3.0))
     assert gradient.dtype == float
     np.testing.assert_array_equal(gradient, 2.0)
+
+
+def test_gradients_of_numbers_have_their_dtype() -> None:
+    def constant_slope(s, x, pair):
+        return 3.0 * s + np.sum(x) + 2.0 * pair[0]
+
+    number = np.float32(0.5)
+    args = number, np.array([0.75, -0.5], np.float32), (number, number)
+    expected = np.float32(3.0), np.ones(2, np.float32), (np.float32(2.0), np.float32(0.0))
+    same_with_dtypes(s2sgrad.grad(constant_slope, (0, 1, 2))(*args), expected)
+    same_with_dtypes(s2sgrad.vjp(constant_slope, *args)[1](np.float32(1.0)), expected)
+    same_with_dtypes(s2sgrad.grad(lambda s: math.pi)(number), np.float32(0.0))
+    same_with_dtypes(s2sgrad.grad(lambda s: (3.0 * s).real)(np.complex64(0.5)), np.complex64(3.0))

@@ -105,7 +105,7 @@ def decorated_branches(torch) -> None:
     x = torch.tensor([0.5, 1.0, 2.0], requires_grad=True)
     for options in ({}, {"mode": "mean"}, {"mode": "mean", "clip": 2.0}, {"clip": 100}):
         y = piecewise(x, **options)
-        print(y.item(), y.requires_grad)
+        print(f"{y.item():.5f}", y.requires_grad)  # the last digit of a logarithm depends on the machine
         y.backward()
         gradients(x)
     y = piecewise(-x, "sum")

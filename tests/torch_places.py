@@ -253,3 +253,76 @@ def other_dtypes_of_numbers_in_decorated_functions(torch) -> None:
             print(f(x, i).dtype, torch.autograd.grad(f(x, i), x)[0].dtype)
     finally:
         torch.set_default_dtype(torch.float32)
+
+
+@program
+def views_that_are_unclear_after_a_write(torch) -> None:
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+
+    def unrecorded():
+        whole = x * 1
+        with torch.no_grad():
+            return whole, whole[1:]
+
+    whole, view = unrecorded()
+    told(lambda: view.mul_(2))
+    whole.add_(1)
+    told(lambda: view * 2)
+    told(lambda: view.grad_fn)
+    print(view, (view > 3).tolist(), view.tolist(), view.detach())
+    with torch.no_grad():
+        print(view * 2)
+    for place in (0, 1):
+        pair = unrecorded()
+        with torch.no_grad():
+            pair[place].mul_(2)
+        told(lambda pair=pair: pair[1] * 2)
+    plain = torch.ones(3)
+    with torch.no_grad():
+        view = plain[:2]
+    plain.mul_(2)
+    print(view * 2)
+    plain.mul_(x)
+    told(lambda: view * 2)
+
+
+@program
+def functions_that_return_what_they_got(torch) -> None:
+    class Same(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 3
+
+    class Rest(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x[1:]
+
+        @staticmethod
+        def backward(ctx, g):
+            return torch.cat([torch.zeros(1), g * 3])
+
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    for function in (Same, Rest):
+        for given in (x, x * 1, (x * 1)[:]):
+            found = function.apply(given)
+            print(found._is_view(), found._version)
+            (found * found).sum().backward()
+            print(x.grad)
+            x.grad = None
+            told(lambda found=found: found.mul_(2))
+            print(found, given)
+            with torch.no_grad():
+                given.add_(1)
+                print(found * 2)
+            told(lambda found=found: found * 2)
+            told(lambda found=found: found.sum().backward())
+        found = function.apply(x * 1).clone()
+        found.mul_(2)
+        found.sum().backward()
+        print(found, x.grad)
+        x.grad = None

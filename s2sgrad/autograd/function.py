@@ -13,7 +13,8 @@ from s2sgrad.shim.delivery import summed
 from s2sgrad.shim.nodes import FREED, NO_EDGE, Node, changed_in_place
 from s2sgrad.shim.packing import Packed
 from s2sgrad.shim.state import state
-from s2sgrad.shim.tensor import Tensor, edge_of, new_tensor, placed, requires
+from s2sgrad.shim.tensor import CUSTOM, Tensor, edge_of, new_tensor, placed, requires
+from s2sgrad.shim.views import whole_view
 
 
 class FunctionCtx:
@@ -236,7 +237,9 @@ class Function(metaclass=FunctionMeta):
                 raise RuntimeError("a Function that writes into a view is not supported: give it a clone")
             item._written.bump()
         elif any(item is other for other in inputs):
-            item = item.detach()
+            item = whole_view(item)
+        if item._base is not None:
+            item._origin = CUSTOM
         item._node, item._requires = node, True
         return item
 

@@ -36,7 +36,7 @@ from s2sgrad.compiler.program import (
     walk,
 )
 from s2sgrad.compiler.reading import Reading
-from s2sgrad.compiler.scopes import stores, yields
+from s2sgrad.compiler.scopes import late_defaults, stores, yields
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import CACHED, is_gradient, target_of
 from s2sgrad.containers import instance
@@ -272,10 +272,22 @@ class Calls(Constructions, Functional, Nested, Reading):
             if inspect.isgeneratorfunction(function):
                 return self.generated(  # type: ignore[attr-defined]
                     node, Definition(function, collected=True), (), environment)
+            if function.__name__ == "__iter__" and id(node) in self.facts.consumed:
+                return self.iterable_of(node, function, environment)
             return self.user_call(node, Definition(function), (), environment)
         if function is MISSING:
             self.wish(node.func)
         raise self.no_rule(node, function)
+
+    def iterable_of(self, node: gast.Call, function: types.FunctionType, environment: dict) -> Abstract:
+        """What an ``__iter__`` that is no generator makes its iterator of, which is run through at once."""
+        plain = function.__globals__.get("iter", iter) is iter
+        value = self.user_call(node, Definition(function, collected=plain), (), environment)
+        if isinstance(value, Items) and value.is_object:
+            raise self.refusal(f"{function.__qualname__} gives an object of {value.kind.__name__}, and what the "
+                               "__next__ of that does is not followed",
+                               "write __iter__ with yield, or let it return iter(items)", node)
+        return value
 
     def tells_of_exceptions(self, node: gast.Call, function: Any, environment: dict) -> bool:
         """``str(error)``: what an exception holds is not followed, but this gives nothing of it."""
@@ -775,6 +787,10 @@ class Calls(Constructions, Functional, Nested, Reading):
         except TypeError as error:
             raise self.refusal(f"this call does not fit the function's parameters: {error}",
                                "call it with those that it has", node) from None
+        if definition.syntax is not None:
+            late = set(map(id, late_defaults(definition.syntax.args).values()))
+            if any(id(part) in late for part in nodes):
+                self.let_outlive([Function(definition.function, definition.syntax, homes)])
         values = [None if part is None else self.evaluate(part, environment) for part in nodes]
         if definition.own is not None and definition.own.ruled:
             return definition, nodes, [self.as_it_is(definition, part, value, environment)
@@ -787,8 +803,9 @@ class Calls(Constructions, Functional, Nested, Reading):
 
     def as_it_is(self, definition: Definition, node: gast.AST | None, value: Any, environment: dict) -> Any:
         """An argument of a function with a custom rule, to which a function is an object like others."""
-        if isinstance(value, Function):
-            if self.closes_over_active([value], environment):
+        made = isinstance(value, Items) and is_closed(value.kind)
+        if isinstance(value, Function) or made:
+            if made and value.active or self.closes_over_active([value], environment):
                 label = definition.function.__name__
                 raise self.refusal(f"this function reads differentiated values, of which the rule of {label} knows "
                                    "nothing", "pass them as arguments, too", node)

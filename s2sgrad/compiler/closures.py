@@ -15,8 +15,8 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.program import Define, Names, handed_on, located_at, name, names_in, open_parameters
-from s2sgrad.compiler.scopes import defaults, free_names
-from s2sgrad.rules.abstract import Abstract, Function, Opaque
+from s2sgrad.compiler.scopes import free_names
+from s2sgrad.rules.abstract import Abstract, Function
 
 
 class Closures(Evaluator):
@@ -24,19 +24,13 @@ class Closures(Evaluator):
 
     def do_Define(self, statement: Define, environment: dict) -> dict:
         label, = statement.targets
-        if not has_literal_defaults(statement.node):
-            raise self.refusal("a default that is not a literal is not supported in a function defined inside",
-                               "give the value at each call")
         value = self.function(statement.node, environment)
         version = self.version(label, value, "bound")
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
 
     def of_Lambda(self, node: gast.Lambda, environment: dict) -> Abstract:
-        value = self.function(node, environment)
-        if has_literal_defaults(node):
-            return value
-        return Opaque(active=True) if value.homes else self.of_other(node, environment)
+        return self.function(node, environment)
 
     def function(self, node: Any, environment: dict) -> Function:
         """The abstract value of a function defined here; a comprehension around it binds names, too."""
@@ -95,8 +89,8 @@ class Closures(Evaluator):
         def settle(value: Abstract) -> Abstract:
             if not isinstance(value, Function):
                 if functions_in(value):
-                    raise self.refusal("functions defined inside can't be handed on in a list or tuple",
-                                       "hand each on as an argument of its own", node)
+                    self.let_outlive(functions_in(value), "these functions can't be handed on in a list or tuple",  # type: ignore[attr-defined]
+                                     "hand each on as an argument of its own", node)
                 return value
             for _, home in value.homes:
                 if home not in there:
@@ -114,7 +108,3 @@ class Closures(Evaluator):
         if not hidden:
             return definition, [], settled
         return definition.with_hidden(tuple(label for label, _ in hidden)), nodes, settled
-
-
-def has_literal_defaults(function: Any) -> bool:
-    return all(isinstance(item, gast.Constant) for item in defaults(function.args))

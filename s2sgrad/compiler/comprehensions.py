@@ -23,12 +23,13 @@ from s2sgrad.compiler.program import (
     Pattern,
     Store,
     constant,
+    located_at,
     name,
     names_in,
     subscript,
     tuple_of,
 )
-from s2sgrad.compiler.scopes import COMPREHENSIONS, defaults, free_names
+from s2sgrad.compiler.scopes import COMPREHENSIONS, defaults, free_names, late_defaults
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import in_library
 from s2sgrad.errors import Location, S2SGradError
@@ -40,9 +41,11 @@ MOST_TURNS = 32
 
 def holds_functions(value: Abstract) -> bool:
     """Whether a function is, or is in, an item of a container."""
-    return isinstance(value, Items) and any(
-        isinstance(item, Function) or isinstance(item, Known) and callable(item.value) or holds_functions(item)
-        for item in value.items or ())
+    return isinstance(value, Items) and any(is_function(item) or holds_functions(item) for item in value.items or ())
+
+
+def is_function(value: Abstract) -> bool:
+    return isinstance(value, Function) or isinstance(value, Known) and callable(value.value)
 
 
 EMPTY = Items(list, ())
@@ -112,21 +115,33 @@ class Comprehensions(Generators):
         return Items(list, tuple(made)) if all(isinstance(item, Function) for item in made) else None
 
     def calls_of_functions(self, node: Any, environment: dict) -> Abstract | None:
-        """``[f(x) for f in functions]``: what it makes, written out."""
+        """``[f(x) for f in functions]``, ``[c * f(x) for c, f in zip(cs, functions)]``: what it makes, written out."""
         generator = node.generators[0]
-        source = generator.iter
         if self.passive_context or len(node.generators) > 1 or generator.ifs or has_scopes(node.elt) \
-                or not isinstance(generator.target, gast.Name) or not isinstance(source, gast.Name):
-            return None
-        value = self.evaluate(source, environment)
-        if not holds_functions(value) or value.kind is dict or len(value.items) > MOST_TURNS:
+                or not is_read_only(generator.iter) or not self.gives_functions(generator.iter, environment):
             return None
         if id(node) not in self.facts.simpler:
-            parts = [self.part(source, value, step) for step in value.steps]
+            turns = self.written_parts(generator.iter, environment, counted=True)
+            meanings = [dict(unpacked(generator.target, item)) for item in turns or ()]
+            if not 0 < len(meanings) <= MOST_TURNS or any(None in meaning for meaning in meanings):
+                return None
             self.facts.simpler[id(node)] = gast.copy_location(gast.List(
-                [replaced(node.elt, {generator.target.id: part}) for part in parts], gast.Load()), node)
-        self.facts.spelled[id(node)] = self.facts.simpler[id(node)]
-        return self.evaluate(self.facts.spelled[id(node)], environment)
+                [replaced(node.elt, meaning) for meaning in meanings], gast.Load()), node)
+        return self.respelled(node, self.facts.simpler[id(node)], environment)
+
+    def gives_functions(self, node: Any, environment: dict) -> bool:
+        """Whether a loop over an expression gives functions, beside other things perhaps."""
+        if isinstance(node, gast.Call):
+            function = known_value(self.passively(node.func, environment))
+            return not node.keywords and (function is zip or function is enumerate or function is reversed) and any(
+                self.gives_functions(item, environment) for item in node.args)
+        if isinstance(node, (gast.Tuple, gast.List)):
+            return is_read_only(node) and any(
+                isinstance(item, gast.Lambda) or is_function(self.passively(item, environment)) for item in node.elts)
+        if not isinstance(node, (gast.Name, gast.Attribute, gast.Subscript)):
+            return False
+        value = self.evaluate(node, environment)
+        return holds_functions(value) and value.kind is not dict and not value.is_object  # type: ignore[attr-defined]
 
     def known_turns(self, node: Any, environment: dict) -> list[gast.AST] | None:
         """Literals for what a loop over an expression gives, where they are known."""
@@ -172,15 +187,18 @@ class Comprehensions(Generators):
 
     def passive_list(self, node: gast.ListComp, otherwise: Abstract, environment: dict) -> Abstract:
         """A list that stays as it is, but may get differentiated values later: ``[[0.0] * n for _ in range(m)]``,
-        ``[np.zeros(n) for _ in range(m)]``; of anything but numbers, arrays and lists of these nothing is known."""
+        ``[np.zeros(n) for _ in range(m)]``, ``[lambda v, k=k: v * k for k in ks]``; of anything but numbers, arrays,
+        lists of these and such functions nothing is known."""
         plain = is_plain(node)
+        makes_functions = isinstance(node.elt, gast.Lambda) and bool(late_defaults(node.elt.args))
         try:
-            element = self.passively(node.elt, self.inside(node, environment))
+            inside = self.inside(node, environment)
+            element = self.evaluate(node.elt, inside) if makes_functions else self.passively(node.elt, inside)
         except (S2SGradError, NeedsName):  # nobody asks for its derivative
             if plain:
                 raise
             return otherwise
-        if not plain and not is_numeric(element):
+        if not plain and not makes_functions and not is_numeric(element):
             return otherwise
         return self.nothing(node) if element is NEVER else self.items_made(list, node, element, environment)
 
@@ -248,11 +266,14 @@ class Comprehensions(Generators):
         found = [dict(unpacked(generator.target, item)) for item in given or ()]
         return None if given is None or any(None in meaning for meaning in found) else found
 
-    def written_parts(self, node: Any, environment: dict) -> list | None:
-        """The expressions of what a loop over an expression gives, where it is known how many."""
+    def written_parts(self, node: Any, environment: dict, counted: bool = False) -> list | None:
+        """The expressions of what a loop over an expression gives, where it is known how many; ``counted``: also where
+        only one part of a ``zip`` tells how many, and the others must have as many."""
         function = known_value(self.passively(node.func, environment)) if isinstance(node, gast.Call) else None
         if (function is zip or function is enumerate) and not node.keywords and node.args:
-            sources = [self.written_parts(item, environment) for item in node.args]
+            sources = [self.written_parts(item, environment, counted) for item in node.args]
+            if counted and function is zip:
+                sources = self.first_of_each(node.args, sources, environment)
             if function is enumerate and sources[0] is not None:
                 sources = [[constant(place) for place in range(len(sources[0]))], *sources]
             if None in sources or function is enumerate and len(node.args) > 1:
@@ -269,6 +290,21 @@ class Comprehensions(Generators):
             return parts.elts
         return [key_expression(key) for key in source.steps] if source.kind is dict else [
             self.part(node, source, step) for step in source.steps]
+
+    def first_of_each(self, nodes: list, sources: list, environment: dict) -> list:
+        """The parts of a ``zip``, in which one tells how many items are taken: so many items of the others."""
+        count = min((len(source) for source in sources if source is not None), default=0)
+        return [self.first_items(node, count, environment) if source is None else source
+                for node, source in zip(nodes, sources)]
+
+    def first_items(self, node: Any, count: int, environment: dict) -> list | None:
+        """Expressions for the first items of an array or a list of any length."""
+        if not count or not is_read_only(node) or not isinstance(node, (gast.Name, gast.Attribute, gast.Subscript)):
+            return None
+        value = self.evaluate(node, environment)
+        indexed = isinstance(value, Numeric) and value.kind == "array" or isinstance(value, Items) and \
+            value.kind in (list, tuple)
+        return [located_at(subscript(node, constant(index)), node) for index in range(count)] if indexed else None
 
     def of_SetComp(self, node: Any, environment: dict) -> Abstract:
         kept = not self.passive_context and self.is_kept(node, [node.elt], environment)
@@ -309,10 +345,10 @@ UNKNOWN = (gast.Call, gast.Attribute, gast.Lambda, gast.GeneratorExp, gast.SetCo
 
 
 def is_read_only(node: Any) -> bool:
-    """Whether an expression is made of names and what is in them, in ``zip``, ``enumerate`` and displays too: its parts
-    can be evaluated again for each item."""
+    """Whether an expression is made of names and what is in them, in ``zip``, ``enumerate`` and displays too, also of
+    lambdas: its parts can be evaluated again for each item."""
     if isinstance(node, (gast.Tuple, gast.List)):
-        return all(isinstance(item, gast.Constant) or is_read_only(item) for item in node.elts)
+        return all(isinstance(item, (gast.Constant, gast.Lambda)) or is_read_only(item) for item in node.elts)
     if isinstance(node, gast.Call):
         return isinstance(node.func, gast.Name) and node.func.id in ("zip", "enumerate") and all(
             map(is_read_only, node.args))

@@ -28,6 +28,10 @@ def largest_by(items: Any, *, key: Any) -> Any:
     return items[max(range(len(items)), key=lambda place: key(items[place]))]
 
 
+def itself(item: Any) -> Any:
+    return item
+
+
 def reduced(function: Any, items: Any) -> Any:
     if len(items) == 0:
         raise TypeError("reduce() of empty iterable with no initial value")

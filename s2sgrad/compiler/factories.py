@@ -4,7 +4,8 @@
 takes from around it is then in the function that calls ``make``, under names of its own. ``functools.partial(f, w)`` is
 the lambda that it stands for.
 
-Only calls that are made once at most: those in loops would share their names.
+Only calls that are made once at most: those in loops would share their names. There ``functools.partial`` is a lambda
+with defaults.
 """
 from __future__ import annotations
 
@@ -124,6 +125,25 @@ class Factories:
         spec = open_parameters(self.fresh("args"), self.fresh("kwargs"))
         return before, located_at(gast.Lambda(spec, handed_on(function, args, keywords, spec)), node)
 
+    def with_defaults(self, node: gast.Call) -> gast.Lambda:
+        """``functools.partial(f, a, b=c)`` as ``lambda *args, a_1=a, b=c, **kwargs: f(a_1, *args, b=b, **kwargs)``."""
+        spec = open_parameters(self.fresh("args"), self.fresh("kwargs"))
+        held: dict[str, gast.AST] = {}
+        parts: list = []
+        for item in node.args:
+            if item is node.args[0] and self.held(item) is not MISSING:
+                parts.append(item)
+                continue
+            own = self.fresh(item.id if isinstance(item, gast.Name) else "given")
+            held[own] = item
+            parts.append(name(own))
+        held.update((item.arg, item.value) for item in node.keywords)
+        spec.kwonlyargs = [gast.Name(label, gast.Param(), None, None) for label in held]
+        spec.kw_defaults = list(held.values())
+        keywords = [gast.keyword(item.arg, name(item.arg)) for item in node.keywords]
+        further = open_parameters(spec.vararg.id, spec.kwarg.id)
+        return located_at(gast.Lambda(spec, handed_on(parts[0], parts[1:], keywords, further)), node)  # type: ignore
+
 
 def located(maker: types.FunctionType) -> Located | None:
     try:
@@ -159,20 +179,45 @@ def text_of(maker: types.FunctionType, code: types.CodeType) -> Any:
     return tree
 
 
+class _Repeated(gast.NodeTransformer):
+    """Turns calls of ``functools.partial`` that may be made several times into lambdas."""
+
+    def __init__(self, factories: Factories):
+        self.factories = factories
+
+    def skip(self, node: gast.AST) -> gast.AST:
+        return node
+
+    visit_FunctionDef = visit_Lambda = skip
+
+    def visit_Call(self, node: gast.Call) -> gast.AST:
+        node = self.generic_visit(node)
+        if self.factories.held(node.func) is functools.partial and self.factories.is_partial(node):
+            return self.factories.with_defaults(node)
+        return node
+
+
 class _Named(gast.NodeTransformer):
     """Puts walruses around calls that are made once at most."""
 
     def __init__(self, factories: Factories):
         self.factories = factories
+        self.repeated = _Repeated(factories)
         self.found = False
 
     def skip(self, node: gast.AST) -> gast.AST:
         return node
 
-    visit_FunctionDef = visit_Lambda = visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = skip
+    visit_FunctionDef = visit_Lambda = skip
+
+    def of_repeated(self, node: gast.AST) -> gast.AST:
+        return self.repeated.visit(node)
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_While = of_repeated
 
     def visit_For(self, node: gast.For) -> gast.AST:
         node.iter = self.visit(node.iter)
+        node.body, node.orelse = ([self.repeated.visit(part) for part in block] for block in (node.body, node.orelse))
         return node
 
     def visit_IfExp(self, node: gast.IfExp) -> gast.AST:
@@ -181,9 +226,6 @@ class _Named(gast.NodeTransformer):
             node.test = self.visit(node.test)
             return node
         return self.generic_visit(node)
-
-    def visit_While(self, node: gast.While) -> gast.AST:
-        return node
 
     def visit_Assign(self, node: gast.Assign) -> gast.AST:
         if len(node.targets) == 1 and isinstance(node.targets[0], gast.Name) and self.factories.is_call(node.value):

@@ -23,13 +23,14 @@ from s2sgrad.compiler.equivalents import (
     OR_DEFAULT,
     VECTORIZED,
     accumulated_from,
+    itself,
     together_longest,
     transposed,
     with_number,
     with_piece,
 )
 from s2sgrad.compiler.evaluation import NeedsName
-from s2sgrad.compiler.program import Names, call, name
+from s2sgrad.compiler.program import Names, call, located_at, name
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
 
 LEAST_AXES: dict[int, Any] = {0: None, 1: np.atleast_1d, 2: np.atleast_2d}
@@ -46,7 +47,7 @@ class Functional(Outliving):
         if function is dict or function is np.piecewise:  # what they stand for depends on what they get
             for item in node.args:
                 self.evaluate(item, environment)
-        simpler = self.simpler(node, function)
+        simpler = self.of_tuples(node, function, environment) or self.simpler(node, function)
         if simpler is None or not self.over_active(node, function, environment):
             return None
         given = [self.passively(item.value if isinstance(item, gast.Starred) else item, environment)
@@ -61,6 +62,18 @@ class Functional(Outliving):
                                f"make a list of it, list({label}(...))", node)
         self.facts.spelled[id(node)] = simpler
         return value
+
+    def of_tuples(self, node: gast.Call, function: Any, environment: dict) -> gast.AST | None:
+        """``min(pairs)`` as one by a key, which is what Python compares; None of what is no list of tuples."""
+        if function not in BY_KEY or len(node.args) != 1 or node.keywords or isinstance(node.args[0], gast.Starred):
+            return None
+        item = self.iterate(node.args[0], environment)  # type: ignore[attr-defined]
+        if not isinstance(item, Items) or item.kind is not tuple:
+            return None
+        if id(node) not in self.facts.simpler:
+            key = gast.keyword("key", self.given(itself))
+            self.facts.simpler[id(node)] = located_at(gast.Call(self.given(BY_KEY[function]), node.args, [key]), node)
+        return self.facts.simpler[id(node)]
 
     def over_active(self, node: gast.Call, function: Any, environment: dict) -> bool:
         """Whether what is run through is differentiated, or what a function makes of it."""

@@ -27,7 +27,7 @@ from s2sgrad.compiler.program import (
     statements,
     walk,
 )
-from s2sgrad.compiler.scopes import YIELDS
+from s2sgrad.compiler.scopes import YIELDS, yields
 from s2sgrad.compiler.sharing import bindings, later_contents, shared
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Opaque, known_value
@@ -38,13 +38,26 @@ RUN_TO_THE_END = (list, tuple, sum, min, max, sorted)
 
 def collected(tree: Any) -> Any:
     """A generator as the function that returns a list of what it yields. What is no plain ``yield value`` on a line of
-    its own is left as it is, for nobody to take."""
+    its own is left as it is, for nobody to take. An ``__iter__`` that is none returns what it makes an iterator of."""
+    if not yields(tree):
+        return _Returned().visit(tree)
     items = Names({part.id for part in gast.walk(tree) if isinstance(part, gast.Name)}).fresh("items")
     made = gast.copy_location(gast.Assign([gast.Name(items, gast.Store(), None, None)], gast.List([], gast.Load()),
                                           None), tree)
     whole = _Collected(items).visit(gast.Module(tree.body, []))
     tree.body = [made, *whole.body, gast.copy_location(gast.Return(gast.copy_location(name(items), tree)), tree)]
     return tree
+
+
+class _Returned(gast.NodeTransformer):
+    """``return items`` for ``return iter(items)``."""
+
+    def visit_Return(self, node: gast.Return) -> gast.AST:
+        made = node.value
+        if isinstance(made, gast.Call) and isinstance(made.func, gast.Name) and made.func.id == "iter" \
+                and len(made.args) == 1 and not made.keywords:
+            return gast.copy_location(gast.Return(made.args[0]), node)
+        return node
 
 
 class _Collected(gast.NodeTransformer):

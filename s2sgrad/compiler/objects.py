@@ -21,6 +21,7 @@ from s2sgrad.compiler.program import attribute, constant
 from s2sgrad.compiler.program import name as name_
 from s2sgrad.containers import HEAP_TYPE, NOT_INSTANCES, in_library, is_open
 from s2sgrad.errors import SourceError
+from s2sgrad.marking import Marked
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
 
 Read = Callable[[Any, Any], Abstract]
@@ -42,7 +43,17 @@ FUNCTIONS = {len: "__len__", abs: "__abs__", float: "__float__", int: "__int__"}
 
 def found_in(kind: type, name: str) -> Any:
     """What a class holds under a name, as it holds it; MISSING where there is nothing."""
-    return inspect.getattr_static(kind, name, MISSING)
+    return unmarked(inspect.getattr_static(kind, name, MISSING))
+
+
+def unmarked(found: Any) -> Any:
+    """The function under the decorator ``differentiable``; anything else as it is."""
+    return found.__wrapped__ if type(found) is Marked else found
+
+
+def function_of(found: Any) -> Any:
+    """The function of a static method or a class method; anything else as it is."""
+    return unmarked(getattr(found, "__func__", found))
 
 
 def method_call(node: Any, receiver: gast.AST, kind: type, name: str, read: Read) -> gast.Call | None:
@@ -51,7 +62,7 @@ def method_call(node: Any, receiver: gast.AST, kind: type, name: str, read: Read
     if not is_method(kind, name):
         return None
     found = found_in(kind, name)
-    function = found if isinstance(found, types.FunctionType) else found.__func__
+    function = function_of(found)
     read(name, kind)
     own = [] if isinstance(found, staticmethod) else [receiver]
     if isinstance(found, classmethod):
@@ -62,7 +73,7 @@ def method_call(node: Any, receiver: gast.AST, kind: type, name: str, read: Read
 def is_method(kind: type, name: str) -> bool:
     """Whether what a class holds under a name is a method with Python source."""
     found = found_in(kind, name)
-    function = found if isinstance(found, types.FunctionType) else getattr(found, "__func__", None)
+    function = function_of(found)
     return isinstance(found, (types.FunctionType, staticmethod, classmethod)) \
         and isinstance(function, types.FunctionType) and not in_library(function.__module__ or "")
 
@@ -85,7 +96,7 @@ def is_constant_of(kind: type, name: str) -> bool:
 def may_change(kind: type, name: str, seen: tuple[str, ...] = ()) -> bool:
     """Whether a method may store something in its object, itself or by another of its methods."""
     found = found_in(kind, name)
-    function = found.fget if type(found) is property else getattr(found, "__func__", found)
+    function = found.fget if type(found) is property else function_of(found)
     if name in seen or not isinstance(function, types.FunctionType) or in_library(function.__module__ or ""):
         return False
     if may_write(function):
@@ -180,7 +191,7 @@ def parent_call(node: Any, label: str, within: type | None, value: Abstract, rea
     holder, found = behind(within, value, node.func.attr)
     if found is object.__init__:
         return gast.copy_location(constant(None), node)
-    function = getattr(found, "__func__", found)
+    function = function_of(found)
     if not isinstance(function, types.FunctionType) or in_library(function.__module__ or ""):
         return None
     read(node.func.attr, holder)
@@ -197,7 +208,7 @@ def behind(within: type | None, value: Abstract, name: str) -> tuple[type, Any]:
     kind = value.kind if isinstance(value, Items) else held if isinstance(held, type) else type(held)
     later = kind.__mro__[kind.__mro__.index(within) + 1:] if within in kind.__mro__ else ()
     holder = next((base for base in later if name in vars(base)), object)
-    return holder, vars(holder).get(name, MISSING) if later else MISSING
+    return holder, unmarked(vars(holder).get(name, MISSING)) if later else MISSING
 
 
 def class_of(function: types.FunctionType) -> type | None:

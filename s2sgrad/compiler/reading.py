@@ -149,12 +149,14 @@ class Reading(Evaluator):
     def iterated(self, node: gast.AST, value: Abstract) -> gast.AST | None:
         """The call of ``__iter__`` that a loop over an object makes; None for what is no object."""
         calls = objects.special_calls(node, value, "__iter__", [copy.deepcopy(node)], self.outer)
+        self.facts.consumed.update(map(id, calls))
         return calls[0] if calls else None
 
     def over_objects(self, node: gast.Call, environment: dict) -> gast.Call | None:
         """A call that runs through objects, as one that runs through what their ``__iter__`` gives."""
+        self.run_through(node)  # type: ignore[attr-defined]
         args = [self.iterated(item, self.evaluate(item, environment))
-                if isinstance(item, (gast.Name, gast.Attribute)) else None for item in node.args]
+                if isinstance(item, (gast.Name, gast.Attribute, gast.Call)) else None for item in node.args]
         if not any(args):
             return None
         return gast.copy_location(gast.Call(node.func, [new or old for new, old in zip(args, node.args)],

@@ -195,7 +195,7 @@ class Reverse:
                                    "start with a container of the same form, of zeros", self.program.location)
         cotangent = self.cotangents.take(key)
         if cotangent is None:
-            return operands.zeros(version, key[1])
+            return self.literal(0.0, value) if is_a_number(value) else operands.zeros(version, key[1])
         if self.facts.has_complex:
             cotangent = self.chain.matched(cotangent, value)
         if isinstance(value, Opaque) or value.kind == "any":
@@ -209,7 +209,7 @@ class Reverse:
         if value.is_number:
             expression = cotangent.expression
             if is_number(expression):
-                return constant((complex if is_complex(value) else float)(expression.value))
+                return self.literal(expression.value, value)
             number = is_a_number(found) and is_a_number(cotangent.value)  # np.where makes an array of rank 0 of one
             if (self.facts.has_single or not (known and same and number)) and value.dtype is not None:
                 if value.kind == "python":
@@ -225,6 +225,12 @@ class Reverse:
         if self.is_given_away(cotangent, returned):
             return cotangent.expression
         return operands.copy(cotangent.expression)
+
+    def literal(self, number: complex, like: Numeric) -> gast.AST:
+        """A number that is written out, of a value's dtype."""
+        found = constant((complex if is_complex(like) else float)(number))
+        single = like.kind != "python" and like.dtype is not None and like.dtype not in (float, complex)
+        return call(self.operands.helpers.numpy(like.dtype.name), found) if single else found
 
     def is_given_away(self, cotangent: Any, returned: set[str]) -> bool:
         """Whether a cotangent is memory of this adjoint's own that is returned nowhere else; it is from here on."""

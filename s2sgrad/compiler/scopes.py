@@ -30,6 +30,15 @@ def defaults(spec: Any) -> list[gast.AST]:
     return [item for item in (*spec.defaults, *spec.kw_defaults) if item is not None]
 
 
+def late_defaults(spec: Any) -> dict[str, gast.AST]:
+    """The parameters whose defaults are no literals, with these: what they are is known where the function is made."""
+    positional = [*spec.posonlyargs, *spec.args]
+    given = [*zip(positional[len(positional) - len(spec.defaults):], spec.defaults),
+             *zip(spec.kwonlyargs, spec.kw_defaults)]
+    return {item.id: default for item, default in given if default is not None and not isinstance(
+        default.operand if isinstance(default, gast.UnaryOp) else default, gast.Constant)}
+
+
 def bound_names(node: Any) -> Iterator[str]:
     """The names that a part of a function binds in the function's own scope."""
     if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):

@@ -114,5 +114,5 @@ def is_stored(value: Any, attribute: str) -> bool:
         return False
     if not isinstance(value, type) and found is getattr(value, "__dict__", {}).get(attribute, MISSING):
         return True
-    plain = types.FunctionType, staticmethod, classmethod, types.MemberDescriptorType
+    plain = types.FunctionType, Marked, staticmethod, classmethod, types.MemberDescriptorType
     return isinstance(found, plain) or not hasattr(type(found), "__get__")

@@ -80,9 +80,10 @@ class Unrolled(OpenDicts):
         return node.elts if plain else None
 
     def picks_functions(self, statement: Loop, environment: dict) -> bool:
-        """Whether a loop's target is the key under which its body finds functions in a dict."""
+        """Whether a loop's target is, or holds, the key under which its body finds functions in a dict."""
+        bound = set(pattern_names(statement.target or ()))
         return any(isinstance(part, gast.Subscript) and isinstance(part.slice, gast.Name)
-                   and part.slice.id == statement.target and isinstance(part.value, gast.Name)
+                   and part.slice.id in bound and isinstance(part.value, gast.Name)
                    and (part.value.id in environment or part.value.id not in self.local)
                    and holds_functions(self.passively(part.value, environment)) for part in expressions(statement))
 
@@ -128,6 +129,7 @@ class Unrolled(OpenDicts):
         if statement.target is None or not (
                 self.needs_names(statement, environment) or self.changes_its_dict(statement, environment)
                 or self.runs_over_functions(statement.iterable, environment)
+                or isinstance(statement.target, tuple) and self.picks_functions(statement, environment)
                 or self.writes_into_several(statement, statement.target, statement.iterable, environment)):
             return None
         self.changing = assigned_names(statement.body) | set(pattern_names(statement.target))
@@ -284,7 +286,8 @@ class Unrolled(OpenDicts):
         ``turns``: over any)."""
         if isinstance(node, gast.Call) and known_value(self.passively(node.func, environment)) in (
                 enumerate, zip, reversed):
-            return any(self.runs_over_functions(item, environment) for item in node.args)
+            return any(self.runs_over_functions(item, environment) or self.gives_functions(  # type: ignore
+                item, environment) for item in node.args)
         if not isinstance(node, (gast.Name, gast.Attribute, gast.Subscript)):
             return False
         value = self.evaluate(node, environment)
@@ -348,7 +351,10 @@ class Unrolled(OpenDicts):
                 plain = all(type(bound) is int for bound in bounds) and len(range(*bounds)) <= MOST_TURNS
                 return [self.placed(constant(index), node) for index in range(*bounds)] if plain else None
             if function is zip:
-                parts = [self.turns_of(item, environment) for item in node.args]
+                parts: list = [self.turns_of(item, environment) for item in node.args]
+                if all(isinstance(item, gast.Name) and item.id not in self.changing
+                       for item, part in zip(node.args, parts) if part is None):
+                    parts = self.first_of_each(node.args, parts, environment)  # type: ignore[attr-defined]
                 return None if None in parts else [self.together(node, list(items)) for items in zip(*parts)]
             if function is reversed and len(node.args) == 1 and known_value(self.passively(getattr(
                     node.args[0], "func", node.args[0]), environment)) not in (enumerate, zip, reversed):

@@ -544,3 +544,10 @@ def join(first: Abstract, second: Abstract) -> Abstract:
                   for value in (first, second))
     missed = [value.lacking for value in (first, second) if isinstance(value, Opaque) and value.lacking]
     return Opaque(active or closes, holding=holding, lacking=missed[0] if missed else None)
+
+
+def levels(value: Abstract) -> int:
+    """How deep the containers in a value are nested."""
+    if not isinstance(value, Items):
+        return 0
+    return 1 + max(map(levels, value.items if value.items is not None else (value.element,)), default=0)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 
+import numpy as np
 from scipy import ndimage, signal
 
 from s2sgrad.errors import UnsupportedError
@@ -26,10 +27,10 @@ CLOSED = ("constant", "wrap", "grid-constant", "grid-wrap")
 
 def mode_of(op: Operation) -> str:
     mode = op.known("mode")
-    if mode not in PADDING and mode not in CLOSED:
+    if not isinstance(mode, str) or mode not in PADDING and mode not in CLOSED:
         raise UnsupportedError(f"{op.rule.title} with mode={mode!r} has no derivative rule",
                                f"use one mode for all axes, one of {', '.join((*PADDING, *CLOSED))}")
-    return str(mode)
+    return mode
 
 
 def image_bar(op: Operation) -> str:
@@ -64,7 +65,7 @@ def symmetric_bar(op: Operation) -> str:
     if mode_of(op) in ("mirror", "nearest"):
         raise UnsupportedError(f"{op.rule.title} with mode={op.known('mode')!r} has no derivative rule",
                                "use mode='reflect', 'constant' or 'wrap'")
-    if "size" in op.operands and op.known("size") % 2 == 0:
+    if "size" in op.operands and not np.all(np.remainder(op.known("size"), 2)):  # one for all axes, or one for each
         raise UnsupportedError(f"{op.rule.title} of an even size has no derivative rule", "use an odd size")
     given = [f", {name}={name}" for name in op.operands if name != "input"]
     return f"ndimage.{op.rule.title}(g{''.join(given)})"

@@ -154,14 +154,25 @@ def appended_bar(name: str) -> Callable[[Operation], str]:
     return formula
 
 
-def padded_bar(op: Operation) -> str:
+def padding_mode(op: Operation) -> str:
+    """The mode, one of those in which what is put around is linear in the array."""
     mode = op.known("mode")
-    if mode in ("edge", "wrap", "reflect", "symmetric"):
-        return put_back(f"np.pad({{}}, pad_width, {mode!r})", "array")
+    if mode not in ("constant", "empty", "edge", "wrap", "reflect", "symmetric"):
+        raise UnsupportedError(f"pad with mode={mode!r} has no derivative rule",
+                               "use mode 'constant', 'edge', 'wrap', 'reflect' or 'symmetric'")
+    return str(mode)
+
+
+def padded_bar(op: Operation) -> str:
+    mode = padding_mode(op)
     if mode in ("constant", "empty"):
         return "unpad(g, array.shape, pad_width)"
-    raise UnsupportedError(f"pad with mode={mode!r} has no derivative rule",
-                           "use mode 'constant', 'edge', 'wrap', 'reflect' or 'symmetric'")
+    return put_back(f"np.pad({{}}, pad_width, {mode!r})", "array")
+
+
+def padded_dot(op: Operation) -> str:
+    mode = padding_mode(op)
+    return "np.pad(t, pad_width)" if mode in ("constant", "empty") else f"np.pad(t, pad_width, {mode!r})"
 
 
 def padded(op: Operation) -> Abstract:
@@ -174,8 +185,10 @@ general("np.insert(arr, obj, values, axis=None)", result=along("arr"),
         values="inserted(g, arr.shape, values, obj, axis, True)", linear="arr+values", complex=True)
 general("np.append(arr, values, axis=None)", arr=appended_bar("arr"), values=appended_bar("values"), result=appended,
         linear="arr+values", complex=True)
-general("np.pad(array, pad_width, mode='constant', *, constant_values=0)", array=padded_bar, result=padded,
-        linear="array+constant_values", complex=True)
+general("np.pad(array, pad_width, mode='constant', *, constant_values=0)", array=padded_bar,
+        constant_values="around(g, array.shape, pad_width, constant_values)", result=padded, complex=True,
+        tangent={"array": padded_dot,
+                 "constant_values": "np.pad(np.zeros_like(array), pad_width, constant_values=t)"})
 
 
 # ---- order

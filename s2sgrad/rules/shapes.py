@@ -108,7 +108,7 @@ def repeat_result(op: Operation) -> Abstract:
 
 def transpose_bar(op: Operation) -> str:
     axes = op.known("axes")
-    if axes is None:
+    if axes is None or isinstance(axes, int):  # of a vector the only one
         return "g.T"
     places = [axis % len(axes) for axis in axes]
     if places == list(range(len(axes)))[::-1]:

@@ -92,13 +92,22 @@ class Formula:
             raise UnsupportedError(f"{operation.rule.title} is not differentiated in a list of values",
                                    "make an array of the list with np.array")
         refuse_complex(operation)
-        text = self.source
-        if callable(text):
-            text = text(operation) if not self.takes_items else \
-                text(operation, *path) if len(self.depths) > 2 else text(operation, path)
+        try:
+            text = self.text(operation, path)
+        except (TypeError, ValueError, LookupError, ArithmeticError) as error:  # as axis=[0, 1] is no axis
+            raise UnsupportedError(f"{operation.rule.title} has no derivative rule for such arguments ({error})",
+                                   "see that the call itself runs, or write them otherwise") from error
         if isinstance(text, str):
             return text
         return tuple(text[place] for place in operation.reached if text[place] != ZERO)
+
+
+    def text(self, operation: Operation, path: tuple[int, ...]) -> str | tuple[str, ...]:
+        if not callable(self.source):
+            return self.source
+        if not self.takes_items:
+            return self.source(operation)
+        return self.source(operation, *path) if len(self.depths) > 2 else self.source(operation, path)
 
 
 def refuse_complex(operation: Operation) -> None:

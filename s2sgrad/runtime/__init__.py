@@ -115,6 +115,7 @@ from s2sgrad.runtime.products import (
 )
 from s2sgrad.runtime.results import check_result, not_a_number, not_a_pair
 from s2sgrad.runtime.selections import (
+    around,
     column_joined,
     first_of_each,
     histogram_edges,
@@ -182,6 +183,7 @@ from s2sgrad.runtime.structures import (
 from s2sgrad.runtime.uncaught import uncaught
 
 __all__ = [
+    "around",
     "check_result",
     "not_a_number",
     "not_a_pair",

@@ -27,6 +27,13 @@ def unpad(g: Any, shape: tuple, pad_width: Any) -> Any:
     return g[np.pad(numbered(shape), pad_width, constant_values=-1) >= 0].reshape(shape)
 
 
+def around(g: Any, shape: tuple, pad_width: Any, values: Any) -> Any:
+    """The cotangent of what ``np.pad`` has put around an array of that shape."""
+    size = math.prod(shape)
+    places = np.pad(numbered(shape), pad_width, constant_values=size + numbered(np.shape(values)))
+    return put_back(g, (size + np.size(values),), places)[size:].reshape(np.shape(values))[()]
+
+
 def part_of_joined(g: Any, join: Callable[..., Any], shapes: Any, path: tuple) -> Any:
     """The part of ``g`` that lies where a function that joins arrays puts one of them; ``shapes`` are those of all, in
     lists like theirs, and the path is the place of one in these."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.shim.arithmetic import mul
-from s2sgrad.shim.inplace import in_place
+from s2sgrad.shim.inplace import check_writable, in_place
 from s2sgrad.shim.names import attached, both, exported, method, named
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.pairs import pair_type
@@ -198,6 +198,7 @@ def __setitem__(self: Tensor, index: Any, value: Any) -> None:
     if given._array.dtype != self._array.dtype:
         given = to(given, self._array.dtype)
     if is_advanced(parts):
+        check_writable(self)
         check_masks(parts, self._array.shape)
         part, rest = without_numbers(self, parts)
         put(part, without_ellipsis(rest), given, False)

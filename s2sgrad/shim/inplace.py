@@ -9,8 +9,8 @@ import numpy as np
 from s2sgrad.shim.dtypes import kind_name, rank
 from s2sgrad.shim.nodes import AccumulateGrad, Node, OperationNode
 from s2sgrad.shim.state import state
-from s2sgrad.shim.tensor import SEVERAL, UNRECORDED, Tensor, current_node, edge_of, new_tensor, placed, requires, stand
-from s2sgrad.shim.views import replayed
+from s2sgrad.shim.tensor import SEVERAL, Tensor, current_node, edge_of, new_tensor, placed, requires, stand
+from s2sgrad.shim.views import refuse_unclear, replayed
 
 
 def in_place(tensor: Tensor, compute: Callable[[Tensor], Tensor]) -> Tensor:
@@ -26,6 +26,8 @@ def check_writable(tensor: Tensor) -> None:
     if not state.now.recording:
         return
     base = tensor._base
+    if base is not None and (base._requires or tensor._requires):
+        refuse_unclear(tensor, "is being")
     if base is not None and base._node is None and (base._requires or requires(tensor)):
         raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
     if tensor._requires and current_node(tensor) is None:
@@ -40,12 +42,6 @@ def check_writable(tensor: Tensor) -> None:
             f"Output {tensor._number} of {name} is a view and is being modified inplace. This view is the output of a "
             "function that returns multiple views. Such functions do not allow the output views to be modified "
             "inplace. You should replace the inplace operation by an out-of-place one.")
-    if tensor._origin == UNRECORDED:
-        raise RuntimeError(
-            "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this "
-            "use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view "
-            "and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both"
-            " outside (if you want the inplace to be tracked).")
 
 
 def write(tensor: Tensor, result: Tensor) -> Tensor:

@@ -126,6 +126,17 @@ def contents(array: np.ndarray) -> str:
     return block(array, len(PREFIX), short, Style(edges(array) if short else array))
 
 
+def in_graph(tensor: Tensor) -> list[str]:
+    """The note about a tensor's place in the graph, if it has one."""
+    try:
+        node = tensor.grad_fn
+    except RuntimeError:  # a view of which nobody can tell what it is after a write
+        return ["grad_fn=<Invalid>"]
+    if node is not None:
+        return [f"grad_fn=<{type(node).__name__}>"]
+    return ["requires_grad=True"] if tensor.requires_grad else []
+
+
 def shown(tensor: Tensor) -> str:
     array = tensor._array
     kind = of_numpy(array.dtype)
@@ -135,11 +146,7 @@ def shown(tensor: Tensor) -> str:
     usual = (Default.numpy,) if not array.size else (Default.numpy, int64.numpy, bool_.numpy)
     if array.dtype not in usual:
         notes.append(f"dtype={kind}")
-    node = tensor.grad_fn
-    if node is not None:
-        notes.append(f"grad_fn=<{type(node).__name__}>")
-    elif tensor.requires_grad:
-        notes.append("requires_grad=True")
+    notes += in_graph(tensor)
     text = PREFIX + contents(array)
     used = len(text) - text.rfind("\n") + 1
     for note in notes:

@@ -23,7 +23,7 @@ ONLY_LEAVES = ("you can only change requires_grad flags of leaf variables. If yo
                "subgraph that doesn't require differentiation use var_no_grad = var.detach().")
 
 
-SEVERAL, UNRECORDED = "several", "unrecorded"
+SEVERAL, UNRECORDED, CUSTOM = "several", "unrecorded", "custom"
 
 
 class TensorType(type):
@@ -65,8 +65,8 @@ class Tensor(metaclass=TensorType):
     _replay: tuple = ()
     _stamp = 0
     _origin = ""
-    """Of a view: whether it is one of several that an operation gave, or was made while nothing was recorded; such may
-    not be written into."""
+    """Of a view: whether it is one of several that an operation gave, was made while nothing was recorded, or comes out
+    of an operation of the user's own; such may not be written into."""
     _accumulator: Any = None
     """Of a leaf: what gives its node, if there is one; None if there never was one, nor anything of what follows."""
     _formerly: tuple = ()

@@ -83,3 +83,40 @@ def several_managers_that_catch(x):
     with np.errstate(all="ignore"), suppress(ValueError):
         raise ValueError
     return y * y
+
+
+class Triple:
+    def __init__(self, a, b, c):
+        self.a, self.b, self.c = a, b, c
+
+    def __iter__(self):
+        return iter((self.a, self.b, self.c))
+
+
+class Series:
+    def __init__(self, values):
+        self.values = values
+
+    def __iter__(self):
+        return iter(self.values)
+
+
+@program(lambda: (normal(1, 3),))
+def what_iter_returns(x):
+    a, b, c = Triple(x[0], x[1] * 2.0, x[2])
+    total = a * b + c + sum(Triple(x[0], x[2], 1.0))
+    for v in Series(x):
+        total += v ** 2
+    for v in Series([x[0], x[1] * x[2]]):
+        total *= 1.0 + 0.1 * v
+    return total + max(Series(x)) * sum(v ** 3 for v in Series(x))
+
+
+@program(lambda: (normal(1, 4),))
+def least_and_largest_of_pairs(x):
+    value, place = max((v * v, i) for i, v in enumerate(x))
+    pairs = [(x[i], x[i + 1]) for i in range(3)]
+    first, second = min(pairs)
+    named = {"a": x[0], "b": x[1], "c": x[2]}
+    best, name = max((v, k) for k, v in named.items())
+    return value * (1 + place) + first * second + best * len(name) + min(zip(x, range(9)))[0]

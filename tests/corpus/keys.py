@@ -1,4 +1,4 @@
-"""The keys of a dict, ``d.keys()``: run through, counted, sorted, compared, and as they are once the dict has changed."""
+"""The keys of a dict, ``d.keys()``: run through, counted, sorted, compared, and of a dict that changes."""
 from __future__ import annotations
 
 import numpy as np
@@ -20,7 +20,7 @@ def made_a_list_of(x):
     d = {"a": x[0], "b": x[1]}
     names = list(d.keys())
     squares = {key: d[key] ** 2 for key in d.keys()}
-    paired = {key: v for key, v in zip(d.keys(), x)}
+    paired = dict(zip(d.keys(), x))
     first, *others = d.keys()
     return d[names[0]] * squares["b"] + paired["b"] + d[first] + sum(d[key] for key in others) * d[min(d.keys())]
 
@@ -53,7 +53,7 @@ def of_two_dicts(x):
 
 @program(lambda: (normal(1, 4),))
 def that_are_numbers(x):
-    d = {i: v for i, v in enumerate(x)}
+    d = {i: v * 2.0 for i, v in enumerate(x)}
     high = sum(1 for key in d.keys() if key > 2)
     return sum(d[key] * key for key in d.keys()) + (d[1] if 1 in d.keys() else 0.0) + high * x[1]
 

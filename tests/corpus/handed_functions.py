@@ -1,0 +1,254 @@
+"""Functions in lists that are handed on or run through beside arrays, functions whose defaults are differentiated, and
+partials in loops and comprehensions."""
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+from scipy.optimize import brentq
+
+import s2sgrad
+from corpus.registry import normal, program
+
+
+def apply(layers, x):
+    for f in layers:
+        x = f(x)
+    return x
+
+
+def dense(w):
+    def layer(x):
+        return np.tanh(w @ x)
+    return layer
+
+
+def square(v):
+    return v * v
+
+
+def combined(functions, c, x):
+    return sum(ci * f(x) for ci, f in zip(c, functions))
+
+
+def by_name(table, x):
+    return table["a"](x) + table["b"](x) ** 2
+
+
+def scaled(w, v):
+    return np.sin(w * v)
+
+
+def three(a, b, c=1.0):
+    return a * np.sin(b) * c
+
+
+@program(lambda: (normal(1, 3), normal(2, 3, 3)))
+def layers_in_a_list(x, w):
+    layers = [dense(w), np.tanh, dense(w.T), square]
+    return apply(layers, x).sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3, 3)))
+def lambdas_in_a_tuple(x, w):
+    def first(v):
+        return w @ v
+    return apply((first, np.sin, lambda v: v * x), x).sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3, 3)))
+def functions_in_a_dict(x, w):
+    return by_name({"a": lambda v: w @ v, "b": np.sin}, x).sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def basis_functions(x, c):
+    return combined([np.sin, np.cos, lambda t: t * t], c, x).sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def basis_of_powers(x, c):
+    return combined([lambda t, k=k: t ** k for k in range(3)], c, x).sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 4)))
+def more_coefficients_than_functions(x, c):
+    total = 0.0
+    for i, (ci, f) in enumerate(zip(c, (np.sin, np.cos))):
+        if ci > 10.0:
+            break
+        total = total + (i + ci) * f(x)
+    return total.sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def design_matrix(x, c):
+    phi = np.column_stack([f(x) for f in (np.ones_like, np.sin, lambda t: t ** 2)])
+    return (phi @ c).sum()
+
+
+@program(lambda: (normal(1, 3), [(normal(2, 3, 3), normal(3, 3)), (normal(4, 3, 3), normal(5, 3))]))
+def layers_and_activations(x, layers):
+    for (w, b), activation in zip(layers, [np.tanh, lambda v: v]):
+        x = activation(w @ x + b)
+    return x.sum()
+
+
+ACTIVATIONS = {"tanh": np.tanh, "square": square}
+
+
+@program(lambda: (normal(1, 3), [(normal(2, 3, 3), normal(3, 3)), (normal(4, 3, 3), normal(5, 3))]))
+def activations_by_name(x, layers):
+    for (w, b), kind in zip(layers, ("tanh", "square")):
+        x = ACTIVATIONS[kind](w @ x + b)
+    return x.sum()
+
+
+class Basis:
+    def __init__(self, c):
+        self.c = c
+        self.functions = [np.sin, np.cos, lambda t: t ** 2]
+
+    def __call__(self, x):
+        return sum(c * f(x) for c, f in zip(self.c, self.functions))
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def functions_in_an_object(x, c):
+    return Basis(c)(x).sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def default_of_a_lambda(x, w):
+    f = lambda v, w=w, *, k=x[0]: v * w * k  # noqa: E731
+    w = w * 3.0
+    return f(x).sum() + f(x, x).sum() + f(x, k=w[1]).sum() + f(x, w=x, k=2.0).sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def default_of_a_function(x, w):
+    def inner(v):
+        return v * w
+
+    def f(v, g=inner, pair=(w, x[0])):
+        return g(v) * pair[0] + pair[1]
+    return f(x).sum() + f(x, np.sin).sum() + f(x, pair=(x, 2.0)).sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 4, 3)))
+def lambdas_of_rows(x, ws):
+    fs = [lambda v, w=w: np.sin(v * w) for w in ws]
+    return apply(fs, x).sum()
+
+
+@program(lambda: (normal(1, 3), [(normal(2, 3, 3), normal(3, 3)), (normal(4, 3, 3), normal(5, 3))]))
+def lambdas_of_layers(x, layers):
+    for f in [lambda v, w=w, b=b: np.tanh(w @ v + b) for w, b in layers]:
+        x = f(x)
+    return x.sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def lambdas_made_in_a_loop(x, w):
+    fs = []
+    for k in range(3):
+        w = np.sin(w) * 2.0
+        fs.append(lambda v, w=w, k=k: v ** k * w ** 2)
+    w = w * 3.0
+    return sum(f(x).sum() for f in fs) + w.sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def lambdas_under_names(x, w):
+    table = {}
+    for place, label in enumerate(("a", "b")):
+        table[label] = lambda v, c=w[place]: v * c
+    return by_name(table, x).sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def lambdas_of_constants(x, w):
+    fs = [lambda v, k=k: v * k for k in np.arange(1.0, 4.0)]
+    return sum((f(x) * w).sum() for f in fs)
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def table_of_lambdas(x, w):
+    fs = [[lambda v, a=a, b=b: v * a + b for b in x] for a in w]
+    return sum(f(x).sum() for row in fs for f in row)
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def gradient_of_a_lambda_with_a_default(x, w):
+    f = lambda v, w=w: (w * v ** 3).sum()  # noqa: E731
+    return s2sgrad.grad(f)(x).sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def folded_with_a_default(x, w):
+    return functools.reduce(lambda a, b, c=w[0]: a * c + b, x) + sum(map(lambda v, c=w[1]: (v - c) ** 2, x))
+
+
+@program(lambda: (0.5, 0.7), needs="activity")
+def default_for_a_solver(x, k):
+    c = 2.0 + len("ab")
+    root = brentq(lambda v, c=c: v ** 2 - c, 0, 5)
+    return root * x * k
+
+
+@program(lambda: (normal(1, 3), normal(2, 4, 3)))
+def partials_of_rows(x, ws):
+    return apply([functools.partial(scaled, w) for w in ws], x).sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 4, 3)))
+def partials_in_a_loop(x, ws):
+    for w in ws:
+        f = functools.partial(scaled, w)
+        x = apply((f, np.tanh), x)
+    return x.sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def partials_with_keywords(x, w):
+    fs = [functools.partial(three, b=b, c=2.0 * b) for b in w]
+    return fs[0](x).sum() + fs[1](x, b=x).sum() + fs[2](x, c=3.0, b=x[0]).sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def partials_of_a_function_inside(x, w):
+    def inner(a, v, b):
+        return v * w * a + b
+    total = 0.0
+    for a in x:
+        f = functools.partial(inner, a)
+        total = total + f(*(x, 2.0)).sum()
+    return total
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def partials_of_numpy_functions(x, w):
+    total = 0.0
+    for a in x:
+        f, g = functools.partial(np.multiply, a), functools.partial(np.sum, axis=0)
+        total = total + g(f(w))
+    return total
+
+
+class Oscillator:
+    def __init__(self, w):
+        self.w = w
+
+    def step(self, dt, v):
+        return v + dt * np.sin(self.w * v)
+
+    def run(self, x):
+        for dt in (0.1, 0.2):
+            step = functools.partial(self.step, dt)
+            x = step(x)
+        return x
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def partials_of_methods(x, w):
+    return Oscillator(w).run(x).sum()
