@@ -15,7 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.compiler.again import GIVEN, GIVES_BACK, GRADIENT, KEPT, Differentiated, differentiated, given_to
+from s2sgrad.compiler.again import (
+    GIVEN,
+    GIVES_BACK,
+    GRADIENT,
+    KEPT,
+    Differentiated,
+    differentiated,
+    given_to,
+    note_origins,
+)
 from s2sgrad.compiler.aliases import NeedsPlaces, check_writes
 from s2sgrad.compiler.attempts import check_attempts
 from s2sgrad.compiler.captures import Captures, NotSaved
@@ -35,7 +44,7 @@ from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.parse import parse
 from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.placed import may_change_something, without_numbered_names, writes_under_other_names
-from s2sgrad.compiler.primal import Primal
+from s2sgrad.compiler.primal import Primal, saved_form
 from s2sgrad.compiler.program import (
     Import,
     Leave,
@@ -50,6 +59,7 @@ from s2sgrad.compiler.program import (
     read_names,
     statements,
 )
+from s2sgrad.compiler.recalled import Recalled
 from s2sgrad.compiler.records import held, overlap, reachable
 from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse, is_exit
@@ -299,11 +309,8 @@ class Session:
             return derivative, derivative.facts.result
         if key in self.running:
             frame = self.running[key]
-            if self.again:  # what it saves would hold what it saves
-                raise UnsupportedError("the gradient of a function that calls itself can't be differentiated",
-                                       "write a loop", frame.derivative.program.location)
             frame.used = True
-            return frame.derivative, frame.assumed
+            return frame.recalled if self.again else frame.derivative, frame.assumed
         versions = self.versions.setdefault((make, definition), set())
         versions.add(key)
         if (make, definition) not in ENDLESS and (depth > MOST_DEPTH or depth and len(versions) > MOST_VERSIONS):
@@ -363,6 +370,7 @@ def _default(value: Any) -> Abstract:
 class _Frame:
     def __init__(self, derivative: Derivative):
         self.derivative = derivative
+        self.recalled: Any = Recalled(derivative)
         self.assumed: Abstract = NEVER
         self.used = False
 
@@ -416,6 +424,11 @@ class Derivative:
         """Whether that may raise errors that those handlers must let through."""
 
     # ---- analysis
+
+    @property
+    def built(self) -> tuple:
+        """What must be built where this is called."""
+        return self,
 
     @property
     def is_known(self) -> bool:
@@ -522,10 +535,10 @@ class Derivative:
         self.prepare(seeds, ones)
         involved = [self]
         for derivative in involved:
-            for called in derivative.facts.calls.values():
-                if called.derivative not in involved:
-                    called.derivative.prepare(None, False)
-                    involved.append(called.derivative)
+            for other in (other for called in derivative.facts.calls.values() for other in called.derivative.built):
+                if other not in involved:
+                    other.prepare(None, False)
+                    involved.append(other)
         while any(derivative.foresee() for derivative in involved):  # an adjoint may ask for more of another
             pass
         while any(derivative.expose() for derivative in involved):
@@ -688,6 +701,10 @@ class Derivative:
         for called in self.facts.calls.values():
             assert called.derivative.facts.written.keys() == called.written.keys(), "a call was taken for another"
 
+    def saved_form(self) -> Abstract:
+        """What is known of the tuple that the primal saves."""
+        return Items(tuple, tuple(saved_form(capture, self.facts) for capture in self.captures.layout(None)))
+
     def texts(self) -> list[Text]:
         """Those of its primal and its adjoints."""
         assert self.primal_text is not None
@@ -726,15 +743,17 @@ class Derivative:
             return None, None
         return None if self.definition.extra else self.function.__defaults__, self.function.__kwdefaults__
 
-    def readable(self, program: Program, *defaults: Any) -> types.FunctionType:
+    def readable(self, program: Program, defaults: Any = None, keyword_defaults: Any = None,
+                 helpers: Helpers | None = None) -> types.FunctionType:
         """A generated function that can be differentiated itself."""
-        made: types.FunctionType = self.compile(Text(program, comments=True), program.name, *defaults)
-        self.reveal(made)
+        made: types.FunctionType = self.compile(Text(program, comments=True), program.name, defaults, keyword_defaults,
+                                                helpers)
+        self.reveal(made, helpers)
         return made
 
-    def reveal(self, made: Any) -> None:
+    def reveal(self, made: Any, helpers: Helpers | None = None) -> None:
         """Note what has to be known of a generated function when it is differentiated itself."""
-        setattr(made, GIVEN, self.helpers.objects)
+        setattr(made, GIVEN, (self.helpers if helpers is None else helpers).objects)
         setattr(made, KEPT, self.program.kept.union(
             capture.name for capture in self.captures.table.values() if capture.kind in ("buffer", "saved")))
 
@@ -751,6 +770,8 @@ class Derivative:
             cells.update(zip(code.co_freevars, self.function.__closure__))
         function = compile_text(str(text), name, self.function.__globals__, cells, defaults, keyword_defaults)
         text.filename = function.__code__.co_filename
+        if self.session.again:
+            note_origins(text)
         return function
 
     def write_adjoint(self, known: dict | None, wanted: tuple[str, ...], seeds: tuple, ones: bool,

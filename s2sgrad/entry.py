@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.compiler.again import at_the_users
 from s2sgrad.compiler.attributes import NeedsParts
 from s2sgrad.compiler.closed import Outlives, holds_made_functions
 from s2sgrad.compiler.definitions import Definition
@@ -424,7 +425,7 @@ class Entry:
         if self.options.activity:
             with contextlib.suppress(UnsupportedError):
                 return self.looked_into(arguments, wanted, replace(self.options, activity=False))
-        raise refusal.with_traceback(None)  # where in the compiler it was found says nothing to its user
+        raise at_the_users(refusal).with_traceback(None)  # where in the compiler it was found says nothing to its user
 
     def looked_into(self, arguments: dict[str, Any], wanted: tuple[str, ...], options: Options) -> Compiled:
         """The same. Where that is refused, objects that are not looked into and those of which only the form is known

@@ -230,6 +230,10 @@ class Custom(Given):
         self.primal_text = self.write(name, self.header(), [first, f"return {single}, 0, {saved}"])
         self.primal_cell.cell_contents = self.compile_own(self.primal_text, name)
 
+    def saved_form(self) -> Abstract:
+        values = (version.value for version in self.facts.parameters.values())
+        return Items(tuple, (self.facts.result if self.rule.saving is None else ANY, *values))
+
     def texts(self) -> list[Text]:
         assert self.primal_text is not None
         return [self.primal_text, *self.given_texts()]

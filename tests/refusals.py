@@ -345,20 +345,23 @@ def f(x):
         ^^^^
     return y.sum()
 """, "y is an array here, or something else", "start with an array, of zeros"),
-    "a gradient again of calls on some paths": Refusal("""
-def square(x):
-    return x * x
-
-def helper(x):
-    return square(x) if x[0] > 1.0 else x
-
-def g(x):
-    return (helper(x) * helper(-x)).sum()
+    "a gradient again of a tuple or None in a loop": Refusal("""
+def g(m):
+    best = None
+    for row in m:
+    ^^^^^^^^^^^^
+        v = (row ** 2).sum()
+        if best is None or v < best[0]:
+            best = v, row
+    return best[0] * best[1].sum()
 
 def f(x):
-    return s2sgrad.grad(g)(x).sum()
-""", "a gradient is differentiated of a function that calls others on some paths only",
-                                                      "call them on every path, or write out what they do"),
+    return s2sgrad.grad(g)(np.outer(x, x)).sum()
+""", "the gradient of this can't be differentiated again, for in loop_11.append((row, True, best)), a container of "
+     "differentiated values, or None, goes into a list of any length",
+                                                     "make new arrays, lists and objects here, in place of changing "
+                                                     "what has another name, or have fewer kinds of values under one "
+                                                     "name", function="g"),
     "a gradient again of a return in try": Refusal("""
 def g(x):
     try:
@@ -1569,14 +1572,28 @@ def f(x):
 """, "g may return what is no number, and its gradient is differentiated",
                                                   "start with a number or an array of zeros, not with None",
                                                   function="g"),
-    "gradient of a recursion": Refusal("""
+    "gradient of a recursion with effects": Refusal("""
 def g(x, n):
-^^^^^^^^^^^^
+    print(n)
+    ^^^^^^^^
     return x.sum() if n == 0 else x[0] * g(x, n - 1)
 
 def f(x):
     return s2sgrad.grad(g)(x, len(x)).sum()
-""", "the gradient of a function that calls itself can't be differentiated", "write a loop", function="g"),
+""", "g calls itself, and for a gradient of its gradient runs again: this line may do something else then, or change "
+     "what it was given", "write a loop", function="g"),
+    "gradient of a recursion over an iterator": Refusal("""
+def g(x, steps, n):
+^^^^^^^^^^^^^^^^^^^
+    for step in steps:
+        x = x * step
+        break
+    return x.sum() if n == 0 else g(x, steps, n - 1)
+
+def f(x):
+    return s2sgrad.grad(g)(x, iter([1.0, 2.0, 3.0, 4.0]), len(x)).sum()
+""", "g calls itself, and for a gradient of its gradient runs again: it gets an object or an iterator, which may be "
+     "another by then", "write a loop, or give it numbers, arrays and containers", function="g"),
     "gradient of many paths": Refusal("""
 def g(x):
 ^^^^^^^^^

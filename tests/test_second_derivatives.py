@@ -332,3 +332,41 @@ def test_an_attribute_that_changes_is_seen() -> None:
     for rate in (0.5, 0.25):
         model.rate = rate
         s2sgrad.check_grad(pull, np.array([0.3, -0.4]))
+
+
+def noisy(x, n):
+    return x if n == 0 else noisy(x * np.random.normal(), n - 1)
+
+
+def told(x, n):
+    print(n)
+    return x if n == 0 else told(x, n - 1) * x
+
+
+def from_an_iterator(x, factors, n):
+    y = x
+    for factor in factors:
+        y = x * factor
+        break
+    return y if n == 0 else from_an_iterator(y, factors, n - 1)
+
+
+def counted(x, n):
+    calls.append(n)
+    return x if n == 0 else counted(x, n - 1) * x * len(calls)
+
+
+calls: list[int] = []
+
+
+@pytest.mark.parametrize(("function", "line"), [
+    (lambda x, n: np.sum(noisy(x, n) ** 2), "return x if n == 0 else noisy(x * np.random.normal(), n - 1)"),
+    (lambda x, n: np.sum(told(x, n) ** 2), "print(n)"),
+    (lambda x, n: np.sum(from_an_iterator(x, iter([1.0, 2.0, 3.0]), n) ** 2), "def from_an_iterator(x, factors, n):"),
+    (lambda x, n: np.sum(counted(x, n) ** 2), "calls"),
+])
+def test_what_is_not_the_same_when_run_again_is_refused(function, line) -> None:
+    """A recursion's values are computed anew for gradients of gradients, and nobody may notice."""
+    with pytest.raises(UnsupportedError) as refused:
+        s2sgrad.vjp(grad(function), np.array([0.5, -0.2]), 2)
+    assert line in str(refused.value)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from s2sgrad.compiler.definitions import Definition
-from s2sgrad.compiler.emit import compile_text
+from s2sgrad.compiler.emit import Text, compile_text
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.program import Names
 from s2sgrad.compiler.targets import target_of
-from s2sgrad.errors import ArgumentError
+from s2sgrad.errors import ArgumentError, Location, UnsupportedError
 from s2sgrad.signature import written_arguments, written_header
 
 GRADIENT = "__s2sgrad_gradient__"
@@ -62,6 +62,28 @@ def given_to(function: types.FunctionType) -> dict[str, Any]:
     """What a generated function's text mentions besides the user's own names; nothing for the user's functions."""
     return {label: value.cell_contents if isinstance(value, types.CellType) else value
             for label, value in getattr(function, GIVEN, {}).items()}
+
+
+_origins: dict[str, list[Location]] = {}
+"""Of each line of a generated function that may be differentiated, by its file name, the place that it comes from."""
+
+
+def note_origins(text: Text) -> None:
+    """Remember where the lines of a generated function come from."""
+    _origins[text.filename] = [text.whole if origin is None else origin for origin in text.origins]
+
+
+def at_the_users(refusal: UnsupportedError) -> UnsupportedError:
+    """A refusal of a generated line, told of the user's line that it comes from."""
+    place, line = refusal.location, ""
+    while place is not None and place.filename in _origins:
+        line = line or place.text().partition("  # ")[0].strip()
+        place = _origins[place.filename][place.line - 1]
+    if place is refusal.location:
+        return refusal
+    return UnsupportedError(f"the gradient of this can't be differentiated again, for in {line}, {refusal.reason}",
+                            "make new arrays, lists and objects here, in place of changing what has another name, or "
+                            "have fewer kinds of values under one name", place)
 
 
 @functools.lru_cache(maxsize=1024)

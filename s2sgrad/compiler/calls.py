@@ -700,8 +700,11 @@ class Calls(Constructions, Functional, Nested, Reading):
             raise
         except UnsupportedError as error:
             function = definition.function
-            if isinstance(function, types.FunctionType) and is_library(function) and not function.__module__.startswith(
-                    "s2sgrad.") and getattr(error.location, "filename", "") == function.__code__.co_filename:
+            inside = isinstance(function, types.FunctionType) and is_library(function) and getattr(
+                error.location, "filename", "") == function.__code__.co_filename
+            if inside and function.__module__.startswith("s2sgrad."):  # whose source means nothing to the user
+                error.location = self.node_location(node)
+            elif inside:
                 raise self.refusal(f"{public_name(function)} has no derivative rule, and in its source {error.reason}",
                                    remedy_for(function), node) from None
             raise

@@ -336,14 +336,16 @@ class Evaluation:
             return self.one_of(value.items[index], (id(pattern), index))
         return self.one_of(self.element_of(value), (id(pattern), index))
 
-    def one_of(self, value: Abstract, tag: Any) -> Abstract:
-        """An item of a list of any number of them, with names for its sizes that no other item has."""
+    def one_of(self, value: Abstract, tag: Any, steps: tuple = ()) -> Abstract:
+        """An item of a list of any number of them, with names for its sizes that no other item has; those of which
+        nothing is known are others in each of its parts, too (``steps`` lead to this one)."""
         if isinstance(value, Items) and value.items is not None:
-            return replace(value, items=tuple(self.one_of(item, tag) for item in value.items))
+            return replace(value, items=tuple(self.one_of(item, tag, (*steps, index))
+                                              for index, item in enumerate(value.items)))
         if not isinstance(value, Numeric) or not value.shape:
             return value
-        shape = tuple(("size", (tag, dim), axis if dim is None else 0) if unnamed(dim) else dim
-                      for axis, dim in enumerate(value.shape))
+        shape = tuple(("size", ((tag, *steps), None), axis) if dim is None else ("size", (tag, dim), 0) if unnamed(dim)
+                      else dim for axis, dim in enumerate(value.shape))
         self.note_sizes(shape)
         return replace(value, shape=shape)
 

@@ -826,7 +826,7 @@ class Primal:
                 if environment[version.name].unbound:
                     self.needs.nones.add(version.name)
                 return name(version.name)
-            return self.nothing()
+            return self.formed(version.value) if self.again and isinstance(version.value, Items) else self.nothing()
         variable = self.needs.copies.get(version)
         if variable is None:
             variable = capture.name if capture.name != version.name else self.names.fresh(f"{version.name}_before")
@@ -844,7 +844,7 @@ class Primal:
     def nothing(self, variable: str = "") -> gast.AST:
         """What is saved where there is no value, and never read; where it is differentiated again, of the form of what
         is there otherwise."""
-        return self.formed(self.forms.get(variable)) if self.again else constant(None)
+        return self.formed(self.form(variable)) if self.again else constant(None)
 
     def formed(self, value: Abstract | None) -> gast.AST:
         if isinstance(value, Numeric) and value.kind == "array" and value.shape is not None:
@@ -856,13 +856,15 @@ class Primal:
             return constant(0.0)
         return structure(value, [self.formed(item) for item in value.items or ()], self.helpers)
 
-    @property
-    def forms(self) -> dict[str, Abstract]:
-        """What is known of the values of the names that are saved."""
+    def form(self, variable: str) -> Abstract | None:
+        """What is known of the value of a name that is saved."""
+        for version, copy in self.needs.copies.items():
+            if copy == variable:
+                return version.value
         captures = self.captures.table.values()
-        return {**{capture.subject.name: capture.value for capture in captures if capture.kind == "version"},
-                **{capture.name: capture.value for capture in captures},
-                **{variable: version.value for version, variable in self.needs.copies.items()}}
+        named = {**{capture.subject.name: capture for capture in captures if capture.kind == "version"},
+                 **{capture.name: capture for capture in captures}}
+        return saved_form(named[variable], self.facts) if variable in named else None
 
     def decision(self, capture: Capture, point: Point) -> gast.AST:
         for subject, outcome in point.decisions:
@@ -874,6 +876,13 @@ class Primal:
             self.needs.variables.add(capture.subject)
             return self.bound(capture.name, point)
         return constant(None)
+
+
+def saved_form(capture: Capture, facts: Facts) -> Abstract:
+    """What is known of a slot: of what a call saves, what its function's slots are."""
+    if capture.kind == "saved":
+        return facts.calls[id(capture.subject.value)].derivative.saved_form()
+    return capture.value
 
 
 def in_place(target: Any, back: Store) -> Any:

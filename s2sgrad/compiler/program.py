@@ -379,10 +379,15 @@ def read_names(block: tuple) -> set[str]:
 @functools.lru_cache(maxsize=1024)
 def mentioned(statement: Statement) -> frozenset[str]:
     """Names that the expressions of a statement mention, without those of the blocks inside it."""
+    return frozenset(label for part in expressions_in(statement) for label in names_in(part))
+
+
+def expressions_in(statement: Statement) -> list[gast.AST]:
+    """The expressions of a statement, without those of the blocks inside it."""
     parts = list(vars(statement).values())
     if isinstance(statement, Context):
         parts += [manager for manager, _ in statement.items]
-    return frozenset(label for part in parts if isinstance(part, gast.AST) for label in names_in(part))
+    return [part for part in parts if isinstance(part, gast.AST)]
 
 
 class _Parts(dict):

@@ -190,13 +190,9 @@ class Reverse:
     def leaf(self, key: Any, version: Any, value: Abstract, returned: set[str]) -> gast.AST:
         """The cotangent of a number or an array: its shape and dtype, and memory of its own."""
         operands = self.operands
-        written = self.program.is_generated
-        if isinstance(value, Opaque) and value.holding and not written:
+        if isinstance(value, Opaque) and value.holding:
             raise UnsupportedError(f"{key[0]} may be a container of differentiated values, or something else",
                                    "start with a container of the same form, of zeros", self.program.location)
-        if isinstance(value, Opaque) and value.holding:  # what a function called in one arm only saves
-            raise UnsupportedError("a gradient is differentiated of a function that calls others on some paths only",
-                                   "call them on every path, or write out what they do")
         cotangent = self.cotangents.take(key)
         if cotangent is None:
             return self.literal(0.0, value) if is_a_number(value) else operands.zeros(version, key[1])

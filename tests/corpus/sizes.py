@@ -247,3 +247,26 @@ def sums_of_nothing(x, k):
         total = total + np.sum(y ** 2) + np.sum(z * x) + np.sum(s)
         parts.append(x[:3] * i + 1.0)
     return total
+
+
+def scaled_squares(pair):
+    values, factors = pair
+    return np.sum(values ** 2 * factors)
+
+
+@program(lambda: (normal(25, 3, 2), normal(26, 3)))
+def parts_of_unlike_sizes_in_a_list(v, m):
+    pairs = []
+    pair = np.zeros((0, 0)), np.zeros((0, 0))
+    for i in range(3):
+        if i > 0:
+            pair = v * i, m[:, None] * 1.0
+        pairs.append((i, pair))
+        if m[0] < -1e9:
+            break
+    total = 0.0
+    for i, pair in reversed(pairs):
+        if i:
+            values, factors = pair
+            total += np.sum(values ** 2 * factors) * scaled_squares(pair)
+    return total

@@ -1,0 +1,117 @@
+"""Functions that call themselves in their own ways: in loops, in attempts, from one another, with several results."""
+from __future__ import annotations
+
+import numpy as np
+
+from corpus.registry import normal, program
+
+
+def pair(x, n):
+    if n == 0:
+        return x, {"a": x ** 2}
+    a, d = pair(x * x, n - 1)
+    return a * x, {"a": d["a"] * a}
+
+
+def even(x, n):
+    return x if n == 0 else odd(x, n - 1) * np.sin(x)
+
+
+def odd(x, n):
+    return x ** 2 if n == 0 else even(x, n - 1) + x ** 3
+
+
+def until(x, n):
+    if n > 3:
+        return x
+    if np.sum(x) > 1:
+        return until(x * 0.5, n + 1) * x
+    return until(x + 0.3, n + 1) ** 2 + until(x * 1.5, n + 2)
+
+
+def by_keyword(x, *, n):
+    return x if n == 0 else by_keyword(x, n=n - 1) * x
+
+
+def with_defaults(x, n=2, k=1.5):
+    return x if n == 0 else with_defaults(x, n - 1) * k + with_defaults(x, n - 1, k=x) * x
+
+
+def of_complex_numbers(z, n):
+    return z if n == 0 else of_complex_numbers(z * z + 1j * z, n - 1) * z
+
+
+def from_a_loop(x, n):
+    while n > 0:
+        n -= 1
+        if n == 1:
+            return from_a_loop(x, n) * x
+        x = x * 1.1 + np.sin(x)
+    return x
+
+
+def in_an_attempt(x, n):
+    if n == 0:
+        raise ValueError("done")
+    try:
+        y = in_an_attempt(x, n - 1) * x
+    except ValueError:
+        y = x
+    return y * x
+
+
+def handed_through(x, n):
+    return x if n == 0 else handed_through(x, n - 1)
+
+
+@program(lambda: (normal(1, 3), 2))
+def several_results(x, n):
+    a, d = pair(x, n)
+    return np.sum(a * d["a"])
+
+
+@program(lambda: (normal(2, 3), 3))
+def begun_at_both(x, n):
+    return np.sum(even(x, n) * odd(x, n))
+
+
+@program(lambda: (normal(3, 3), 0))
+def decided_by_values(x, n):
+    return np.sum(until(x, n))
+
+
+@program(lambda: (normal(4, 3), 3))
+def keywords_and_defaults(x, n):
+    return np.sum(by_keyword(x, n=n)) + np.sum(with_defaults(x, n) ** 2)
+
+
+@program(lambda: (normal(5, 3), 2))
+def complex_arguments(x, n):
+    return np.sum(np.abs(of_complex_numbers(x + 0.5j, n)) ** 2)
+
+
+@program(lambda: (normal(6, 3), 4))
+def called_in_a_loop(x, n):
+    return np.sum(from_a_loop(x, n) ** 2)
+
+
+@program(lambda: (normal(7, 3), 3))
+def in_attempts(x, n):
+    return np.sum(in_an_attempt(x, n) ** 2)
+
+
+@program(lambda: (normal(8, 3), 2))
+def what_is_given_is_written_later(x, n):
+    u = x.copy()
+    y = handed_through(u, n) * u
+    u *= y
+    u[0] = 3.0
+    return np.sum(handed_through(u, n) ** 2 * y)
+
+
+@program(lambda: (normal(9, 3), 2))
+def functions_handed_on(x, n):
+    def go(f, y, k):
+        return y if k == 0 else f(go(f, y, k - 1))
+
+    return np.sum(go(lambda z: z * x, x, n))
