@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -34,7 +34,7 @@ from s2sgrad.compiler.desugar import desugar
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.emit import Text, compile_text
 from s2sgrad.compiler.evaluation import NEVER, merge
-from s2sgrad.compiler.facts import Facts
+from s2sgrad.compiler.facts import Facts, numbers_in
 from s2sgrad.compiler.forward import Forward, Header, header_of
 from s2sgrad.compiler.fused import Fusion, decided
 from s2sgrad.compiler.infer import Infer
@@ -202,8 +202,8 @@ class Session:
         self.large = large
         self.done: dict[Any, Derivative] = {}
         self.running: dict[Any, _Frame] = {}
-        self.versions: dict[tuple, set] = {}
-        """For what arguments each function was looked into."""
+        self.counts: dict[tuple, set[tuple[int, ...]]] = {}
+        """The integers with which functions call themselves."""
         self.readers: dict[Place, set] = {}
         """The functions that read each outer variable."""
         self.gradients: dict[Any, types.FunctionType] = {}
@@ -300,6 +300,8 @@ class Session:
         depth = [frame[:2] for frame in self.running].count((make, definition))
         if depth > 1:  # f(x[1:]) inside of f(x): ever others
             given = [with_dims(value, lambda dim: None) for value in given]
+        if depth:
+            self.count(make, definition, given, depth)
         if (make, definition) in ENDLESS:
             given = [with_numbers(value, _uncounted) for value in given]
         arguments = dict(zip(program_of(definition).parameters, given))
@@ -311,11 +313,6 @@ class Session:
             frame = self.running[key]
             frame.used = True
             return frame.recalled if self.again else frame.derivative, frame.assumed
-        versions = self.versions.setdefault((make, definition), set())
-        versions.add(key)
-        if (make, definition) not in ENDLESS and (depth > MOST_DEPTH or depth and len(versions) > MOST_VERSIONS):
-            ENDLESS.add((make, definition))
-            raise Endless
         frame = self.running[key] = _Frame(make(definition, self))
         deeper = 0
         try:
@@ -347,10 +344,27 @@ class Session:
         frame.derivative.settled = True
         return frame.derivative, frame.derivative.facts.result
 
+    def count(self, make: Any, definition: Definition, given: list, depth: int) -> None:
+        """Note with what integers a function calls itself, ``depth`` times inside itself: with ever others it is
+        endless. Raises Endless where that must be known from the start: of the user's functions, and not of generated
+        ones, which are others each time."""
+        integers = tuple(number for value in given for number in _integers(value))
+        counts = self.counts.setdefault((make, definition), set())
+        counts.add(integers)
+        if integers and (make, definition) not in ENDLESS and (depth > MOST_DEPTH or len(counts) > MOST_VERSIONS):
+            ENDLESS.add((make, definition))
+            if not hasattr(definition.function, GIVEN):
+                raise Endless
+
 
 def _uncounted(value: Numeric) -> Numeric:
     """The number, if it is an integer, as one that is not known."""
     return replace(value, value=MISSING) if type(value.value) is int else value
+
+
+def _integers(value: Abstract | None) -> Iterator[int]:
+    """The integers in a value that are known."""
+    return (part.value for part in numbers_in(value) if type(part.value) is int)
 
 
 def _anonymous(value: Abstract) -> Abstract:
