@@ -45,13 +45,14 @@ class Writers(Calls):
         whole = isinstance(array, Numeric) and (array.kind == "array" or self.facts.array_flattened(
             target) is not None) and (held or self.facts.array_viewed(target) is not None)
         kept = is_of(array, "f") and is_of(stored, "biuf") or is_of(array, "c") and is_of(stored, "biufc")
+        numbers = isinstance(stored, Numeric)
         if operator is not None and self.program.is_generated and isinstance(array, Numeric):  # cotangents
-            whole = kept = not array.is_number
+            whole = kept = numbers = not array.is_number
         elif operator is not None and isinstance(array, Numeric) and getattr(stored, "dtype", "") is None:
             kept = is_of(array, "fc")  # ``np.add.at`` itself fails where that doesn't fit
-        if not (whole and kept and isinstance(stored, Numeric)):
+        if not (whole and kept and numbers):
             return None
-        if getattr(node.func, "attr", "") == "fill" and stored.shape != ():
+        if getattr(node.func, "attr", "") == "fill" and getattr(stored, "shape", None) != ():
             return None
         part = gast.copy_location(subscript(target, place), node)
         if operator is not None:

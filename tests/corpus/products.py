@@ -136,3 +136,9 @@ def einsum_with_an_ellipsis(a, b, c):
 def einsum_over_single_elements(a, b, c):
     total = np.sum(np.einsum("ij,j->i", a, c) ** 2) + np.sum(np.einsum("ij,ij->ij", a, b) ** 3)
     return total + np.sum(np.einsum("ij,kj->ik", a, b) ** 2) + np.sum(np.einsum("...j,...j->...", b, c) ** 2)
+
+
+@program(lambda: (normal(1, 5),))
+def products_of_selected_elements(x):
+    above = np.flatnonzero(x > 0.0)
+    return x[above].prod() + x[np.array([0, 1, 1, 3])].prod() * x[2]
