@@ -44,6 +44,18 @@ def holds_functions(value: Abstract) -> bool:
     return isinstance(value, Items) and any(is_function(item) or holds_functions(item) for item in value.items or ())
 
 
+def holds_unlike(value: Abstract) -> bool:
+    """Whether there are objects of several classes in a container."""
+    return isinstance(value, Items) and len({
+        item.kind for item in value.items or () if isinstance(item, Items) and item.is_object}) > 1
+
+
+def is_view(node: gast.AST) -> bool:
+    """Whether an expression is ``d.values()`` or ``d.items()``."""
+    return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr in (
+        "values", "items") and not node.args and not node.keywords
+
+
 def is_function(value: Abstract) -> bool:
     return isinstance(value, Function) or isinstance(value, Known) and callable(value.value)
 
@@ -130,7 +142,11 @@ class Comprehensions(Generators):
         return self.respelled(node, self.facts.simpler[id(node)], environment)
 
     def gives_functions(self, node: Any, environment: dict) -> bool:
-        """Whether a loop over an expression gives functions, beside other things perhaps."""
+        """Whether a loop over an expression gives functions, or objects of unlike classes, beside other things
+        perhaps."""
+        if is_view(node):
+            held = self.passively(node.func.value, environment)  # type: ignore[attr-defined]
+            return isinstance(held, Items) and held.kind is dict and (holds_functions(held) or holds_unlike(held))
         if isinstance(node, gast.Call):
             function = known_value(self.passively(node.func, environment))
             return not node.keywords and (function is zip or function is enumerate or function is reversed) and any(
@@ -141,7 +157,8 @@ class Comprehensions(Generators):
         if not isinstance(node, (gast.Name, gast.Attribute, gast.Subscript)):
             return False
         value = self.evaluate(node, environment)
-        return holds_functions(value) and value.kind is not dict and not value.is_object  # type: ignore[attr-defined]
+        return (holds_functions(value) or holds_unlike(value)) \
+            and value.kind is not dict and not value.is_object  # type: ignore[union-attr]
 
     def known_turns(self, node: Any, environment: dict) -> list[gast.AST] | None:
         """Literals for what a loop over an expression gives, where they are known."""
@@ -269,6 +286,14 @@ class Comprehensions(Generators):
     def written_parts(self, node: Any, environment: dict, counted: bool = False) -> list | None:
         """The expressions of what a loop over an expression gives, where it is known how many; ``counted``: also where
         only one part of a ``zip`` tells how many, and the others must have as many."""
+        if is_view(node):
+            held, of = self.evaluate(node.func.value, environment), node.func.value
+            if not isinstance(held, Items) or held.kind is not dict or held.items is None or held.keys is None:
+                return None
+            parts = [self.part(of, held, step) for step in held.steps]
+            return parts if node.func.attr == "values" else [
+                gast.copy_location(tuple_of([key_expression(key), part]), node)
+                for key, part in zip(held.steps, parts)]
         function = known_value(self.passively(node.func, environment)) if isinstance(node, gast.Call) else None
         if (function is zip or function is enumerate) and not node.keywords and node.args:
             sources = [self.written_parts(item, environment, counted) for item in node.args]
@@ -353,6 +378,8 @@ def is_read_only(node: Any) -> bool:
     lambdas: its parts can be evaluated again for each item."""
     if isinstance(node, (gast.Tuple, gast.List)):
         return all(isinstance(item, (gast.Constant, gast.Lambda)) or is_read_only(item) for item in node.elts)
+    if is_view(node):
+        return is_read_only(node.func.value)
     if isinstance(node, gast.Call):
         return isinstance(node.func, gast.Name) and node.func.id in ("zip", "enumerate") and all(
             map(is_read_only, node.args))

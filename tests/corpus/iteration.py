@@ -120,3 +120,28 @@ def least_and_largest_of_pairs(x):
     named = {"a": x[0], "b": x[1], "c": x[2]}
     best, name = max((v, k) for k, v in named.items())
     return value * (1 + place) + first * second + best * len(name) + min(zip(x, range(9)))[0]
+
+
+class Square:
+    def __init__(self, side):
+        self.side = side
+
+    def area(self):
+        return self.side ** 2
+
+
+class Disc:
+    def __init__(self, radius):
+        self.radius = radius
+
+    def area(self):
+        return 3.0 * self.radius ** 2
+
+
+@program(lambda: (normal(1, 3),))
+def objects_of_unlike_classes(x):
+    shapes = [Square(x[0]), Disc(x[1]), Square(x[2])]
+    named = {"a": Square(x[1]), "b": Disc(x[2] * x[0])}
+    areas = [shape.area() for shape in shapes]
+    total = sum(shape.area() * len(key) for key, shape in named.items()) * sum(s.area() for s in named.values())
+    return total + max(areas) + sum(w * s.area() for w, s in zip([1.0, 2.0, 3.0], shapes))
