@@ -1502,6 +1502,13 @@ def f(x):
     return t
 """, "the turns of this loop put differentiated values into queue, over which it runs",
         "count the turns in a while loop, with an index into the list"),
+    "an iterator with a name": Refusal("""
+def f(x):
+    values = iter([x[0], x[1]])
+             ^^^^^^^^^^^^^^^^^^
+    return next(values) * 2.0 + next(values)
+""", "how far an iterator has come is not followed",
+        "write a loop over what it runs through, or count: items[i]; i += 1"),
     "stars beside others in a loop": Refusal("""
 def f(x, n):
     rows, t = [x * k for k in range(n)], 0.0
