@@ -867,8 +867,8 @@ class Calls(Constructions, Functional, Nested, Reading):
         if function is MISSING:
             return self.refusal("the function called here is not known before the call", "call it by its name", node)
         if function is iter:
-            return self.refusal("how far an iterator has come is not followed", "write a loop over what it runs through, "
-                                "or count: items[i]; i += 1", node)
+            return self.refusal("how far an iterator has come is not followed",
+                                "write a loop over what it runs through, or count: items[i]; i += 1", node)
         label = public_name(function)
         lacks = "derivative rule" if is_refused(function) else "derivative rule and no Python source"
         return self.refusal(f"{label} has no {lacks}", remedy_for(function), node)
