@@ -81,9 +81,19 @@ def at_the_users(refusal: UnsupportedError) -> UnsupportedError:
         place = _origins[place.filename][place.line - 1]
     if place is refusal.location:
         return refusal
+    remedy = refusal.remedy if comes_from_a_rule(refusal) else (
+        "make new arrays, lists and objects here, in place of changing what has another name, or have fewer kinds of "
+        "values under one name")
     return UnsupportedError(f"the gradient of this can't be differentiated again, for in {line}, {refusal.reason}",
-                            "make new arrays, lists and objects here, in place of changing what has another name, or "
-                            "have fewer kinds of values under one name", place)
+                            remedy, place)
+
+
+def comes_from_a_rule(refusal: UnsupportedError) -> bool:
+    """Whether a formula's own conditions are not met, which its remedy tells how to meet."""
+    trace, module = refusal.__traceback__, ""
+    while trace is not None:
+        module, trace = trace.tb_frame.f_globals.get("__name__", ""), trace.tb_next
+    return module.startswith("s2sgrad.rules.")
 
 
 @functools.lru_cache(maxsize=1024)

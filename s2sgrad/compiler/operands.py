@@ -265,7 +265,8 @@ class Operands:
         if twin is not None:
             return attribute(self.version(twin, statement.location), "size")
         if isinstance(node, gast.Name) or self.is_lasting_item(node, statement):
-            return attribute(self.value(node, statement), "size")
+            saved = self.value(node, statement)
+            return attribute(saved, "size") if isinstance(known, Numeric) else call(self.helpers.numpy("size"), saved)
         variable = self.captures.measure("size", self.met_first(node, statement), self.wanted(node), self.block, known,
                                          statement)
         self.remember(variable, INTEGER)

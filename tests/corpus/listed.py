@@ -98,3 +98,9 @@ def nested_lists_of_a_matrix(m):
     rows = np.sin(m).tolist()
     rows[0].append(rows[1][2] ** 2)
     return sum(sum(row) for row in rows) * rows[0][-1]
+
+
+@program(lambda: (normal(1, 5),))
+def a_kernel_that_is_a_list(x):
+    kernel = [1.0, 2.0, -0.5]
+    return (np.convolve(x, kernel, mode="same") ** 2).sum() * np.correlate(x, WEIGHTS, mode="same").sum()
