@@ -189,6 +189,8 @@ class Decorated:
             try:
                 with COMPILING:
                     plan = self.planned(arguments)
+            except UnsupportedError as refusal:  # where in the translation it was found says nothing to its user
+                raise refusal.with_traceback(None) from None
             finally:
                 state.now.packing = hooks
         return plan.run([self.value(path, arguments) for path in self.reads])
