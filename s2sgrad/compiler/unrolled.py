@@ -55,6 +55,8 @@ class Unrolled(OpenDicts):
         """Loops that were written out before, each with its turns and the statements for them."""
         self.changing: set[str] = set()
         """Names that the loop which is looked at binds, or whose values it changes."""
+        self.finds_functions = False
+        """Whether it runs over functions, or over what they are found by."""
 
     def written_out_turns(self, statement: Loop, environment: dict) -> list[gast.AST] | None:
         """What a loop over functions, or one that writes into each of several arrays, binds its target to in each turn;
@@ -126,10 +128,12 @@ class Unrolled(OpenDicts):
     def by_names(self, statement: Loop, environment: dict) -> list | None:
         """The statements for all turns of a loop over names, keys or the items of a dict, where its body must know
         them; None for every other loop."""
-        if statement.target is None or not (
-                self.needs_names(statement, environment) or self.changes_its_dict(statement, environment)
-                or self.runs_over_functions(statement.iterable, environment)
-                or isinstance(statement.target, tuple) and self.picks_functions(statement, environment)
+        if statement.target is None:
+            return None
+        self.finds_functions = self.runs_over_functions(statement.iterable, environment) or isinstance(
+            statement.target, tuple) and self.picks_functions(statement, environment)
+        if not (self.finds_functions or self.needs_names(statement, environment)
+                or self.changes_its_dict(statement, environment)
                 or self.writes_into_several(statement, statement.target, statement.iterable, environment)):
             return None
         self.changing = assigned_names(statement.body) | set(pattern_names(statement.target))
@@ -352,8 +356,9 @@ class Unrolled(OpenDicts):
                 return [self.placed(constant(index), node) for index in range(*bounds)] if plain else None
             if function is zip:
                 parts: list = [self.turns_of(item, environment) for item in node.args]
-                if all(isinstance(item, gast.Name) and item.id not in self.changing
-                       for item, part in zip(node.args, parts) if part is None):
+                if self.finds_functions and all(
+                        isinstance(item, gast.Name) and item.id not in self.changing
+                        for item, part in zip(node.args, parts) if part is None):
                     parts = self.first_of_each(node.args, parts, environment)  # type: ignore[attr-defined]
                 return None if None in parts else [self.together(node, list(items)) for items in zip(*parts)]
             if function is reversed and len(node.args) == 1 and known_value(self.passively(getattr(
