@@ -316,6 +316,8 @@ class _Walk:
                 label = written_name(statement)
                 remedy = f"write {label} = {label}.copy() before it"
                 value = self.facts.in_place[statement][0].value
+                if self.writes_into_item(statement):
+                    remedy = f"put a copy of the array into {label}, or make a new one in its place: u[i] = u[i] + v"
                 if isinstance(value, Items) and value.is_object:
                     remedy = "use one name for the object"
                 if isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
@@ -762,6 +764,10 @@ class _Walk:
         return isinstance(statement, Store) and statement.replaces and isinstance(
             self.facts.values.get(id(statement.target)), Items)
 
+    def writes_into_item(self, statement: Any) -> bool:
+        """Whether a store stands for a change of an array that is in a container: ``xs[0] *= 2.0``."""
+        return isinstance(statement, Store) and statement.replaces and not self.replaces_container(statement)
+
     @functools.cached_property
     def apart(self) -> Apart:
         return Apart(self.program, self.facts, self.objects)
@@ -769,7 +775,8 @@ class _Walk:
     def is_taken_out(self, statement: Any, following: Any) -> bool:
         """Whether an item of a container gets a name, and then another takes its place: ``x = xs[i]; xs[i] = y``."""
         if not (isinstance(statement, Assign) and isinstance(following, Store)
-                and isinstance(statement.value, gast.Subscript) and same(statement.value, following.target)
+                and not self.writes_into_item(following) and isinstance(statement.value, gast.Subscript)
+                and same(statement.value, following.target)
                 and not has_effect(following.target, self.facts)):  # which may be another place the second time
             return False
         container = self.facts.values.get(id(statement.value.value))
@@ -811,7 +818,11 @@ class _Walk:
         elif container and not getattr(statement, "replaces", False):
             others = {label} if self.changes_itself(statement) and self.apart.is_private(label) else \
                 sharing.with_box(label)
-        if container and isinstance(statement, (Store, Append)):
+        if self.writes_into_item(statement):
+            made = self.own_arrays.of(statement.target, self.facts.before[statement])  # an array that is in the place
+            others = others if made is None else {
+                other for other in others if self.may_be_one(other, [made], statement)}
+        elif container and isinstance(statement, (Store, Append)):
             others = {other for other in others if self.may_hold_changed(other, statement)}
         if inside:
             own = self.own_inside((statement, label), old)
