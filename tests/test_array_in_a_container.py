@@ -163,7 +163,7 @@ def element_of_an_item(x):
 @program
 def comprehension(x):
     a = np.sin(x)
-    xs = [v for v in (a, x * 2)]
+    xs = [v for v in (a, x * 2) if v is not None]
     xs[0] -= 1
     return (a ** 2).sum()
 
@@ -188,7 +188,7 @@ def list_in_an_object(x):
 @program
 def two_names_of_a_dict(x):
     a = np.sin(x)
-    d = dict(k=a)
+    d = {"k": a}
     e = d
     e["k"] *= 3
     return (a ** 2).sum() + d["k"].sum()
