@@ -6,6 +6,7 @@ functions that it calls.
 """
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 import warnings
@@ -384,9 +385,13 @@ def _default(value: Any) -> Abstract:
 class _Frame:
     def __init__(self, derivative: Derivative):
         self.derivative = derivative
-        self.recalled: Any = Recalled(derivative)
         self.assumed: Abstract = NEVER
         self.used = False
+
+    @functools.cached_property
+    def recalled(self) -> Any:
+        """What stands for the function where it is called inside itself, and is differentiated again."""
+        return Recalled(self.derivative)
 
 
 class Derivative:

@@ -133,7 +133,7 @@ class Outliving(Closures):
         outlives = self.outlives(node) or not self.passive_context and any(
             value.active or functions_in(value) for value in late)
         if not outlives or not function.homes and not late:
-            return super().of_Lambda(node, environment)
+            return function
         if id(node) not in self.facts.simpler:
             self.facts.simpler[id(node)] = self.as_object(function, None)
         return self.respelled(node, self.facts.simpler[id(node)], environment)
@@ -172,8 +172,7 @@ class Outliving(Closures):
                 "a function that is made here is called in the middle of an expression", "give it a name before",
                 node.func))
         if is_starred(node):
-            raise self.refusal("how many arguments * or ** gives this call is not known before it",
-                               "write the arguments out", node)
+            raise self.of_open_stars(node)  # type: ignore[attr-defined]
         kind: Any = callee.kind
         held: dict[str, gast.AST] = {}
         for label in callee.keys or ():

@@ -286,14 +286,6 @@ class Comprehensions(Generators):
     def written_parts(self, node: Any, environment: dict, counted: bool = False) -> list | None:
         """The expressions of what a loop over an expression gives, where it is known how many; ``counted``: also where
         only one part of a ``zip`` tells how many, and the others must have as many."""
-        if is_view(node):
-            held, of = self.evaluate(node.func.value, environment), node.func.value
-            if not isinstance(held, Items) or held.kind is not dict or held.items is None or held.keys is None:
-                return None
-            parts = [self.part(of, held, step) for step in held.steps]
-            return parts if node.func.attr == "values" else [
-                gast.copy_location(tuple_of([key_expression(key), part]), node)
-                for key, part in zip(held.steps, parts)]
         function = known_value(self.passively(node.func, environment)) if isinstance(node, gast.Call) else None
         if (function is zip or function is enumerate) and not node.keywords and node.args:
             sources = [self.written_parts(item, environment, counted) for item in node.args]

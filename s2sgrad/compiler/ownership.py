@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
 from typing import Any
 
 import gast
@@ -12,10 +11,10 @@ from s2sgrad.compiler.program import (
     Assign,
     Augment,
     Branch,
-    Context,
     Leave,
     Loop,
     Store,
+    expressions_in,
     ordered_children,
     pattern_names,
     statements,
@@ -51,7 +50,7 @@ def is_new(node: gast.AST, operands: Operands) -> bool:
 
 def handed_on(statement: Any, operands: Operands) -> Iterator[gast.AST]:
     """The expressions whose memory gets another name, or goes to who knows what."""
-    for expression in expressions(statement):
+    for expression in expressions_in(statement):
         for node in gast.walk(expression):
             if isinstance(node, gast.Call) and not is_new(node, operands):
                 yield node
@@ -62,7 +61,7 @@ def handed_on(statement: Any, operands: Operands) -> Iterator[gast.AST]:
         base = statement.target.value if isinstance(statement, Store) else statement.target
         if isinstance(operands.evaluate(base), Numeric):
             return
-    yield from expressions(statement)
+    yield from expressions_in(statement)
 
 
 def memory(node: gast.AST, operands: Operands) -> set[str]:
@@ -72,12 +71,3 @@ def memory(node: gast.AST, operands: Operands) -> set[str]:
     if isinstance(node, gast.Attribute) and node.attr in MEASURES or is_new(node, operands):
         return set()
     return {label for _, _, child in ordered_children(node) for label in memory(child, operands)}
-
-
-def expressions(statement: Any) -> Iterator[gast.AST]:
-    """Every whole expression of a statement, those of the blocks inside it left out."""
-    for item in fields(statement):
-        if isinstance(getattr(statement, item.name), gast.AST):
-            yield getattr(statement, item.name)
-    if isinstance(statement, Context):
-        yield from (manager for manager, _ in statement.items)

@@ -14,7 +14,7 @@ import gast
 from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.operands import Operands
-from s2sgrad.compiler.ownership import MEASURES, expressions, own_names
+from s2sgrad.compiler.ownership import MEASURES, own_names
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
@@ -22,6 +22,7 @@ from s2sgrad.compiler.program import (
     Loop,
     Program,
     change,
+    expressions_in,
     name,
     names_in,
     ordered_children,
@@ -51,7 +52,7 @@ class _Saved:
         self.parents: dict[int, list[gast.AST | None]] = {}
         self.mentions: dict[str, list[gast.AST]] = {}
         for statement in statements(program.body):
-            for expression in expressions(statement):
+            for expression in expressions_in(statement):
                 self.visit(expression, None)
         environments = (*facts.before.values(), *facts.heads.values(), *facts.after.values())
         versions = {*facts.defined.values(), *(found for each in environments for found in each.values())}
@@ -144,7 +145,7 @@ class _Reuse:
             return [replace(statement, then=then, orelse=orelse)], first | second | set(names_in(statement.test))
         if isinstance(statement, Assign):
             live -= set(pattern_names(statement.target))
-        mentioned = [label for expression in expressions(statement) for label in names_in(expression)]
+        mentioned = [label for expression in expressions_in(statement) for label in names_in(expression)]
         self.dead = {label for label in mentioned if mentioned.count(label) == 1} & self.owned - live
         self.lines = []
         return (self.in_place(statement) if self.dead else [statement]), live | set(mentioned)

@@ -18,8 +18,9 @@ def without_shadows(tree: Any) -> Any:
     comprehensions = [node for node in nodes_of(tree) if isinstance(node, COMPREHENSIONS)] if inner else []
     around: dict[int, set[str]] = {}
     for node in comprehensions:  # what functions in them read of their variables they don't take from further out
+        own = targets(node)
         for part in gast.walk(node):
-            around.setdefault(id(part), set()).update(targets(node))
+            around.setdefault(id(part), set()).update(own)
     taken = own_names(tree) & {label for function in inner for label in set(free_names(function)) - around.get(
         id(function), set())} if comprehensions else set()
     if not taken:

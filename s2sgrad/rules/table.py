@@ -101,7 +101,6 @@ class Formula:
             return text
         return tuple(text[place] for place in operation.reached if text[place] != ZERO)
 
-
     def text(self, operation: Operation, path: tuple[int, ...]) -> str | tuple[str, ...]:
         if not callable(self.source):
             return self.source
