@@ -870,8 +870,8 @@ class Calls(Constructions, Functional, Nested, Reading):
                                 "write a loop over what it runs through, or count: items[i]; i += 1", node)
         derived = [kind for kind in (tuple, list, dict) if isinstance(function, type) and issubclass(function, kind)]
         if derived and not in_library(function.__module__):
-            return self.refusal(f"{function.__name__} is derived from {derived[0].__name__}, and what it changes is not "
-                                "looked into", "make it a class of its own, with what it holds in attributes", node)
+            return self.refusal(f"{function.__name__} is derived from {derived[0].__name__}, and what it changes is "
+                                "not looked into", "make it a class of its own, with what it holds in attributes", node)
         label = public_name(function)
         lacks = "derivative rule" if is_refused(function) else "derivative rule and no Python source"
         return self.refusal(f"{label} has no {lacks}", remedy_for(function), node)
