@@ -763,7 +763,7 @@ class Fluid:
 
 def f(x):
     y = 2.0 * x
-    fluid = Fluid(y, x)
+    fluid = Fluid(y if x[0] > 0.0 else 3.0 * x, x)
     fluid.height[1:] += x[:-1]
     ^^^^^^^^^^^^^^^^^^^^^^^^^^
     return (fluid.height * y).sum()
@@ -1317,7 +1317,7 @@ def f(x):
     "array in a list": Refusal("""
 def f(x):
     u = x * 2.0
-    parts = [u]
+    parts = [u, u]
     u[0] = 1.0
     ^^^^^^^^^^
     return sum(parts).sum()

@@ -147,6 +147,8 @@ class Attributes(Calls):
         path = (*self.path(target.value), last)
         version = self.version(label, replaced(old.value, path, value), "bound", (old,))
         version.places = set() if back else {path}
+        if isinstance(statement, Store) and not back:
+            self.note_held(version, statement.value, environment, path)
         self.facts.in_place[statement] = (old, version)
         self.facts.places[statement] = path
         self.facts.defined[statement, label] = version
