@@ -149,6 +149,9 @@ class Infer(Chosen):
         over = self.iterated(statement.value, value) if isinstance(statement.target, tuple) else None
         if over is not None:
             return self.expand(statement, [replace(statement, value=over)], environment)
+        pieces = self.pieces_of(statement) if self.places and isinstance(statement.target, tuple) else None
+        if pieces is not None:
+            return self.expand(statement, pieces, environment)
         if self.has_open_rest(statement.target, value):
             return self.without_rest(statement, environment)
         after = self.bind(statement, statement.target, value, statement.value, environment)

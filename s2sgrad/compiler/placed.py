@@ -19,6 +19,7 @@ from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import CHOOSERS
 from s2sgrad.compiler.facts import CONTENTS, Version, is_array, made_from, open_path, same_array
 from s2sgrad.compiler.own_arrays import argument_at
+from s2sgrad.compiler.pieces import cut
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -80,6 +81,8 @@ class Placed(Unrolled):
         self.written_as_name: dict[str, Any] = {}
         """The expressions of what got a name because something is written into it."""
         self.numbered: dict[Loop, Loop] = {}
+        self.cut: dict[Assign, list[str]] = {}
+        """Names for what arrays are taken apart with."""
         self.exchanged: set[str] = set()
         """Names for what is moved about in a container."""
 
@@ -167,6 +170,22 @@ class Placed(Unrolled):
                 or value.is_object:
             return None
         return [self.part(node, value, step) for step in value.steps]
+
+    def pieces_of(self, statement: Assign) -> list | None:
+        """The statements for one that binds names to the pieces of an array, which are views of it."""
+        applied = self.facts.applied.get(id(self.facts.spelled_out(statement.value)))
+        if applied is None or len(statement.target) < 2:
+            return None
+        if statement not in self.cut:
+            fresh = Names(self.program.names | set(self.facts.given) | self.facts.reserved | self.local)
+            self.cut[statement] = [fresh.fresh(label) for label in ["pieces", *("cut" for _ in statement.target[1:])]]
+        statements = cut(statement, applied, self.cut[statement])
+        if statements is not None:
+            self.facts.reserved.update(self.cut[statement])
+            self.local.update(self.cut[statement])
+            for new in statements:
+                located_at(new.value, statement.value)
+        return statements
 
     def place_of(self, version: Version) -> Part | None:
         """The place that a name stands for, also where paths meet on which it stands for the same."""
@@ -331,6 +350,9 @@ def writes_under_other_names(program: Program) -> bool:
         if isinstance(statement, Loop) or isinstance(statement, Assign) and any(
                 map(is_path, getattr(statement.value, "elts", [statement.value]))):
             bound.update(pattern_names(statement.target or ()))
+        elif isinstance(statement, Assign) and isinstance(statement.target, tuple) and isinstance(
+                statement.value, gast.Call):  # pieces of an array
+            bound.update(pattern_names(statement.target), names_in(statement.value))
         elif isinstance(statement, (Store, Append, Augment)):
             written.add(written_name(statement))
         elif isinstance(statement, Evaluate):
