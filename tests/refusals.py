@@ -755,6 +755,26 @@ def f(x):
     return (fluid.height * zeros(3)).sum()
 """, "fluid.height may be an array that the caller has too, and this line writes into it",
         "write fluid.height = fluid.height.copy() before it"),
+    "objects of unlike classes on some way": Refusal("""
+class Spring:
+    def __init__(self, x):
+        self.x = x
+
+    def energy(self):
+        return (self.x ** 2).sum()
+
+class Well:
+    def __init__(self, depth):
+        self.depth = depth
+
+    def energy(self):
+        return self.depth.sum()
+
+def f(x):
+    parts = [Spring(x), Well(x)]
+    return 1.0 + (x[0] > 5.0 and sum(part.energy() for part in parts if part.energy() > 0.0))
+                                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "this runs over objects of unlike classes", "write a loop over a list with a name"),
     "array of an object under another name": Refusal("""
 class Fluid:
     def __init__(self, height, bed):
