@@ -66,6 +66,8 @@ class NeedsParts(Exception):
 
 
 class Attributes(Calls):
+    note_held: Any
+
     def is_attribute(self, target: Any, environment: dict) -> bool:
         """Whether a target is an attribute of an object, or in one."""
         version = environment.get(root_of(target).id)

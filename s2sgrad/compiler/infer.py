@@ -149,7 +149,8 @@ class Infer(Chosen):
         over = self.iterated(statement.value, value) if isinstance(statement.target, tuple) else None
         if over is not None:
             return self.expand(statement, [replace(statement, value=over)], environment)
-        pieces = self.pieces_of(statement) if self.places and isinstance(statement.target, tuple) else None
+        pieces = self.pieces_of(statement, statement.target) if self.places and isinstance(
+            statement.target, tuple) else None
         if pieces is not None:
             return self.expand(statement, pieces, environment)
         if self.has_open_rest(statement.target, value):

@@ -116,7 +116,7 @@ class Placed(Unrolled):
         known = known_value(self.facts.value(index))
         return type(known) is int and known < 0
 
-    def note_held(self, version: Version, node: Any, environment: dict, path: tuple = ()) -> None:
+    def note_held(self, version: Version, node: Any, environment: dict, path: tuple[Any, ...] = ()) -> None:
         """What an expression gives is in a container from here on, where a path leads: the names in it stand for
         places there."""
         if version.name not in self.places or CONTENTS in path:
@@ -128,6 +128,7 @@ class Placed(Unrolled):
         called = self.facts.callee_of(node)
         value = item_at(version.value, path)
         if called is not None:
+            place: Any
             for place in array_places(value):  # containers that it gets may be in others there
                 given = None if place is None else argument_at(called, place)
                 if given is not None:
@@ -171,21 +172,21 @@ class Placed(Unrolled):
             return None
         return [self.part(node, value, step) for step in value.steps]
 
-    def pieces_of(self, statement: Assign) -> list | None:
+    def pieces_of(self, statement: Assign, pattern: tuple) -> list | None:
         """The statements for one that binds names to the pieces of an array, which are views of it."""
         applied = self.facts.applied.get(id(self.facts.spelled_out(statement.value)))
-        if applied is None or len(statement.target) < 2:
+        if applied is None or len(pattern) < 2:
             return None
         if statement not in self.cut:
             fresh = Names(self.program.names | set(self.facts.given) | self.facts.reserved | self.local)
-            self.cut[statement] = [fresh.fresh(label) for label in ["pieces", *("cut" for _ in statement.target[1:])]]
-        statements = cut(statement, applied, self.cut[statement])
-        if statements is not None:
+            self.cut[statement] = [fresh.fresh(label) for label in ["pieces", *("cut" for _ in pattern[1:])]]
+        simpler = cut(statement, applied, self.cut[statement])
+        if simpler is not None:
             self.facts.reserved.update(self.cut[statement])
             self.local.update(self.cut[statement])
-            for new in statements:
+            for new in simpler:
                 located_at(new.value, statement.value)
-        return statements
+        return simpler
 
     def place_of(self, version: Version) -> Part | None:
         """The place that a name stands for, also where paths meet on which it stands for the same."""
