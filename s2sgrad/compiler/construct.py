@@ -21,7 +21,7 @@ from s2sgrad.compiler.mappings import Mappings
 from s2sgrad.compiler.program import Define, attribute, call, name, tuple_of
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.unfolded import UNFOLDED, unfolded
-from s2sgrad.containers import field_names, is_named_tuple
+from s2sgrad.containers import field_names, is_named_tuple, is_plain_tuple
 from s2sgrad.rules.abstract import KEY, MISSING, Abstract, Items, Numeric, known_value
 
 
@@ -187,7 +187,7 @@ def has_plain_constructor(kind: Any) -> bool:
     if not isinstance(kind, type):
         return False
     if is_named_tuple(kind):
-        return "_fields" in vars(kind)
+        return is_plain_tuple(kind)
     return dataclasses.is_dataclass(kind) and not hasattr(kind, "__post_init__") and all(
         item.init and item.default_factory is dataclasses.MISSING for item in dataclasses.fields(kind)) \
         and getattr(vars(kind).get("__init__"), "__code__", None) is not None \
