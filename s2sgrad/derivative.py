@@ -487,32 +487,40 @@ class Derivative:
             return self.taken_apart(arguments)
         except UnsupportedError as error:
             refusal = error
+        held: frozenset[str] = frozenset()
         if isinstance(refusal, NeedsPlaces) or writes_under_other_names(program):
-            try:
-                return self.taken_apart(arguments, places=True)
-            except NeedsPlaces:
-                pass
-            except UnsupportedError as error:
-                refusal = error
+            found = getattr(refusal, "parts", held)
+            for _ in range(MOST_ROUNDS):
+                held |= found
+                try:
+                    return self.taken_apart(arguments, places=True, held=held)
+                except NeedsPlaces as error:
+                    found = error.parts
+                    if found <= held:
+                        break
+                except UnsupportedError as error:
+                    refusal = error
+                    break
         if any(isinstance(part, Loop) and part.target is not None and may_change_something(part)
                for part in statements(program.body)):
             try:
-                return self.taken_apart(arguments, places=True, turns=True)
+                return self.taken_apart(arguments, places=True, turns=True, held=held)
             except UnsupportedError:
                 pass
         raise refusal
 
-    def taken_apart(self, arguments: dict[str, Abstract], places: bool = False, turns: bool = False
-                    ) -> tuple[Program, Facts]:
+    def taken_apart(self, arguments: dict[str, Abstract], places: bool = False, turns: bool = False,
+                    held: frozenset[str] = frozenset()) -> tuple[Program, Facts]:
         """The program without nested control flow, and what is known of it. ``places``: names for what is in
-        containers are spelled out; ``turns``: loops over objects are written out."""
+        containers are spelled out, those in ``held`` of what went into one under a name, too; ``turns``: loops over
+        objects are written out."""
         options = self.session.options
 
         def infer(program: Program) -> Facts:
             return Infer(program, arguments, self.session.outer(self.function), self.session.derivative_of,
                          not options.activity, options.shapes,
                          program_of, places=program_of(self.definition).names if places else frozenset(),
-                         turns=turns).run()
+                         turns=turns, held=held).run()
 
         program = program_of(self.definition)
         self.modules: dict[str, Any] = {}

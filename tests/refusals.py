@@ -755,6 +755,26 @@ def f(x):
     return (fluid.height * zeros(3)).sum()
 """, "fluid.height may be an array that the caller has too, and this line writes into it",
         "write fluid.height = fluid.height.copy() before it"),
+    "objects of unlike classes on some way": Refusal("""
+class Spring:
+    def __init__(self, x):
+        self.x = x
+
+    def energy(self):
+        return (self.x ** 2).sum()
+
+class Well:
+    def __init__(self, depth):
+        self.depth = depth
+
+    def energy(self):
+        return self.depth.sum()
+
+def f(x):
+    parts = [Spring(x), Well(x)]
+    return 1.0 + (x[0] > 5.0 and sum(part.energy() for part in parts if part.energy() > 0.0))
+                                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "this runs over objects of unlike classes", "write a loop over a list with a name"),
     "array of an object under another name": Refusal("""
 class Fluid:
     def __init__(self, height, bed):
@@ -763,7 +783,7 @@ class Fluid:
 
 def f(x):
     y = 2.0 * x
-    fluid = Fluid(y, x)
+    fluid = Fluid(y if x[0] > 0.0 else 3.0 * x, x)
     fluid.height[1:] += x[:-1]
     ^^^^^^^^^^^^^^^^^^^^^^^^^^
     return (fluid.height * y).sum()
@@ -1317,7 +1337,7 @@ def f(x):
     "array in a list": Refusal("""
 def f(x):
     u = x * 2.0
-    parts = [u]
+    parts = [u, u]
     u[0] = 1.0
     ^^^^^^^^^^
     return sum(parts).sum()

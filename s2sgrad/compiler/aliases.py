@@ -60,7 +60,10 @@ from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque, is_key, items_
 
 
 class NeedsPlaces(UnsupportedError):
-    """Two names may stand for one container, of which it is told apart only what is written out as a place."""
+    """Two names may stand for one container, of which it is told apart only what is written out as a place; or one
+    of the names ``parts`` stands for something in a container."""
+
+    parts: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -841,9 +844,13 @@ class _Walk:
         if seen and not names:
             other = min(seen & self.own, default="another value")
             shown = self.as_written(label)
-            raise self.conflict(label, container)(
+            refusal = self.conflict(label, container or any(
+                version is not None and isinstance(version.value, Items) for version in versions))(
                 f"{other} may share memory with {shown}, into which this line writes, and is read after it",
                 remedy.replace(label, shown), statement.location)
+            if isinstance(refusal, NeedsPlaces):
+                refusal.parts = frozenset(part for each in (label, *seen) for part in (each, *self.around(each)))
+            raise refusal
 
     def is_kept(self, other: str, statement: Any, container: bool) -> bool:
         """Whether a name stands for what a primal saves for its adjoint, of which this line changes nothing that is

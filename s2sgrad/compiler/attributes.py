@@ -66,6 +66,8 @@ class NeedsParts(Exception):
 
 
 class Attributes(Calls):
+    note_held: Any
+
     def is_attribute(self, target: Any, environment: dict) -> bool:
         """Whether a target is an attribute of an object, or in one."""
         version = environment.get(root_of(target).id)
@@ -147,6 +149,8 @@ class Attributes(Calls):
         path = (*self.path(target.value), last)
         version = self.version(label, replaced(old.value, path, value), "bound", (old,))
         version.places = set() if back else {path}
+        if isinstance(statement, Store) and not back:
+            self.note_held(version, statement.value, environment, path)
         self.facts.in_place[statement] = (old, version)
         self.facts.places[statement] = path
         self.facts.defined[statement, label] = version
@@ -354,9 +358,10 @@ class Attributes(Calls):
         """The statement with names for parts of it, which get them before it one by one; of the last that is what
         ``made`` does, if anything."""
         first: list = []
+        whole = statement
         for place, part in enumerate(parts):
             last = place == len(parts) - 1
-            variable = self.temporary(statement if last else (statement, place), "items" if last and made else "part")
+            variable = self.temporary(whole if last else (whole, place), "items" if last and made else "part")
             first += made if last and made else [Assign(variable, part, statement.location)]
             own = gast.copy_location(name(variable), part)
             statement = replace(statement, **{field: with_part(getattr(statement, field), part, own)})
@@ -436,7 +441,7 @@ class Attributes(Calls):
         """A name for what a statement writes into: the same each time that it is looked at."""
         if statement not in self.temporaries:
             taken = self.names_of_temporaries
-            taken.taken |= self.program.names
+            taken.taken |= self.program.names | self.facts.reserved
             self.temporaries[statement] = taken.fresh(wanted)
             self.local.add(self.temporaries[statement])
         return self.temporaries[statement]

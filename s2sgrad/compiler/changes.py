@@ -17,7 +17,7 @@ from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.closed import holds_made_functions
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NEVER, merge
-from s2sgrad.compiler.facts import CONTENTS, open_path, same_array
+from s2sgrad.compiler.facts import CONTENTS, Version, open_path, same_array
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -45,7 +45,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.structures import key_expression
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Opaque, is_complex, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Opaque, is_complex, item_at, known_value
 
 IN_PLACE = ("pop", "setdefault", "reverse", "sort", "clear", "update")
 """Methods that are understood of a container that has a name."""
@@ -60,16 +60,25 @@ class Changes(Bindings):
         old = environment[label]
         steps = [step if isinstance(step, str) else known_value(self.facts.value(step)) for step in steps_to(container)]
         version = self.version(label, with_change(old.value, steps, change), "bound", (old,))
-        back = isinstance(statement, Store) and statement.back
-        version.places = set() if back else {self.place_changed(statement, container)}
+        stays = isinstance(statement, Store) and (statement.back or statement.replaces and isinstance(
+            self.facts.value(statement.target), Numeric))  # an array that is written into is there still
+        place = self.place_changed(statement, container, version)
+        version.places = set() if stays else {place}
+        if not stays and isinstance(statement, (Store, Append)):
+            self.note_held(version, statement.value, environment, place)
         self.facts.in_place[statement] = (old, version)
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
 
-    def place_changed(self, statement: Any, container: gast.AST) -> tuple:
+    def place_changed(self, statement: Any, container: gast.AST, version: Version) -> tuple:
+        """Where something else is in a container now: at the end of a list of which is known what it holds."""
         if isinstance(statement, (Store, Augment)):
             return open_path(statement.target, self.facts)
-        return (*open_path(container, self.facts), CONTENTS)
+        path = open_path(container, self.facts)
+        grown = item_at(version.value, path) if CONTENTS not in path else None
+        if isinstance(statement, Append) and statement.place is None and isinstance(grown, Items) and grown.items:
+            return (*path, len(grown.items) - 1)
+        return (*path, CONTENTS)
 
     def do_Append(self, statement: Append, environment: dict) -> dict:
         named = self.in_attribute(statement, statement.target, environment)

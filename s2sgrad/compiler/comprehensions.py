@@ -129,8 +129,13 @@ class Comprehensions(Generators):
     def calls_of_functions(self, node: Any, environment: dict) -> Abstract | None:
         """``[f(x) for f in functions]``, ``[c * f(x) for c, f in zip(cs, functions)]``: what it makes, written out."""
         generator = node.generators[0]
-        if self.passive_context or len(node.generators) > 1 or generator.ifs or has_scopes(node.elt) \
-                or not is_read_only(generator.iter) or not self.gives_functions(generator.iter, environment):
+        if self.passive_context or len(node.generators) > 1 or has_scopes(node.elt):
+            return None
+        collected = isinstance(node, gast.ListComp) or id(node) in self.facts.exhausted
+        if collected and (generator.ifs or not is_read_only(generator.iter)) and self.runs_over_unlike(
+                generator.iter, environment):
+            raise self.in_need(node.elt, node)
+        if generator.ifs or not is_read_only(generator.iter) or not self.gives_functions(generator.iter, environment):
             return None
         if id(node) not in self.facts.simpler:
             turns = self.written_parts(generator.iter, environment, counted=True)
@@ -159,6 +164,16 @@ class Comprehensions(Generators):
         value = self.evaluate(node, environment)
         return (holds_functions(value) or holds_unlike(value)) \
             and value.kind is not dict and not value.is_object  # type: ignore[union-attr]
+
+    def runs_over_unlike(self, node: Any, environment: dict) -> bool:
+        """Whether an expression gives objects of unlike classes of which each must be looked at for itself."""
+        return isinstance(node, (gast.Name, gast.Attribute, gast.Subscript, gast.Tuple, gast.List)) and holds_unlike(
+            self.evaluate(node, environment))
+
+    def in_need(self, part: gast.AST, node: gast.AST) -> NeedsName:
+        """What a loop over objects of unlike classes needs: that the list of them has a name, or that it is one."""
+        return NeedsName(part, self.refusal("this runs over objects of unlike classes", "write a loop over a list with "
+                                            "a name", node))
 
     def known_turns(self, node: Any, environment: dict) -> list[gast.AST] | None:
         """Literals for what a loop over an expression gives, where they are known."""

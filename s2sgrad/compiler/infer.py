@@ -150,6 +150,10 @@ class Infer(Chosen):
         over = self.iterated(statement.value, value) if isinstance(statement.target, tuple) else None
         if over is not None:
             return self.expand(statement, [replace(statement, value=over)], environment)
+        pieces = self.pieces_of(statement, statement.target) if self.places and isinstance(
+            statement.target, tuple) else None
+        if pieces is not None:
+            return self.expand(statement, pieces, environment)
         if self.has_open_rest(statement.target, value):
             return self.without_rest(statement, environment)
         after = self.bind(statement, statement.target, value, statement.value, environment)
@@ -216,6 +220,8 @@ class Infer(Chosen):
                 version.layout = layout(node, self.facts, before) if node is not None else None
             if self.places and node is not None and version.view is None:
                 self.note_part(version, node, before)
+            if self.held and node is not None and isinstance(value, Items) and not isinstance(node, gast.Name):
+                self.note_held(version, node, before)
             self.facts.defined[statement, pattern] = version
             return {**environment, pattern: version}
         if isinstance(pattern, Rest):

@@ -199,6 +199,21 @@ class OwnArrays:
         return [(inside, statement.value, facts.before[statement], path) for statement in returned]
 
 
+def argument_at(called: Called, path: tuple) -> Any:
+    """The argument of a call that is the array in a place of what it gives; None where that may be another."""
+    derivative = called.derivative
+    returned = [statement for statement in statements(derivative.program.body)
+                if isinstance(statement, Leave) and statement.kind == "return"] if derivative.settled else []
+    if called.remembered or len(returned) != 1 or returned[0] not in derivative.facts.before:
+        return None
+    inside = OwnArrays(derivative.program, derivative.facts, Apart(derivative.program, derivative.facts, set()))
+    found = inside.followed((inside, returned[0].value, derivative.facts.before[returned[0]], path))
+    if found is None or found.made or len(found.given) != 1:
+        return None
+    (version, inner), = found.given
+    return None if inner else called.arguments[derivative.parameters.index(version.name)]
+
+
 def steps_to(label: str, pattern: Pattern, value: Abstract | None) -> Iterator[tuple]:
     """The way to what a name is bound to where a container is taken apart: (1, 0) for ``c`` in ``a, (c, d) = xs``."""
     if pattern == label:

@@ -14,9 +14,12 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.algebra import same
+from s2sgrad.compiler.aliases import array_places
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import CHOOSERS
 from s2sgrad.compiler.facts import CONTENTS, Version, is_array, made_from, open_path, same_array
+from s2sgrad.compiler.own_arrays import argument_at
+from s2sgrad.compiler.pieces import cut
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -48,7 +51,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.respell import expression, without
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.compiler.unrolled import Unrolled
-from s2sgrad.rules.abstract import INTEGER, Abstract, Items, Numeric, known_value
+from s2sgrad.rules.abstract import INTEGER, Abstract, Items, Numeric, item_at, known_value
 
 PAIRS = (itertools.pairwise,) if hasattr(itertools, "pairwise") else ()
 
@@ -65,16 +68,21 @@ class Part:
 
 
 class Placed(Unrolled):
-    def __init__(self, *arguments: Any, places: frozenset[str] = frozenset(), **keywords: Any):
+    def __init__(self, *arguments: Any, places: frozenset[str] = frozenset(), held: frozenset[str] = frozenset(),
+                 **keywords: Any):
         super().__init__(*arguments, **keywords)
         self.places = places
         """The names that the user knows, where names are to be spelled out."""
+        self.held = held
+        """Those of what went into containers under a name, and is spelled out as a place there."""
         self.known_places: dict[Version, Part] = {}
         self.respelled_before: dict[Any, tuple[str, Any]] = {}
         """Statements that were spelled out before, each with what its names were spelled as, and the statement then."""
         self.written_as_name: dict[str, Any] = {}
         """The expressions of what got a name because something is written into it."""
         self.numbered: dict[Loop, Loop] = {}
+        self.cut: dict[Assign, list[str]] = {}
+        """Names for what arrays are taken apart with."""
         self.exchanged: set[str] = set()
         """Names for what is moved about in a container."""
 
@@ -87,7 +95,7 @@ class Placed(Unrolled):
             node = self.written_as_name.get(getattr(node, "id", ""), node)
         elif self.places and (version.name in self.facts.inner or version.name in self.program.inner):
             self.written_as_name[version.name] = node
-        if not self.places or not (is_changeable(version.value) or is_array(version)) or not is_path(node) \
+        if not self.places or not can_be_placed(version) or not is_path(node) \
                 or version.name in self.facts.inner or version.name in self.program.inner:
             return
         base = environment.get(holder(node) or "")
@@ -98,8 +106,48 @@ class Placed(Unrolled):
         labels = {label for part in indices for label in names_in(part)}
         if version.name in labels or version.name == base.name:
             return
-        self.known_places[version] = Part(base, node, open_path(node, self.facts), tuple(
+        path = open_path(node, self.facts)
+        if CONTENTS not in path and any(map(self.counts_from_end, indices)):  # another once the list grows
+            node = self.place_at(base, path, node)
+        self.known_places[version] = Part(base, node, path, tuple(
             (label, environment.get(label)) for label in sorted(labels)))
+
+    def counts_from_end(self, index: Any) -> bool:
+        known = known_value(self.facts.value(index))
+        return type(known) is int and known < 0
+
+    def note_held(self, version: Version, node: Any, environment: dict, path: tuple[Any, ...] = ()) -> None:
+        """What an expression gives is in a container from here on, where a path leads: the names in it stand for
+        places there."""
+        if version.name not in self.places or CONTENTS in path:
+            return
+        if isinstance(node, gast.Name):
+            if node.id in self.held and node.id in environment and can_be_placed(environment[node.id]):
+                self.known_places[environment[node.id]] = Part(version, self.place_at(version, path, node), path, ())
+            return
+        called = self.facts.callee_of(node)
+        value = item_at(version.value, path)
+        if called is not None:
+            place: Any
+            for place in array_places(value):  # containers that it gets may be in others there
+                given = None if place is None else argument_at(called, place)
+                if given is not None:
+                    self.note_held(version, given, environment, (*path, *place))
+            return
+        parts = self.facts.displays.get(id(node)) or (
+            node.values if isinstance(node, gast.Dict) else getattr(node, "elts", None))
+        if isinstance(value, Items) and parts is not None and len(parts) == len(value.steps):
+            for step, part in zip(value.steps, parts):
+                if part is not None:
+                    self.note_held(version, part, environment, (*path, step))
+
+    def place_at(self, version: Version, path: tuple, node: gast.AST) -> gast.AST:
+        """The expression for the part of a container to which a path leads; ``node``: where that is said to stand."""
+        place, value = self.placed(name(version.name), node), version.value
+        for step in path:
+            assert isinstance(value, Items)
+            place, value = self.part(place, value, step), value.at(step)
+        return place
 
     def handed_back(self, node: gast.Call) -> gast.AST | None:
         """The argument that a call gives back, as ``acc.add(v)`` does that returns ``self``."""
@@ -123,6 +171,22 @@ class Placed(Unrolled):
                 or value.is_object:
             return None
         return [self.part(node, value, step) for step in value.steps]
+
+    def pieces_of(self, statement: Assign, pattern: tuple) -> list | None:
+        """The statements for one that binds names to the pieces of an array, which are views of it."""
+        applied = self.facts.applied.get(id(self.facts.spelled_out(statement.value)))
+        if applied is None or len(pattern) < 2:
+            return None
+        if statement not in self.cut:
+            fresh = Names(self.program.names | set(self.facts.given) | self.facts.reserved | self.local)
+            self.cut[statement] = [fresh.fresh(label) for label in ["pieces", *("cut" for _ in pattern[1:])]]
+        simpler = cut(statement, applied, self.cut[statement])
+        if simpler is not None:
+            self.facts.reserved.update(self.cut[statement])
+            self.local.update(self.cut[statement])
+            for new in simpler:
+                located_at(new.value, statement.value)
+        return simpler
 
     def place_of(self, version: Version) -> Part | None:
         """The place that a name stands for, also where paths meet on which it stands for the same."""
@@ -287,6 +351,9 @@ def writes_under_other_names(program: Program) -> bool:
         if isinstance(statement, Loop) or isinstance(statement, Assign) and any(
                 map(is_path, getattr(statement.value, "elts", [statement.value]))):
             bound.update(pattern_names(statement.target or ()))
+        elif isinstance(statement, Assign) and isinstance(statement.target, tuple) and isinstance(
+                statement.value, gast.Call):  # pieces of an array
+            bound.update(pattern_names(statement.target), names_in(statement.value))
         elif isinstance(statement, (Store, Append, Augment)):
             written.add(written_name(statement))
         elif isinstance(statement, Evaluate):
@@ -317,6 +384,11 @@ def with_arguments(node: Any, arguments: list, changed: bool) -> gast.AST:
 def is_changeable(value: Abstract) -> bool:
     """Whether something can be stored in a value: in an object, a list, a dict."""
     return isinstance(value, Items) and not issubclass(value.kind, tuple)
+
+
+def can_be_placed(version: Version) -> bool:
+    """Whether a name may stand for a place: for an array, or something in which something can be stored."""
+    return is_changeable(version.value) or is_array(version)
 
 
 def is_path(node: Any) -> bool:

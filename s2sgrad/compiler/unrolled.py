@@ -10,7 +10,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.comprehensions import MOST_TURNS, holds_functions
+from s2sgrad.compiler.comprehensions import MOST_TURNS, holds_functions, holds_unlike
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import made_from
 from s2sgrad.compiler.leaving import CannotLeave, contains, marked, without
@@ -292,13 +292,15 @@ class Unrolled(OpenDicts):
                 enumerate, zip, reversed):
             return any(self.runs_over_functions(item, environment) or self.gives_functions(  # type: ignore
                 item, environment) for item in node.args)
+        if isinstance(node, (gast.Tuple, gast.List)) and self.runs_over_unlike(node, environment):
+            raise self.in_need(node, node)
         if not isinstance(node, (gast.Name, gast.Attribute, gast.Subscript)):
             return False
         value = self.evaluate(node, environment)
         if not isinstance(value, Items) or value.is_object or value.items is None:
             return False
-        kinds = {item.kind for item in value.items if isinstance(item, Items) and item.is_object}
-        return len(kinds) > (0 if self.turns else 1) or holds_functions(value) and not isinstance(node, gast.Name)
+        objects = self.turns and any(isinstance(item, Items) and item.is_object for item in value.items)
+        return objects or holds_unlike(value) or holds_functions(value) and not isinstance(node, gast.Name)
 
     def writes_into_several(self, statement: Loop, pattern: Any, node: Any, environment: dict) -> bool:
         """Whether a loop writes into each of several arrays that are written out beside something else that it runs

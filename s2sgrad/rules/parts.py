@@ -61,6 +61,12 @@ def second_axis(op: Operation) -> int | None:
     return None if rank is None else min(1, rank - 1)
 
 
+AXIS_CUT: dict[Callable, Callable[[Operation], int | None]] = {
+    np.split: given_axis, np.array_split: given_axis, np.vsplit: lambda op: 0, np.hsplit: second_axis,
+    np.dsplit: lambda op: 2}
+"""The axis along which each of the functions takes an array apart."""
+
+
 def unstacked(op: Operation) -> Abstract:
     shape, axis = op.shape("x"), op.if_known("axis")
     if shape is None or not isinstance(axis, int) or not isinstance(shape[axis], int):
@@ -71,14 +77,14 @@ def unstacked(op: Operation) -> Abstract:
 
 
 for name in ("split", "array_split"):
-    general(f"np.{name}(ary, indices_or_sections, axis=0)", parts=EVERY, ary=split_bar, result=split_result(given_axis),
-            sharing="view", linear="ary", complex=True)
+    general(f"np.{name}(ary, indices_or_sections, axis=0)", parts=EVERY, ary=split_bar,
+            result=split_result(given_axis), sharing="view", linear="ary", complex=True)
 general("np.vsplit(ary, indices_or_sections)", parts=EVERY, ary=lambda op: joined_parts(op, ""),
-        result=split_result(lambda op: 0), sharing="view", linear="ary", complex=True)
+        result=split_result(AXIS_CUT[np.vsplit]), sharing="view", linear="ary", complex=True)
 general("np.hsplit(ary, indices_or_sections)", parts=EVERY, ary=lambda op: joined_parts(op, "", "hstack"),
-        result=split_result(second_axis), sharing="view", linear="ary", complex=True)
+        result=split_result(AXIS_CUT[np.hsplit]), sharing="view", linear="ary", complex=True)
 general("np.dsplit(ary, indices_or_sections)", parts=EVERY, ary=lambda op: joined_parts(op, ", axis=2"),
-        result=split_result(lambda op: 2), sharing="view", linear="ary", complex=True)
+        result=split_result(AXIS_CUT[np.dsplit]), sharing="view", linear="ary", complex=True)
 
 
 # ---- one result for each operand

@@ -1,0 +1,109 @@
+"""Objects of unlike classes, run over where they are written, and by comprehensions that leave some out."""
+from __future__ import annotations
+
+import numpy as np
+
+from corpus.registry import normal, program
+
+
+class Linear:
+    def __init__(self, w, b):
+        self.w = w
+        self.b = b
+
+    def __call__(self, x):
+        return self.w * x + self.b
+
+    def penalty(self):
+        return (self.w ** 2).sum()
+
+
+class Tanh:
+    def __call__(self, x):
+        return np.tanh(x)
+
+    def penalty(self):
+        return 0.0
+
+
+class Spring:
+    def __init__(self, x):
+        self.x = x
+        self.pulls = 0.0
+
+    def energy(self):
+        return (self.x ** 2).sum()
+
+    def pull(self, factor):
+        self.pulls = self.pulls + factor
+        return self.pulls * self.energy()
+
+
+class Well:
+    def __init__(self, depth):
+        self.depth = depth
+
+    def energy(self):
+        return (self.depth ** 3).sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def layers_in_place(x, w):
+    h = x
+    for layer in [Linear(w, x), Tanh(), Linear(2.0 * w, w)]:
+        h = layer(h)
+    return h.sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def counted(x, w):
+    total = 0.0
+    for k, (part, factor) in enumerate(zip((Spring(x), Well(w)), (2.0, 3.0))):
+        total = total + factor * part.energy() ** (k + 1)
+    return total
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def bound_anew_inside(x, w):
+    spring, well = Spring(x), Well(w)
+    total = 0.0
+    for part in (spring, well):
+        total = total + part.energy()
+        spring = Spring(w * x)
+    return total * spring.energy()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def summed_in_place(x, w):
+    return sum(part.energy() for part in [Spring(x), Well(w)]) * max(
+        [part.energy() for part in (Spring(w), Well(x))])
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def of_one_class(x, w):
+    parts = [Spring(x), Well(w), Spring(x * w)]
+    springs = sum(part.energy() for part in parts if isinstance(part, Spring))
+    first, second = [part.energy() for part in parts if not isinstance(part, Well)]
+    return springs * first + second
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def chosen_in_turns(x, w):
+    parts = [Spring(x), Well(w)]
+    total = 1.0
+    while total < 50.0:
+        total = total * sum([part.energy() ** 2 for part in parts if part.energy() > 0.0]) + 30.0
+    return total
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def chosen_first(x, w):
+    layers = (Linear(w, x), Tanh(), Linear(2.0 * w, w))
+    linear = [layer for layer in layers if isinstance(layer, Linear)]
+    return sum(layer.penalty() for layer in linear) * layers[0](x).sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def two_that_change(x, w):
+    springs, others = [Spring(x), Spring(w)], [Spring(w), Spring(x * w)]
+    return sum([s.pull(2.0) for s in springs]) * max([s.pull(3.0) for s in others])
