@@ -110,14 +110,13 @@ BODIES = {
         "try:\n    y = x * 2\nfinally:\n    pass\nreturn y",
     "what is written here has another dtype or shape than the tensor": "y = x * 2\ny += x.double()\nreturn y",
     "this call does not fit the function's parameters: too many positional arguments": "return one(x, x)",
-    "a function with * or ** is not supported here": "return starred(x)",
+    "how many items a star gives here is not known before the call": "y = x * 2\nreturn starred(*y)",
     "this context manager is not supported in a decorated function that gets tensors":
         "with contextlib.suppress(ValueError):\n    y = x * 2\nreturn y",
 }
 BODIES["whether a tensor is returned here depends on the way that the call took"] = (
     "if s > 0:\n    return x * 2\nreturn [x]")
 WHOLE = {
-    "f takes * or **, and gets tensors": "@s2sgrad.differentiable\ndef f(*xs):\n    return xs[0] * 2\n",
     "async code has no derivative": "async def g(x):\n    return x\n\n\n@s2sgrad.differentiable\ndef f(x, *, k=1):\n"
                                     "    return g(x)\n",
 }

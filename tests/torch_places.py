@@ -326,3 +326,55 @@ def functions_that_return_what_they_got(torch) -> None:
         found.sum().backward()
         print(found, x.grad)
         x.grad = None
+
+
+@program
+def stars_of_decorated_functions(torch) -> None:
+    def curve(t, *p):
+        return p[0] * torch.exp(-p[1] * t) + sum(p[2:])
+
+    @decorated(torch)
+    def residual(t, given):
+        return ((curve(t, *given) - 1) ** 2).sum()
+
+    @decorated(torch)
+    def apart(t, given):
+        scale, *rest, shift = given
+        return (scale * t * len(rest) + sum(rest) + shift).sum()
+
+    t = torch.linspace(0, 1, 5)
+    whole = decorated(torch)(curve)
+    for count in (2, 3, 5, 3):
+        several = [torch.tensor(0.5 * place + 1, requires_grad=True) for place in range(count)]
+        whole(t, *several).sum().backward()
+        print([item.grad for item in several])
+        for function in (residual, apart):
+            for given in (torch.linspace(1, 2, count, requires_grad=True), several):
+                function(t, given).backward()
+                print(given.grad if isinstance(given, torch.Tensor) else [item.grad for item in given])
+
+
+@program
+def parameters_with_stars(torch) -> None:
+    def scaled(x, *, by, plus=1):
+        return x * by + plus
+
+    @decorated(torch)
+    def handed_on(x, *factors, **words):
+        for factor in factors:
+            x = torch.tanh(x * factor)
+        return scaled(x, **words) * words.get("twice", 1), len(factors)
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = torch.tensor([0.5, 0.25], requires_grad=True)
+    for factors, words in [((), {"by": 2}), ((y,), {"by": y, "plus": x}), ((y, x), {"by": x}), ((x, x, y), {"by": 0.5})]:
+        result, count = handed_on(x, *factors, **words)
+        result.sum().backward()
+        print(result.detach(), count, x.grad, y.grad)
+
+    @decorated(torch)
+    def expanded(x):
+        return x.expand(3, *x.shape).sum(0) * x
+
+    expanded(x).sum().backward()
+    print(x.grad)

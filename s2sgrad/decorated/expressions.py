@@ -17,6 +17,7 @@ from s2sgrad.decorated.meanings import (
     ITEMS,
     LIST,
     MIXED,
+    NO_ITEM,
     NUMBER,
     OTHER,
     TENSOR,
@@ -351,6 +352,8 @@ class Expressions(Calling):
                 values = tuple(value for _, value in pairs)
                 made = ast.Call(node.func, [part for part, _ in pairs], [])
                 ast.fix_missing_locations(ast.copy_location(made, node))
+                if any(value is NO_ITEM for value in values):
+                    return made, NO_ITEM
                 if function is reversed:
                     return made, values[0]
                 parts = (spoken.number(0), values[0]) if function is enumerate else values
@@ -372,7 +375,7 @@ class Expressions(Calling):
         if value.kind in (ITEMS, LIST):
             parts = value.parts if not isinstance(value.example, dict) else tuple(map(constant, steps_of(value)))
             if not parts:
-                return Meaning(OTHER)
+                return NO_ITEM
             found = replace(parts[0], path=None)
             for part in parts[1:]:
                 found = join(found, replace(part, path=None))
@@ -387,9 +390,11 @@ class Expressions(Calling):
     def bind(self, target: Any, value: Meaning, env: dict) -> None:
         if isinstance(target, ast.Name):
             env[target.id] = value
-        elif isinstance(target, (ast.Tuple, ast.List)) and not any(
-                isinstance(part, ast.Starred) for part in target.elts):
-            if value.kind == ITEMS and len(value.parts) == len(target.elts):
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            starred = [place for place, part in enumerate(target.elts) if isinstance(part, ast.Starred)]
+            if starred:
+                self.bind_starred(target, starred[0], value, env)
+            elif value.kind == ITEMS and len(value.parts) == len(target.elts):
                 for part, item in zip(target.elts, value.parts):
                     self.bind(part, replace(item, path=None), env)
             elif value.kind in (TENSOR, LIST):
@@ -401,6 +406,22 @@ class Expressions(Calling):
                     self.bind(part, Meaning(OTHER), env)
         else:
             raise self.refusal("this target is not supported in a decorated function", "assign to names", target)
+
+    def bind_starred(self, target: Any, place: int, value: Meaning, env: dict) -> None:
+        """``a, *b, c = value``: the starred name is a list."""
+        after = len(target.elts) - place - 1
+        if value.kind == ITEMS and len(value.parts) >= place + after:
+            end = len(value.parts) - after
+            taken = tuple(replace(item, path=None) for item in value.parts[place:end])
+            items = [*value.parts[:place], Meaning(ITEMS, [item.example for item in taken],
+                                                   live=self.any_live(taken), parts=taken), *value.parts[end:]]
+        elif value.kind in (TENSOR, LIST):
+            element = self.element(target, value)
+            items = [element] * place + [list_of((element,))] + [element] * after
+        else:
+            items = [Meaning(OTHER)] * len(target.elts)
+        for part, item in zip(target.elts, items):
+            self.bind(part.value if isinstance(part, ast.Starred) else part, replace(item, path=None), env)
 
     def of_other(self, node: Any, env: dict) -> Spoken:
         """Anything else: it stays as it is, where it has nothing to do with tensors."""

@@ -121,6 +121,8 @@ class Meaning:
 
 
 NOTHING = Meaning(OTHER, None, True)
+NO_ITEM = Meaning(OTHER)
+"""That of an item of a container that is empty in every call with the same key."""
 
 
 def constant(value: Any) -> Meaning:
