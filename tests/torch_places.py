@@ -2,6 +2,8 @@
 operations of the user's own by name; and what decorated functions make of arguments with names."""
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 from torch_decorated import decorated
@@ -367,7 +369,8 @@ def parameters_with_stars(torch) -> None:
 
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     y = torch.tensor([0.5, 0.25], requires_grad=True)
-    for factors, words in [((), {"by": 2}), ((y,), {"by": y, "plus": x}), ((y, x), {"by": x}), ((x, x, y), {"by": 0.5})]:
+    for factors, words in (((), {"by": 2}), ((y,), {"by": y, "plus": x}), ((y, x), {"by": x}),
+                           ((x, x, y), {"by": 0.5})):
         result, count = handed_on(x, *factors, **words)
         result.sum().backward()
         print(result.detach(), count, x.grad, y.grad)
@@ -378,3 +381,39 @@ def parameters_with_stars(torch) -> None:
 
     expanded(x).sum().backward()
     print(x.grad)
+
+
+@program
+def copies_that_share_memory(torch) -> None:
+    x = torch.arange(6.0).reshape(2, 3)
+    held = {"whole": x, "row": x[1], "flipped": x.t()[1:], "again": x, "outside": x.detach()}
+    other = copy.deepcopy(held)
+    other["row"][0] = 50
+    print(other, x, other["whole"] is other["again"], other["flipped"].stride())
+    weight = torch.ones(2, requires_grad=True)
+    weight.label = ["weight"]
+    weight.sum().backward()
+    first, second = copy.deepcopy([weight, weight.data])
+    second[0] = 7
+    print(first, first.grad, first.label, first.label is weight.label, weight)
+    result = copy.copy(weight * 2)
+    print(result, result.is_leaf, copy.copy(weight).label is weight.label, pickle.loads(pickle.dumps(weight)).label)
+    (result * 3).sum().backward()
+    print(result.grad, weight.grad)
+
+
+@program
+def what_views_without_a_node_say(torch) -> None:
+    x = torch.ones(2, 2, requires_grad=True)
+    y = x * 2
+    with torch.no_grad():
+        views = [x[0], x.view(4), y.t(), y[:1].view(2), x.detach()[0], x.clone()]
+    print([(view.requires_grad, view.is_leaf, view.grad_fn) for view in views], views[1])
+
+    def flagged(tensor: Any, value: Any) -> Any:
+        tensor.requires_grad = value
+        return tensor
+
+    for tensor, value in [(y, True), (y, False), (x, 1), (torch.ones(1), None), (torch.ones(1), True)]:
+        told(lambda: flagged(tensor, value))  # noqa: B023
+    told(lambda: torch.nn.functional.glu(torch.ones(3, 4), 0))

@@ -271,11 +271,12 @@ class Calling(Operating):
                 for step, part in zip(steps, value.parts))}[label]
             return made, Meaning(ITEMS, tuple(part.example for part in parts), live=value.live, parts=parts)
         if value.kind == ITEMS and isinstance(value.example, dict) and label == "get" and len(node.args) in (1, 2) \
-                and isinstance(node.args[0], ast.Constant) and not node.keywords:
+                and not node.keywords:
             key, *default = node.args
-            item = ast.Subscript(node.func.value, key, ast.Load()) if key.value in steps_of(value) else \
-                default[0] if default else ast.Constant(None)
-            return self.expression(ast.fix_missing_locations(ast.copy_location(item, node)), env)
+            if isinstance(key, ast.Constant):
+                item: Any = ast.Subscript(node.func.value, key, ast.Load()) if key.value in steps_of(value) else \
+                    default[0] if default else ast.Constant(None)
+                return self.expression(ast.fix_missing_locations(ast.copy_location(item, node)), env)
         if not value.holds_tensors:
             return self.of_other(node, env)
         raise self.refusal(f".{label}() of a container of tensors is not supported here",
