@@ -52,6 +52,16 @@ torch.equal(x, x)
 torch.allclose(x, x + 1e-9)
 torch.linalg.inv(x)
 x.diff(2)
+torch.gradient(x)
+torch.gradient(x, dim=1, spacing=0.5, edge_order=2)
+torch.gradient(i)
+torch.gradient(x, spacing=[0.5, 2])
+torch.gradient(x, dim=5)
+torch.gradient(x, dim=-1, spacing=(torch.tensor([0.0, 1.0, 2.5, 3.0]),), edge_order=2)[0]
+torch.gradient(q, spacing=(s,), dim=2)[0]
+torch.gradient(x.exp(), dim=(1, 0), spacing=(v, w), edge_order=2)[1]
+torch.gradient(x, spacing=(w, v))[1]
+torch.gradient(x, edge_order=3)
 torch.meshgrid(v, w, indexing='ij')[0]
 torch.meshgrid(v, w, indexing='xy')[1]
 x.median(0)
