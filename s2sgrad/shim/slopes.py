@@ -39,7 +39,8 @@ def slopes(values: Any, width: Any, axis: int, edge_order: int) -> Tensor:
     ahead = [slice(None)] * axis
 
     def part(start: int | None, stop: int | None) -> Any:
-        return values[(*ahead, slice(start, stop))]
+        index = (*ahead, slice(start, stop))
+        return values[index]
 
     if isinstance(width, Tensor) and width._array.ndim:
         if width._array.shape != (values._array.shape[axis],):
