@@ -417,3 +417,24 @@ def what_views_without_a_node_say(torch) -> None:
     for tensor, value in [(y, True), (y, False), (x, 1), (torch.ones(1), None), (torch.ones(1), True)]:
         told(lambda: flagged(tensor, value))  # noqa: B023
     told(lambda: torch.nn.functional.glu(torch.ones(3, 4), 0))
+
+
+@program
+def sizes_and_texts_in_decorated_functions(torch) -> None:
+    def noted(*given: Any, size: Any = None) -> None:
+        print(given, size)
+
+    @decorated(torch)
+    def described(x, n):
+        shape = x.shape
+        for place, size in enumerate(shape):
+            print(place, size)
+        print(f"{shape} {x.dtype} {n:>4d} {x.mean().item():.3f} {n=} {x.sum().item()!r:>{n}}")
+        noted(shape, size=x.size())
+        noted(shape[1:])
+        named = 2 if str(shape) == "torch.Size([2, 3])" and isinstance(shape, tuple) else 3
+        return x.reshape(shape) * len(shape) * max(shape) * named, torch.zeros(x.shape)
+
+    x = torch.ones(2, 3, requires_grad=True)
+    print([item.detach() for item in described(x, 5)])
+    print(torch.tensor([1, 2]) & x.long().sum().numpy()[()], x.long().sum().numpy()[()] | torch.tensor([1, 9]))

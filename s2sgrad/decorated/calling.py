@@ -38,6 +38,10 @@ PURE = {len, float, int, bool, abs, min, max, sum, round, isinstance, tuple, lis
 """Builtins that give the same for the same, and change nothing."""
 
 
+TELLING = {str, type, isinstance}
+"""Those that tell classes apart."""
+
+
 class Calling(Operating):
     """Calls of methods, of functions for tensors, of NumPy's, and of the user's."""
 
@@ -60,6 +64,10 @@ class Calling(Operating):
         everything = [*values, *(value for _, value in keywords.values())]
         touched = any(value.holds_tensors for value in everything)
         rebuilt = ast.Call(func, nodes, [ast.keyword(label, part) for label, (part, _) in keywords.items()])
+        if not (callee.known and isinstance(callee.example, types.BuiltinFunctionType | type)
+                and callee.example in PURE - TELLING):
+            rebuilt = ast.Call(func, [self.shown(*pair) for pair in pairs], [
+                ast.keyword(label, self.shown(*pair)) for label, pair in keywords.items()])
         if not callee.known:
             if touched:
                 raise self.refusal("the function called here is not known before the call", "call it by its name", node)
@@ -141,6 +149,10 @@ class Calling(Operating):
             steps = range(size.example)
         return steps if steps is None else {
             step: ast.Subscript(node, ast.Constant(step), ast.Load()) for step in steps}
+
+    def shown(self, made: Any, value: Meaning) -> Any:
+        """A value for what may tell a user its class: a Size is a tuple where only its items count."""
+        return made if value.form is None or value.holds_tensors else self.calls(value.form, made)
 
     def spoken(self, function: Callable, node: Any, call: Call) -> Spoken:
         if any(value.kind == MIXED for value in call.values):

@@ -31,6 +31,7 @@ from s2sgrad.decorated.meanings import (
 from s2sgrad.decorated.operating import NeedsNumber
 from s2sgrad.decorated.spoken import ATTRIBUTES, OF_THE_GRAPH, Spoken
 from s2sgrad.extending import stop_gradient
+from s2sgrad.shim.dtypes import Size
 from s2sgrad.shim.indexing import is_number, is_one_block, plain_index, stands_for_tuple, taken_by
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
@@ -49,6 +50,19 @@ class Expressions(Calling):
 
     def of_Constant(self, node: ast.Constant, env: dict) -> Spoken:
         return node, constant(node.value)
+
+    def of_JoinedStr(self, node: ast.JoinedStr, env: dict) -> Spoken:
+        values = []
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                made, value = self.plain(part.value, env)
+                if value.holds_tensors:
+                    raise self.refusal("the text of a tensor is not that of its array",
+                                       "give it x.item() or x.tolist()", part)
+                wanted = part.format_spec and self.expression(part.format_spec, env)[0]
+                part = ast.FormattedValue(self.shown(made, value), part.conversion, wanted)
+            values.append(part)
+        return ast.JoinedStr(values), Meaning(OTHER)
 
     def of_Name(self, node: ast.Name, env: dict) -> Spoken:
         if node.id in env:
@@ -279,7 +293,8 @@ class Expressions(Calling):
     def container_item(self, node: Any, made: Any, value: Meaning, place: Meaning) -> Spoken:
         if isinstance(node.slice, ast.Slice) and place.known and not isinstance(value.example, dict):
             parts = value.parts[place.example]
-            return made, Meaning(ITEMS, value.example[place.example], live=self.any_live(parts), parts=parts)
+            return made, Meaning(ITEMS, value.example[place.example], live=self.any_live(parts), parts=parts,
+                                 form=Size if value.form is Size else None)
         if place.kind == NUMBER and not place.known and value.path is not None and place.path is not None:
             raise NeedsNumber(place.path)
         if not place.known:
