@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import random_decorated
-from refusals_tensors import BODIES, HEADER, PARAMETERS, WHOLE
+from refusals_tensors import BODIES, FILLED, HEADER, PARAMETERS, WHOLE
 from torch_expressions import expressions
 from torch_runs import ANSWERS, answer_to, compared, environment
 
@@ -394,6 +394,18 @@ def test_refused(reason: str, tmp_path: Path) -> None:
         assert caught.value.remedy
         text = str(caught.value)
         assert text.startswith(str(tmp_path / "program.py")) and "^" in text, text
+
+
+@pytest.mark.parametrize("body", FILLED)
+def test_containers_filled_by_other_ways(body: str, tmp_path: Path) -> None:
+    lines = "".join(f"    {line}\n" for line in body.split("\n"))
+    module = loaded(tmp_path / "program.py", f"{HEADER}@s2sgrad.differentiable\ndef f({PARAMETERS}):\n{lines}")
+    given = {**arguments(), "o": module.Holder()}
+    try:
+        found = module.f(**given)
+    except UnsupportedError:
+        return
+    assert torch.equal(found, module.f.__wrapped__(**given))
 
 
 @pytest.mark.parametrize("reason", WHOLE)

@@ -136,7 +136,7 @@ class Calling(Operating):
             return None
         _, value = self.plain(node, env)
         steps: Any = None
-        if value.kind == ITEMS:
+        if value.is_settled:
             steps = steps_of(value)
         elif value.kind == TENSOR:
             if value.path is None or not value.example._array.ndim:
@@ -282,7 +282,7 @@ class Calling(Operating):
                 Meaning(ITEMS, (step.example, part.example), live=part.live, parts=(step, part))
                 for step, part in zip(steps, value.parts))}[label]
             return made, Meaning(ITEMS, tuple(part.example for part in parts), live=value.live, parts=parts)
-        if value.kind == ITEMS and isinstance(value.example, dict) and label == "get" and len(node.args) in (1, 2) \
+        if value.is_settled and isinstance(value.example, dict) and label == "get" and len(node.args) in (1, 2) \
                 and not node.keywords:
             key, *default = node.args
             if isinstance(key, ast.Constant):

@@ -145,6 +145,10 @@ class Expressions(Calling):
             return ast.Compare(pairs[0][0], node.ops, [part for part, _ in pairs[1:]]), spoken.number(False)
         if isinstance(node.ops[0], (ast.Is, ast.IsNot)):
             return self.identity(node, pairs)
+        if isinstance(node.ops[0], (ast.In, ast.NotIn)) and values[0].known and values[1].is_settled \
+                and isinstance(values[1].example, dict):
+            found = (values[0].example in steps_of(values[1])) is isinstance(node.ops[0], ast.In)
+            return ast.Constant(found), constant(found)
         if isinstance(node.ops[0], (ast.In, ast.NotIn)) and any(value.holds_tensors for value in values):
             raise self.refusal("a search for tensors is not supported here", "compare one by one", node)
         return self.operator(node, type(node.ops[0]), pairs,
@@ -352,6 +356,8 @@ class Expressions(Calling):
         for item in node.generators:
             iterable, element = self.iterated(item.iter, inner)
             self.bind(item.target, element, inner)
+            if element is NO_ITEM:
+                return ast.List([], ast.Load()), Meaning(ITEMS, [])
             tests = [self.plain(test, inner)[0] for test in item.ifs]
             generators.append(ast.comprehension(item.target, iterable, tests, 0))
         made, value = self.plain(node.elt, inner)
@@ -390,7 +396,7 @@ class Expressions(Calling):
         if value.kind in (ITEMS, LIST):
             parts = value.parts if not isinstance(value.example, dict) else tuple(map(constant, steps_of(value)))
             if not parts:
-                return NO_ITEM
+                return NO_ITEM if value.is_settled else Meaning(OTHER)
             found = replace(parts[0], path=None)
             for part in parts[1:]:
                 found = join(found, replace(part, path=None))
@@ -425,12 +431,12 @@ class Expressions(Calling):
     def bind_starred(self, target: Any, place: int, value: Meaning, env: dict) -> None:
         """``a, *b, c = value``: the starred name is a list."""
         after = len(target.elts) - place - 1
-        if value.kind == ITEMS and len(value.parts) >= place + after:
+        if value.is_settled and len(value.parts) >= place + after:
             end = len(value.parts) - after
             taken = tuple(replace(item, path=None) for item in value.parts[place:end])
             items = [*value.parts[:place], Meaning(ITEMS, [item.example for item in taken],
                                                    live=self.any_live(taken), parts=taken), *value.parts[end:]]
-        elif value.kind in (TENSOR, LIST):
+        elif value.kind in (TENSOR, ITEMS, LIST):
             element = self.element(target, value)
             items = [element] * place + [list_of((element,))] + [element] * after
         else:
