@@ -20,7 +20,7 @@ from s2sgrad.entry import (
     tangent_entry,
 )
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
-from s2sgrad.gradient import Gradient
+from s2sgrad.gradients import Gradient
 from s2sgrad.marking import Marked
 from s2sgrad.runtime import held, structures
 from s2sgrad.subjects import described, subject_of, wanted_parameters

@@ -29,6 +29,24 @@ def starred(*xs):
     return xs[0]
 
 
+def counted(x, *ys):
+    return x * len(ys)
+
+
+def multiplied(x, ys):
+    for y in ys:
+        x = x * y
+    return x
+
+
+def taken(x, d):
+    return x * d.get("a", 2) + (1 if "b" in d else 3)
+
+
+def words(x, **d):
+    return x * len(d) + (x * d.get("a", 7) if "a" in d else 3)
+
+
 def one(x):
     return x
 
@@ -110,14 +128,30 @@ BODIES = {
         "try:\n    y = x * 2\nfinally:\n    pass\nreturn y",
     "what is written here has another dtype or shape than the tensor": "y = x * 2\ny += x.double()\nreturn y",
     "this call does not fit the function's parameters: too many positional arguments": "return one(x, x)",
-    "a function with * or ** is not supported here": "return starred(x)",
+    "how many items a star gives here is not known before the call": "y = x * 2\nreturn starred(*y)",
     "this context manager is not supported in a decorated function that gets tensors":
         "with contextlib.suppress(ValueError):\n    y = x * 2\nreturn y",
 }
 BODIES["whether a tensor is returned here depends on the way that the call took"] = (
     "if s > 0:\n    return x * 2\nreturn [x]")
+FILLED = (
+    "d = {'b': 2.0}\nd['a'] = 3.0\nreturn x * d.get('a', 5.0)",
+    "d = {'b': 2.0}\nd['a'] = 3.0\nreturn x * (2 if 'a' in d else 5)",
+    "d = {'b': 2.0}\nd.update(a=3.0)\nreturn words(x, **d)",
+    "ys = []\nys.extend([2.0, 3.0])\nfor v in ys:\n    x = x * v\nreturn x",
+    "ys = []\nys[0:0] = [2.0, 3.0]\nfor v in ys:\n    x = x * v\nreturn x",
+    "ys = []\nzs = ys\nzs.append(2.0)\nfor v in ys:\n    x = x * v\nreturn x",
+    "ys = []\nys.extend([2.0, 3.0])\nreturn x * sum([v * s for v in ys])",
+    "ys = [2.0]\nys.extend([3.0])\nreturn counted(x, *ys)",
+    "ys = [x]\nzs = ys\nzs.append(x)\nreturn counted(x, *ys)",
+    "ys = []\nys.insert(0, 2.0)\nreturn multiplied(x, ys)",
+    "first, *ys = [1.0, 2.0]\nys.extend([5.0])\nreturn x * sum(ys) * len(ys)",
+    "first, *ys = [x, x]\nys.append(x)\nreturn sum(ys) * len(ys)",
+    "return taken(x, {'a': x}) + 10 * taken(x, {'b': x}) + 100 * taken(x, {'a': s})",
+    "return words(x, a=x) + 10 * words(x, b=x) + 100 * words(x)",
+)
+"""Containers that are filled on ways that the translation may not follow: refused, or rightly computed."""
 WHOLE = {
-    "f takes * or **, and gets tensors": "@s2sgrad.differentiable\ndef f(*xs):\n    return xs[0] * 2\n",
     "async code has no derivative": "async def g(x):\n    return x\n\n\n@s2sgrad.differentiable\ndef f(x, *, k=1):\n"
                                     "    return g(x)\n",
 }

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import random_decorated
-from refusals_tensors import BODIES, HEADER, PARAMETERS, WHOLE
+from refusals_tensors import BODIES, FILLED, HEADER, PARAMETERS, WHOLE
 from torch_expressions import expressions
 from torch_runs import ANSWERS, answer_to, compared, environment
 
@@ -52,6 +52,16 @@ torch.equal(x, x)
 torch.allclose(x, x + 1e-9)
 torch.linalg.inv(x)
 x.diff(2)
+torch.gradient(x)
+torch.gradient(x, dim=1, spacing=0.5, edge_order=2)
+torch.gradient(i)
+torch.gradient(x, spacing=[0.5, 2])
+torch.gradient(x, dim=5)
+torch.gradient(x, dim=-1, spacing=(torch.tensor([0.0, 1.0, 2.5, 3.0]),), edge_order=2)[0]
+torch.gradient(q, spacing=(s,), dim=2)[0]
+torch.gradient(x.exp(), dim=(1, 0), spacing=(v, w), edge_order=2)[1]
+torch.gradient(x, spacing=(w, v))[1]
+torch.gradient(x, edge_order=3)
 torch.meshgrid(v, w, indexing='ij')[0]
 torch.meshgrid(v, w, indexing='xy')[1]
 x.median(0)
@@ -384,6 +394,18 @@ def test_refused(reason: str, tmp_path: Path) -> None:
         assert caught.value.remedy
         text = str(caught.value)
         assert text.startswith(str(tmp_path / "program.py")) and "^" in text, text
+
+
+@pytest.mark.parametrize("body", FILLED)
+def test_containers_filled_by_other_ways(body: str, tmp_path: Path) -> None:
+    lines = "".join(f"    {line}\n" for line in body.split("\n"))
+    module = loaded(tmp_path / "program.py", f"{HEADER}@s2sgrad.differentiable\ndef f({PARAMETERS}):\n{lines}")
+    given = {**arguments(), "o": module.Holder()}
+    try:
+        found = module.f(**given)
+    except UnsupportedError:
+        return
+    assert torch.equal(found, module.f.__wrapped__(**given))
 
 
 @pytest.mark.parametrize("reason", WHOLE)

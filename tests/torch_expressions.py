@@ -126,6 +126,9 @@ EXPRESSIONS = {
         torch.bucketize(x.detach(), torch.tensor([-1.0, 0.0, 1.0])); torch.searchsorted(torch.tensor([1, 3, 5]), 3); torch.cov(x); torch.corrcoef(x); x.cov()
         torch.cumulative_trapezoid(x); torch.diff(x, prepend=z[:, :1]); b.diff(dim=0); torch.std_mean(x); k.aminmax(); torch.trapezoid(x, z); x.quantile(0.5)
         torch.quantile(x, 0.4, interpolation='lower')
+        torch.gradient(x); torch.gradient(x, dim=1, spacing=0.5, edge_order=2); torch.gradient(i); torch.gradient(x, spacing=[0.5, 2]); torch.gradient(x, dim=5)
+        torch.gradient(x, dim=-1, spacing=(torch.tensor([0.0, 1.0, 2.5, 3.0]),), edge_order=2)[0]; torch.gradient(q, spacing=(s,), dim=2)[0]
+        torch.gradient(x.exp(), dim=(1, 0), spacing=(v, w), edge_order=2)[1]; torch.gradient(x, spacing=(w, v))[1]; torch.gradient(x, edge_order=3)
     """,
     "matrices": """
         torch.inner(s, x); torch.linalg.vecdot(x, z); torch.linalg.matrix_power(a, 2); torch.linalg.matrix_power(a, 3); torch.matrix_power(a, 2)

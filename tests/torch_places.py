@@ -2,6 +2,8 @@
 operations of the user's own by name; and what decorated functions make of arguments with names."""
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 from torch_decorated import decorated
@@ -326,3 +328,113 @@ def functions_that_return_what_they_got(torch) -> None:
         found.sum().backward()
         print(found, x.grad)
         x.grad = None
+
+
+@program
+def stars_of_decorated_functions(torch) -> None:
+    def curve(t, *p):
+        return p[0] * torch.exp(-p[1] * t) + sum(p[2:])
+
+    @decorated(torch)
+    def residual(t, given):
+        return ((curve(t, *given) - 1) ** 2).sum()
+
+    @decorated(torch)
+    def apart(t, given):
+        scale, *rest, shift = given
+        return (scale * t * len(rest) + sum(rest) + shift).sum()
+
+    t = torch.linspace(0, 1, 5)
+    whole = decorated(torch)(curve)
+    for count in (2, 3, 5, 3):
+        several = [torch.tensor(0.5 * place + 1, requires_grad=True) for place in range(count)]
+        whole(t, *several).sum().backward()
+        print([item.grad for item in several])
+        for function in (residual, apart):
+            for given in (torch.linspace(1, 2, count, requires_grad=True), several):
+                function(t, given).backward()
+                print(given.grad if isinstance(given, torch.Tensor) else [item.grad for item in given])
+
+
+@program
+def parameters_with_stars(torch) -> None:
+    def scaled(x, *, by, plus=1):
+        return x * by + plus
+
+    @decorated(torch)
+    def handed_on(x, *factors, **words):
+        for factor in factors:
+            x = torch.tanh(x * factor)
+        return scaled(x, **words) * words.get("twice", 1), len(factors)
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = torch.tensor([0.5, 0.25], requires_grad=True)
+    for factors, words in (((), {"by": 2}), ((y,), {"by": y, "plus": x}), ((y, x), {"by": x}),
+                           ((x, x, y), {"by": 0.5})):
+        result, count = handed_on(x, *factors, **words)
+        result.sum().backward()
+        print(result.detach(), count, x.grad, y.grad)
+
+    @decorated(torch)
+    def expanded(x):
+        return x.expand(3, *x.shape).sum(0) * x
+
+    expanded(x).sum().backward()
+    print(x.grad)
+
+
+@program
+def copies_that_share_memory(torch) -> None:
+    x = torch.arange(6.0).reshape(2, 3)
+    held = {"whole": x, "row": x[1], "flipped": x.t()[1:], "again": x, "outside": x.detach()}
+    other = copy.deepcopy(held)
+    other["row"][0] = 50
+    print(other, x, other["whole"] is other["again"], other["flipped"].stride())
+    weight = torch.ones(2, requires_grad=True)
+    weight.label = ["weight"]
+    weight.sum().backward()
+    first, second = copy.deepcopy([weight, weight.data])
+    second[0] = 7
+    print(first, first.grad, first.label, first.label is weight.label, weight)
+    result = copy.copy(weight * 2)
+    print(result, result.is_leaf, copy.copy(weight).label is weight.label, pickle.loads(pickle.dumps(weight)).label)
+    (result * 3).sum().backward()
+    print(result.grad, weight.grad)
+
+
+@program
+def what_views_without_a_node_say(torch) -> None:
+    x = torch.ones(2, 2, requires_grad=True)
+    y = x * 2
+    with torch.no_grad():
+        views = [x[0], x.view(4), y.t(), y[:1].view(2), x.detach()[0], x.clone()]
+    print([(view.requires_grad, view.is_leaf, view.grad_fn) for view in views], views[1])
+
+    def flagged(tensor: Any, value: Any) -> Any:
+        tensor.requires_grad = value
+        return tensor
+
+    for tensor, value in [(y, True), (y, False), (x, 1), (torch.ones(1), None), (torch.ones(1), True)]:
+        told(lambda: flagged(tensor, value))  # noqa: B023
+    told(lambda: torch.nn.functional.glu(torch.ones(3, 4), 0))
+
+
+@program
+def sizes_and_texts_in_decorated_functions(torch) -> None:
+    def noted(*given: Any, size: Any = None) -> None:
+        print(given, size)
+
+    @decorated(torch)
+    def described(x, n):
+        shape = x.shape
+        for place, size in enumerate(shape):
+            print(place, size)
+        print(f"{shape} {x.dtype} {n:>4d} {x.mean().item():.3f} {n=} {x.sum().item()!r:>{n}}")
+        noted(shape, size=x.size())
+        noted(shape[1:])
+        named = 2 if str(shape) == "torch.Size([2, 3])" and isinstance(shape, tuple) else 3
+        return x.reshape(shape) * len(shape) * max(shape) * named, torch.zeros(x.shape)
+
+    x = torch.ones(2, 3, requires_grad=True)
+    print([item.detach() for item in described(x, 5)])
+    print(torch.tensor([1, 2]) & x.long().sum().numpy()[()], x.long().sum().numpy()[()] | torch.tensor([1, 9]))

@@ -148,3 +148,24 @@ def gradients_checked(torch) -> None:
     print(twice(lambda x: x.detach() * x ** 2, (x,), raise_exception=False))
     attempt(lambda: check(lambda x: x ** 2, (x.detach(),)))
     print(x.grad, x._version)
+
+
+@program
+def what_optimizers_hold_and_show(torch) -> None:
+    for make in (lambda p: torch.optim.SGD(p, lr=0.1), lambda p: torch.optim.SGD(p, lr=torch.tensor(0.1), momentum=0.5),
+                 lambda p: torch.optim.Adam([{"params": p[:1], "lr": torch.tensor(0.5)}, {"params": p[1:]}], lr=0.1)):
+        tensors = [torch.ones(2, requires_grad=True), torch.ones(1, requires_grad=True)]
+        optimizer = make(tensors)
+        for _ in range(2):
+            optimizer.zero_grad()
+            (tensors[0] ** 2 * tensors[1]).sum().backward()
+            optimizer.step()
+        print(tensors, optimizer.state_dict()["state"])
+        print([line for line in repr(optimizer).splitlines() if not any(word in line for word in (
+            "foreach", "differentiable", "fused", "capturable", "decoupled"))])
+    for compute in (lambda: torch.maximum(2, tensors[0]), lambda: torch.tensor([True]).round(),
+                    lambda: torch.tensor([True]).floor(), lambda: torch.atan2(1.0, tensors[0])):
+        try:
+            print(compute())
+        except (TypeError, NotImplementedError) as error:
+            print(type(error).__name__)

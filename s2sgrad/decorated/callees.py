@@ -10,6 +10,7 @@ from typing import Any
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.decorated.expressions import Expressions
 from s2sgrad.decorated.meanings import (
+    ITEMS,
     NUMBER,
     OTHER,
     Meaning,
@@ -117,8 +118,10 @@ class Callees(Expressions):
         given: dict[str, Any] = dict(bound.arguments)
         arguments: dict[str, Meaning] = {}
         for name, item in signature_of(inner).parameters.items():
-            if item.kind in (item.VAR_POSITIONAL, item.VAR_KEYWORD):
-                raise self.refusal("a function with * or ** is not supported here", "write its parameters out", node)
+            if item.kind is item.VAR_POSITIONAL:
+                given[name] = self.together(given.get(name, ()))
+            elif item.kind is item.VAR_KEYWORD:
+                given[name] = self.together(given.get(name, {}))
             arguments[name] = given[name][1] if name in given else constant(item.default)
         if not any(value.holds_tensors for value in arguments.values()) and not target.positional \
                 and not self.reads_tensors(inner):
@@ -133,6 +136,16 @@ class Callees(Expressions):
         call = ast.Call(self.given(made.function.__name__, made.function),
                         [*passed, *(self.lifted(path) for path in made.paths)], [])
         return call, made.result
+
+    def together(self, items: tuple[Spoken, ...] | dict[str, Spoken]) -> Spoken:
+        """What ``*`` and ``**`` parameters take, in one container."""
+        pairs = tuple(items.values()) if isinstance(items, dict) else items
+        nodes, parts = [made for made, _ in pairs], tuple(replace(value, path=None) for _, value in pairs)
+        examples = [value.example for value in parts]
+        made = ast.Dict([ast.Constant(key) for key in items], nodes) if isinstance(items, dict) \
+            else ast.Tuple(nodes, ast.Load())
+        return made, Meaning(ITEMS, dict(zip(items, examples)) if isinstance(items, dict) else tuple(examples),
+                             all(value.known for value in parts), any(value.live for value in parts), parts)
 
     def is_constant(self, value: Meaning) -> bool:
         """Whether a value is in the text, and no argument."""

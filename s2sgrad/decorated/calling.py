@@ -26,7 +26,7 @@ from s2sgrad.decorated.meanings import (
     meaning_of,
     steps_of,
 )
-from s2sgrad.decorated.operating import Operating
+from s2sgrad.decorated.operating import NeedsNumber, Operating
 from s2sgrad.decorated.spoken import DENIED, METHODS, OF_THE_GRAPH, SPOKEN_FUNCTIONS, Call, Spoken
 from s2sgrad.decorated.tracing import is_own
 from s2sgrad.extending import stop_gradient
@@ -38,12 +38,17 @@ PURE = {len, float, int, bool, abs, min, max, sum, round, isinstance, tuple, lis
 """Builtins that give the same for the same, and change nothing."""
 
 
+TELLING = {str, type, isinstance}
+"""Those that tell classes apart."""
+
+
 class Calling(Operating):
     """Calls of methods, of functions for tensors, of NumPy's, and of the user's."""
 
     def of_Call(self, node: ast.Call, env: dict) -> Spoken:
         if any(isinstance(item, ast.Starred) for item in node.args) or any(item.arg is None for item in node.keywords):
-            return self.of_other(node, env)
+            spread = self.without_stars(node, env)
+            return self.of_other(node, env) if spread is None else self.of_Call(spread, env)
         if isinstance(node.func, ast.Attribute):
             base, value = self.plain(node.func.value, env)
             if value.kind in (TENSOR, MIXED):
@@ -59,6 +64,10 @@ class Calling(Operating):
         everything = [*values, *(value for _, value in keywords.values())]
         touched = any(value.holds_tensors for value in everything)
         rebuilt = ast.Call(func, nodes, [ast.keyword(label, part) for label, (part, _) in keywords.items()])
+        if not (callee.known and isinstance(callee.example, types.BuiltinFunctionType | type)
+                and callee.example in PURE - TELLING):
+            rebuilt = ast.Call(func, [self.shown(*pair) for pair in pairs], [
+                ast.keyword(label, self.shown(*pair)) for label, pair in keywords.items()])
         if not callee.known:
             if touched:
                 raise self.refusal("the function called here is not known before the call", "call it by its name", node)
@@ -99,6 +108,51 @@ class Calling(Operating):
                 or plain == "numpy") and not keywords:
             return rebuilt, self.evaluated(function, values)
         return rebuilt, Meaning(OTHER)
+
+    def without_stars(self, node: ast.Call, env: dict) -> ast.Call | None:
+        """The call with the items of its starred arguments written out; None where it isn't known how many."""
+        args: list = []
+        keywords: list = []
+        for item in node.args:
+            found = self.spread(item.value, env) if isinstance(item, ast.Starred) else {0: item}
+            if found is None:
+                return None
+            args += found.values()
+        for word in node.keywords:
+            held = self.spread(word.value, env) if word.arg is None else {word.arg: word.value}
+            if held is None or not all(isinstance(label, str) for label in held):
+                return None
+            keywords += [ast.keyword(str(label), part) for label, part in held.items()]
+        return ast.fix_missing_locations(ast.copy_location(ast.Call(node.func, args, keywords), node))
+
+    def spread(self, node: Any, env: dict) -> dict | None:
+        """The items of a starred argument, as they are reached."""
+        if isinstance(node, (ast.Tuple, ast.List)) and not any(isinstance(item, ast.Starred) for item in node.elts):
+            return dict(enumerate(node.elts))
+        inner = node
+        while isinstance(inner, ast.Attribute):
+            inner = inner.value
+        if not isinstance(inner, ast.Name):  # to reach it once more might not give the same
+            return None
+        _, value = self.plain(node, env)
+        steps: Any = None
+        if value.is_settled:
+            steps = steps_of(value)
+        elif value.kind == TENSOR:
+            if value.path is None or not value.example._array.ndim:
+                raise self.refusal("how many items a star gives here is not known before the call",
+                                   "star an argument of the decorated function, or unpack the tensor by names", node)
+            path = value.path.to(True, "shape").to(False, 0)
+            size = self.read(path)
+            if not size.known:
+                raise NeedsNumber(path)
+            steps = range(size.example)
+        return steps if steps is None else {
+            step: ast.Subscript(node, ast.Constant(step), ast.Load()) for step in steps}
+
+    def shown(self, made: Any, value: Meaning) -> Any:
+        """A value for what may tell a user its class: a Size is a tuple where only its items count."""
+        return made if value.form is None or value.holds_tensors else self.calls(value.form, made)
 
     def spoken(self, function: Callable, node: Any, call: Call) -> Spoken:
         if any(value.kind == MIXED for value in call.values):
@@ -228,6 +282,13 @@ class Calling(Operating):
                 Meaning(ITEMS, (step.example, part.example), live=part.live, parts=(step, part))
                 for step, part in zip(steps, value.parts))}[label]
             return made, Meaning(ITEMS, tuple(part.example for part in parts), live=value.live, parts=parts)
+        if value.is_settled and isinstance(value.example, dict) and label == "get" and len(node.args) in (1, 2) \
+                and not node.keywords:
+            key, *default = node.args
+            if isinstance(key, ast.Constant):
+                item: Any = ast.Subscript(node.func.value, key, ast.Load()) if key.value in steps_of(value) else \
+                    default[0] if default else ast.Constant(None)
+                return self.expression(ast.fix_missing_locations(ast.copy_location(item, node)), env)
         if not value.holds_tensors:
             return self.of_other(node, env)
         raise self.refusal(f".{label}() of a container of tensors is not supported here",

@@ -49,8 +49,6 @@ class Decorated:
         self.code = function.__code__
         self.signature = signature_of(function)
         self.names = tuple(self.signature.parameters)
-        self.variadic = any(item.kind in (item.VAR_POSITIONAL, item.VAR_KEYWORD)
-                            for item in self.signature.parameters.values())
         self.reads: list[Path] = [Path(name) for name in self.names]
         self.by_value: set[Path] = set()
         self.plans: dict[Hashable, Plan] = {}
@@ -80,46 +78,43 @@ class Decorated:
 
         function, again = given("function", self.function), given("again", self.again)
         passed = written_arguments(parameters)
-        if self.variadic:
-            lines = [f"    return {again}({passed})"]
-        else:
-            none, plan = given("none", None), names.fresh("plan")
-            found = [names.fresh(path.label) if path.root.__class__ is not str or path.steps else path.root
-                     for path in self.reads]
-            values = f"({''.join(label + ', ' for label in found)})"
-            before = [f"        {label} = {self.written(path, given)}"
-                      for label, path in zip(found, self.reads) if label != path.root]
-            same = f"{function}.__code__ is {given('code', self.code)}"
-            missing = given("Missing", (LookupError, AttributeError, NameError, ValueError))
-            now, ready, key = map(names.fresh, ("now", "ready", "key"))
-            lines = [f"    {now} = {given('state', state)}.now",
-                     f"    if not {now}.recording:",
-                     f"        return {function}({passed})"]
-            if self.is_plain:
-                lines += [
-                    "    try:",
-                    *before,
-                    f"        {key} = {self.written_shapes(found, given)}",
-                    f"        {ready} = {given('find_ready', self.ready.get)}({key}) if {same} else {none}",
-                    f"    except {missing}:",
-                    f"        {key} = {ready} = {none}",
-                    f"    if {ready} is not {none}:",
-                    f"        return {ready}.run({', '.join([ready, now, *found])})",
-                ]
+        none, plan = given("none", None), names.fresh("plan")
+        found = [names.fresh(path.label) if path.root.__class__ is not str or path.steps else path.root
+                 for path in self.reads]
+        values = f"({''.join(label + ', ' for label in found)})"
+        before = [f"        {label} = {self.written(path, given)}"
+                  for label, path in zip(found, self.reads) if label != path.root]
+        same = f"{function}.__code__ is {given('code', self.code)}"
+        missing = given("Missing", (LookupError, AttributeError, NameError, ValueError))
+        now, ready, key = map(names.fresh, ("now", "ready", "key"))
+        lines = [f"    {now} = {given('state', state)}.now",
+                 f"    if not {now}.recording:",
+                 f"        return {function}({passed})"]
+        if self.is_plain:
             lines += [
                 "    try:",
                 *before,
-                f"        {plan} = {given('find', self.plans.get)}({self.written_features(found, given)}) if {same} "
-                f"else {none}",
+                f"        {key} = {self.written_shapes(found, given)}",
+                f"        {ready} = {given('find_ready', self.ready.get)}({key}) if {same} else {none}",
                 f"    except {missing}:",
-                f"        {plan} = {none}",
-                f"    if {plan} is {none}:",
-                f"        return {again}({passed})",
+                f"        {key} = {ready} = {none}",
+                f"    if {ready} is not {none}:",
+                f"        return {ready}.run({', '.join([ready, now, *found])})",
             ]
-            if self.is_plain:
-                lines += [f"    if {plan}.is_plain and {key} is not {none}:",
-                          f"        return {given('prepared', self.prepared)}({plan}, {key}, {tuple(found)}, {values})"]
-            lines.append(f"    return {plan}.run({values})")
+        lines += [
+            "    try:",
+            *before,
+            f"        {plan} = {given('find', self.plans.get)}({self.written_features(found, given)}) if {same} "
+            f"else {none}",
+            f"    except {missing}:",
+            f"        {plan} = {none}",
+            f"    if {plan} is {none}:",
+            f"        return {again}({passed})",
+        ]
+        if self.is_plain:
+            lines += [f"    if {plan}.is_plain and {key} is not {none}:",
+                      f"        return {given('prepared', self.prepared)}({plan}, {key}, {tuple(found)}, {values})"]
+        lines.append(f"    return {plan}.run({values})")
         label = names.fresh("call")
         text = "\n".join([f"def {label}({written_header(parameters)}):", *lines, ""])
         made = define(text, label, objects)
@@ -212,9 +207,6 @@ class Decorated:
 
     def planned(self, arguments: dict[str, Any]) -> Plan:
         """The plan for such arguments, made anew with more in the key as often as more turns out to matter."""
-        if self.variadic:
-            raise UnsupportedError(f"{self.function.__name__} takes * or **, and gets tensors",
-                                   "write its parameters out")
         known = len(self.reads), len(self.by_value)
         while True:
             meanings = {}

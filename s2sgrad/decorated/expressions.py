@@ -17,6 +17,7 @@ from s2sgrad.decorated.meanings import (
     ITEMS,
     LIST,
     MIXED,
+    NO_ITEM,
     NUMBER,
     OTHER,
     TENSOR,
@@ -30,6 +31,7 @@ from s2sgrad.decorated.meanings import (
 from s2sgrad.decorated.operating import NeedsNumber
 from s2sgrad.decorated.spoken import ATTRIBUTES, OF_THE_GRAPH, Spoken
 from s2sgrad.extending import stop_gradient
+from s2sgrad.shim.dtypes import Size
 from s2sgrad.shim.indexing import is_number, is_one_block, plain_index, stands_for_tuple, taken_by
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
@@ -48,6 +50,19 @@ class Expressions(Calling):
 
     def of_Constant(self, node: ast.Constant, env: dict) -> Spoken:
         return node, constant(node.value)
+
+    def of_JoinedStr(self, node: ast.JoinedStr, env: dict) -> Spoken:
+        values = []
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                made, value = self.plain(part.value, env)
+                if value.holds_tensors:
+                    raise self.refusal("the text of a tensor is not that of its array",
+                                       "give it x.item() or x.tolist()", part)
+                wanted = part.format_spec and self.expression(part.format_spec, env)[0]
+                part = ast.FormattedValue(self.shown(made, value), part.conversion, wanted)
+            values.append(part)
+        return ast.JoinedStr(values), Meaning(OTHER)
 
     def of_Name(self, node: ast.Name, env: dict) -> Spoken:
         if node.id in env:
@@ -130,6 +145,10 @@ class Expressions(Calling):
             return ast.Compare(pairs[0][0], node.ops, [part for part, _ in pairs[1:]]), spoken.number(False)
         if isinstance(node.ops[0], (ast.Is, ast.IsNot)):
             return self.identity(node, pairs)
+        if isinstance(node.ops[0], (ast.In, ast.NotIn)) and values[0].known and values[1].is_settled \
+                and isinstance(values[1].example, dict):
+            found = (values[0].example in steps_of(values[1])) is isinstance(node.ops[0], ast.In)
+            return ast.Constant(found), constant(found)
         if isinstance(node.ops[0], (ast.In, ast.NotIn)) and any(value.holds_tensors for value in values):
             raise self.refusal("a search for tensors is not supported here", "compare one by one", node)
         return self.operator(node, type(node.ops[0]), pairs,
@@ -278,7 +297,8 @@ class Expressions(Calling):
     def container_item(self, node: Any, made: Any, value: Meaning, place: Meaning) -> Spoken:
         if isinstance(node.slice, ast.Slice) and place.known and not isinstance(value.example, dict):
             parts = value.parts[place.example]
-            return made, Meaning(ITEMS, value.example[place.example], live=self.any_live(parts), parts=parts)
+            return made, Meaning(ITEMS, value.example[place.example], live=self.any_live(parts), parts=parts,
+                                 form=Size if value.form is Size else None)
         if place.kind == NUMBER and not place.known and value.path is not None and place.path is not None:
             raise NeedsNumber(place.path)
         if not place.known:
@@ -336,6 +356,8 @@ class Expressions(Calling):
         for item in node.generators:
             iterable, element = self.iterated(item.iter, inner)
             self.bind(item.target, element, inner)
+            if element is NO_ITEM:
+                return ast.List([], ast.Load()), Meaning(ITEMS, [])
             tests = [self.plain(test, inner)[0] for test in item.ifs]
             generators.append(ast.comprehension(item.target, iterable, tests, 0))
         made, value = self.plain(node.elt, inner)
@@ -351,6 +373,8 @@ class Expressions(Calling):
                 values = tuple(value for _, value in pairs)
                 made = ast.Call(node.func, [part for part, _ in pairs], [])
                 ast.fix_missing_locations(ast.copy_location(made, node))
+                if any(value is NO_ITEM for value in values):
+                    return made, NO_ITEM
                 if function is reversed:
                     return made, values[0]
                 parts = (spoken.number(0), values[0]) if function is enumerate else values
@@ -372,7 +396,7 @@ class Expressions(Calling):
         if value.kind in (ITEMS, LIST):
             parts = value.parts if not isinstance(value.example, dict) else tuple(map(constant, steps_of(value)))
             if not parts:
-                return Meaning(OTHER)
+                return NO_ITEM if value.is_settled else Meaning(OTHER)
             found = replace(parts[0], path=None)
             for part in parts[1:]:
                 found = join(found, replace(part, path=None))
@@ -387,9 +411,11 @@ class Expressions(Calling):
     def bind(self, target: Any, value: Meaning, env: dict) -> None:
         if isinstance(target, ast.Name):
             env[target.id] = value
-        elif isinstance(target, (ast.Tuple, ast.List)) and not any(
-                isinstance(part, ast.Starred) for part in target.elts):
-            if value.kind == ITEMS and len(value.parts) == len(target.elts):
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            starred = [place for place, part in enumerate(target.elts) if isinstance(part, ast.Starred)]
+            if starred:
+                self.bind_starred(target, starred[0], value, env)
+            elif value.kind == ITEMS and len(value.parts) == len(target.elts):
                 for part, item in zip(target.elts, value.parts):
                     self.bind(part, replace(item, path=None), env)
             elif value.kind in (TENSOR, LIST):
@@ -401,6 +427,22 @@ class Expressions(Calling):
                     self.bind(part, Meaning(OTHER), env)
         else:
             raise self.refusal("this target is not supported in a decorated function", "assign to names", target)
+
+    def bind_starred(self, target: Any, place: int, value: Meaning, env: dict) -> None:
+        """``a, *b, c = value``: the starred name is a list."""
+        after = len(target.elts) - place - 1
+        if value.is_settled and len(value.parts) >= place + after:
+            end = len(value.parts) - after
+            taken = tuple(replace(item, path=None) for item in value.parts[place:end])
+            items = [*value.parts[:place], Meaning(ITEMS, [item.example for item in taken],
+                                                   live=self.any_live(taken), parts=taken), *value.parts[end:]]
+        elif value.kind in (TENSOR, ITEMS, LIST):
+            element = self.element(target, value)
+            items = [element] * place + [list_of((element,))] + [element] * after
+        else:
+            items = [Meaning(OTHER)] * len(target.elts)
+        for part, item in zip(target.elts, items):
+            self.bind(part.value if isinstance(part, ast.Starred) else part, replace(item, path=None), env)
 
     def of_other(self, node: Any, env: dict) -> Spoken:
         """Anything else: it stays as it is, where it has nothing to do with tensors."""

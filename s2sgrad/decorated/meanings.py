@@ -98,18 +98,27 @@ class Meaning:
         """All that a text may depend on."""
         if self.kind == TENSOR:
             what: Any = self.array
+        elif self.kind == ITEMS:
+            what = type(self.example), *steps_of(self)
         elif self.known:
             what = Same(self.example) if self.kind == OTHER else (type(self.example), self.example)
         elif self.kind == NUMBER:
             what = type(self.example)
         else:
-            what = type(self.example) if self.kind == ITEMS else None
+            what = None
         return self.kind, what, self.known, self.live, self.path, self.node, tuple(
             part.signature() for part in self.parts)
 
     @property
     def holds_tensors(self) -> bool:
         return self.kind in (TENSOR, SHAPELESS, MIXED) or any(part.holds_tensors for part in self.parts)
+
+    @property
+    def is_settled(self) -> bool:
+        """Of ``items``: that nothing in the function can put more in or take some out. A list may be known under
+        another name."""
+        return self.kind == ITEMS and (isinstance(self.example, tuple) or self.path is not None
+                                       or isinstance(self.example, dict) and self.holds_tensors)
 
     @property
     def is_unclear(self) -> bool:
@@ -121,6 +130,8 @@ class Meaning:
 
 
 NOTHING = Meaning(OTHER, None, True)
+NO_ITEM = Meaning(OTHER)
+"""That of an item of a container that is empty in every call with the same key."""
 
 
 def constant(value: Any) -> Meaning:

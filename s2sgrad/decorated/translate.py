@@ -21,6 +21,7 @@ from s2sgrad.decorated.meanings import (
     ITEMS,
     LIST,
     MIXED,
+    NO_ITEM,
     NUMBER,
     OTHER,
     TENSOR,
@@ -260,6 +261,8 @@ class Translation(Callees):
     def do_For(self, node: ast.For, env: dict) -> tuple[list, dict | None]:
         if node.orelse:
             raise self.refusal("the else of a loop is not supported here", "write it behind the loop", node)
+        if self.iterated(node.iter, env)[1] is NO_ITEM:
+            return [], env
 
         def turn(env: dict) -> tuple[Any, list, dict | None]:
             iterable, element = self.iterated(node.iter, env)

@@ -131,6 +131,9 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
 
 def glu(input: Tensor, dim: int = -1) -> Tensor:
     """One half times the sigmoid of the other."""
+    size = input.size(dim)
+    if size % 2:
+        raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {size}")
     first, second = input.chunk(2, dim)
     return first * second.sigmoid()  # type: ignore[no-any-return]
 

@@ -68,12 +68,19 @@ class Optimizer:
         for group in self.param_groups:
             for tensor in group["params"]:
                 if tensor._grad is not None:
-                    self.update(tensor, tensor._grad._array, group, self.state[tensor])
+                    self.update(tensor, tensor._grad._array, group)
                     tensor._written.bump()
         return loss
 
-    def update(self, tensor: Tensor, gradient: np.ndarray, group: dict[str, Any], state: dict[str, Any]) -> None:
+    def update(self, tensor: Tensor, gradient: np.ndarray, group: dict[str, Any]) -> None:
         raise NotImplementedError
+
+    def __repr__(self) -> str:
+        lines = [f"{type(self).__name__} ("]
+        for number, group in enumerate(self.param_groups):
+            lines += [*([""] if number else []), f"Parameter Group {number}",
+                      *(f"    {name}: {group[name]}" for name in sorted(group) if name != "params")]
+        return "\n".join([*lines, ")"])
 
     def state_dict(self) -> dict[str, Any]:
         """All that is remembered, with tensors as numbers."""
@@ -115,13 +122,14 @@ class SGD(Optimizer):
         super().__init__(params, {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
                                   "nesterov": nesterov, "maximize": maximize})
 
-    def update(self, tensor: Tensor, gradient: np.ndarray, group: dict[str, Any], state: dict[str, Any]) -> None:
+    def update(self, tensor: Tensor, gradient: np.ndarray, group: dict[str, Any]) -> None:
         if group["maximize"]:
             gradient = -gradient
         if group["weight_decay"]:
             gradient = gradient + group["weight_decay"] * tensor._array
         momentum = group["momentum"]
         if momentum:
+            state = self.state[tensor]
             held = state.get("momentum_buffer")
             if held is None:
                 held = state["momentum_buffer"] = new_tensor(gradient.copy())
@@ -129,7 +137,7 @@ class SGD(Optimizer):
                 held._array *= momentum
                 held._array += (1 - group["dampening"]) * gradient
             gradient = gradient + momentum * held._array if group["nesterov"] else held._array
-        tensor._array -= group["lr"] * gradient
+        tensor._array -= float(group["lr"]) * gradient
 
 
 class Adam(Optimizer):
@@ -144,11 +152,12 @@ class Adam(Optimizer):
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
                                   "amsgrad": amsgrad, "maximize": maximize})
 
-    def update(self, tensor: Tensor, gradient: np.ndarray, group: dict[str, Any], state: dict[str, Any]) -> None:
+    def update(self, tensor: Tensor, gradient: np.ndarray, group: dict[str, Any]) -> None:
         if group["maximize"]:
             gradient = -gradient
         if group["weight_decay"]:
             gradient = gradient + group["weight_decay"] * tensor._array
+        state = self.state[tensor]
         if not state:
             state["step"] = new_tensor(np.zeros((), np.float32))
             for name in ("exp_avg", "exp_avg_sq", *(["max_exp_avg_sq"] if group["amsgrad"] else [])):
@@ -162,6 +171,6 @@ class Adam(Optimizer):
         if group["amsgrad"]:
             squares = np.maximum(state["max_exp_avg_sq"]._array, squares, out=state["max_exp_avg_sq"]._array)
         scale = np.sqrt(squares) / (1 - second ** count) ** 0.5 + group["eps"]
-        tensor._array -= group["lr"] / (1 - first ** count) * mean / scale
+        tensor._array -= float(group["lr"]) / (1 - first ** count) * mean / scale
 
 

@@ -19,7 +19,9 @@ from s2sgrad.shim import (
     reductions,
     saving,
     shapes,
+    slopes,
 )
 
 __all__ = ["arithmetic", "arrangements", "conversion", "creation", "elementwise", "engine", "indexing", "joining",
-           "linalg", "moves", "order", "printing", "products", "reductions", "saving", "shapes"]
+           "linalg", "moves", "order", "printing", "products", "reductions", "saving", "shapes",
+           "slopes"]

@@ -315,6 +315,7 @@ def of_bits(function: Callable, name: str) -> Callable:
     call = constant(function)
 
     def checked(first: Any, second: Any) -> Any:
+        first, second = (item.item() if isinstance(item, np.generic) else item for item in (first, second))
         kind = result_dtype([item._array if isinstance(item, Tensor) else item for item in (first, second)])
         if kind.kind == "f":
             raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{kind_name(kind)}'")

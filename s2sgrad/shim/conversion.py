@@ -1,6 +1,7 @@
 """Tensors as Python values, as arrays, and copied: the way out of the graph."""
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -103,24 +104,42 @@ def __deepcopy__(self: Tensor, memo: dict) -> Tensor:
                            "protocol at the moment.")
     if id(self) in memo:
         return memo[id(self)]
-    other = memo[id(self)] = new_tensor(self._array.copy())
+    other = memo[id(self)] = new_tensor(copied_memory(self._array, memo))
     other._requires = self._requires
     if self._grad is not None:
         other._grad = self._grad.__deepcopy__(memo)
+    other.__dict__.update(copy.deepcopy(users_attributes(self), memo))
     return other
+
+
+def copied_memory(array: np.ndarray, memo: dict) -> np.ndarray:
+    """A copy of an array that shares memory with the copies of what the array shares memory with."""
+    owner = array
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    if owner.dtype.hasobject or not (owner.flags.c_contiguous or owner.flags.f_contiguous):
+        return array.copy()
+    if id(owner) not in memo:
+        memo[id(owner)] = owner.ravel(order="K").copy()
+    return np.ndarray(array.shape, array.dtype, memo[id(owner)], array.ctypes.data - owner.ctypes.data, array.strides)
 
 
 @method
 def __copy__(self: Tensor) -> Tensor:
     other = new_tensor(self._array)
     other._memory, other._requires = self._written, self._requires
-    other._node, other._number = self._node, self._number
+    other.__dict__.update(users_attributes(self))
     return other
 
 
 @method
 def __reduce_ex__(self: Tensor, protocol: Any) -> Any:
-    return rebuilt, (self._array, self._requires)
+    return rebuilt, (self._array, self._requires), users_attributes(self) or None
+
+
+def users_attributes(tensor: Tensor) -> dict[str, Any]:
+    """What users have put on a tensor besides what it has."""
+    return {name: value for name, value in tensor.__dict__.items() if name != "_array" and not hasattr(Tensor, name)}
 
 
 def rebuilt(array: np.ndarray, requires_grad: bool) -> Tensor:

@@ -83,7 +83,7 @@ def sign_of(x: Any) -> Any:
 
 for name, function, *more in (("sign", sign_of), ("sgn", sign_of), ("floor", np.floor), ("ceil", np.ceil),
                               ("trunc", np.trunc, "fix")):
-    unary(name, own(name, own_function(function), STEP), False, *more)
+    unary(name, own(name, own_function(function), STEP), False, *more, refused="" if function is sign_of else "b")
 unary("frac", own("frac", lambda x: x - np.trunc(x), "g"), refused="iub")
 
 
@@ -141,6 +141,8 @@ round_to = Operation("round", rule=round_rule, operands="x", node="RoundBackward
 
 @both
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:  # noqa: A001 - PyTorch's name
+    if input._array.dtype.kind == "b":
+        raise NotImplementedError("\"round_cpu\" not implemented for 'Bool'")
     return round_to.run((input,), {"decimals": decimals}) if decimals else round_of.run((input,))
 
 
@@ -156,6 +158,8 @@ def binary(name: str, ufunc: Any, integers: str, *aliases: str) -> None:
     operation = Operation(name, ufunc, operands="x1 x2")
 
     def function(input: Tensor, other: Tensor) -> Tensor:
+        if not isinstance(input, Tensor):
+            raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
         if not isinstance(other, Tensor):
             raise TypeError(f"{name}(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
         operands = promoted((input, other), integers == "floats")

@@ -86,10 +86,14 @@ class Tensor(metaclass=TensorType):
 
     @property
     def requires_grad(self) -> bool:
-        return requires(self)
+        return requires(self) or self._base is not None and self._base._requires
 
     @requires_grad.setter
     def requires_grad(self, wanted: bool) -> None:
+        if wanted.__class__ is not bool:
+            raise RuntimeError("requires_grad must be a bool")
+        if self._node is not None and wanted:
+            raise RuntimeError(ONLY_LEAVES.partition(". ")[0] + ".")  # though requires_grad_() takes it
         if wanted and self._array.dtype.kind != "f":
             raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
         self._set_requires(wanted)
