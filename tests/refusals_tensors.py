@@ -54,6 +54,7 @@ def one(x):
 """
 PARAMETERS = "x, s, i, b, xs, n, o"
 BODIES = {
+    "the text of a tensor is not that of its array": 'return x * len(f"{x}")',
     "PyTorch takes this list of indices for a tuple": "y = x * 2\ny[[[0, 1], [1, 0]]] = 1.0\nreturn y",
     "the tensors are not given by their places here": "return torch.cat(tensors=[x, x])",
     "strange= is not supported here": "return torch.cat([x, x], strange=1)",
