@@ -25,6 +25,9 @@ class Holder:
     def scale(self, k):
         self.w *= k
 
+    def part(self):
+        return self.w[1:]
+
 
 def double_first(xs):
     xs[0] *= 2
@@ -640,6 +643,13 @@ def list_appended_by_an_inner_function(x):
     put()
     xs[-1].append(x[2])
     return sum(xs[0])
+
+
+@program
+def as_a_method_gives_it(x):
+    p = Holder(np.sin(x))
+    p.part()[0] = 0.5
+    return (p.w ** 2).sum()
 
 
 def slopes(function):

@@ -130,7 +130,9 @@ class Chain(Results):
                 found[place] = self.cotangents.fill((label, path), part or cotangent, after)
                 if isinstance(item_at(after[label].value, path), Items):  # the call's adjoint goes on with the list
                     found[place] = self.cotangents.owned((label, path), found[place], statement.location, after)
-        assert not any(item_at(after[label].value, path).active for path in leaves), "a cotangent is left behind"
+        # into the others of that list nothing was stored: they are what they were before
+        self.cotangents.contribute([Contribution((label, path), part) for path, part in leaves.items()
+                                    if item_at(after[label].value, path).active], statement.location, after)
         for key in [key for key in self.cotangents.state if key[0] == label and facts.is_stored(parameter, key[1])]:
             assert self.cotangents.state[key].zero or not item_at(after[label].value, key[1]).active, \
                 "a cotangent is left behind"

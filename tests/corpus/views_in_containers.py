@@ -11,6 +11,9 @@ class Held:
     def __init__(self, p):
         self.p = p
 
+    def part(self):
+        return self.p[1:]
+
 
 def push(xs, v):
     xs.append(v)
@@ -376,3 +379,38 @@ def changed_by_a_function_and_returned_as_an_array(x, m):
     xs = [np.sin(x) * m[0], np.cos(x)]
     change_each(xs)
     return np.array(xs)
+
+
+@program(vector)
+def stored_by_a_function_and_run_over(x):
+    y = np.cos(x)
+    xs = [np.sin(x), y]
+    put_first(xs, y)
+    return sum([v.sum() for v in xs])
+
+
+@program(vector)
+def stored_by_a_function_in_a_loop(x):
+    xs = [np.sin(x), np.cos(x)]
+    for k in range(2):
+        put_first(xs, np.copy(xs[k]))
+    return (xs[0] ** 2).sum() * xs[1].sum()
+
+
+@program(vector)
+def written_into_before_another_append(x):
+    xs = [np.sin(x), np.cos(x)]
+    s = np.sin(xs[0]).sum()
+    v = xs[0]
+    xs.append(x * 1)
+    t = np.sin(xs[0]).sum()
+    v *= 3
+    return s + t + v.sum()
+
+
+@program(vector)
+def written_into_as_a_method_gives_it(x):
+    h = Held(np.sin(x))
+    s = (h.p ** 2).sum()
+    h.part()[0] = 3.0
+    return s
