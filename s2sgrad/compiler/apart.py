@@ -87,7 +87,7 @@ class Apart:
                     continue
                 if isinstance(put, (Append, Store)) and not self.is_new(put.value, version, self.facts.before[put]):
                     return False
-                if isinstance(put, tuple) and not self.call_puts_new(*put, version):
+                if isinstance(put, tuple) and not self.call_puts_new(put[0], put[1], version):
                     return False
             elif version in self.unpacked:
                 if not self.gives_new_part(*self.unpacked[version]):
