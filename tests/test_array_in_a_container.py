@@ -25,6 +25,9 @@ class Holder:
     def scale(self, k):
         self.w *= k
 
+    def part(self):
+        return self.w[1:]
+
 
 def double_first(xs):
     xs[0] *= 2
@@ -33,6 +36,49 @@ def double_first(xs):
 def double_each(xs):
     for i in range(len(xs)):
         xs[i] *= 2
+
+
+def first_of(xs):
+    return xs[0]
+
+
+def same(v):
+    return v
+
+
+def with_another(v):
+    return [v, v * 1]
+
+
+def get_a(d):
+    return d["a"]
+
+
+def push(xs, v):
+    xs.append(v)
+
+
+def push_twice(xs, v):
+    xs.append(v)
+    xs.append(v)
+
+
+def push_first(xs):
+    xs.append(xs[0])
+
+
+def store_first(xs):
+    xs[1] = xs[0]
+
+
+def put_at_b(d):
+    d["b"] = d["a"]
+
+
+def put_at_both(d, x):
+    v = np.cos(x)
+    d["b"] = v
+    d["c"] = v
 
 
 @program
@@ -388,6 +434,222 @@ def popped_and_inserted(x):
     d["k"].insert(0, x[2])
     return sum(v * i for i, v in enumerate(a))
 
+
+@program
+def handed_back_and_appended(x):
+    xs = [np.sin(x), np.cos(x)]
+    xs.append(first_of(xs))
+    xs[-1] -= 1.0
+    return (xs[0] ** 2).sum()
+
+
+@program
+def handed_back_and_stored(x):
+    xs = [np.sin(x), np.cos(x)]
+    xs[1] = first_of(xs)
+    xs[-1] -= 1.0
+    return (xs[0] ** 2).sum()
+
+
+@program
+def handed_back_by_name_and_appended(x):
+    xs = [np.sin(x), np.cos(x)]
+    v = first_of(xs)
+    xs.append(v)
+    xs[-1] -= 1.0
+    return (xs[0] ** 2).sum()
+
+
+@program
+def handed_back_again_and_again(x):
+    xs = [np.sin(x), np.cos(x)]
+    ys = [first_of(xs) for i in range(2)]
+    ys[0] *= 2
+    return (ys[1] ** 2).sum()
+
+
+@program
+def given_back_in_a_comprehension(x):
+    v = np.sin(x)
+    ys = [same(v) for i in range(2)]
+    ys[0] *= 2
+    return (ys[1] ** 2).sum()
+
+
+@program
+def lists_made_of_one_array(x):
+    v = np.sin(x)
+    ys = [with_another(v) for i in range(2)]
+    ys[0][0] *= 2
+    return (ys[1][0] ** 2).sum()
+
+
+@program
+def list_handed_back_and_appended(x):
+    xs = [[np.sin(x)], [np.cos(x)]]
+    xs.append(first_of(xs))
+    xs[-1].append(x)
+    return sum([v.sum() for v in xs[0]])
+
+
+@program
+def handed_back_under_another_key(x):
+    d = {'a': np.sin(x), 'b': x * 1}
+    d['b'] = get_a(d)
+    d['b'] *= 2
+    return (d['a'] ** 2).sum()
+
+
+@program
+def handed_back_under_another_name(x):
+    xs = [np.sin(x), np.cos(x)]
+    ys = xs
+    ys.append(first_of(xs))
+    ys[-1] *= 2
+    return (ys[0] ** 2).sum() + xs[0].sum()
+
+
+@program
+def largest_appended(x):
+    xs = [np.sin(x), np.cos(x)]
+    v = max(xs, key=np.sum)
+    xs.append(v)
+    xs[-1] *= 2
+    return (xs[0] ** 2).sum() + (xs[1] ** 2).sum()
+
+
+@program
+def largest_appended_at_once(x):
+    xs = [np.sin(x), np.cos(x)]
+    xs.append(max(xs, key=lambda v: v.sum()))
+    xs[-1] *= 2
+    return (xs[0] ** 2).sum() + (xs[1] ** 2).sum()
+
+
+@program
+def appended_by_an_inner_function(x):
+    xs = [np.sin(x), np.cos(x)]
+
+    def put():
+        xs.append(xs[0])
+    put()
+    xs[-1] *= 2
+    return (xs[0] ** 2).sum() + (xs[1] ** 2).sum()
+
+
+@program
+def appended_twice_by_a_function(x):
+    xs = [np.sin(x), np.cos(x)]
+    v = np.tanh(x)
+    push(xs, v)
+    push(xs, v)
+    xs[-1] *= 2
+    return (xs[2] ** 2).sum()
+
+
+@program
+def item_appended_by_a_function(x):
+    xs = [np.sin(x), np.cos(x)]
+    push(xs, xs[0])
+    xs[-1] *= 2
+    return (xs[0] ** 2).sum()
+
+
+@program
+def handed_back_and_appended_by_a_function(x):
+    xs = [np.sin(x), np.cos(x)]
+    push(xs, first_of(xs))
+    xs[-1] *= 2
+    return (xs[0] ** 2).sum()
+
+
+@program
+def appended_in_a_loop_by_a_function(x):
+    xs = [np.sin(x), np.cos(x)]
+    v = np.tanh(x)
+    for _ in range(2):
+        push(xs, v)
+    xs[-1] *= 2
+    return (xs[2] ** 2).sum()
+
+
+@program
+def appended_twice_at_once(x):
+    xs = [np.sin(x), np.cos(x)]
+    push_twice(xs, np.tanh(x))
+    xs[-1] *= 2
+    return (xs[2] ** 2).sum()
+
+
+@program
+def appended_by_a_function_again(x):
+    xs = [np.sin(x), np.cos(x)]
+    push_first(xs)
+    xs[-1] *= 2
+    return (xs[0] ** 2).sum()
+
+
+@program
+def stored_by_a_function_again(x):
+    xs = [np.sin(x), np.cos(x)]
+    store_first(xs)
+    xs[-1] *= 2
+    return (xs[0] ** 2).sum()
+
+
+@program
+def under_another_key_by_a_function(x):
+    d = {'a': np.sin(x)}
+    put_at_b(d)
+    d['b'] *= 2
+    return (d['a'] ** 2).sum()
+
+
+@program
+def under_two_keys_by_a_function(x):
+    d = {'a': np.sin(x)}
+    put_at_both(d, x)
+    d['b'] *= 2
+    return (d['c'] ** 2).sum()
+
+
+@program
+def appended_twice_by_an_inner_function(x):
+    xs = [np.sin(x), np.cos(x)]
+
+    def put(v):
+        xs.append(v)
+    v = np.tanh(x)
+    put(v)
+    put(v)
+    xs[-1] *= 2
+    return (xs[2] ** 2).sum()
+
+
+@program
+def list_appended_by_a_function_again(x):
+    xs = [[x[0]], [x[1]]]
+    push_first(xs)
+    xs[-1].append(x[2])
+    return sum(xs[0])
+
+
+@program
+def list_appended_by_an_inner_function(x):
+    xs = [[x[0]], [x[1]]]
+
+    def put():
+        xs.append(xs[0])
+    put()
+    xs[-1].append(x[2])
+    return sum(xs[0])
+
+
+@program
+def as_a_method_gives_it(x):
+    p = Holder(np.sin(x))
+    p.part()[0] = 0.5
+    return (p.w ** 2).sum()
 
 
 def slopes(function):

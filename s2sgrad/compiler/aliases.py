@@ -51,6 +51,7 @@ from s2sgrad.compiler.sharing import (
     handed_through,
     holds_memory,
     makes_container,
+    put_by,
     shared,
     whole_parts,
 )
@@ -710,8 +711,7 @@ class _Walk:
             facts = called.derivative.facts
             if parameter not in facts.stored:
                 continue
-            others = [node for other, node in zip(called.derivative.parameters, called.arguments)
-                      if other != parameter and node is not None and other in facts.holds.get(parameter, ())]
+            others = [node for node in put_by(called, parameter) if node is not None]
             sources = {source for node in others for source in shared(node, self.facts, self.facts.before[statement])}
             self.links.setdefault(self.facts.in_place[statement, label][1], set()).update(sources)
             self.holds(label, sources)

@@ -35,6 +35,7 @@ from s2sgrad.compiler.sharing import (
     holds_arrays_at_most,
     makes_container,
     memory_behind,
+    put_by,
     shared,
     whole_parts,
 )
@@ -56,6 +57,8 @@ class Apart:
         self.puts = [statement.value for statement in statements(program.body)
                      if isinstance(statement, (Assign, Append, Store)) and not (
                          isinstance(statement, Assign) and isinstance(statement.value, gast.Name))]
+        self.puts += [node for called in facts.calls.values() for parameter, label in called.written.items()
+                      for node in put_by(called, parameter) if node is not None]
         self.made: dict[Version, tuple[Any, gast.AST]] = {}
         for (statement, label), version in facts.defined.items():
             for target, value in assigned(statement.target, statement.value) if isinstance(statement, Assign) else ():
@@ -84,6 +87,8 @@ class Apart:
                     continue
                 if isinstance(put, (Append, Store)) and not self.is_new(put.value, version, self.facts.before[put]):
                     return False
+                if isinstance(put, tuple) and not self.call_puts_new(put[0], put[1], version):
+                    return False
             elif version in self.unpacked:
                 if not self.gives_new_part(*self.unpacked[version]):
                     return False
@@ -98,6 +103,17 @@ class Apart:
                 elif not self.holds_new(value, version, self.facts.before[statement]):
                     return False
         return True
+
+    def call_puts_new(self, statement: Any, label: str, version: Version) -> bool:
+        """Whether what a call puts into the container under a name is in no other place."""
+        called = self.facts.call_of(statement.value)
+        if called is None or not called.derivative.settled:
+            return False
+        facts = called.derivative.facts
+        twice = facts.knotted | facts.doubled if self.arrays else facts.knotted
+        return all(parameter not in twice and all(
+            node is not None and self.is_new(node, version, self.facts.before[statement])
+            for node in put_by(called, parameter)) for parameter, written in called.written.items() if written == label)
 
     def adds(self, put: Store) -> bool:
         """Whether a store is the last part of an in-place operator on a number or an array in a container: that, or a
@@ -186,7 +202,7 @@ class Apart:
         made = origins(environment[node.id]) if node.id in environment else set()
         put = sum(isinstance(part, gast.Name) and part.id == node.id
                   for value in self.puts for part in whole_parts(value, self.facts))
-        if len(made) != 1 or put > 1:
+        if len(made) != 1 or put > 1 or not self.wholes(environment[node.id]).isdisjoint(self.wholes(place)):
             return False
         (version,) = made
         if version in self.unpacked:
@@ -200,6 +216,19 @@ class Apart:
                 and same_array(self.facts.before[statement][place.name], place)
         return version.loop is place.loop and not isinstance(value, gast.Name) and self.is_new(
             value, place, environment) and (self.is_array(node) or self.holds(environment[node.id]))
+
+    def wholes(self, version: Version) -> set[Version]:
+        """The containers that a name may stand for, or for what is in them, by the versions that they were first."""
+        found: set[Version] = set()
+        pending = [version]
+        while pending:
+            for first in origins(pending.pop()) - found:
+                found.add(first)
+                statement, value = self.made.get(first, (None, None))
+                around = holder(value) if value is not None else None
+                if around in self.facts.before.get(statement, {}):
+                    pending.append(self.facts.before[statement][around])
+        return found
 
     def gives_new(self, called: Called | None, place: Version, environment: dict) -> bool:
         """Whether what a call gives is memory that nobody else has, each array and container in one place: made by it,

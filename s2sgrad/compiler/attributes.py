@@ -124,6 +124,12 @@ class Attributes(Calls):
             raise self.parts_needed(old.value, target)
         if isinstance(base, Numeric) and isinstance(target, gast.Subscript):
             part = self.array_of(target.value)
+            given = next((node for node in gast.walk(target.value) if getattr(node, "func", None) is part), None)
+            if given is not None:  # a method of the object gives the array
+                variable = self.temporary(statement, "view")
+                named = with_part(target, given, gast.copy_location(name(variable), given))
+                return self.expand(statement, [Assign(variable, given, statement.location),
+                                               replace(statement, target=named)], environment)
             return self.through_a_name(statement, part if self.has_path(part) else self.attribute_of(part), environment)
         if isinstance(target, gast.Subscript) and isinstance(base, Items) and not base.is_object \
                 and self.step_in(target, base, environment) is MISSING:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import operator
 import re
 from collections.abc import Callable
@@ -127,7 +128,11 @@ class Chain(Results):
                     after[label].value, path)), part.value)
             if part is not None or cotangent is not None:
                 found[place] = self.cotangents.fill((label, path), part or cotangent, after)
-        assert not any(item_at(after[label].value, path).active for path in leaves), "a cotangent is left behind"
+                if isinstance(item_at(after[label].value, path), Items):  # the call's adjoint goes on with the list
+                    found[place] = self.cotangents.owned((label, path), found[place], statement.location, after)
+        # into the others of that list nothing was stored: they are what they were before
+        self.cotangents.contribute([Contribution((label, path), part) for path, part in leaves.items()
+                                    if item_at(after[label].value, path).active], statement.location, after)
         for key in [key for key in self.cotangents.state if key[0] == label and facts.is_stored(parameter, key[1])]:
             assert self.cotangents.state[key].zero or not item_at(after[label].value, key[1]).active, \
                 "a cotangent is left behind"
@@ -375,7 +380,20 @@ class Chain(Results):
         if key[0] not in self.facts.before[statement]:
             return
         for path, cotangent in self.by_leaves(cotangents, self.facts.values[id(node)]).items():
-            self.pending.append(Contribution(key, cotangent, first, inside=(*rest, *path)))
+            steps = [first, *rest]
+            if path and isinstance(node.slice, gast.Slice):  # unpacked from part of a list
+                steps[-1] = self.place_in_list(steps[-1], path[0], functools.reduce(
+                    subscript, steps[:-1], name(self.cotangents.bar(key))))
+                path = path[1:]
+            self.pending.append(Contribution(key, cotangent, steps[0], inside=(*steps[1:], *path)))
+
+    def place_in_list(self, part: gast.Slice, place: int, cotangents: gast.AST) -> gast.AST:
+        """Where in a list an item of a part of it is; that has as many ``cotangents``."""
+        start = 0 if part.lower is None else getattr(part.lower, "value", None)
+        if part.step is None and isinstance(start, int) and start >= 0:
+            return constant(start + place)
+        places = call(self.helpers.builtin("range"), call(self.helpers.builtin("len"), cotangents))
+        return subscript(subscript(places, part), constant(place))
 
     def route(self, node: gast.AST, statement: Any) -> tuple[tuple[str, tuple], list] | None:
         """How to get to a part of a list: the key of the list, and the steps from there on, of which the first is an

@@ -313,6 +313,12 @@ class Cotangents:
         self.assign(variable, expression, location)
         self.state[key] = Cotangent(name(variable), self.tools.evaluate(name(variable)), True, True)
 
+    def owned(self, key: Any, cotangent: Cotangent, location: Location, environment: dict) -> Cotangent:
+        """A cotangent that was taken, in memory of this adjoint's own."""
+        self.state[key] = cotangent
+        self.own(key, location, environment)
+        return self.state.pop(key)
+
     # ---- joins
 
     def settle(self, keys: list, location: Location, environment: dict) -> None:

@@ -166,8 +166,10 @@ def bindings(facts: Facts) -> Iterator[tuple[gast.AST, Version, set[Version]]]:
 
 
 def views(found: set[Version], facts: Facts) -> None:
-    """Add the versions that are bound to memory of these."""
+    """Add the versions that are bound to memory of these, or that are containers into which it was put."""
     found.update([version for _, version, sources in bindings(facts) if not found.isdisjoint(sources)])
+    found.update([container for container, values in puts(facts) if not found.isdisjoint(values)])
+    found.update([new for old, new in facts.in_place.values() if old in found and isinstance(old.value, Items)])
 
 
 def joins(found: set[Version], of: set[Version], facts: Facts) -> None:
@@ -291,24 +293,36 @@ def hands_on(called: Called, parameter: str) -> bool:
     return names is None or parameter in names or any(parameter in held for held in facts.holds.values())
 
 
+def put_by(called: Called, parameter: str) -> list[gast.AST | None]:
+    """The arguments of a call (None: a default) that it may put into the container that another is."""
+    held = called.derivative.facts.holds.get(parameter, ())
+    return [node for other, node in zip(called.derivative.parameters, called.arguments) if other in held]
+
+
 def put_into(facts: Facts) -> Iterator[tuple[Version, set[Version]]]:
     """The containers that get something, each with the versions whose memory that may be, and what these were made
     of."""
+    for container, values in puts(facts):
+        yield container, {made for version in values for made in made_from(version)}
+
+
+def puts(facts: Facts) -> Iterator[tuple[Version, set[Version]]]:
+    """The containers that get something, each with the versions whose memory that may be."""
     for key, (_, container) in facts.in_place.items():
+        if not isinstance(container.value, Items):
+            continue
         values: list[gast.AST | None] = []
         if isinstance(key, tuple):
             called = facts.call_of(key[0].value)
             for parameter, label in called.written.items() if called is not None else ():
-                held = called.derivative.facts.holds.get(parameter, ()) if label == key[1] else ()
-                values += [node for other, node in zip(called.derivative.parameters, called.arguments) if other in held]
+                values += put_by(called, parameter) if label == key[1] else []  # type: ignore[arg-type]
             statement = key[0]
         else:
             statement = key
             back = getattr(statement, "back", False) or getattr(statement, "exchanged", False)
-            values += [] if back or not isinstance(statement, (Append, Store)) else [statement.value]
-        if isinstance(container.value, Items):
-            yield container, {made for node in values if node is not None for version in shared(
-                node, facts, facts.before[statement]) for made in made_from(version)}
+            values += [] if back or not isinstance(statement, (Append, Augment, Store)) else [statement.value]
+        yield container, {version for node in values if node is not None for version in shared(
+            node, facts, facts.before[statement])}
 
 
 def handed_on(program: Program, facts: Facts, boxes: bool = False) -> frozenset[str] | None:
