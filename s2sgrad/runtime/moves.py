@@ -23,8 +23,11 @@ def piece(g: Any, sizes: tuple, index: int, axis: int) -> Any:
     return g[tuple(place)]
 
 
-def undiff(g: Any, n: int, axis: int) -> Any:
-    """The adjoint of ``np.diff``: each difference gives its negative to the lower and itself to the upper element."""
+def undiff(g: Any, n: int, axis: int, shape: tuple) -> Any:
+    """The adjoint of ``np.diff`` for an operand of that shape: each difference gives its negative to the lower and
+    itself to the upper element."""
+    if not g.size:
+        return np.zeros(shape, g.dtype)
     for _ in range(n):
         shape = list(g.shape)
         shape[axis] = 1
@@ -80,6 +83,7 @@ def unsort(g: Any, a: Any, axis: Any) -> Any:
 def untake(g: Any, shape: tuple, indices: Any, axis: Any) -> Any:
     """The adjoint of ``np.take``: an element that was taken several times gets the sum."""
     g = np.asarray(g)
+    indices = np.asarray(indices).astype(np.intp)  # True is 1, and selects nothing
     result = np.zeros(shape, g.dtype)
     if axis is None:
         np.add.at(result.reshape(-1), indices, g)
