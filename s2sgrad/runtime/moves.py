@@ -66,7 +66,7 @@ def unrepeat(g: Any, shape: tuple, repeats: Any, axis: Any) -> Any:
         return unrepeat(g, (math.prod(shape),), repeats, 0).reshape(shape)
     axis = axis % len(shape)
     if np.ndim(repeats) == 0:
-        return np.sum(np.reshape(g, (*shape[:axis + 1], repeats, *shape[axis + 1:])), axis=axis + 1)
+        return np.sum(np.reshape(g, (*shape[:axis + 1], int(repeats), *shape[axis + 1:])), axis=axis + 1)
     result = np.zeros(shape, g.dtype)
     np.add.at(np.moveaxis(result, axis, 0), np.repeat(np.arange(shape[axis]), repeats), np.moveaxis(g, axis, 0))
     return result
@@ -98,7 +98,7 @@ def untile(g: Any, shape: tuple, reps: Any) -> Any:
     """The adjoint of ``np.tile``: copies are summed."""
     counts = (reps,) if isinstance(reps, (int, np.integer)) else tuple(reps)
     rank = max(len(shape), len(counts))
-    counts = (1,) * (rank - len(counts)) + counts
+    counts = (1,) * (rank - len(counts)) + tuple(map(int, counts))
     sizes = (1,) * (rank - len(shape)) + tuple(shape)
     split = np.reshape(g, [part for pair in zip(counts, sizes) for part in pair])
     return np.reshape(np.sum(split, axis=tuple(range(0, 2 * rank, 2))), shape)
