@@ -935,6 +935,13 @@ def f(x):
                ^^^^^^^^^^^^^
     return (x * m).sum()
 """, *WRITING_CALL),
+    "flags as places of np.put": Refusal("""
+def f(x):
+    m = x * 2.0
+    np.put(m, x > 0.0, x)
+    ^^^^^^^^^^^^^^^^^^^^^
+    return m.sum()
+""", *WRITING_CALL),
     "lambda that writes": Refusal("""
 def f(x):
     m = np.ones(3)
