@@ -25,6 +25,11 @@ HEAP_TYPE = 1 << 9
 NOT_INSTANCES = (np.ndarray, np.generic, type, types.ModuleType, BaseException, tuple, list, dict, set, frozenset, str,
                  bytes, int, float, complex)
 LIBRARIES = {"numpy", "scipy", "s2sgrad"}
+OF_TUPLES = ("__init__", "__getattribute__", "__len__", "__getitem__", "__iter__", "__contains__", "__eq__", "__ne__",
+             "__lt__", "__le__", "__gt__", "__ge__", "__hash__")
+NOT_OF_TUPLES = ("__bool__", "__getattr__", "__reversed__", "__array__", "__array_ufunc__", "__array_priority__")
+OF_NAMED_TUPLES = ("__new__", "_replace", "_make", "_asdict", "_fields")
+"""Special methods, and others, by which a tuple with names is a tuple to Python and NumPy."""
 
 
 class Contents(NamedTuple):
@@ -49,7 +54,7 @@ def contents(value: Any, any_keys: bool = False) -> Contents | None:
         return Contents(dict, tuple(value), list(value.values())) if any_keys or all(
             map(is_key, value)) else None
     if isinstance(value, tuple) and is_named_tuple(kind):
-        return Contents(kind, field_names(kind), list(value))
+        return None if not is_plain_tuple(kind) else Contents(kind, field_names(kind), list(value))
     if dataclasses.is_dataclass(kind):
         names = field_names(kind)
         missing = object()
@@ -132,6 +137,20 @@ def is_key(key: Any) -> bool:
 
 def is_named_tuple(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, tuple) and isinstance(getattr(kind, "_fields", None), tuple)
+
+
+def is_plain_tuple(kind: Any) -> bool:
+    """Whether a named tuple is nothing but the tuple of its fields, in the class itself or in one derived from it:
+    these may have methods, properties and operators of their own, but no other length, items, truth or order."""
+    made = next(base for base in kind.__mro__ if "_fields" in vars(base))
+    return type(kind) is type and all(getattr(kind, name) is getattr(tuple, name) for name in OF_TUPLES) \
+        and not any(hasattr(kind, name) for name in NOT_OF_TUPLES) \
+        and all(_holder(kind, name) is made for name in (*OF_NAMED_TUPLES, *made._fields))
+
+
+def _holder(kind: type, name: str) -> type | None:
+    """The class in which a name is found."""
+    return next((base for base in kind.__mro__ if name in vars(base)), None)
 
 
 def field_names(kind: type) -> tuple[str, ...]:

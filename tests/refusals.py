@@ -1439,6 +1439,40 @@ def f(x):
     ^^^^^^^^^^^^^^
     return z[0].sum()
 """, "z may share memory with y, into which this line writes, and is read after it", "write y = y.copy() before it"),
+    "array of objects": Refusal(in_body("y = np.array([x[0], None])", "    ^^^^^^^^^^^^^^^^^^^^^^", result="y[0]"),
+                                "this gives an array of dtype object, which carries no derivative",
+                                "make one of floats, or keep the values in a list"),
+    "array of strings": Refusal(in_body("y = x.astype(str)", "    ^^^^^^^^^^^^^", result="float(y[0])"),
+                                "this gives an array of dtype <U32, which carries no derivative",
+                                "make one of floats, or keep the values in a list"),
+    "array of dicts": Refusal(in_body("y = np.array([{'a': x[0]}])", "             ^^^^^^^^^^^^^", result="y[0]['a']"),
+                              "what array does with a dict is not known", "make a number or an array of it first"),
+    "named tuple with a length": Refusal("""
+from typing import NamedTuple
+
+class Pair(NamedTuple):
+    first: object
+    second: object
+    def __len__(self):
+        return 7
+
+def f(x):
+    return x.sum() * len(Pair(x, x))
+                         ^^^^^^^^^^
+""", "Pair is derived from tuple, and what it changes is not looked into",
+        "make it a class of its own, with what it holds in attributes"),
+    "named tuple in a stack": Refusal("""
+from typing import NamedTuple
+
+class Pair(NamedTuple):
+    first: object
+    second: object
+
+def f(x):
+    return np.stack([Pair(v, v) for v in x]).sum()
+                    ^^^^^^^^^^^^^^^^^^^^^^^
+""", "stack is not differentiated in a named tuple here",
+        "make a list of its fields: [pair.first, pair.second]"),
     "iterator with a name": Refusal("""
 def f(x):
     y = map(np.sin, x)

@@ -21,6 +21,7 @@ from s2sgrad.rules.abstract import (
     Opaque,
     as_numeric,
     can_be_active,
+    holds_names,
     passive,
 )
 from s2sgrad.rules.table import (
@@ -72,6 +73,9 @@ class Applying(Evaluation):
         self.facts.applied[id(node)] = applied
         if not active or rule.constant or self.passive_context:
             return result
+        if isinstance(result, Numeric) and result.dtype is not None and result.dtype.kind not in "biufc":
+            raise self.refusal(f"this gives an array of dtype {result.dtype}, which carries no derivative",
+                               "make one of floats, or keep the values in a list", node)
         if not numbers:
             for name, value in operands.items() if isinstance(node, gast.Call) else ():  # operators fail on containers
                 self.refuse_mixture(value, nodes[name])
@@ -81,6 +85,9 @@ class Applying(Evaluation):
             if isinstance(value, Items) and (rule.each is None or name not in rule.partials):
                 raise self.refusal(f"{rule.title} takes a list of differentiated values only where it is written out",
                                    "write the list in the call", operand)
+            if holds_names(value) and not rule.partials[name].takes_nested:
+                raise self.refusal(f"{rule.title} is not differentiated in a named tuple here",
+                                   "make a list of its fields: [pair.first, pair.second]", operand)
             if name not in rule.partials and can_be_active(value):
                 raise self.refusal(f"{rule.title} has no derivative with respect to {name}",
                                    "keep that argument constant, or add a rule with s2sgrad.rule", operand)
@@ -93,9 +100,10 @@ class Applying(Evaluation):
         return Opaque(smooth)
 
     def is_object(self, rule: Rule, value: Abstract, node: gast.AST, active: bool) -> bool:
-        """Whether a function gets an object of the user's, of which nothing is known then; that is refused where
-        something that it gets is differentiated (``active``)."""
-        for found in objects.objects_in(value):
+        """Whether a function gets an object of the user's, or a dict for an array, of which nothing is known then; that
+        is refused where something that it gets is differentiated (``active``)."""
+        makes_array = getattr(rule.function, "__module__", None) != "builtins"
+        for found in objects.objects_in(value, dicts=makes_array):
             if active and not rule.constant and not self.passive_context:
                 raise self.refusal(f"what {rule.title} does with a {found.kind.__name__} is not known",
                                    "make a number or an array of it first", node)
@@ -144,13 +152,26 @@ class Applying(Evaluation):
     def written_out(self, node: gast.AST, value: Abstract) -> gast.AST:
         """A list under a name as the list of its items, ``[name[0], name[1]]``, where their number is known."""
         if isinstance(node, (gast.List, gast.Tuple)):  # [*xs, y]
-            return self.facts.spelled.get(id(node), node)
-        if not (isinstance(node, gast.Name) and isinstance(value, Items) and value.items is not None and value.active):
+            display: Any = self.facts.spelled.get(id(node), node)
+            if not holds_names(value):
+                return display
+            return self.display(node, [self.written_out(item, self.facts.value(item)) for item in display.elts])
+        if not (isinstance(value, Items) and value.items is not None and value.active):
             return node
-        items = [self.part(node, value, step) for step in value.steps]
-        display = gast.copy_location(tuple_of(items), node)
-        self.facts.values[id(display)] = value
-        return display
+        items: list | None = None
+        if isinstance(node, gast.Name):
+            items = [self.part(node, value, step) for step in value.steps]
+        elif value.is_named:
+            items = self.facts.displays.get(id(node))
+        if items is None or None in items:
+            return node
+        return self.display(node, [self.written_out(item, self.facts.value(item)) for item in items])
+
+    def display(self, node: gast.AST, items: list[gast.AST]) -> gast.AST:
+        """A tuple of expressions, in the place of another expression."""
+        made = gast.copy_location(tuple_of(items), node)
+        self.facts.values[id(made)] = Items(tuple, tuple(map(self.facts.value, items)))
+        return made
 
 
 def is_helper(function: Any) -> bool:

@@ -39,7 +39,7 @@ from s2sgrad.compiler.reading import Reading
 from s2sgrad.compiler.scopes import late_defaults, stores, yields
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import CACHED, is_gradient, target_of
-from s2sgrad.containers import instance
+from s2sgrad.containers import in_library, instance
 from s2sgrad.errors import S2SGradError, SourceError, UnsupportedError
 from s2sgrad.rules.abstract import (
     ANY,
@@ -134,7 +134,7 @@ class Calls(Constructions, Functional, Nested, Reading):
         keeps = isinstance(function, type) or is_transform(function) or makes_derivatives(function)
         if id(node) in self.used_at_once or not keeps:
             self.used_at_once.update(map(id, (*node.args, *(item.value for item in node.keywords))))
-        if isinstance(callee, Items) and callee.is_object:
+        if isinstance(callee, Items):
             own = objects.method_call(node, node.func, callee.kind, "__call__", self.outer)
             if own is not None:
                 return self.respelled(node, own, environment)
@@ -219,8 +219,7 @@ class Calls(Constructions, Functional, Nested, Reading):
             return BOOLEAN if known == Opaque() else known
         if function is type and len(values) == 1 and isinstance(values[0], Items) and values[0].is_object:
             return Known(type_of(values[0]) or values[0].kind)
-        if len(values) == 1 and isinstance(values[0], Items) and values[0].is_object \
-                and any(function is known for known in objects.FUNCTIONS):
+        if len(values) == 1 and any(function is known for known in objects.FUNCTIONS):
             for special in objects.special_calls(node, values[0], objects.FUNCTIONS[function], node.args, self.outer):
                 return self.respelled(node, special, environment)
         if any(function is known for known in TELLING) and not any(
@@ -444,7 +443,7 @@ class Calls(Constructions, Functional, Nested, Reading):
     def method_found(self, node: gast.Call, environment: dict) -> Any:
         """The call of a function that a call of an object, of a method of one or of ``super()`` is; None for others."""
         callee = self.passively(node.func, environment)
-        if isinstance(callee, Items) and callee.is_object:
+        if isinstance(callee, Items):
             return objects.method_call(node, node.func, callee.kind, "__call__", self.outer)
         if not isinstance(node.func, gast.Attribute):
             return None
@@ -871,6 +870,10 @@ class Calls(Constructions, Functional, Nested, Reading):
         if function is iter:
             return self.refusal("how far an iterator has come is not followed",
                                 "write a loop over what it runs through, or count: items[i]; i += 1", node)
+        derived = [kind for kind in (tuple, list, dict) if isinstance(function, type) and issubclass(function, kind)]
+        if derived and not in_library(function.__module__):
+            return self.refusal(f"{function.__name__} is derived from {derived[0].__name__}, and what it changes is "
+                                "not looked into", "make it a class of its own, with what it holds in attributes", node)
         label = public_name(function)
         lacks = "derivative rule" if is_refused(function) else "derivative rule and no Python source"
         return self.refusal(f"{label} has no {lacks}", remedy_for(function), node)

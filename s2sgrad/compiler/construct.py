@@ -21,8 +21,8 @@ from s2sgrad.compiler.mappings import Mappings
 from s2sgrad.compiler.program import Define, attribute, call, name, tuple_of
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.unfolded import UNFOLDED, unfolded
-from s2sgrad.containers import field_names, is_named_tuple
-from s2sgrad.rules.abstract import KEY, MISSING, Abstract, Items, Numeric, known_value
+from s2sgrad.containers import field_names, is_named_tuple, is_plain_tuple
+from s2sgrad.rules.abstract import INTEGER, KEY, MISSING, Abstract, Items, Numeric, known_value
 
 
 class Constructions(Mappings):
@@ -40,6 +40,10 @@ class Constructions(Mappings):
             if form not in self.facts.simpler:
                 self.facts.simpler[form] = gast.copy_location(gast.ListComp(given.elt, given.generators), node)
             return self.respelled(node, self.facts.simpler[form], environment)
+        if kind is list and len(arguments) == 1 and not keywords and not arguments[0].active:
+            counted = self.number_in(node.args[0], arguments[0], environment)
+            if counted is not None:
+                return Items(list, None, counted)
         if kind in (dict, list, tuple) and len(arguments) == 1 and not keywords:
             return self.copied(node, kind, node.args[0], arguments[0])
         if kind is types.SimpleNamespace and not arguments and "**" not in keywords:
@@ -57,6 +61,16 @@ class Constructions(Mappings):
         parts = [given.get(name, (None, literal(signature.parameters[name].default))) for name in field_names(kind)]
         self.facts.displays[id(node)] = [part for part, _ in parts]
         return Items(kind, tuple(value for _, value in parts), keys=field_names(kind))
+
+    def number_in(self, node: gast.AST, value: Abstract, environment: dict) -> Numeric | None:
+        """What each number of a range or a vector is, turned around or not; None of anything else."""
+        if isinstance(value, Numeric) and value.kind == "array" and value.rank == 1:
+            element = self.element_of(value)
+            return element if isinstance(element, Numeric) else None
+        function = known_value(self.passively(node.func, environment)) if isinstance(node, gast.Call) else None
+        if function is reversed and isinstance(node, gast.Call) and len(node.args) == 1:
+            return self.number_in(node.args[0], self.facts.value(node.args[0]), environment)
+        return INTEGER if function is range else None
 
     def instance(self, node: gast.Call, kind: type, fields: dict[str, Abstract]) -> Abstract:
         """What generated code makes without a constructor: an object of a class with these fields."""
@@ -187,7 +201,7 @@ def has_plain_constructor(kind: Any) -> bool:
     if not isinstance(kind, type):
         return False
     if is_named_tuple(kind):
-        return "_fields" in vars(kind)
+        return is_plain_tuple(kind)
     return dataclasses.is_dataclass(kind) and not hasattr(kind, "__post_init__") and all(
         item.init and item.default_factory is dataclasses.MISSING for item in dataclasses.fields(kind)) \
         and getattr(vars(kind).get("__init__"), "__code__", None) is not None \

@@ -55,6 +55,7 @@ from s2sgrad.rules.abstract import (
     Known,
     Numeric,
     Opaque,
+    holds_names,
     is_real,
     known_value,
 )
@@ -305,6 +306,9 @@ class Infer(Chosen):
         if before.is_number:
             raise self.refusal(f"{label} is a number here, not an array", "make it one, with np.zeros or np.array",
                                target)
+        if isinstance(statement, Store) and value.active and holds_names(value):  # NumPy makes an array of it
+            made = gast.copy_location(call(self.given(np.array), statement.value), statement.value)
+            return self.expand(statement, [replace(statement, value=made)], environment)
         self.check_flat_store(statement, part)
         active = before.active or value.active and not self.passive_context
         if value.active:
@@ -388,13 +392,17 @@ class Infer(Chosen):
         back = self.written_back(statement, environment)
         if back is not None:
             return self.do_Store(back, self.do_Augment(replace(statement, paired=written_name(back)), environment))
+        if isinstance(target, gast.Subscript) and objects.has_operator(
+                self.evaluate(target, environment), type(statement.operator)):
+            made = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
+            return self.expand(statement, [Store(target, made, statement.location)], environment)
         if isinstance(target, gast.Subscript):
             return self.write(statement, self.operator(statement, type(statement.operator), operands, environment),
                               environment)
         assert isinstance(target, gast.Name)
         if isinstance(statement.operator, gast.Add) and self.is_list(target.id, environment):
             return self.extend(statement, target.id, statement.value, environment)
-        if any(isinstance(self.evaluate(part, environment), Items) and self.facts.value(part).is_object
+        if any(objects.has_operator(self.evaluate(part, environment), type(statement.operator))
                for part in operands.values()):
             return self.object_augment(statement, environment)
         held = environment[target.id].value if target.id in environment else None

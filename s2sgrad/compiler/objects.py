@@ -135,6 +135,12 @@ def operator_calls(node: Any, kind: type, operands: dict[str, gast.AST], values:
     return [*first, *second]
 
 
+def has_operator(value: Abstract, kind: type) -> bool:
+    """Whether a class of the user's says what an operator does with this value."""
+    return isinstance(value, Items) and (value.is_object or value.keys is not None and any(isinstance(
+        found_in(value.kind, f"__{side}{OPERATORS[kind]}__"), types.FunctionType) for side in ("", "r", "i")))
+
+
 def updates_in_place(kind: type, operator: type) -> bool:
     return found_in(kind, f"__i{OPERATORS[operator]}__") is not MISSING
 
@@ -149,7 +155,7 @@ def hands_over(value: Numeric, kind: type) -> bool:
 
 def special_calls(node: Any, value: Abstract, name: str, arguments: list[gast.AST], read: Read) -> list[gast.Call]:
     """The call of a special method, which Python looks up in the class."""
-    if not isinstance(value, Items) or not value.is_object:
+    if not isinstance(value, Items):
         return []
     found = found_in(value.kind, name)
     if not isinstance(found, types.FunctionType) or in_library(found.__module__ or ""):
@@ -217,13 +223,13 @@ def class_of(function: types.FunctionType) -> type | None:
     return cells["__class__"].cell_contents if "__class__" in cells else None
 
 
-def objects_in(value: Abstract) -> Iterator[Items]:
-    """The objects that a value is, or that are in the containers that it is."""
-    if isinstance(value, Items) and value.is_object:
+def objects_in(value: Abstract, dicts: bool = False) -> Iterator[Items]:
+    """The objects, and if asked for the ``dicts``, that a value is, or that are in the containers that it is."""
+    if isinstance(value, Items) and (value.is_object or dicts and value.kind is dict):
         yield value
     elif isinstance(value, Items):
         for part in value.items if value.items is not None else (value.element,):
-            yield from objects_in(part)
+            yield from objects_in(part, dicts)
 
 
 def is_parent(node: gast.AST) -> TypeGuard[gast.Call]:

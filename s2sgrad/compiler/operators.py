@@ -66,6 +66,8 @@ class Operators(Displays):
         folded = self.fold(kind, operands)
         if folded is not None:
             return folded
+        if Items in kinds and any(objects.has_operator(value, kind) for value in operands.values()):
+            return self.object_operator(node, kind, nodes, list(operands.values()), environment)
         if kind in OPERATORS and (kinds == {Numeric} or takes_for_array(*operands.values())):
             if any(isinstance(value, Items) and value.active for value in operands.values()):
                 return self.of_array(node, nodes, operands, environment)
@@ -78,8 +80,6 @@ class Operators(Displays):
             return Opaque()
         if kind is gast.Add and all(type(known_value(value)) is str for value in operands.values()):
             return Known("".join(map(known_value, operands.values())))
-        if any(isinstance(value, Items) and value.is_object for value in operands.values()):
-            return self.object_operator(node, kind, nodes, list(operands.values()), environment)
         if any(isinstance(value, (Items, Known)) for value in operands.values()):
             if any(value.active for value in operands.values()) and not self.passive_context:
                 for value in map(known_value, operands.values()):
@@ -137,7 +137,7 @@ class Operators(Displays):
                 return value
         self.facts.spelled.pop(id(node), None)
         if any(value.active for value in values) and not self.passive_context:
-            kinds = [value.kind.__name__ for value in values if isinstance(value, Items) and value.is_object]
+            kinds = [value.kind.__name__ for value in values if objects.has_operator(value, kind)]
             raise self.refusal(f"what this operator does with a {kinds[0]} is not known",
                                "call a method that does it", node)
         return Opaque()

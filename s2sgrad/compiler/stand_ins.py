@@ -44,7 +44,7 @@ def with_stand_ins(tree: Any, function: types.FunctionType) -> Any:
 
 class _StandIns:
     def __init__(self, tree: Any, function: types.FunctionType):
-        self.tree = _Unannotated().visit(copy.deepcopy(tree))
+        self.tree = _OneByOne(function).visit(copy.deepcopy(tree))
         self.function = function
         self.parents: dict[int, Any] = {}
         self.within: dict[int, Any] = {}
@@ -371,13 +371,35 @@ class _StandIns:
         return call(attribute(name(node.value.id), "get"), copy.deepcopy(node.slice), constant(0))
 
 
-class _Unannotated(gast.NodeTransformer):
-    """``d = defaultdict(float)`` for ``d: dict[str, float] = defaultdict(float)``: in functions nobody evaluates it."""
+class _OneByOne(gast.NodeTransformer):
+    """``d = defaultdict(float)`` for ``d: dict[str, float] = defaultdict(float)``, which nobody evaluates in functions;
+    ``p = deque()`` and ``q = deque()`` for ``p, q = deque(), deque()``."""
+
+    def __init__(self, function: types.FunctionType):
+        self.function = function
 
     def visit_AnnAssign(self, node: gast.AnnAssign) -> gast.AST:
         if node.value is None or not isinstance(node.target, gast.Name):
             return node
         return gast.copy_location(gast.Assign([node.target], node.value, None), node)
+
+    def visit_Assign(self, node: gast.Assign) -> Any:
+        target, value = node.targets[0], node.value
+        if len(node.targets) > 1 or not isinstance(target, gast.Tuple) or not isinstance(value, gast.Tuple):
+            return node
+        labels = [item.id for item in target.elts if isinstance(item, gast.Name)]
+        if len(labels) != len(value.elts) or len(target.elts) != len(labels) or len(set(labels)) < len(labels) \
+                or not set(labels).isdisjoint(names_in(value)) \
+                or not all(self.makes_one(item) for item in value.elts):
+            return node
+        return [gast.copy_location(gast.Assign([name_], item, None), node)
+                for name_, item in zip(target.elts, value.elts)]
+
+    def makes_one(self, node: Any) -> bool:
+        """Whether this is a call of one of these classes, and nothing else is called in it."""
+        calls = [part for part in gast.walk(node) if isinstance(part, gast.Call)]
+        kind = held(node.func, self.function) if calls == [node] else MISSING
+        return any(kind is known for known in KINDS)
 
 
 class _Items(gast.NodeTransformer):

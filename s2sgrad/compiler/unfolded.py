@@ -17,12 +17,11 @@ from s2sgrad.containers import instance
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, is_real
 
 IN_FORM = (runtime.structured, runtime.handed_back)
-LOOSE = (runtime.added, runtime.loosened)
+LOOSE = (runtime.added, runtime.loosened, runtime.taken_apart)
 """What these give has the form of :func:`runtime.zeros_of`."""
 LEAVES = (*IN_FORM, runtime.contracted)
 """What is unfolded for numbers and arrays, too."""
-UNFOLDED = (runtime.held, runtime.summed_bars, runtime.pieces, runtime.taken_apart, runtime.real_parts,
-            runtime.contracted, *LOOSE, *IN_FORM)
+UNFOLDED = (runtime.held, runtime.summed_bars, runtime.pieces, runtime.real_parts, runtime.contracted, *LOOSE, *IN_FORM)
 
 
 class NotUnfolded(Exception):
@@ -71,6 +70,12 @@ def sums(node: gast.Call, values: list[Abstract], given: Callable) -> gast.AST:
 
 
 def rows(node: gast.Call, values: list[Abstract], given: Callable) -> gast.AST:
+    bar, like = node.args
+    if isinstance(values[1], Items) and values[1].is_named and values[1].items is not None:
+        parts: list[gast.AST] = [subscript(bar, constant(place)) for place in range(len(values[1].items))]
+        return container(values[1], [
+            call(given(runtime.taken_apart), part, attribute(like, step)) if isinstance(item, Items) else part
+            for part, step, item in zip(parts, values[1].steps, values[1].items)], runtime.taken_apart, given)
     if not (isinstance(values[1], Items) and is_list(values[1])):
         raise NotUnfolded
     deeper = isinstance(values[1].any_item, Items)

@@ -163,6 +163,11 @@ class Items:
         return self.kind is dict and self.keys is None
 
     @property
+    def is_named(self) -> bool:
+        """Whether this is a named tuple."""
+        return self.keys is not None and issubclass(self.kind, tuple)
+
+    @property
     def is_object(self) -> bool:
         """Whether the parts are attributes, and nothing else is known of what is in it."""
         return not issubclass(self.kind, (tuple, list, dict))
@@ -544,6 +549,13 @@ def join(first: Abstract, second: Abstract) -> Abstract:
                   for value in (first, second))
     missed = [value.lacking for value in (first, second) if isinstance(value, Opaque) and value.lacking]
     return Opaque(active or closes, holding=holding, lacking=missed[0] if missed else None)
+
+
+def holds_names(value: Abstract) -> bool:
+    """Whether a value is a named tuple, or holds one."""
+    if not isinstance(value, Items):
+        return False
+    return value.is_named or any(map(holds_names, value.items if value.items is not None else (value.element,)))
 
 
 def levels(value: Abstract) -> int:

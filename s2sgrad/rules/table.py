@@ -82,6 +82,11 @@ class Formula:
             if path.kind is path.VAR_POSITIONAL:
                 self.depths = range(1000)
 
+    @property
+    def takes_nested(self) -> bool:
+        """Whether it knows of lists in lists, however deep."""
+        return isinstance(self.depths, range)
+
     def __call__(self, operation: Operation, path: tuple[int, ...] = ()) -> str | tuple[str, ...]:
         """The text, or those of which it is the sum. Raises UnsupportedError where it would be wrong: a list that the
         formula knows nothing of, or complex numbers in a rule that is not said to hold for them."""

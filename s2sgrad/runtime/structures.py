@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.containers import container, contents, with_parts
+from s2sgrad.containers import container, contents, field_names, is_named_tuple, with_parts
 from s2sgrad.errors import S2SGradError
 from s2sgrad.runtime.products import contracted_arrays
 
@@ -133,8 +133,11 @@ def inserted_at(place: Any, bar: list) -> int:
 
 
 def taken_apart(g: Any, like: Any) -> Any:
-    """The cotangent of an array as nested lists, like those that it was made of."""
-    return [taken_apart(part, item) for part, item in zip(g, like)] if isinstance(like, (list, tuple)) else g
+    """The cotangent of an array as nested lists, like those that it was made of; of named tuples under attributes."""
+    if not isinstance(like, (list, tuple)):
+        return g
+    parts = [taken_apart(part, item) for part, item in zip(g, like)]
+    return formed(tuple, field_names(type(like)), parts) if is_named_tuple(type(like)) else parts
 
 
 def pieces(g: Any, join: Callable[..., Any], arrays: Any, axis: Any = ()) -> list:
