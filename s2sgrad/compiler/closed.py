@@ -82,8 +82,10 @@ def enclosed(function: Any, label: str) -> Any:
     code which stays as it is, too."""
     if isinstance(function, Closed):
         return getattr(function, label)
-    if not isinstance(function, types.FunctionType):  # what is called later, of an object with this name
-        return function.__self__ if isinstance(function, types.MethodType) else function
+    if isinstance(function, types.MethodType):  # of an object with this name
+        return function.__self__
+    if not hasattr(function, "__code__"):  # an object with this name
+        return function
     code = function.__code__
     if label in code.co_freevars:
         return function.__closure__[code.co_freevars.index(label)].cell_contents

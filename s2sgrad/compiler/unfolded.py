@@ -39,9 +39,9 @@ def unfolded(node: gast.Call, function: Any, values: list[Abstract], part: Calla
         return None
     try:
         if function is runtime.contracted:
-            return contracted(node, *values, part, given)
+            return contracted(node, values[0], values[1], part, given)
         if leaf:
-            return in_form(function, node.args[0], *values, given)
+            return in_form(function, node.args[0], values[0], values[1], given)
         if function is runtime.summed_bars:
             return sums(node, values, given)
         if function is runtime.pieces:

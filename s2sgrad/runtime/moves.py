@@ -29,9 +29,9 @@ def undiff(g: Any, n: int, axis: int, shape: tuple) -> Any:
     if not g.size:
         return np.zeros(shape, g.dtype)
     for _ in range(n):
-        shape = list(g.shape)
-        shape[axis] = 1
-        edge = np.zeros(shape, g.dtype)
+        one = list(g.shape)
+        one[axis] = 1
+        edge = np.zeros(one, g.dtype)
         g = np.concatenate([edge, g], axis=axis) - np.concatenate([g, edge], axis=axis)
     return g
 
