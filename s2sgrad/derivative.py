@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+import gast
 import numpy as np
 
 from s2sgrad.compiler.again import (
@@ -238,9 +239,21 @@ class Session:
                  for value, default in zip(values, definition.defaults(), strict=True)]
         key = definition, tuple(map(_anonymous, given))
         if key not in self.gradients:
-            self.gradients[key] = self.written_out(
-                differentiated(definition, program_of(replace(definition, gradient=())).parameters), given)
+            parameters = program_of(replace(definition, gradient=())).parameters
+            gradient = differentiated(definition, parameters)
+            self.gradients[key] = self.written_out(gradient, given) if gradient.mode.seeds != "none" else \
+                self.tangent_of(gradient, dict(zip(parameters, given)))
         return self.gradients[key]
+
+    def tangent_of(self, gradient: Differentiated, values: dict[str, Abstract]) -> types.FunctionType:
+        """A tangent function as plain code, with its parameters in the order of these values."""
+        inner = Session(self.captured, self.options, False, False, again=True)
+        inner.bound, inner.readers = self.bound, self.readers
+        derivative, _ = inner.derivative_of(gradient.definition, [
+            activated(passive(values[label])) if label in gradient.wanted else passive(values[label])
+            for label in program_of(gradient.definition).parameters])
+        derivative.build_tangent()
+        return derivative.with_tangents_among(tuple(values), gradient.wanted)
 
     def written_out(self, gradient: Differentiated, values: list[Abstract]) -> types.FunctionType:
         inner = Session(self.captured, self.options, False, False, again=True)
@@ -616,10 +629,30 @@ class Derivative:
         except NeedsValue as need:
             raise needed(need) from None
         self.tangent_raises = writer.shelter.may_raise(program.body)
+        self.tangent_program, self.tangent_helpers = program, helpers
         self.tangent_text = Text(program, comments=False)
         made = self.compile(self.tangent_text, program.name, *self.defaults(), helpers=helpers)
         setattr(made, GIVEN, helpers.objects)
         self.tangent_cell.cell_contents = made
+
+    def with_tangents_among(self, parameters: tuple[str, ...], wanted: tuple[str, ...]) -> types.FunctionType:
+        """The tangent function with these parameters: its own, and where they stand that are none of those, in their
+        order, the tangents of those that are wanted."""
+        assert self.tangent_header is not None
+        dots = self.tangent_header.parameters
+        if set(dots) - set(wanted):
+            raise UnsupportedError(
+                f"{self.name} writes what moves into an argument without a tangent, and its tangent is differentiated",
+                "give that one a tangent of zeros", self.program.location)
+        moving = iter(wanted)
+        labels = tuple(label if label in self.parameters else dots[next(moving)] for label in parameters)
+        header = gast.arguments([gast.Name(label, gast.Param(), None, None) for label in labels], [], None, [], [],
+                                None, [])
+        program = replace(self.tangent_program, parameters=labels, header=header)
+        made: types.FunctionType = self.compile(Text(program, comments=False), program.name,
+                                                helpers=self.tangent_helpers)
+        setattr(made, GIVEN, self.tangent_helpers.objects)
+        return made
 
     def prepare(self, seeds: tuple | None, ones: bool) -> None:
         """Write the general adjoint, which notes what it reads."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad import within
+from s2sgrad import at_once, within
 from s2sgrad.compiler.definitions import ALIKE
-from s2sgrad.compiler.derived import WITHIN
+from s2sgrad.compiler.derived import AT_ONCE, WITHIN
 from s2sgrad.containers import contents, is_complex, is_float
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.runtime import held
@@ -196,6 +196,8 @@ for _maker in (jacobian, hessian, hvp, hessian_diagonal, elementwise_grad, gauss
     setattr(_maker, WITHIN, getattr(within, _maker.__name__))
 for _maker in (jacfwd, jacrev):
     setattr(_maker, WITHIN, within.jacobian)
+setattr(vjp, AT_ONCE, at_once.written_vjp)
+setattr(jvp, AT_ONCE, at_once.written_jvp)
 
 
 def _written(at: Callable, *given: Any) -> Callable:

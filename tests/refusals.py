@@ -955,6 +955,13 @@ def f(x):
                ^^^^^^^^^^^^^
     return (x * m).sum()
 """, *WRITING_CALL),
+    "flags as places of np.put": Refusal("""
+def f(x):
+    m = x * 2.0
+    np.put(m, x > 0.0, x)
+    ^^^^^^^^^^^^^^^^^^^^^
+    return m.sum()
+""", *WRITING_CALL),
     "lambda that writes": Refusal("""
 def f(x):
     m = np.ones(3)
@@ -1598,15 +1605,44 @@ def f(x):
 def f(x):
     return s2sgrad.grad(lambda t: (x * t).sum(), 1)(x).sum()
 """, "argnums 1 is out of range: there are 1 positional parameters", "count from 0"),
-    "pullback made inside": Refusal("""
+    "pullback of what draws random numbers": Refusal("""
 def g(x):
-    return (x * x).sum()
+    return (x * np.random.normal(size=2)).sum()
 
 def f(x):
     value, pullback = s2sgrad.vjp(g, x)
                       ^^^^^^^^^^^^^^^^^
-    return value
-""", "vjp gets differentiated values, and can't be differentiated itself", "use what grad or value_and_grad makes"),
+    return pullback(1.0)[0].sum()
+""", "a pullback that is differentiated runs its function again: this one may do something else then",
+        "let it print, draw and store nothing"),
+    "pullback of what writes into its argument": Refusal("""
+def g(x):
+    x *= 2.0
+    return x.sum()
+
+def f(x):
+    u = x * 1.0
+    value, pullback = s2sgrad.vjp(g, u)
+                      ^^^^^^^^^^^^^^^^^
+    return pullback(1.0)[0].sum()
+""", "a pullback that is differentiated runs its function again, and this one writes into its arguments",
+        "write into a copy"),
+    "pullback with an argument by name": Refusal("""
+def f(x):
+    value, pullback = s2sgrad.vjp(np.sin, x=x)
+                      ^^^^^^^^^^^^^^^^^^^^^^^^
+    return value.sum()
+""", "vjp gets arguments by name here, and is differentiated itself", "give them by position"),
+    "tangent of an integer": Refusal("""
+def f(x):
+    return s2sgrad.jvp(lambda t, n: (t ** n).sum(), (x, 2), (x, 1))[1]
+                                                                ^
+""", "only floats have a tangent", "pass None for what is none"),
+    "tangents fewer than arguments": Refusal("""
+def f(x):
+    return s2sgrad.jvp(lambda t, n: (t ** n).sum(), (x, 2), (x,))[1]
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "there are 2 primals and 1 tangents", "pass a tangent for each argument, None where there is none"),
     "gradient with a loss beside an inner function": Refusal("""
 def loss(y):
     return y.sum()

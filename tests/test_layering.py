@@ -13,7 +13,7 @@ FLOORS = [
     {"errors", "marking", "compiling"}, {"gradients"}, {"containers"}, {"runtime", "judge"}, {"rules"}, {"signature"},
     {"compiler"},
     {"derivative"}, {"given", "memory", "subjects"}, {"entry", "tangents"}, {"reports", "sweeps"},
-    {"transforms", "extending"}, {"within"},
+    {"transforms", "extending"}, {"within", "at_once"},
     {"checking", "jacobians", "integration", "surgery"}, {"quadrature", "trajectories"}, {"shim"}, {"autograd", "nn"},
     {"optim", "utils"}, {"decorated"}, {"describing"},
     {"manners"},

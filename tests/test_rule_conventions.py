@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from rule_calls import FACTS, Call
 
+from s2sgrad import check_grads, grad
 from s2sgrad.errors import UnsupportedError
 
 # ---- where functions are not smooth
@@ -31,6 +32,16 @@ KINKS = {
     "math.hypot(0.0, 0.0)": (0, 0),
     "math.dist([1.0], [1.0])": (0, 0),
     "np.sinc(np.zeros(1))": ([0],),
+    "np.take(np.array([3.0, 5.0]), [True, True])": ([0, 2],),
+    "np.take(np.array([[3.0, 5.0]]), [True, False, True], axis=1)": ([[1, 2]],),
+    "np.bincount([True, True], np.ones(2))": ([1, 1],),
+    "np.repeat(np.ones(2), True)": ([1, 1],),
+    "np.tile(np.ones(2), True)": ([1, 1],),
+    "np.take(np.array([3.0, 5.0]), 1.5)": ([0, 1],),
+    "np.quantile(np.zeros((2, 0)), 0.5, axis=0)": (np.zeros((2, 0)),),
+    "np.diff(np.zeros(2), 3)": ([0, 0],),
+    "np.diff(np.zeros((0, 3)), axis=0)": (np.zeros((0, 3)),),
+    "np.diff(np.zeros(1), 2, prepend=np.zeros(1))": ([0], [0]),
     "np.power(np.zeros(3), np.array([0.0, 1.0, 2.0]))": ([0, 1, 0], [0, 0, 0]),
     "np.power(np.zeros(1), 0)": ([0],),
     "np.power(0.0, 0.0)": (0, 0),
@@ -106,7 +117,7 @@ def test_conventions(text: str, facts: str) -> None:
         ("np.concatenate", "[n(2), n(3)]", "g[:arrays_0.shape[0]]"),
         ("np.concatenate", "[n(1, 3), n(2, 3)]", "g[:1]"),
         ("np.clip", "n(3), 0, None", "np.where(a >= a_min, g, 0.0)"),
-        ("np.diff", "n(3)", "-np.diff(g, prepend=0.0, append=0.0)"),
+        ("np.diff", "n(3)", "-np.diff(g, prepend=0.0, append=0.0)[:a.size]"),
         ("np.einsum", "'ij,jk', n(2, 3), n(3, 4)", "np.einsum('ik,jk->ij', g, operands_1)"),
         ("np.array", "[[0.5, 0.25], [0.1, 0.2]]", "g[0, 0]"),
         ("np.trace", "n(3, 3)", "g * np.eye(*a.shape)"),
@@ -151,3 +162,16 @@ def test_wrong_gradients_are_refused(name: str, case: str) -> None:
     path = (0, 0) if case.startswith("[[") else (0,) if case.startswith("[") else ()
     with pytest.raises(UnsupportedError):
         call.rule.partials[parameter](call.operation("known"), path)
+
+
+@pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors")
+def test_vectors_in_the_plane() -> None:
+    """NumPy gives them up, and still takes them."""
+    rng = np.random.default_rng(0)
+    for first, second, axis in (((2,), (3,), -1), ((4, 3), (2,), -1), ((3, 4), (2, 4), 0)):
+        def product(a, b, axis=axis):
+            return np.sum(np.cross(a, b, axis=axis) ** 2)
+        check_grads(product, (rng.normal(size=first), rng.normal(size=second)), order=2)
+    for shape in (2,), (2, 2), (5, 2):
+        with pytest.raises(UnsupportedError, match="two vectors in the plane"):
+            grad(lambda a, b: np.sum(np.cross(a, b)))(rng.normal(size=shape), rng.normal(size=shape))

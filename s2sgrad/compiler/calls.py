@@ -23,7 +23,7 @@ from s2sgrad.compiler.facts import Called, numbers_in, same_array
 from s2sgrad.compiler.functional import Functional
 from s2sgrad.compiler.initializers import written_init
 from s2sgrad.compiler.layouts import layout
-from s2sgrad.compiler.nested import GRADIENT, Nested, is_transform, makes_derivatives
+from s2sgrad.compiler.nested import GRADIENT, Nested, computes_derivatives, is_transform, makes_derivatives
 from s2sgrad.compiler.program import (
     attribute,
     call,
@@ -193,7 +193,7 @@ class Calls(Constructions, Functional, Nested, Reading):
             return arguments[0].at(label) if not arguments[0].active else self.respelled(
                 node, located_at(attribute(node.args[0], label), node), environment)
         looks_in = isinstance(function, types.FunctionType) and not renamed or (
-            isinstance(function, type) and function is not type)
+            isinstance(function, type) and function is not type) or is_gradient(function)
         if not looks_in and not any(function is one for one in UNKNOWING) and any(
                 isinstance(value, Items) and is_closed(value.kind) for value in values):
             label = getattr(function, "__name__", "this")
@@ -262,6 +262,8 @@ class Calls(Constructions, Functional, Nested, Reading):
         if function is GRADIENT:
             raise self.refusal("the function whose gradient is called here is not known before the call",
                                "give grad a function by its name", node)
+        if computes_derivatives(function):
+            return self.derivative_at_once(node, function, environment)
         if is_transform(function):
             raise self.refusal(f"{function.__name__} gets differentiated values, and can't be differentiated itself",
                                "use what grad or value_and_grad makes", node)

@@ -82,6 +82,10 @@ def enclosed(function: Any, label: str) -> Any:
     code which stays as it is, too."""
     if isinstance(function, Closed):
         return getattr(function, label)
+    if isinstance(function, types.MethodType):  # of an object with this name
+        return function.__self__
+    if not hasattr(function, "__code__"):  # an object with this name
+        return function
     code = function.__code__
     if label in code.co_freevars:
         return function.__closure__[code.co_freevars.index(label)].cell_contents
@@ -145,7 +149,9 @@ class Outliving(Closures):
                                "calls itself, or for a positional-only parameter", "give the value at each call",
                                function.syntax)
         labels = tuple(label for label, _ in function.homes)
-        rebound = self.rebound_later(function.syntax, statement) & set(labels)
+        made_of = getattr(function.syntax, "stands_for", function.syntax)
+        rebound = set() if hasattr(function.syntax, "of_this_moment") else \
+            self.rebound_later(made_of, statement) & set(labels)
         if rebound:
             raise self.refusal(
                 f"{min(rebound)} is bound anew behind a function that reads it and is returned",
@@ -260,6 +266,7 @@ def class_of(syntax: Any, owner: Any, labels: tuple[str, ...]) -> type:
         plain, late = copy.copy(syntax), tuple(late_defaults(syntax.args))
         plain.args = with_defaults_by_name(syntax.args)
         classes[owner, labels] = type(f"{label}_object", (Closed,), {
-            "owner": owner, "syntax": plain, "labels": labels, "defaults": late, "__module__": owner.__module__})
+            "owner": owner, "syntax": plain, "labels": labels, "defaults": late,
+            "__module__": "functions"})  # no library's: objects are looked into
     found: type = classes[owner, labels]
     return found

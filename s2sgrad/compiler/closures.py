@@ -55,7 +55,9 @@ class Closures(Evaluator):
         if key not in self.facts.simpler:
             names = Names(set(names_in(node)))
             spec = open_parameters(names.fresh("args"), names.fresh("kwargs"))
-            self.facts.simpler[key] = located_at(gast.Lambda(spec, handed_on(node, [], [], spec)), node)
+            made = located_at(gast.Lambda(spec, handed_on(node, [], [], spec)), node)
+            made.stands_for = node
+            self.facts.simpler[key] = made
         return self.respelled(node, self.facts.simpler[key], environment)
 
     # ---- what is handed on

@@ -20,6 +20,8 @@ from s2sgrad.rules.abstract import Function
 WITHIN = "__s2sgrad_within__"
 """The attribute of functions that make derivatives: the Python function that computes one at once, and takes their
 parameters and then the arguments."""
+AT_ONCE = "__s2sgrad_at_once__"
+"""The attribute of functions that compute a derivative themselves: it writes the Python function that does so."""
 
 
 OURS: dict[str, Callable] = {}

@@ -10,10 +10,22 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.again import written_gradient
-from s2sgrad.compiler.derived import derivative, within
+from s2sgrad.compiler.derived import AT_ONCE, derivative, within
+from s2sgrad.compiler.effects import runs_alike
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.program import constant
-from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Opaque, known_value
+from s2sgrad.compiler.recalled import may_change
+from s2sgrad.rules.abstract import (
+    MISSING,
+    Abstract,
+    Function,
+    Items,
+    Known,
+    Opaque,
+    activated,
+    known_value,
+    passive,
+)
 
 GRADIENT = types.SimpleNamespace(__s2sgrad__=None)
 """Stands for what ``grad`` and its kin will make."""
@@ -57,6 +69,75 @@ class Nested(Evaluator):
         self.facts.spelled[id(node)] = gast.copy_location(gast.Call(callee, node.args, node.keywords), node)
         return self.evaluate(self.facts.spelled[id(node)], environment)
 
+    def derivative_at_once(self, node: gast.Call, function: Any, environment: dict) -> Abstract:
+        """A call of ``vjp`` or ``jvp``: one of a Python function that computes the same."""
+        differentiated, *args = self.arguments_of_transform(node, function)
+        if isinstance(differentiated, gast.Lambda):  # what it reads is copied here and now
+            differentiated.of_this_moment = True
+        if function.__name__ == "jvp":
+            args, dots = (self.items_of(item, environment) for item in args)
+            if len(args) != len(dots):
+                raise self.refusal(f"there are {len(args)} primals and {len(dots)} tangents",
+                                   "pass a tangent for each argument, None where there is none", node)
+            given = [index for index, dot in enumerate(dots) if self.evaluate(dot, environment) != Known(None)]
+            for index in given:
+                if not self.may_move(args[index], environment):
+                    raise self.refusal("only floats have a tangent", "pass None for what is none", dots[index])
+            made = getattr(function, AT_ONCE)(len(args), tuple(given))
+            args += [dots[index] for index in given]
+        else:
+            moving = [index for index, item in enumerate(args) if self.may_move(item, environment)]
+            copied = [index for index, item in enumerate((differentiated, *args))
+                      if self.may_be_another(self.evaluate(item, environment))]
+            made = getattr(function, AT_ONCE)(len(args), tuple(moving), tuple(copied))
+        called = gast.copy_location(gast.Call(self.given(made), [differentiated, *args], []), node)
+        result = self.respelled(node, called, environment)
+        if function.__name__ == "vjp":
+            self.check_rerun(node, self.facts.calls[id(called)].derivative)
+        return result
+
+    def arguments_of_transform(self, node: gast.Call, function: Any) -> list:
+        """The function that is differentiated, and what follows, in their order."""
+        try:
+            bound = inspect.signature(function).bind(*node.args, **{item.arg: item.value for item in node.keywords})
+        except TypeError as error:
+            raise self.refusal(f"this call does not fit {function.__name__}: {error}", "see its documentation",
+                               node) from None
+        if bound.kwargs and function.__name__ == "vjp":
+            raise self.refusal("vjp gets arguments by name here, and is differentiated itself",
+                               "give them by position", node)
+        return list(bound.arguments.values()) if function.__name__ == "jvp" else list(bound.args)
+
+    def items_of(self, node: Any, environment: dict) -> list:
+        """The expressions for the items of a tuple or list, whose number must be known."""
+        if isinstance(node, (gast.Tuple, gast.List)):
+            return list(node.elts)
+        value = self.evaluate(node, environment)
+        if not (isinstance(value, Items) and value.kind in (tuple, list) and value.items is not None):
+            raise self.refusal("how many arguments these are is not known before the call", "write the tuple out", node)
+        return [self.part(node, value, step) for step in value.steps]
+
+    def may_move(self, node: Any, environment: dict) -> bool:
+        """Whether an argument is of floats."""
+        return activated(passive(self.evaluate(node, environment))).active
+
+    def may_be_another(self, value: Abstract) -> bool:
+        """Whether an argument, or what a function reads from around it, may be written into before a pullback runs."""
+        return may_change(value) or isinstance(value, Function) and bool(value.homes)
+
+    def check_rerun(self, node: gast.Call, derivative: Any) -> None:
+        """A pullback runs its function again: raises UnsupportedError where that might do something else then, or
+        change what it was given."""
+        what = "a pullback that is differentiated runs its function again"
+        if not derivative.is_known:
+            return
+        inner = [called.derivative for called in derivative.facts.calls.values()]
+        if any(other.facts.written for other in (derivative, *inner) if other.is_known):
+            raise self.refusal(f"{what}, and this one writes into its arguments", "write into a copy", node)
+        if runs_alike(derivative) is not None:
+            raise self.refusal(f"{what}: this one may do something else then", "let it print, draw and store nothing",
+                               node)
+
 
 @functools.lru_cache(maxsize=256)
 def remade(function: Any, arguments: tuple, keywords: tuple) -> Any:
@@ -66,6 +147,11 @@ def remade(function: Any, arguments: tuple, keywords: tuple) -> Any:
 
 def is_transform(function: Any) -> bool:
     return getattr(function, "__module__", None) == "s2sgrad.transforms"
+
+
+def computes_derivatives(function: Any) -> bool:
+    """Whether a function computes derivatives of another itself, and has a text for that."""
+    return hasattr(function, AT_ONCE) and isinstance(function, types.FunctionType)
 
 
 def makes_derivatives(function: Any) -> bool:

@@ -2,6 +2,7 @@
 again, ``held(xs)`` is a list of copies, ``added(xs_bar, ys_bar)`` one of sums."""
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +19,9 @@ from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, is_real
 IN_FORM = (runtime.structured, runtime.handed_back)
 LOOSE = (runtime.added, runtime.loosened, runtime.taken_apart)
 """What these give has the form of :func:`runtime.zeros_of`."""
-UNFOLDED = (runtime.held, runtime.summed_bars, runtime.pieces, runtime.real_parts, *LOOSE, *IN_FORM)
+LEAVES = (*IN_FORM, runtime.contracted)
+"""What is unfolded for numbers and arrays, too."""
+UNFOLDED = (runtime.held, runtime.summed_bars, runtime.pieces, runtime.real_parts, runtime.contracted, *LOOSE, *IN_FORM)
 
 
 class NotUnfolded(Exception):
@@ -30,9 +33,15 @@ def unfolded(node: gast.Call, function: Any, values: list[Abstract], part: Calla
 
     ``part(node, value, step)`` gives an expression for a part of another, ``given(function)`` a name for a function.
     """
-    if node.keywords or not any(isinstance(value, Items) and value.active for value in values):
+    leaf = function in LEAVES and isinstance(values[-1], (Known, Numeric))
+    if node.keywords or not any(value.active and (leaf or isinstance(value, Items)) or is_made_function(value)
+                                for value in values):
         return None
     try:
+        if function is runtime.contracted:
+            return contracted(node, values[0], values[1], part, given)
+        if leaf:
+            return in_form(function, node.args[0], values[0], values[1], given)
         if function is runtime.summed_bars:
             return sums(node, values, given)
         if function is runtime.pieces:
@@ -46,6 +55,11 @@ def unfolded(node: gast.Call, function: Any, values: list[Abstract], part: Calla
     except NotUnfolded:
         pass
     return None
+
+
+def is_made_function(value: Abstract) -> bool:
+    """Whether a value is a function that has become an object, which is called whether it is differentiated or not."""
+    return isinstance(value, Items) and getattr(value.kind, "is_function", False)
 
 
 def sums(node: gast.Call, values: list[Abstract], given: Callable) -> gast.AST:
@@ -66,6 +80,26 @@ def rows(node: gast.Call, values: list[Abstract], given: Callable) -> gast.AST:
         raise NotUnfolded
     deeper = isinstance(values[1].any_item, Items)
     return each(node.args, list, given, lambda items: call(given(runtime.taken_apart), *items) if deeper else items[0])
+
+
+def contracted(node: gast.Call, value: Abstract, bar: Abstract, part: Callable, given: Callable) -> gast.AST:
+    """The sum of the parts' products."""
+    if isinstance(value, Known) or isinstance(bar, Known):
+        return constant(0.0)
+    if not isinstance(value, Items):
+        return call(given(runtime.contracted_arrays), *node.args)
+    if not isinstance(bar, Items):
+        raise NotUnfolded
+    if value.items is not None and bar.items is not None:
+        if set(value.steps) != set(bar.steps):
+            raise NotUnfolded
+        terms = [call(given(runtime.contracted), *(part(*pair, step) for pair in zip(node.args, (value, bar))))
+                 for step in value.steps]
+        return functools.reduce(lambda one, other: gast.BinOp(one, gast.Add(), other), terms, constant(0.0))
+    if not (is_list(value) and is_list(bar)):
+        raise NotUnfolded
+    products = each(node.args, list, given, lambda items: call(given(runtime.contracted), *items))
+    return call(given(sum), products)
 
 
 def mapped(node: gast.Call, function: Any, values: list[Abstract], part: Callable, given: Callable) -> gast.AST:

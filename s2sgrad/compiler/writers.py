@@ -165,13 +165,14 @@ class Writers(Calls):
         return None
 
     def put(self, array: gast.AST, index: gast.AST, value: gast.AST, environment: dict) -> tuple[gast.AST, Any]:
-        """``np.put`` of a vector, of as many values as places: it would repeat, or leave out, others."""
+        """``np.put`` of a vector, of as many values as places: it would repeat, or leave out, others; to it flags are
+        the places 0 and 1, which would select as an index."""
         whole, places, stored = (self.shape(part, environment) for part in (array, index, value))
         if isinstance(index, gast.List):
             places = (len(index.elts),)
         fits = whole is not None and len(whole) == 1 and (stored == () or stored is not None and stored == places
                                                           and None not in stored)
-        return index, value if fits else None
+        return index, value if fits and is_of_integers(self.passively(index, environment)) else None
 
     def diagonal(self, node: gast.AST, array: gast.AST, value: gast.AST, environment: dict
                  ) -> tuple[gast.AST, gast.AST, Any]:
@@ -211,3 +212,10 @@ class Writers(Calls):
 
 def is_of(value: Abstract, kinds: str) -> bool:
     return isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind in kinds
+
+
+def is_of_integers(value: Abstract) -> bool:
+    """Whether a value is an integer, an array or a list of them, and no flag."""
+    if isinstance(value, Items):
+        return all(map(is_of_integers, value.items if value.items is not None else (value.element,)))
+    return is_of(value, "iu")

@@ -170,7 +170,7 @@ helper(runtime.spectrum_bar, result=spectrum, bar="np.fft.irfft(g, bar.shape[axi
        complex=True)
 helper(runtime.spectra_bar, result=spectrum, bar=along_axes, linear="bar", complex=True)
 helper(runtime.edges_scaled, result=same_as("bar"), bar="edges_scaled(g, axis, first, last)", linear="bar")
-helper(runtime.undiff, bar="np.diff(g, n, axis)", linear="bar", complex=True)
+helper(runtime.undiff, bar="np.diff(g, n, axis)", linear="bar", result=in_shape, complex=True)
 helper(runtime.undiag, bar="np.diag(g, k)", sharing="maybe", linear="bar", result=in_shape, complex=True)
 helper(runtime.undiagonal, bar="np.diagonal(g, offset, axis1, axis2)", linear="bar", result=in_shape, complex=True)
 helper(runtime.untrace, bar="np.trace(g, offset, axis1, axis2)", linear="bar", result=in_shape, complex=True)

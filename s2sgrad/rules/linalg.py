@@ -118,9 +118,8 @@ if hasattr(np, "matvec"):  # came with NumPy 2.2
             x2="unbroadcast(np.vecmat(g, x1), x2.shape)", linear="x1 x2")
     general("np.vecmat(x1, x2)", x1="unbroadcast(np.matvec(x2, g), x1.shape)",
             x2="unbroadcast(np.expand_dims(x1, -1) * np.expand_dims(g, -2), x2.shape)", linear="x1 x2")
-general("np.cross(a, b, *, axis=None)", a=lambda op: turned_round(op, "a", "b", "cross({1}, g"),
-        b=lambda op: turned_round(op, "b", "a", "cross(g, {1}"), result=cross_result("a", "b"), linear="a b",
-        complex=True)
+general("np.cross(a, b, *, axis=None)", a="cross_bar(g, a, b, axis, 1.0)", b="cross_bar(g, b, a, axis, -1.0)",
+        result=cross_result("a", "b"), linear="a b", complex=True)
 general("np.linalg.cross(x1, x2, /, *, axis=-1)", x1=lambda op: turned_round(op, "x1", "x2", "cross({1}, g"),
         x2=lambda op: turned_round(op, "x2", "x1", "cross(g, {1}"), result=cross_result("x1", "x2"), linear="x1 x2",
         complex=True)

@@ -40,7 +40,7 @@ def between(op: Operation) -> str:
     """The differences of neighbours, without what is put before and behind them."""
     start = "np.size(to_begin)" if op.given("to_begin") else ""
     stop = "len(g) - np.size(to_end)" if op.given("to_end") else ""
-    return f"np.reshape(undiff(g{f'[{start}:{stop}]' if start or stop else ''}, 1, 0), ary.shape)"
+    return f"np.reshape(undiff(g{f'[{start}:{stop}]' if start or stop else ''}, 1, 0, (ary.size,)), ary.shape)"
 
 
 def without_first(op: Operation) -> str:

@@ -267,5 +267,11 @@ def histogram_result(op: Operation) -> Abstract:
 general("np.histogram(a, bins=10, range=None, density=None, weights=None)", parts=(0, 1), result=histogram_result,
         a=edges("histogram_edges(g_1, a, bins)"), weights=counted_weights, sharing="maybe",
         tangent={"a": edges("histogram_edges_dot(t, a, bins, y_1)"), "weights": counted_dot})
-general("np.bincount(x, /, weights=None, minlength=0)", weights="g[x]", result=lambda op: Numeric(
+def counted_bar(op: Operation) -> str:
+    """Flags count as 0 and 1, and would select as an index."""
+    dtype = op.dtype("x")
+    return "g[x]" if dtype is not None and dtype.kind in "iu" else "np.take(g, x)"
+
+
+general("np.bincount(x, /, weights=None, minlength=0)", weights=counted_bar, result=lambda op: Numeric(
     "array", np.dtype(float if op.given("weights") else np.intp), (None,)), linear="weights")

@@ -226,9 +226,9 @@ general("ndarray.tolist(a)")
 # ---- elements left out, repeated, or differences of neighbours
 
 def diff_bar(op: Operation) -> str:
-    if op.known("n") == 1 and op.is_double("a"):
-        return f"-np.diff(g, prepend=0.0, append=0.0{', axis=axis' if op.rank('a') != 1 else ''})"
-    return "undiff(g, n, axis)"
+    if op.known("n") == 1 and op.is_double("a") and op.rank("a") == 1:
+        return "-np.diff(g, prepend=0.0, append=0.0)[:a.size]"  # of an empty one there is no difference, either
+    return "undiff(g, n, axis, a.shape)"
 
 
 def diag_bar(op: Operation) -> str:

@@ -99,6 +99,8 @@ from s2sgrad.runtime.moves import (
     untrace,
 )
 from s2sgrad.runtime.products import (
+    contracted_arrays,
+    cross_bar,
     dot_left,
     dot_right,
     inner_left,
@@ -164,6 +166,7 @@ from s2sgrad.runtime.statistics import (
 from s2sgrad.runtime.structures import (
     add_items,
     added,
+    contracted,
     handed_back,
     held,
     inserted_at,
@@ -198,10 +201,13 @@ __all__ = [
     "cofactors_dot",
     "column_joined",
     "cond_slope",
+    "contracted",
+    "contracted_arrays",
     "correlation_bar",
     "correlation_dot",
     "covariance_bar",
     "covariance_dot",
+    "cross_bar",
     "cut_or_padded",
     "diagonal_sums",
     "difference_bars",

@@ -49,9 +49,11 @@ def in_full(g: Any, first: int, second: int, mode: str, correlates: bool = False
 
 def difference_bars(g: Any, n: int, axis: int, parts: Any, index: int) -> Any:
     """The cotangent of one of those that ``np.diff`` joins before it takes differences; a number stands for a row."""
-    whole = undiff(g, n, axis)
     rank = max([np.ndim(part) for part in parts])
     sizes = [np.shape(part)[axis] if np.ndim(part) == rank else 1 for part in parts]
+    shape = list(g.shape)
+    shape[axis] = sum(sizes)
+    whole = undiff(g, n, axis, tuple(shape))
     start = sum(sizes[:index])
     found = np.moveaxis(np.moveaxis(whole, axis, 0)[start:start + sizes[index]], 0, axis)
     return unbroadcast(found, np.shape(parts[index]))
@@ -60,6 +62,8 @@ def difference_bars(g: Any, n: int, axis: int, parts: Any, index: int) -> Any:
 def trapezoid_bar(g: Any, shape: tuple, x: Any, dx: Any, axis: int) -> Any:
     """The cotangent of samples of that shape in ``np.trapezoid``: each counts half of the steps on both sides."""
     count, dtype = shape[axis], np.asarray(g).dtype
+    if count < 2:
+        return np.zeros(shape, dtype)
     if x is None:
         steps = np.full(count - 1, 1, dtype) * dx
     else:
@@ -75,7 +79,7 @@ def trapezoid_points(g: Any, values: Any, x: Any, axis: int) -> Any:
     """The cotangent of the points ``x`` in ``np.trapezoid(values, x, axis=axis)``."""
     count = np.shape(values)[axis]
     pairs = np.take(values, range(1, count), axis) + np.take(values, range(count - 1), axis)
-    whole = undiff(np.expand_dims(g, axis) * pairs / 2, 1, axis)
+    whole = undiff(np.expand_dims(g, axis) * pairs / 2, 1, axis, np.shape(values))
     if np.ndim(x) > 1:
         return unbroadcast(whole, np.shape(x))
     return np.sum(whole, axis=tuple(item for item in range(np.ndim(values)) if item != axis % np.ndim(values)))
@@ -201,7 +205,7 @@ def running_trapezoid_points(g: Any, values: Any, x: Any, axis: int, initial: An
     """That of the points ``x``."""
     count = np.shape(values)[axis]
     pairs = np.take(values, range(1, count), axis) + np.take(values, range(count - 1), axis)
-    whole = undiff(_later(g, axis, initial) * pairs / 2, 1, axis)
+    whole = undiff(_later(g, axis, initial) * pairs / 2, 1, axis, np.shape(values))
     if np.ndim(x) > 1:
         return unbroadcast(whole, np.shape(x))
     return np.sum(np.reshape(np.moveaxis(whole, axis, 0), (count, -1)), axis=1)

@@ -23,12 +23,15 @@ def piece(g: Any, sizes: tuple, index: int, axis: int) -> Any:
     return g[tuple(place)]
 
 
-def undiff(g: Any, n: int, axis: int) -> Any:
-    """The adjoint of ``np.diff``: each difference gives its negative to the lower and itself to the upper element."""
+def undiff(g: Any, n: int, axis: int, shape: tuple) -> Any:
+    """The adjoint of ``np.diff`` for an operand of that shape: each difference gives its negative to the lower and
+    itself to the upper element."""
+    if not g.size:
+        return np.zeros(shape, g.dtype)
     for _ in range(n):
-        shape = list(g.shape)
-        shape[axis] = 1
-        edge = np.zeros(shape, g.dtype)
+        one = list(g.shape)
+        one[axis] = 1
+        edge = np.zeros(one, g.dtype)
         g = np.concatenate([edge, g], axis=axis) - np.concatenate([g, edge], axis=axis)
     return g
 
@@ -63,7 +66,7 @@ def unrepeat(g: Any, shape: tuple, repeats: Any, axis: Any) -> Any:
         return unrepeat(g, (math.prod(shape),), repeats, 0).reshape(shape)
     axis = axis % len(shape)
     if np.ndim(repeats) == 0:
-        return np.sum(np.reshape(g, (*shape[:axis + 1], repeats, *shape[axis + 1:])), axis=axis + 1)
+        return np.sum(np.reshape(g, (*shape[:axis + 1], int(repeats), *shape[axis + 1:])), axis=axis + 1)
     result = np.zeros(shape, g.dtype)
     np.add.at(np.moveaxis(result, axis, 0), np.repeat(np.arange(shape[axis]), repeats), np.moveaxis(g, axis, 0))
     return result
@@ -80,6 +83,7 @@ def unsort(g: Any, a: Any, axis: Any) -> Any:
 def untake(g: Any, shape: tuple, indices: Any, axis: Any) -> Any:
     """The adjoint of ``np.take``: an element that was taken several times gets the sum."""
     g = np.asarray(g)
+    indices = np.asarray(indices).astype(np.intp)  # True is 1, and selects nothing
     result = np.zeros(shape, g.dtype)
     if axis is None:
         np.add.at(result.reshape(-1), indices, g)
@@ -94,7 +98,7 @@ def untile(g: Any, shape: tuple, reps: Any) -> Any:
     """The adjoint of ``np.tile``: copies are summed."""
     counts = (reps,) if isinstance(reps, (int, np.integer)) else tuple(reps)
     rank = max(len(shape), len(counts))
-    counts = (1,) * (rank - len(counts)) + counts
+    counts = (1,) * (rank - len(counts)) + tuple(map(int, counts))
     sizes = (1,) * (rank - len(shape)) + tuple(shape)
     split = np.reshape(g, [part for pair in zip(counts, sizes) for part in pair])
     return np.reshape(np.sum(split, axis=tuple(range(0, 2 * rank, 2))), shape)

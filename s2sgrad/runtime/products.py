@@ -5,8 +5,17 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.errors import UnsupportedError
+from s2sgrad.errors import ArgumentError, UnsupportedError
 from s2sgrad.runtime.broadcasting import unbroadcast
+
+
+def contracted_arrays(value: Any, cotangent: Any) -> Any:
+    """The inner product of a value with a cotangent of it."""
+    if np.shape(value) != np.shape(cotangent):
+        raise ArgumentError(f"the result has shape {np.shape(value)}, its cotangent {np.shape(cotangent)}",
+                            "pass a cotangent of the result's shape")
+    return np.real(np.sum(value * cotangent))
+
 
 # ---- products whose ranks are not known before the call
 
@@ -127,3 +136,18 @@ def unsolve(g: Any, a: Any, b: Any, y: Any) -> Any:
     if np.ndim(b) == 1:
         g, y = g[..., None], y[..., None]
     return unbroadcast(-np.matmul(g, np.swapaxes(y, -1, -2)), np.shape(a))
+
+
+# ---- vectors' products
+
+def cross_bar(g: Any, mine: Any, other: Any, axis: Any, sign: float) -> Any:
+    """The cotangent of ``mine`` in its vector product with ``other``, where either may lie in the plane; ``sign``: -1
+    for the second factor."""
+    axis = -1 if axis is None else axis
+    if np.shape(mine)[axis] == 2 and np.shape(other)[axis] == 2:
+        raise UnsupportedError("np.cross of two vectors in the plane has no derivative rule, as NumPy gives it up",
+                               "write a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]")
+    size = np.shape(mine)[axis]
+    turned = sign * np.cross(other, g, axis=axis)
+    last = np.moveaxis(turned, axis, -1)[..., :size]
+    return np.moveaxis(unbroadcast(last, np.shape(np.moveaxis(mine, axis, -1))), -1, axis)

@@ -60,6 +60,8 @@ def _quantiles(a: Any, q: Any, axis: Any, method: str, skips_nan: bool) -> tuple
     shares."""
     flat = _flattened(np.asarray(a), axis)
     order = np.argsort(flat, axis=-1, kind="stable")  # those that are NaN come last
+    if not flat.shape[-1]:  # NaN, whatever moves
+        return flat, order, []
     last = (np.sum(~np.isnan(flat), axis=-1) if skips_nan else np.full(flat.shape[:-1], flat.shape[-1])) - 1
     return flat, order, [
         (place, np.clip(rank, 0, flat.shape[-1] - 1)[..., None], weight) for place in np.ndindex(np.shape(q))

@@ -9,6 +9,7 @@ import numpy as np
 
 from s2sgrad.containers import container, contents, field_names, is_named_tuple, with_parts
 from s2sgrad.errors import S2SGradError
+from s2sgrad.runtime.products import contracted_arrays
 
 # ---- containers
 
@@ -75,6 +76,14 @@ def handed_back(bar: Any, like: Any) -> Any:
     if held_ is None:
         return bar if isinstance(like, (int, np.integer)) and not isinstance(like, bool) else structured(bar, like)
     return with_bars(bar, held_, handed_back)
+
+
+def contracted(value: Any, cotangent: Any) -> Any:
+    """The sum of the inner products of a value's parts with those of a cotangent."""
+    held_ = contents(value)
+    if held_ is not None:
+        return sum([contracted(part, part_at(cotangent, step)) for step, part in zip(held_.steps, held_.parts)])
+    return 0.0 if value is None or cotangent is None else contracted_arrays(value, cotangent)
 
 
 def with_bars(bar: Any, held_: Any, form: Callable[[Any, Any], Any]) -> Any:
