@@ -568,11 +568,12 @@ def f(x):
     "mapping pattern": Refusal("""
 def f(x):
     match x.shape:
-        case {"a": 1}:
-             ^^^^^^^^
+        case {"a": 1, **rest}:
+             ^^^^^^^^^^^^^^^^
             x = x * 2.0
     return x.sum()
-""", "a mapping pattern is not supported yet", "write if/elif instead"),
+""", "a pattern that gives the rest of a mapping a name is not supported yet",
+        "take the rest apart in the case's body"),
     "alternatives that bind": Refusal("""
 def f(x):
     match x.shape:

@@ -68,7 +68,7 @@ from s2sgrad.rules.refused import (
     remedy_for,
 )
 from s2sgrad.rules.table import METHODS, ZERO, NeedsValue, Rule, rule_for
-from s2sgrad.runtime import is_sequence
+from s2sgrad.runtime import is_mapping, is_sequence
 
 DISPATCHER: Any = type(np.sum)
 """The class of most of NumPy's functions."""
@@ -212,6 +212,8 @@ class Calls(Constructions, Functional, Nested, Reading):
         if function is exec or not self.passive_context and any(function is item for item in (eval, locals, vars)):
             raise self.refusal(f"what {function.__name__} reads and writes can't be seen before the call",
                                "write the code out", node)
+        if function is is_mapping:
+            return self.matched_by_keys(values[0])
         if function is is_sequence:
             return self.matched(*arguments)
         if function in (isinstance, hasattr) and len(values) == 2:
@@ -545,6 +547,14 @@ class Calls(Constructions, Functional, Nested, Reading):
         never = isinstance(value, Numeric) and (
             value.is_number or value.kind == "array" and not is_sequence(np.zeros(0), 0))
         return number(False) if never else BOOLEAN
+
+    def matched_by_keys(self, value: Abstract) -> Abstract:
+        """The same of a pattern of keys."""
+        if isinstance(value, Items) and not value.is_object:
+            return number(value.kind is dict)
+        if isinstance(value, Known):
+            return number(is_mapping(value.value))
+        return number(False) if isinstance(value, Numeric) else BOOLEAN
 
     def refuse_writes(self, node: gast.Call, function: Any, values: list[Abstract]) -> None:
         """A passive call stays as it is; but what it writes into may have been saved by reference."""

@@ -10,7 +10,7 @@ import gast
 
 from s2sgrad.compiler.program import Assign, Branch, Rest, attribute, call, constant, name, subscript
 from s2sgrad.errors import Location
-from s2sgrad.runtime import is_sequence
+from s2sgrad.runtime import is_mapping, is_sequence
 
 BY_ITSELF = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 """Classes whose one positional pattern means the value itself."""
@@ -75,7 +75,7 @@ class Match:
         elif isinstance(node, gast.MatchClass):
             self.of_class(node, value, tests, bound)
         else:
-            raise self.parser.refusal(node, "a mapping pattern is not supported yet", "write if/elif instead")
+            self.mapping(node, value, tests, bound)
 
     def of_class(self, node: Any, value: Callable[[], gast.AST], tests: list, bound: list) -> None:
         kind = self.parser.outer_value(node.cls)
@@ -123,6 +123,15 @@ class Match:
             place = index if star is None or index < star else index - len(parts)
             self.pattern(part, functools.partial(item, value, place), tests, bound)
 
+    def mapping(self, node: gast.MatchMapping, value: Callable[[], gast.AST], tests: list, bound: list) -> None:
+        if node.rest is not None:
+            raise self.parser.refusal(node, "a pattern that gives the rest of a mapping a name is not supported yet",
+                                      "take the rest apart in the case's body")
+        tests.append(placed(call(self.parser.give("is_mapping", is_mapping), value()), node))
+        tests += [placed(gast.Compare(key, [gast.In()], [value()]), node) for key in node.keys]
+        for key, part in zip(node.keys, node.patterns):
+            self.pattern(part, functools.partial(under_key, value, key), tests, bound)
+
     def is_plain(self, node: Any) -> bool:
         """Whether a sequence pattern is of names only, all over: an unpacking."""
         return all(isinstance(part, gast.MatchStar) or isinstance(part, gast.MatchAs) and part.pattern is None
@@ -148,6 +157,10 @@ def member(value: Callable[[], gast.AST], label: str) -> gast.AST:
 def item(value: Callable[[], gast.AST], place: int) -> gast.AST:
     index = constant(place) if place >= 0 else gast.UnaryOp(gast.USub(), constant(-place))
     return subscript(value(), index)
+
+
+def under_key(value: Callable[[], gast.AST], key: gast.AST) -> gast.AST:
+    return subscript(value(), key)
 
 
 def conjunction(tests: list) -> gast.AST:

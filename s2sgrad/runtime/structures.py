@@ -168,6 +168,14 @@ def is_sequence(value: Any, length: int, more: bool = False) -> bool:
     return False
 
 
+def is_mapping(value: Any) -> bool:
+    """Whether a pattern of keys may match the value: a dict, or another mapping."""
+    match value:
+        case {}:
+            return True
+    return False
+
+
 def unreached(place: str) -> None:
     """Stands before a line that the analysis found control never to reach: better an error than a lost derivative."""
     raise S2SGradError(f"{place}: this line was taken for one that is never reached, and its derivative would be lost",

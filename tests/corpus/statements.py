@@ -616,3 +616,41 @@ def numbers_taken_out_of_arrays(x):
     y = float(x[0]) * k + x[2].item() * x.max().item() + (1.0 if big else 2.0) * x[1]
     print(x.tolist(), end="")
     return y * y
+
+
+def layer(spec, h):
+    match spec:
+        case {"kind": "dense", "w": w, "b": b}:
+            return h @ w + b
+        case {"kind": "dense", "w": w}:
+            return h @ w
+        case {"kind": "tanh" | "sigmoid" as name}:
+            return np.tanh(h) if name == "tanh" else 1.0 / (1.0 + np.exp(-h))
+        case {"kind": "scale", "by": {"factor": factor}}:
+            return h * factor
+        case {}:
+            return h + 1.0
+    return h * 3.0
+
+
+@program(lambda: (normal(1, 3),))
+def patterns_of_keys(x):
+    w = np.outer(x, x)
+    h = layer({"kind": "dense", "w": w, "b": x * 2.0}, x)
+    h = layer({"kind": "tanh"}, layer({"other": 1}, h))
+    h = layer({"kind": "sigmoid"}, layer({"kind": "scale", "by": {"factor": x[0]}}, h))
+    return layer({"kind": "dense", "w": w.T}, h).sum() + layer(x, x)[0]
+
+
+@program(lambda: (normal(1, 3),))
+def patterns_of_keys_that_may_be_there(x):
+    found = {}
+    for i, value in enumerate(x):
+        if value > 0:
+            found[str(i)] = value * 2.0
+    match found:
+        case {"0": first, "2": last}:
+            return first * last
+        case {"1": second} if second > 0.1:
+            return second**2
+    return x.sum()
