@@ -641,9 +641,8 @@ class Derivative:
         assert self.tangent_header is not None
         dots = self.tangent_header.parameters
         if set(dots) - set(wanted):
-            raise UnsupportedError(
-                f"{self.name} writes what moves into an argument without a tangent, and its tangent is differentiated",
-                "give that one a tangent of zeros", self.program.location)
+            raise UnsupportedError("the function writes what moves into an argument without a tangent, and its tangent "
+                                   "is differentiated", "give that one a tangent of zeros")
         moving = iter(wanted)
         labels = tuple(label if label in self.parameters else dots[next(moving)] for label in parameters)
         header = gast.arguments([gast.Name(label, gast.Param(), None, None) for label in labels], [], None, [], [],

@@ -1628,6 +1628,34 @@ def f(x):
     return pullback(1.0)[0].sum()
 """, "a pullback that is differentiated runs its function again, and this one writes into its arguments",
         "write into a copy"),
+    "check inside": Refusal("""
+def f(x):
+    y = s2sgrad.check_grad(np.sin, x)
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return x.sum()
+""", "check_grad gets differentiated values, and can't be differentiated itself",
+        "use what grad or value_and_grad makes"),
+    "primals of any number": Refusal("""
+def f(x):
+    parts = [v for v in x]
+    return s2sgrad.jvp(np.hypot, parts, parts)[1]
+                                 ^^^^^
+""", "how many arguments these are is not known before the call", "write the tuple out"),
+    "tangent through an argument without one": Refusal("""
+def store(q, u):
+    u[:] = q
+    return q.sum()
+
+def f(x):
+    u = np.zeros(3)
+    return s2sgrad.jvp(store, (x, u), (x, None))[1]
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "the function writes what moves into an argument without a tangent, and its tangent is differentiated",
+        "give that one a tangent of zeros"),
+    "tangent's shape inside": Refusal("""
+def f(x):
+    return s2sgrad.jvp(np.sin, (x,), (x[:2],))[1].sum()
+""", "an argument has shape (3,), its tangent (2,)", "pass a tangent of its shape"),
     "pullback with an argument by name": Refusal("""
 def f(x):
     value, pullback = s2sgrad.vjp(np.sin, x=x)

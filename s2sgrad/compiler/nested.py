@@ -15,6 +15,7 @@ from s2sgrad.compiler.effects import runs_alike
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.program import constant
 from s2sgrad.compiler.recalled import may_change
+from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import (
     MISSING,
     Abstract,
@@ -91,7 +92,11 @@ class Nested(Evaluator):
                       if self.may_be_another(self.evaluate(item, environment))]
             made = getattr(function, AT_ONCE)(len(args), tuple(moving), tuple(copied))
         called = gast.copy_location(gast.Call(self.given(made), [differentiated, *args], []), node)
-        result = self.respelled(node, called, environment)
+        try:
+            result = self.respelled(node, called, environment)
+        except UnsupportedError as error:
+            error.location = error.location or self.node_location(node)
+            raise
         if function.__name__ == "vjp":
             self.check_rerun(node, self.facts.calls[id(called)].derivative)
         return result

@@ -353,7 +353,7 @@ def changed_by_a_function_and_joined(x, m):
     return np.sum(np.array(xs) * m)
 
 
-@program(vector_and_matrix)
+@program(vector_and_matrix, needs="shapes")
 def changed_by_a_function_and_summed(x, m):
     xs = [np.sin(x), np.cos(x)]
     change_each(xs)
