@@ -77,7 +77,7 @@ RAISERS = {"UnsupportedError", "ArgumentError", "ArgumentTypeError", "SourceErro
 ELSEWHERE = {
     "quad is differentiated without full_output, weight and complex_func",
     "solve_ivp is differentiated without dense_output and events", "solve_ivp failed: {}",
-    # of vectors in the plane, which NumPy warns of: tests/test_rule_conventions.py
+    # of vectors in the plane, which NumPy warns of, and takes before 2.5 only: tests/test_rule_conventions.py
     "np.cross of two vectors in the plane has no derivative rule, as NumPy gives it up",
     # files that were edited: tests/test_locate.py
     "{} no longer holds {} at line {}: it was edited after it was imported",
