@@ -519,6 +519,8 @@ def _found(operation: Operation) -> Abstract:
     rule, operands = operation.rule, operation.operands
     if rule.result is not None:
         return rule.result(operation)
+    if "where" in operands:  # which of samples might leave nothing
+        operands = {name: value for name, value in operands.items() if name != "where"}
     if any(name in STRUCTURE and known_value(value) is MISSING for name, value in operands.items()):
         return ANY
     if rule.elementwise and {Numeric, Known}.issuperset(map(type, operands.values())):
