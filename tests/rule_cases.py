@@ -587,6 +587,8 @@ CASES: dict[str, tuple[str, ...]] = {
         "'bij,bjk->bik', n(2, 3, 4), n(2, 4, 2)",
         "'ij,k->k', n(2, 3), n(4)",
         "'i,ij,j', n(2), n(2, 3), n(3)",
+        "'i,ij,jk->k', n(2), n(2, 3), n(3, 4), optimize=True",
+        "'ij,jk->ik', n(2, 3), n(3, 4), optimize=['einsum_path', (0, 1)]",
         "'ij,ij->i', n(2, 3), n(2, 3)",
         "'ij->', n(2, 3)",
         "'i,j->ij', n(2), n(3)",

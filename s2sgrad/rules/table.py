@@ -97,6 +97,7 @@ class Formula:
             raise UnsupportedError(f"{operation.rule.title} is not differentiated in a list of values",
                                    "make an array of the list with np.array")
         refuse_complex(operation)
+        refuse_flag_as_axis(operation)
         try:
             text = self.text(operation, path)
         except (TypeError, ValueError, LookupError, ArithmeticError) as error:  # as axis=[0, 1] is no axis
@@ -119,6 +120,13 @@ def refuse_complex(operation: Operation) -> None:
     if not operation.rule.complex and any(map(holds_complex, (operation.result, *operation.operands.values()))):
         raise UnsupportedError(f"{operation.rule.title} has no derivative rule for complex numbers",
                                "compute with real and imaginary parts, np.real(z) and np.imag(z)")
+
+
+def refuse_flag_as_axis(operation: Operation) -> None:
+    """Raises UnsupportedError for ``axis=True``, which some of NumPy's functions take for 1, and others not at all."""
+    if isinstance(known_value(operation.operands.get("axis", ANY)), bool):
+        raise UnsupportedError(f"{operation.rule.title} gets a truth value for an axis", "write axis=1 for True, "
+                               "axis=0 for False")
 
 
 def holds_complex(value: Abstract) -> bool:
