@@ -360,12 +360,15 @@ METHODS: dict[str, Rule] = {}
 ATTRIBUTES: dict[str, Rule] = {}
 """By name of an ndarray attribute; the array is the only parameter."""
 
+OBJECTS: dict[type, Callable[[Any], Rule | None]] = {}
+"""By class of objects that are called: what makes the rule of one."""
+
 LATER: dict[str, tuple[str, ...]] = {
     "scipy.special": ("special",), "scipy.linalg": ("scipy_linalg", "scipy_matrices"),
     "scipy.stats": ("distributions", "multivariate"), "scipy.signal": ("scipy_signal",),
     "scipy.integrate": ("scipy_integrate",), "scipy.sparse.linalg": ("scipy_sparse",),
     "scipy.spatial.distance": ("scipy_distances",), "scipy.fft": ("scipy_fourier",),
-    "scipy.ndimage": ("scipy_images",)}
+    "scipy.ndimage": ("scipy_images",), "scipy.interpolate": ("scipy_interpolate",)}
 """Libraries that need not be there: each module, and the tables that are loaded once the user has imported it."""
 
 
@@ -378,9 +381,17 @@ def rule_for(function: Any) -> Rule | None:
     """The rule of any object, also of one that has no hash."""
     load_tables()
     try:
-        return RULES.get(function)
+        found = RULES.get(function)
     except TypeError:
         return None
+    return rule_of_object(function) if found is None and OBJECTS else found
+
+
+@functools.lru_cache(maxsize=1024)
+def rule_of_object(function: Any) -> Rule | None:
+    """The rule of an object that is called, by its class."""
+    make = next((OBJECTS[kind] for kind in type(function).__mro__ if kind in OBJECTS), None)
+    return None if make is None else make(function)
 
 
 def parse_signature(line: str) -> tuple[str, tuple[Parameter, ...]]:

@@ -68,7 +68,7 @@ def _quantiles(a: Any, q: Any, axis: Any, method: str, skips_nan: bool) -> tuple
         for rank, weight in _between(_positions(counts, np.asarray(q)[place], method))]
 
 
-def _positions(counts: Any, q: Any, method: str) -> Any:
+def _positions(counts: Any, q: Any, method: Any) -> Any:
     """The ranks, with fractions, at which a quantile of so many elements lies: it is that of the ranks themselves."""
     if method == "linear":
         return q * (counts - 1)
