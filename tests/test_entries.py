@@ -50,9 +50,10 @@ def compilations() -> Iterator[list[str]]:
 def test_a_gradient_is_made_once() -> None:
     assert s2sgrad.grad(energy) is s2sgrad.grad(energy)
     assert s2sgrad.grad(energy, 1) is s2sgrad.grad(energy, argnums=1)
-    different = [s2sgrad.grad(energy), s2sgrad.grad(energy, 1), s2sgrad.grad(energy, (0,)), s2sgrad.grad(energy, (0, 1)),
-                 s2sgrad.grad(energy, has_aux=True), s2sgrad.grad(energy, holomorphic=True),
-                 s2sgrad.value_and_grad(energy), s2sgrad.grad(s2sgrad.grad(energy))]
+    different = [s2sgrad.grad(energy), s2sgrad.grad(energy, 1), s2sgrad.grad(energy, (0,)),
+                 s2sgrad.grad(energy, (0, 1)), s2sgrad.grad(energy, has_aux=True),
+                 s2sgrad.grad(energy, holomorphic=True), s2sgrad.value_and_grad(energy),
+                 s2sgrad.grad(s2sgrad.grad(energy))]
     assert len(set(map(id, different))) == len(different)
     for _ in range(2):
         for wrong in (True, 1.0, [0], "x", ([0],), np.array([0, 1])):
@@ -68,12 +69,12 @@ def test_a_gradient_is_made_once() -> None:
     lambda function: s2sgrad.jacobian(s2sgrad.grad(function))(X)])
 def test_a_lambda_in_a_loop_is_compiled_once(derive: Callable) -> None:
     row = ROWS[0]
+    found, counts = [], []
     with compilations() as made:
-        found = []
         for row in ROWS:
             found.append(derive(lambda x: scaled(x, row)))  # noqa: B023
-            count = len(made) if len(found) == 1 else count
-        assert len(made) == count
+            counts.append(len(made))
+    assert len(set(counts)) == 1
     expected = [derive(functools.partial(lambda row, x: scaled(x, row), row)) for row in ROWS]
     for one, other in zip(found, expected):
         np.testing.assert_allclose(np.hstack(one), np.hstack(other))
@@ -95,7 +96,8 @@ def test_closures_of_their_own_are_told_apart() -> None:
 def test_defaults_are_told_apart() -> None:
     found = []
     for scale in (2.0, 2, 0.0, -0.0, True, ROWS[1]):
-        found += [s2sgrad.grad(lambda x, s=scale: (x * s).sum())(X), s2sgrad.grad(lambda x, *, s=scale: (x * s).sum())(X)]
+        found.append(s2sgrad.grad(lambda x, s=scale: (x * s).sum())(X))
+        found.append(s2sgrad.grad(lambda x, *, s=scale: (x * s).sum())(X))
     expected = [np.full(3, 2.0)] * 4 + [np.zeros(3)] * 4 + [np.ones(3)] * 2 + [ROWS[1]] * 2
     np.testing.assert_array_equal(found, expected)
     np.testing.assert_array_equal(np.signbit(np.array(found)[:, 0]), [0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0])

@@ -357,7 +357,8 @@ def together(works: list[Callable[[], Any]]) -> list[Any]:
 
 def of_its_own(function: types.FunctionType) -> types.FunctionType:
     """The same function, but none that a ``def`` made again, for which the same compiled code would serve."""
-    return types.FunctionType(function.__code__.replace(), function.__globals__, function.__name__, function.__defaults__)
+    return types.FunctionType(function.__code__.replace(), function.__globals__, function.__name__,
+                              function.__defaults__)
 
 
 def test_one_compilation_however_many_threads_ask(monkeypatch: pytest.MonkeyPatch) -> None:

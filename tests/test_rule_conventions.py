@@ -105,7 +105,7 @@ def test_conventions(text: str, facts: str) -> None:
         ("np.sum", "n(3, 4), axis=1", "g[:, None]"),
         ("np.sum", "n(2, 3, 4), axis=1", "g[:, None]"),
         ("np.sum", "n(2, 3, 4), axis=(-1, 0)", "g[None, :, None]"),
-        ("np.mean", "n(3, 4)", "g / (a.size or 1)"),
+        ("np.mean", "n(3, 4)", "g / a.size"),
         ("np.mean", "n(3, 4), axis=-1", "g[:, None] / a.shape[1]"),
         ("np.max", "n(3, 4)", "hit = a == y; g / hit.sum() * hit"),
         ("np.linalg.norm", "n(3)", "g * divide_or_zero(x, y)"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Numeric
+from s2sgrad.rules.abstract import Abstract, Numeric
 from s2sgrad.rules.table import Operation, conjugated, general, reduction
 
 
@@ -45,11 +45,17 @@ def masked(op: Operation, text: str) -> str:
     return text if op.if_known("where") is True else f"np.where(where, {text}, 0.0)"
 
 
+def may_be_empty(value: Abstract) -> bool:
+    """Whether an array may have no elements, as far as its sizes are known."""
+    shape = value.shape if isinstance(value, Numeric) else None
+    return shape is None or None in shape or 0 in shape
+
+
 def mean_bar(op: Operation) -> str:
     if op.if_known("where") is True:
         axes, number = op.axes(), count(op)
-        if axes is None or op.rank("a") in (None, len(axes)):  # Python's own numbers refuse to divide by 0
-            number = f"({number} or 1)"
+        if may_be_empty(op["a"]) and (axes is None or op.rank("a") in (None, len(axes))):
+            number = f"({number} or 1)"  # Python's own numbers refuse to divide by 0
         return f"{restore_axes(op)} / {number}"
     counted = f"np.sum(np.broadcast_to(where, a.shape){over(op)}, dtype=y.dtype)"
     return masked(op, f"{restore_axes(op)} / {counted}")
