@@ -161,8 +161,8 @@ def reached(first: Iterable[Version], links: dict[Version, set[Version]]) -> set
 
 def changes_container(statement: Any, facts: Facts) -> bool:
     """Whether a statement changes what a container holds, and none of the arrays there."""
-    if isinstance(statement, Store):
-        return isinstance(facts.values.get(id(getattr(statement.target, "value", None))), Items)
+    if isinstance(statement, Store):  # or it stands for a change of the array that is in the place
+        return not statement.replaces and isinstance(facts.values.get(id(getattr(statement.target, "value", None))), Items)
     return isinstance(statement, (Append, Evaluate)) or isinstance(statement, Augment) and isinstance(
         statement.target, gast.Name)
 
