@@ -161,8 +161,9 @@ def reached(first: Iterable[Version], links: dict[Version, set[Version]]) -> set
 
 def changes_container(statement: Any, facts: Facts) -> bool:
     """Whether a statement changes what a container holds, and none of the arrays there."""
-    if isinstance(statement, Store):  # or it stands for a change of the array that is in the place
-        return not statement.replaces and isinstance(facts.values.get(id(getattr(statement.target, "value", None))), Items)
+    if isinstance(statement, Store):
+        around = facts.values.get(id(statement.target.value))
+        return isinstance(around, Items) and not statement.replaces  # or the array in the place has changed
     return isinstance(statement, (Append, Evaluate)) or isinstance(statement, Augment) and isinstance(
         statement.target, gast.Name)
 

@@ -154,3 +154,14 @@ def queue_of_arrays(x):
     with np.errstate(all="ignore"):
         queue[0][1] += first[0] ** 2
     return sum((v ** 2).sum() * (i + 1) for i, v in enumerate(queue))
+
+
+@program(vector, needs="shapes")
+def written_after_joining(x):
+    path = np.empty((0, 4))
+    for i in range(3):
+        path = np.vstack([path, x * (i + 1)])
+    path[1] += x ** 2
+    table = np.column_stack([x, np.arange(4), np.vstack([x[None], path]).T])
+    table[0] *= x[1]
+    return (path ** 3).sum() + (table ** 2).sum()
