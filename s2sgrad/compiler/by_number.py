@@ -602,8 +602,8 @@ class _Numbering:
                             value=gast.copy_location(tuple_of(values), statement.value))]
         node: Any = statement.value
         if isinstance(node, gast.IfExp) and not (self.is_kept(node.body) and self.is_kept(node.orelse)):
-            return self.rewritten(Branch(node.test, *(
-                (self.like(statement, value=part),) for part in (node.body, node.orelse)), statement.location))
+            then, orelse = self.like(statement, value=node.body), self.like(statement, value=node.orelse)
+            return self.rewritten(Branch(node.test, (then,), (orelse,), statement.location))
         value = self.number(statement.value)
         if isinstance(value, gast.Name) and self.before and getattr(self.before[-1], "target", "") == value.id \
                 and isinstance(statement.target, str):  # a new array
