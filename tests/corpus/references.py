@@ -114,7 +114,7 @@ def one_of_two_buffers(x):
     return (states[0] * states[1]).sum()
 
 
-@program(vector)
+@program(vector, needs="shapes")
 def one_or_its_copy(x):
     a = x * 1.0
     b = a if x[0] > 0 else a.copy()
