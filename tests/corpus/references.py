@@ -90,7 +90,7 @@ def best_under_keys(x):
     return (best["x"] ** 3).sum() + best["cost"]
 
 
-@program(vector)
+@program(vector, needs="shapes")
 def best_of_a_population(x):
     population = [x * (1 + 0.1 * i) for i in range(3)]
     best = population[0]
