@@ -802,7 +802,7 @@ def f(x):
     return (other.w * y).sum()
 """, "other may share memory with net, into which this line writes, and is read after it",
         "use one name for the object"),
-    "array that is taken out and put back twice": Refusal("""
+    "array that is put back with a view of it": Refusal("""
 def f(x):
     pool = [np.sin(x), np.cos(x)]
     for _ in range(3):
@@ -810,7 +810,7 @@ def f(x):
         y *= x
         ^^^^^^
         pool.append(y)
-        pool.append(y)
+        pool.append(y[::-1])
     return sum(v.sum() for v in pool)
 """, "pool may share memory with y, into which this line writes, and is read after it",
         "write y = y * ... to make a new array"),
@@ -1061,7 +1061,7 @@ def f(x):
     "another name on one path": Refusal("""
 def f(x):
     u = x * 1.0
-    v = u if x[0] > 0.0 else x * 2.0
+    v = u[::-1] if x[0] > 0.0 else x * 2.0
     v[0] = 1.0
     ^^^^^^^^^^
     return (v * u).sum()
@@ -1335,7 +1335,7 @@ def f(x):
     "array in a list": Refusal("""
 def f(x):
     u = x * 2.0
-    parts = [u, u]
+    parts = [u, u[::-1]]
     u[0] = 1.0
     ^^^^^^^^^^
     return sum(parts).sum()
@@ -1350,10 +1350,10 @@ def f(x):
     return y[0].sum()
 """, "this writes into an array in a container, at a place that a call gives",
         "give the place a name of its own, on a line before"),
-    "array in two places": Refusal("""
+    "array and its view in two places": Refusal("""
 def f(x):
     u = x * 2.0
-    y = [u, u]
+    y = [u, u[::-1]]
     y[0] += 1.0
     ^^^^^^^^^^^
     return sum(y).sum()

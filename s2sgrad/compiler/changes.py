@@ -384,6 +384,14 @@ class Changes(Bindings):
         turned = gast.copy_location(subscript(node.func.value, backwards), node)
         return self.rebound(statement, node.func.value, turned, environment)
 
+    def list_remove(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        if held.active or len(node.args) != 1 or node.keywords or isinstance(statement, Assign) or has_effect(
+                node.func.value, self.facts):
+            return None
+        place = call(attribute(node.func.value, "index"), node.args[0])
+        taken = located_at(call(attribute(node.func.value, "pop"), place), node)
+        return self.instead_of(statement, [replace(statement, value=taken)], environment)
+
     def list_clear(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
         if node.args or node.keywords or isinstance(statement, Assign):
             return None
