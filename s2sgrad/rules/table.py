@@ -387,11 +387,16 @@ def rule_for(function: Any) -> Rule | None:
     return rule_of_object(function) if found is None and OBJECTS else found
 
 
-@functools.lru_cache(maxsize=1024)
 def rule_of_object(function: Any) -> Rule | None:
     """The rule of an object that is called, by its class."""
     make = next((OBJECTS[kind] for kind in type(function).__mro__ if kind in OBJECTS), None)
-    return None if make is None else make(function)
+    return None if make is None else _made_for(make, function)
+
+
+@functools.lru_cache(maxsize=256)
+def _made_for(make: Callable[[Any], Rule | None], function: Any) -> Rule | None:
+    """One rule for an object, each time the same."""
+    return make(function)
 
 
 def parse_signature(line: str) -> tuple[str, tuple[Parameter, ...]]:
