@@ -112,7 +112,8 @@ class Items:
     one for each item. A dict in which a value under some key changed has its keys, and in place of items an
     ``element``, too; one that got a value under a key which is not known (``keys`` None) has the ``element`` alone.
 
-    ``optional``: it may be None; whatever takes it apart fails then.
+    ``optional``: it may be None; whatever takes it apart fails then. ``late``: the names of attributes that it may not
+    have yet; one that it surely has not is ``UNSET``.
     """
 
     kind: type
@@ -121,6 +122,7 @@ class Items:
     origin: str | None = None
     keys: tuple | None = None
     optional: bool = False
+    late: frozenset = frozenset()
 
     @property
     def active(self) -> bool:
@@ -259,6 +261,9 @@ SEVERAL = Items(tuple, None, ANY)
 """Results of which nobody knows how many there are, or whether there is only one."""
 KEY = Opaque(steady=True)
 """A key of a dict, or a text."""
+UNSET = Known(MISSING)
+"""An attribute that is not there yet: reading it fails. Beside a value it is taken for None, which whoever reads the
+value does not meet."""
 BOOLEAN = Numeric("python", np.dtype(bool), ())
 INTEGER = Numeric("python", np.dtype(int), ())
 FLOAT = Numeric("python", np.dtype(float), ())
@@ -468,10 +473,15 @@ def is_real(value: Abstract) -> bool:
     return isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "f"
 
 
+def is_nothing(value: Abstract) -> bool:
+    """Whether a value is None, or an attribute that is not there yet."""
+    return isinstance(value, Known) and (value.value is None or value.value is MISSING)
+
+
 def besides_none(value: Abstract) -> Any:
     """The number or array that a value is where it is not None, as far as that is the same wherever it is read; MISSING
     of None itself, None where it may be something else."""
-    if isinstance(value, Known) and value.value is None:
+    if is_nothing(value):
         return MISSING
     if isinstance(value, Opaque):
         return value.besides
@@ -511,8 +521,10 @@ def join(first: Abstract, second: Abstract) -> Abstract:
                 first.mixed or second.mixed or not (is_complex(first) and is_complex(second))),
         )
     for one, other in ((first, second), (second, first)):
-        if isinstance(one, Known) and one.value is None and isinstance(other, Items):
+        if is_nothing(one) and isinstance(other, Items):
             return replace(other, optional=True, origin=None)
+        if is_nothing(one) and is_nothing(other):
+            return Known(None)
     if isinstance(first, Items) and isinstance(second, Items) and first.kind is second.kind:
         if first.optional or second.optional:
             found = join(replace(first, optional=False), replace(second, optional=False))
@@ -521,12 +533,13 @@ def join(first: Abstract, second: Abstract) -> Abstract:
             return Opaque(active, holding=active)  # one that stays as it is is no object (see ``compiler/closed.py``)
         if first.items is not None and second.items is not None and len(first.items) == len(second.items) \
                 and first.keys == second.keys:
-            return Items(first.kind, tuple(map(join, first.items, second.items)), keys=first.keys)
+            return Items(first.kind, tuple(map(join, first.items, second.items)), keys=first.keys,
+                         late=first.late | second.late)
         if first.keys != second.keys and first.kind is not dict:
             lacking = set(first.steps) ^ set(second.steps)
             if not lacking and None not in (first.items, second.items):  # set in another order
                 joined = tuple(join(first.at(key), second.at(key)) for key in first.steps)
-                return Items(first.kind, joined, keys=first.keys)
+                return Items(first.kind, joined, keys=first.keys, late=first.late | second.late)
             return Opaque(active, holding=active, lacking=min(lacking, key=str, default=None))
         elements = [item for side in (first, second) for item in
                     (side.items if side.items is not None else (side.element,))]
