@@ -162,8 +162,9 @@ class Reading(Evaluator):
     def over_objects(self, node: gast.Call, environment: dict) -> gast.Call | None:
         """A call that runs through objects, as one that runs through what their ``__iter__`` gives."""
         self.run_through(node)  # type: ignore[attr-defined]
-        args = [self.iterated(item, self.evaluate(item, environment))
-                if isinstance(item, (gast.Name, gast.Attribute, gast.Call)) else None for item in node.args]
+        run_through = node.args[:1] if known_value(self.facts.value(node.func)) is sum else node.args  # not its start
+        args = [self.iterated(item, self.evaluate(item, environment)) if item in run_through and isinstance(
+            item, (gast.Name, gast.Attribute, gast.Call)) else None for item in node.args]
         if not any(args):
             return None
         return gast.copy_location(gast.Call(node.func, [new or old for new, old in zip(args, node.args)],
