@@ -59,7 +59,7 @@ async def f(x):
     return x.sum()
 """, *ASYNC),
     "walrus in a comprehension": Refusal(
-        in_body("y = [k := i for i in range(3)]", "    ^^^^^^^^^^^^^^^^^^^^^^^^^^"),
+        in_body("y = {(k := i) for i in range(3)}", "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
         "a walrus inside a comprehension is not supported yet", "assign on a line of its own"),
     "walrus in a formatted string": Refusal(
         in_body('y = f"{(k := 2)} {k}"', "    ^^^^^^^^^^^^^^^^^"),

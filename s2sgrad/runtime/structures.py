@@ -176,6 +176,17 @@ def is_mapping(value: Any) -> bool:
     return False
 
 
+def key_among(key: Any, table: Any, *keys: Any) -> Any:
+    """A key of a dict whose functions were compiled under these ``keys``; KeyError where it is none. The ``table`` is
+    given where others may put something into it."""
+    if key in keys:
+        return key
+    if table is not None and key in table:
+        raise S2SGradError(f"{key!r} is a key that the dict did not have when this was compiled",
+                           "make the gradient anew, once all functions are registered")
+    raise KeyError(key)
+
+
 def unreached(place: str) -> None:
     """Stands before a line that the analysis found control never to reach: better an error than a lost derivative."""
     raise S2SGradError(f"{place}: this line was taken for one that is never reached, and its derivative would be lost",
