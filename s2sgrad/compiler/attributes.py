@@ -345,7 +345,7 @@ class Attributes(Calls):
         if need.first is not None:
             if not comes_first(getattr(statement, field), found, self.facts):
                 raise need.refusal
-            after = self.expand(statement, [need.first, statement], environment)
+            after = self.expand(statement, [need.first, replace(statement)], environment)  # which may need another
             computed = self.facts.call_of(need.first.value)
             if computed is not None and computed.written:
                 raise need.refusal
