@@ -516,24 +516,25 @@ class Derivative:
                     break
         if any(isinstance(part, Loop) and part.target is not None and may_change_something(part)
                for part in statements(program.body)):
-            try:
-                return self.taken_apart(arguments, places=True, turns=True, held=held)
-            except UnsupportedError:
-                pass
+            for other in ("turns", "completes"):
+                try:
+                    return self.taken_apart(arguments, places=True, held=held, **{other: True})
+                except UnsupportedError:
+                    pass
         raise refusal
 
     def taken_apart(self, arguments: dict[str, Abstract], places: bool = False, turns: bool = False,
-                    held: frozenset[str] = frozenset()) -> tuple[Program, Facts]:
+                    held: frozenset[str] = frozenset(), completes: bool = False) -> tuple[Program, Facts]:
         """The program without nested control flow, and what is known of it. ``places``: names for what is in
         containers are spelled out, those in ``held`` of what went into one under a name, too; ``turns``: loops over
-        objects are written out."""
+        objects are written out; ``completes``: one of several objects may get an attribute that they have not yet."""
         options = self.session.options
 
         def infer(program: Program) -> Facts:
             return Infer(program, arguments, self.session.outer(self.function), self.session.derivative_of,
                          not options.activity, options.shapes,
                          program_of, places=program_of(self.definition).names if places else frozenset(),
-                         turns=turns, held=held).run()
+                         turns=turns, held=held, completes=completes).run()
 
         program = program_of(self.definition)
         self.modules: dict[str, Any] = {}

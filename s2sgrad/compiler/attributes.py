@@ -132,6 +132,7 @@ class Attributes(Calls):
         if old is None or NEVER in (base, value, old.value):
             return environment
         if not isinstance(old.value, Items):
+            self.refuse_mixture(old.value, target.value)
             raise self.parts_needed(old.value, target)
         if isinstance(base, Numeric) and isinstance(target, gast.Subscript):
             part = self.array_of(target.value)

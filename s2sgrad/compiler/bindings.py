@@ -42,6 +42,10 @@ from s2sgrad.compiler.writers import Writers
 from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Numeric, Opaque, known_value
 
 
+NOTEBOOKS = (list, dict, set, collections.deque, collections.defaultdict, collections.Counter, collections.OrderedDict)
+"""What makes a container for managers to note something in."""
+
+
 class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
     """The statements that hold no formula."""
 
@@ -127,11 +131,8 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
         if label in self.facts.parameters:
             return False
         for statement in statements(self.program.body):
-            if isinstance(statement, Assign) and statement.target == label and not (
-                    isinstance(statement.value, (gast.List, gast.Dict))
-                    or isinstance(statement.value, gast.Call) and is_new(self.facts.values.get(id(statement.value.func)))):
-                return False
-            if label in assigned_names((statement,)) and not isinstance(statement, (Assign, Context, Loop, Branch)):
+            if label in assigned_names((statement,)) and not isinstance(statement, (Context, Loop, Branch)) and not (
+                    isinstance(statement, Assign) and self.makes_empty(statement.value)):
                 return False
             for node in own_expressions(statement):
                 if any(isinstance(part, gast.Name) and part.id == label for part in walk(node)) and not (
@@ -139,6 +140,12 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
                         or isinstance(statement, Evaluate) and self.is_print(node, environment)):
                     return False
         return True
+
+    def makes_empty(self, node: gast.AST) -> bool:
+        """Whether an expression is a new list, dict or the like."""
+        if isinstance(node, gast.Call):
+            return any(known_value(self.facts.values.get(id(node.func), Opaque())) is kind for kind in NOTEBOOKS)
+        return isinstance(node, (gast.List, gast.Dict))
 
     def is_print(self, node: gast.AST, environment: dict) -> bool:
         return isinstance(node, gast.Call) and known_value(self.passively(node.func, environment)) is print
@@ -251,12 +258,6 @@ def module_named(name: str) -> Abstract:
         return Known(sys.modules.get(name) or importlib.import_module(name))
     except Exception:
         return Opaque()
-
-
-def is_new(called: Abstract | None) -> bool:
-    """Whether a call gives a new list, dict or the like."""
-    return isinstance(called, Known) and called.value in (list, dict, set, collections.deque, collections.defaultdict,
-                                                          collections.Counter, collections.OrderedDict)
 
 
 def own_expressions(statement: Any) -> list[gast.AST]:

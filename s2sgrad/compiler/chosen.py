@@ -11,7 +11,7 @@ from s2sgrad.compiler.calls import KINDS
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.facts import Version, made_from
 from s2sgrad.compiler.inlined import Inlined
-from s2sgrad.compiler.program import Assign, call, constant, located_at, name, subscript
+from s2sgrad.compiler.program import Assign, call, constant, located_at, subscript
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Opaque, known_value
 from s2sgrad.runtime import key_among
@@ -37,12 +37,14 @@ class Chosen(Inlined):
         """A call of what is in a dict under a key that is not known before it: one for each key; None for others."""
         if id(node) in self.tables:
             return self.tables[id(node)]
-        if isinstance(chosen.slice, gast.Slice) or known_value(self.passively(chosen.slice, environment)) is not MISSING:
+        if isinstance(chosen.slice, gast.Slice) or known_value(
+                self.passively(chosen.slice, environment)) is not MISSING:
             return None
         table = self.evaluate(chosen.value, environment)
         if isinstance(table, Items) and table.kind in (list, tuple) and table.items and not has_effect(
                 chosen, self.facts):
-            functions = [item.value for item in table.items if isinstance(item, Known) and isinstance(item.value, KINDS)]
+            functions = [item.value for item in table.items
+                         if isinstance(item, Known) and isinstance(item.value, KINDS)]
             if len(functions) < len(table.items) or len(functions) > MOST_KEYS:
                 return None
             self.tables[id(node)] = self.by_cases(node, list(dict.fromkeys(functions)))

@@ -143,7 +143,7 @@ class Constructions(Mappings):
         return gast.Call(self.given(kind), [], [*node.keywords, *rest])
 
     def taken_down(self, place: gast.AST, value: Abstract, in_dicts: bool) -> gast.AST | None:
-        """What ``dataclasses.asdict`` or ``astuple`` gives of what is found at a place; None where that is not known."""
+        """What ``dataclasses.asdict`` or ``astuple`` gives of what is at a place; None where that is not known."""
         if isinstance(value, Numeric) and value.is_number:
             return copy.deepcopy(place)
         if not isinstance(value, Items):

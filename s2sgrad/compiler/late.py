@@ -13,8 +13,6 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-import gast
-
 from s2sgrad.compiler.objects import found_in, is_constant_of
 from s2sgrad.compiler.program import Store, attribute, constant, name
 from s2sgrad.compiler.structures import accessed
@@ -27,7 +25,8 @@ def late_stores(environment: dict, reached: list[dict | None], location: Locatio
     some of those that are ``reached``, but not before."""
     stores = []
     for label, version in environment.items():
-        later = [found[label].value for found in reached if found is not None and found.get(label, version) is not version]
+        later = [found[label].value for found in reached
+                 if found is not None and found.get(label, version) is not version]
         for path, attr in dict.fromkeys(place for value in later for place in got_later(version.value, value)):
             if any(attr not in item_at(found[label].value, path).steps for found in reached  # type: ignore[union-attr]
                    if found is not None and label in found and isinstance(item_at(found[label].value, path), Items)):
@@ -62,7 +61,7 @@ def can_get(value: Items) -> bool:
 
 
 def comes_of_nothing(kind: type, label: str) -> bool:
-    """Whether reading an attribute that an object has not yet does nothing but to fail, or to give what its class has."""
+    """Whether reading an attribute that an object has not yet only fails, or gives what its class has."""
     found = found_in(kind, label)
     if found is MISSING or isinstance(found, types.MemberDescriptorType):
         return found_in(kind, "__getattr__") is MISSING

@@ -132,8 +132,8 @@ class Reading(Evaluator):
 
     def has_dict(self, value: Abstract) -> bool:
         """Whether all attributes of an object are known, and are in its ``__dict__``."""
-        return isinstance(value, Items) and value.is_object and not value.late \
-            and not dataclasses.is_dataclass(value.kind) and not any("__slots__" in vars(kind) for kind in value.kind.__mro__)
+        return isinstance(value, Items) and value.is_object and not value.late and not dataclasses.is_dataclass(
+            value.kind) and not any("__slots__" in vars(kind) for kind in value.kind.__mro__)
 
     def dict_of(self, node: gast.AST, holder: gast.AST, environment: dict) -> Abstract:
         """``{"w": model.w, "b": model.b}`` for ``vars(model)``."""

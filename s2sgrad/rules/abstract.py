@@ -13,7 +13,9 @@ pretty; inequality of two dimensions is never a fact.
 """
 from __future__ import annotations
 
+import dataclasses
 import functools
+import inspect
 import types
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -543,9 +545,7 @@ def join(first: Abstract, second: Abstract) -> Abstract:
             return Opaque(active, holding=active, lacking=min(lacking, key=str, default=None))
         elements = [item for side in (first, second) for item in
                     (side.items if side.items is not None else (side.element,))]
-        element = elements[0] if elements else Opaque()
-        for item in elements[1:]:
-            element = join(element, item)
+        element = functools.reduce(join_items, elements) if elements else Opaque()
         if first.keys != second.keys and not (first.is_open or second.is_open) and isinstance(element, Opaque):
             return Opaque(active, holding=active)
         return Items(first.kind, None, element, keys=first.keys if first.keys == second.keys else None)
@@ -562,6 +562,26 @@ def join(first: Abstract, second: Abstract) -> Abstract:
                   for value in (first, second))
     missed = [value.lacking for value in (first, second) if isinstance(value, Opaque) and value.lacking]
     return Opaque(active or closes, holding=holding, lacking=missed[0] if missed else None)
+
+
+def join_items(first: Abstract, second: Abstract) -> Abstract:
+    """What is known of an item of a list that is the first or the second: of objects of which some lack attributes that
+    the others may lack as well what they have together."""
+    if isinstance(first, Items) and isinstance(second, Items) and first.late | second.late >= {
+            *(first.keys or ())} ^ {*(second.keys or ())}:
+        first, second = completed(first, second), completed(second, first)
+    return join(first, second)
+
+
+def completed(value: Items, other: Items) -> Items:
+    """An object that may have the attributes of another of its class, too, where the class has none of that name."""
+    more = tuple(label for label in other.steps if label not in value.steps)
+    if value.kind is not other.kind or not value.is_object or not more or None in (value.items, other.items) \
+            or dataclasses.is_dataclass(value.kind) or any(
+                inspect.getattr_static(value.kind, label, MISSING) is not MISSING for label in ("__getattr__", *more)):
+        return value
+    return replace(value, items=(*(value.items or ()), *(UNSET for _ in more)), keys=(*value.steps, *more),
+                   late=value.late.union(more))
 
 
 def holds_names(value: Abstract) -> bool:
