@@ -2667,7 +2667,8 @@ def f(x):
         y = x * x
     return y.sum() * len(log)
 """, "this context manager may write into what it gets, which is not supported",
-        "do that on lines of its own, before and behind the block"),
+        "do that on lines of its own, before and behind the block; or give it a list or dict that this function makes, "
+        "and only prints or returns"),
     "dict of an object with a name": Refusal("""
 class Model:
     def __init__(self, w):

@@ -41,7 +41,6 @@ from s2sgrad.compiler.views import Views
 from s2sgrad.compiler.writers import Writers
 from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Numeric, Opaque, known_value
 
-
 NOTEBOOKS = (list, dict, set, collections.deque, collections.defaultdict, collections.Counter, collections.OrderedDict)
 """What makes a container for managers to note something in."""
 

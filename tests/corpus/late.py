@@ -1,4 +1,4 @@
-"""Attributes that objects get later: in the first turn of a loop, in an arm of a branch, in methods beside ``__init__``."""
+"""Attributes that objects get later: in the first turn of a loop, in an arm of a branch, by methods."""
 from __future__ import annotations
 
 import numpy as np
