@@ -67,10 +67,22 @@ def contents(value: Any, any_keys: bool = False) -> Contents | None:
     return None
 
 
+class Bars(types.SimpleNamespace):
+    """The cotangents of an object's attributes; for one that the object has not yet there is none."""
+
+    def __getattr__(self, label: str) -> float:
+        if label.startswith("__"):
+            raise AttributeError(label)
+        return 0.0
+
+
+NAMESPACES = (types.SimpleNamespace, Bars)
+
+
 def is_instance(value: Any) -> bool:
     """Whether a value is an object of a class of the user's, with attributes to be read and methods to be called."""
     kind = type(value)
-    return kind is types.SimpleNamespace or bool(kind.__flags__ & HEAP_TYPE) \
+    return kind in NAMESPACES or bool(kind.__flags__ & HEAP_TYPE) \
         and not isinstance(value, NOT_INSTANCES) and not in_library(kind.__module__)
 
 
@@ -91,7 +103,7 @@ def in_library(module: Any) -> bool:
 def is_open(kind: type) -> bool:
     """Whether all that an object of the user's class is, is its attributes: what it inherits is Python code, reading an
     attribute runs none of it, and another object with the same attributes is as good."""
-    if kind is types.SimpleNamespace:
+    if kind in NAMESPACES:
         return True
     return kind.__getattribute__ is object.__getattribute__ and not issubclass(kind, enum.Enum) and all(
         base is object or base.__flags__ & HEAP_TYPE for base in kind.__mro__)
@@ -172,7 +184,7 @@ def container(kind: type, keys: Sequence | None, parts: Sequence) -> Any:
 
 def instance(kind: type, /, **parts: Any) -> Any:
     """An object of a class with these values in its attributes, made without its ``__init__``."""
-    made: Any = types.SimpleNamespace() if kind is types.SimpleNamespace else object.__new__(kind)
+    made: Any = kind() if kind in NAMESPACES else object.__new__(kind)
     for name, part in parts.items():
         object.__setattr__(made, name, part)
     return made

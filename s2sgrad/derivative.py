@@ -534,10 +534,11 @@ class Derivative:
                     break
         if any(isinstance(part, Loop) and part.target is not None and may_change_something(part)
                for part in statements(program.body)):
-            try:
-                return self.taken_apart(program, arguments, places=True, turns=True, held=held)
-            except UnsupportedError:
-                pass
+            for other in ("turns", "completes"):
+                try:
+                    return self.taken_apart(program, arguments, places=True, held=held, **{other: True})
+                except UnsupportedError:
+                    pass
         raise refusal
 
     def inferred(self, program: Program, arguments: dict[str, Abstract], own: frozenset[str] = frozenset(),
@@ -548,14 +549,15 @@ class Derivative:
                      program_of, places=own, **options).run()
 
     def taken_apart(self, program: Program, arguments: dict[str, Abstract], places: bool = False, turns: bool = False,
-                    held: frozenset[str] = frozenset()) -> tuple[Program, Facts]:
+                    held: frozenset[str] = frozenset(), completes: bool = False) -> tuple[Program, Facts]:
         """The program without nested control flow, and what is known of it. ``places``: names for what is in
         containers are spelled out, those in ``held`` of what went into one under a name, too; ``turns``: loops over
-        objects are written out."""
+        objects are written out; ``completes``: one of several objects may get an attribute that they have not yet."""
         own = program.names
 
         def infer(program: Program) -> Facts:
-            return self.inferred(program, arguments, own if places else frozenset(), turns=turns, held=held)
+            return self.inferred(program, arguments, own if places else frozenset(), turns=turns, held=held,
+                                 completes=completes)
 
         self.modules: dict[str, Any] = {}
         try:

@@ -59,7 +59,7 @@ async def f(x):
     return x.sum()
 """, *ASYNC),
     "walrus in a comprehension": Refusal(
-        in_body("y = [k := i for i in range(3)]", "    ^^^^^^^^^^^^^^^^^^^^^^^^^^"),
+        in_body("y = {(k := i) for i in range(3)}", "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^"),
         "a walrus inside a comprehension is not supported yet", "assign on a line of its own"),
     "walrus in a formatted string": Refusal(
         in_body('y = f"{(k := 2)} {k}"', "    ^^^^^^^^^^^^^^^^^"),
@@ -311,16 +311,20 @@ def f(x):
 """, "state may be a container of differentiated values, or neither that nor None",
                                                     "let it have one form throughout"),
     "an attribute that is set in a loop": Refusal("""
+from dataclasses import dataclass
+
+@dataclass
 class Best:
-    pass
+    gain: float
 
 def f(x):
-    best = Best()
+    best = Best(2.0)
     for i, v in enumerate(x):
         if i == 0:
             best.value = v
-        best.value = max(best.value, v)
-                         ^^^^
+            ^^^^
+        elif v > best.value:
+            best.value = v
     return best.value
 """, "best has the attribute value on some ways to this line only",
                                                   "set it on all of them, to None for example: in __init__, or before "
@@ -1530,7 +1534,7 @@ def f(x):
 CALLS = {
     "from a list": Refusal("""
 def f(x, k):
-    functions = [np.sin, np.cos]
+    functions = [np.sin, lambda v: v * x]
     return functions[k](x).sum()
            ^^^^^^^^^^^^^^^
 """, *NOT_KNOWN, call="grad(f)(X, 1)"),
@@ -2281,7 +2285,13 @@ def f(p):
     ^^^^^^
     return p.x.sum()
 """, "what Point does when .half is set is not known", "call a method that does it", call=POINTED),
-    "attribute set on one way": Refusal(POINT + """
+    "attribute set on one way": Refusal("""
+from dataclasses import dataclass
+
+@dataclass
+class Point:
+    x: float
+
 def mark(p):
     if p.x[0] > 0:
         p.y = p.x
@@ -2646,7 +2656,8 @@ def f(x):
         y = x * x
     return y.sum() * len(log)
 """, "this context manager may write into what it gets, which is not supported",
-        "do that on lines of its own, before and behind the block"),
+        "do that on lines of its own, before and behind the block; or give it a list or dict that this function makes, "
+        "and only prints or returns"),
     "dict of an object with a name": Refusal("""
 class Model:
     def __init__(self, w):

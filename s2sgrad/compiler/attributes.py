@@ -19,6 +19,7 @@ from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import NEVER, NeedsName
 from s2sgrad.compiler.facts import Facts, open_path
 from s2sgrad.compiler.indexing import BASIC
+from s2sgrad.compiler.late import with_attribute
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -44,7 +45,17 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.writers import is_of
 from s2sgrad.containers import in_library, is_computed, is_instance
 from s2sgrad.errors import Location, UnsupportedError
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque, known_value
+from s2sgrad.rules.abstract import (
+    MISSING,
+    UNSET,
+    Abstract,
+    Items,
+    Known,
+    Numeric,
+    Opaque,
+    as_numeric,
+    known_value,
+)
 
 PLAIN_SETTERS = (object.__setattr__, types.SimpleNamespace.__setattr__)
 
@@ -121,6 +132,7 @@ class Attributes(Calls):
         if old is None or NEVER in (base, value, old.value):
             return environment
         if not isinstance(old.value, Items):
+            self.refuse_mixture(old.value, target.value)
             raise self.parts_needed(old.value, target)
         if isinstance(base, Numeric) and isinstance(target, gast.Subscript):
             part = self.array_of(target.value)
@@ -142,7 +154,8 @@ class Attributes(Calls):
                     part.kind, type(statement.operator)):
                 made = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
                 return self.expand(statement, [Store(target, made, statement.location)], environment)
-            if not (isinstance(part, Numeric) and part.is_number):
+            known = as_numeric(part)  # where it is None or not there the update fails
+            if not (isinstance(known, Numeric) and known.is_number):
                 return self.through_a_name(statement, target, environment)
             value = self.operator(statement, type(statement.operator), {"x1": target, "x2": statement.value},
                                   environment)
@@ -153,7 +166,9 @@ class Attributes(Calls):
         if not self.has_path(target.value):
             return self.set_in_item(statement, base, last, value, environment)
         path = (*self.path(target.value), last)
-        version = self.version(label, replaced(old.value, path, value), "bound", (old,))
+        is_late = isinstance(statement, Store) and statement.late
+        value = UNSET if is_late and known_value(value) is None else value
+        version = self.version(label, with_attribute(replaced(old.value, path, value), path, is_late), "bound", (old,))
         version.places = set() if back else {path}
         if isinstance(statement, Store) and not back:
             self.note_held(version, statement.value, environment, path)
@@ -331,7 +346,7 @@ class Attributes(Calls):
         if need.first is not None:
             if not comes_first(getattr(statement, field), found, self.facts):
                 raise need.refusal
-            after = self.expand(statement, [need.first, statement], environment)
+            after = self.expand(statement, [need.first, replace(statement)], environment)  # which may need another
             computed = self.facts.call_of(need.first.value)
             if computed is not None and computed.written:
                 raise need.refusal

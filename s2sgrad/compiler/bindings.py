@@ -1,6 +1,8 @@
 """Abstract interpretation of ``import``, ``del``, ``with``, ``*rest``, and expressions evaluated for their effect."""
 from __future__ import annotations
 
+import collections
+import dataclasses
 import importlib
 import importlib.util
 import sys
@@ -17,13 +19,30 @@ from s2sgrad.compiler.contexts import may_swallow, ways_of
 from s2sgrad.compiler.effects import NEW, TELLING, is_library, kept_in, may_write
 from s2sgrad.compiler.evaluation import NEVER
 from s2sgrad.compiler.objects import objects_in
-from s2sgrad.compiler.program import Context, Evaluate, Import, Remove, Rest, names_in
+from s2sgrad.compiler.program import (
+    Assign,
+    Branch,
+    Context,
+    Evaluate,
+    Import,
+    Leave,
+    Loop,
+    Remove,
+    Rest,
+    assigned_names,
+    names_in,
+    statements,
+    walk,
+)
 from s2sgrad.compiler.records import Records
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.compiler.views import Views
 from s2sgrad.compiler.writers import Writers
 from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Numeric, Opaque, known_value
+
+NOTEBOOKS = (list, dict, set, collections.deque, collections.defaultdict, collections.Counter, collections.OrderedDict)
+"""What makes a container for managers to note something in."""
 
 
 class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
@@ -66,7 +85,7 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
         if attempt is not None:
             return self.do_Attempt(attempt, environment)
         for manager, target in statement.items:
-            self.enter(manager, environment)
+            environment = self.enter(statement, manager, environment)
             if target is not None:
                 environment = self.bind(statement, target, Opaque(), None, environment)  # type: ignore[attr-defined]
         end: dict | None = self.block(statement.body, environment)  # type: ignore[attr-defined]
@@ -76,9 +95,9 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
             self.facts.after[statement] = end
         return end
 
-    def enter(self, manager: gast.AST, environment: dict) -> None:
+    def enter(self, statement: Context, manager: Any, environment: dict) -> dict:
         """A context manager, of which must be known that it hands on every exception: else control may come out of the
-        block without having reached its end."""
+        block without having reached its end. What it may note its times and the like in is not known any more."""
         made = isinstance(manager, gast.Call)
         for part in [*manager.args, *(item.value for item in manager.keywords)] if made else [manager]:
             if self.evaluate(part.value if isinstance(part, gast.Starred) else part, environment).active:
@@ -87,14 +106,48 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
         self.passively(manager, environment)
         known = known_value(self.facts.values.get(id(manager.func if made else manager), Opaque()))
         given = [*manager.args, *(item.value for item in manager.keywords)] if made else [manager]
-        if any(map(may_write, ways_of(known, made, self.facts.value(manager)))) and any(
-                may_be_written(self.facts.values[id(getattr(part, "value", part) if isinstance(
-                    part, gast.Starred) else part)]) for part in given):
-            raise self.refusal("this context manager may write into what it gets, which is not supported",
-                               "do that on lines of its own, before and behind the block", manager)
+        if any(map(may_write, ways_of(known, made, self.facts.value(manager)))):
+            for part in given:
+                inner = part.value if isinstance(part, (gast.Starred, gast.keyword)) else part
+                if not may_be_written(self.facts.values[id(inner)]):
+                    continue
+                if not isinstance(inner, gast.Name) or not self.is_only_noted(inner.id, environment):
+                    raise self.refusal("this context manager may write into what it gets, which is not supported",
+                                       "do that on lines of its own, before and behind the block; or give it a list or "
+                                       "dict that this function makes, and only prints or returns", manager)
+                if inner.id in environment:
+                    version = self.version(inner.id, Opaque(), "bound")
+                    self.facts.defined[statement, inner.id] = version
+                    environment = {**environment, inner.id: version}
         if may_swallow(known, made):
             raise self.refusal("this context manager may swallow exceptions, which is not supported",
                                "move what needs it out of the function", manager)
+        return environment
+
+    def is_only_noted(self, label: str, environment: dict) -> bool:
+        """Whether a name stands for a new list or dict, or for a global, and is read nowhere but where managers get it,
+        and where it is printed or returned: nothing differentiated depends on what is in it."""
+        if label in self.facts.parameters:
+            return False
+        for statement in statements(self.program.body):
+            if label in assigned_names((statement,)) and not isinstance(statement, (Context, Loop, Branch)) and not (
+                    isinstance(statement, Assign) and self.makes_empty(statement.value)):
+                return False
+            for node in own_expressions(statement):
+                if any(isinstance(part, gast.Name) and part.id == label for part in walk(node)) and not (
+                        isinstance(statement, Context) or isinstance(statement, Leave) and label not in inside(node)
+                        or isinstance(statement, Evaluate) and self.is_print(node, environment)):
+                    return False
+        return True
+
+    def makes_empty(self, node: gast.AST) -> bool:
+        """Whether an expression is a new list, dict or the like."""
+        if isinstance(node, gast.Call):
+            return any(known_value(self.facts.values.get(id(node.func), Opaque())) is kind for kind in NOTEBOOKS)
+        return isinstance(node, (gast.List, gast.Dict))
+
+    def is_print(self, node: gast.AST, environment: dict) -> bool:
+        return isinstance(node, gast.Call) and known_value(self.passively(node.func, environment)) is print
 
     # ---- unpacking
 
@@ -204,3 +257,21 @@ def module_named(name: str) -> Abstract:
         return Known(sys.modules.get(name) or importlib.import_module(name))
     except Exception:
         return Opaque()
+
+
+def own_expressions(statement: Any) -> list[gast.AST]:
+    """The expressions of a statement, without those of the statements in it."""
+    found: list = []
+    for item in dataclasses.fields(statement):
+        value = getattr(statement, item.name)
+        if isinstance(value, gast.AST):
+            found.append(value)
+        elif isinstance(statement, Context) and item.name == "items":
+            found += [manager for manager, _ in value]
+    return found
+
+
+def inside(node: gast.AST) -> set[str]:
+    """The names in what is returned that are not returned as they are."""
+    parts = node.elts if isinstance(node, (gast.Tuple, gast.List)) else [node]
+    return {label for part in parts if not isinstance(part, gast.Name) for label in names_in(part)}

@@ -17,7 +17,7 @@ from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.defaults import is_default
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import MUTATING_METHODS, TELLING, functions_in, has_effect, is_library, may_write
-from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, nested_list
+from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, SUMS, nested_list
 from s2sgrad.compiler.evaluation import NEVER, NeedsName, NeedsSizes, merge, number_of_items
 from s2sgrad.compiler.facts import Called, numbers_in, same_array
 from s2sgrad.compiler.functional import Functional
@@ -246,6 +246,10 @@ class Calls(Constructions, Functional, Nested, Reading):
             return self.user_call(node, definition, (), environment) if active else self.passive_result(
                 node, definition, environment)
         rule = rule_for(function)
+        by_class = self.by_class(node, function, values) if rule is not None and active and objects.objects_or_named(
+            values) else None
+        if by_class is not None:
+            return self.respelled(node, by_class, environment)
         if rule is not None and not (active and is_spelled_out(function, rule)):
             arrays = self.with_arrays(node, rule, arguments) if active else None
             if arrays is not None:
@@ -630,6 +634,29 @@ class Calls(Constructions, Functional, Nested, Reading):
             self.facts.simpler[id(node)] = gast.copy_location(
                 gast.Call(self.given(np.asarray), [node.func.value, *node.args], others), node)
         return self.facts.simpler[id(node)]
+
+    def by_class(self, node: gast.Call, function: Any, values: list[Abstract]) -> gast.AST | None:
+        """A sum of objects, or ``operator.add(v, w)`` of such, as the operators that the user's class defines; None of
+        other functions."""
+        if is_starred(node) or node.keywords or not node.args:
+            return None
+        if self.facts.simpler.get(id(node)) is not None:
+            return self.facts.simpler[id(node)]
+        kind = objects.operator_of(function)
+        made: gast.AST | None = None
+        if function is sum and len(values) in SUMS and isinstance(values[0], Items) and not values[0].is_object \
+                and objects.has_operator(values[0].any_item, gast.Add):
+            items: Any = node.args[0]
+            if isinstance(items, gast.GeneratorExp):
+                items = gast.copy_location(gast.ListComp(items.elt, items.generators), items)
+            made = gast.Call(self.given(SUMS[len(values)]), [items, *node.args[1:]], [])
+        elif kind is not None and len(values) == 2 and any(objects.has_operator(value, kind) for value in values):
+            made = gast.BinOp(node.args[0], kind(), node.args[1])
+        elif kind is not None and len(values) == 1 and objects.has_operator(values[0], kind):
+            made = gast.UnaryOp(kind(), node.args[0])
+        if made is not None:
+            self.facts.simpler[id(node)] = gast.copy_location(made, node)
+        return made
 
     def with_arrays(self, node: gast.Call, rule: Rule, values: list[Abstract]) -> gast.AST | None:
         """``np.var(np.array(xs))`` for ``np.var(xs)`` of a list of any number of values, as NumPy itself takes it."""

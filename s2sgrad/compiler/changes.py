@@ -45,7 +45,17 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.structures import key_expression
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, Opaque, is_complex, item_at, known_value
+from s2sgrad.rules.abstract import (
+    MISSING,
+    Abstract,
+    Items,
+    Numeric,
+    Opaque,
+    completed,
+    is_complex,
+    item_at,
+    known_value,
+)
 
 IN_PLACE = ("pop", "setdefault", "reverse", "sort", "clear", "update")
 """Methods that are understood of a container that has a name."""
@@ -59,7 +69,7 @@ class Changes(Bindings):
         label = root_of(container).id
         old = environment[label]
         steps = [step if isinstance(step, str) else known_value(self.facts.value(step)) for step in steps_to(container)]
-        version = self.version(label, with_change(old.value, steps, change), "bound", (old,))
+        version = self.version(label, with_change(old.value, steps, change, self.any_of), "bound", (old,))
         stays = isinstance(statement, Store) and (statement.back or statement.replaces and isinstance(
             self.facts.value(statement.target), Numeric))  # an array that is written into is there still
         place = self.place_changed(statement, container, version)
@@ -69,6 +79,12 @@ class Changes(Bindings):
         self.facts.in_place[statement] = (old, version)
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
+
+    def any_of(self, items: Abstract, item: Abstract) -> Abstract:
+        """What is known of each item of a list in which one has changed."""
+        if self.completes and isinstance(items, Items) and isinstance(item, Items):
+            items, item = completed(items, item), completed(item, items)
+        return merge(items, item)
 
     def place_changed(self, statement: Any, container: gast.AST, version: Version) -> tuple:
         """Where something else is in a container now: at the end of a list of which is known what it holds."""
@@ -155,7 +171,7 @@ class Changes(Bindings):
                 if held.items is not None:
                     return replace(held, items=(*held.items, value))
             if held.items is None or held.indexed(key) is MISSING:
-                return replace(held, items=None, element=merge(held.any_item, value))
+                return replace(held, items=None, element=self.any_of(held.any_item, value))
             place = held.steps.index(held.indexed(key))
             return replace(held, items=(*held.items[:place], value, *held.items[place + 1:]))
 
@@ -451,7 +467,8 @@ def same_form(first: Abstract, second: Abstract) -> bool:
         and first.dtype is not None and first.dtype == second.dtype
 
 
-def with_change(value: Abstract, steps: list, change: Callable[[Items], Items]) -> Abstract:
+def with_change(value: Abstract, steps: list, change: Callable[[Items], Items],
+                any_of: Callable[[Abstract, Abstract], Abstract]) -> Abstract:
     """A container in which the one that attributes and indices lead to has changed."""
     assert isinstance(value, Items)
     if not steps:
@@ -459,7 +476,8 @@ def with_change(value: Abstract, steps: list, change: Callable[[Items], Items]) 
     step = value.step(steps[0])
     if value.items is None or step is MISSING:
         inner = value.any_item
-        return replace(value, items=None, element=merge(inner, with_change(inner, steps[1:], change)))
+        return replace(value, items=None, element=any_of(inner, with_change(
+            inner, steps[1:], change, any_of)))
     place = value.steps.index(step)
-    inner = with_change(value.items[place], steps[1:], change)
+    inner = with_change(value.items[place], steps[1:], change, any_of)
     return replace(value, items=(*value.items[:place], inner, *value.items[place + 1:]))

@@ -16,9 +16,10 @@ from typing import Any
 import gast
 import numpy as np
 
+from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import literal
 from s2sgrad.compiler.mappings import Mappings
-from s2sgrad.compiler.program import Define, attribute, call, name, tuple_of
+from s2sgrad.compiler.program import Define, attribute, call, located_at, name, subscript, tuple_of
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.unfolded import UNFOLDED, unfolded
 from s2sgrad.containers import field_names, is_named_tuple, is_plain_tuple
@@ -114,9 +115,49 @@ class Constructions(Mappings):
         if held.items is None:
             return None
         if function is dataclasses.replace and has_plain_constructor(held.kind) or function is copy.copy \
-                and not node.keywords and is_copied_plainly(held.kind):
+                and not node.keywords and is_copied_plainly(held.kind) and not held.late:
             return self.with_fields(node, node.args[0], held, environment)
-        return None
+        if held.optional or not held.active or not dataclasses.is_dataclass(held.kind) or has_effect(
+                node.args[0], self.facts):
+            return None
+        made: gast.AST | None = None
+        if id(node) in self.facts.simpler and self.facts.simpler[id(node)] is not None:
+            made = self.facts.simpler[id(node)]
+        elif function is dataclasses.replace:
+            made = self.made_anew(node, held.kind)
+        elif function in (dataclasses.asdict, dataclasses.astuple) and not node.keywords:
+            made = self.taken_down(node.args[0], held, function is dataclasses.asdict)
+        if made is None:
+            return None
+        self.facts.simpler[id(node)] = located_at(made, node)
+        return self.respelled(node, made, environment)
+
+    def made_anew(self, node: gast.Call, kind: Any) -> gast.AST | None:
+        """``State(x=v, y=old.y)`` for ``dataclasses.replace(old, x=v)``."""
+        given = {item.arg for item in node.keywords}
+        names = [item.name for item in dataclasses.fields(kind) if item.init]
+        if None in given or not given <= {*names} or len(kind.__dataclass_fields__) != len(dataclasses.fields(kind)):
+            return None
+        rest = [gast.keyword(label, attribute(copy.deepcopy(node.args[0]), label)) for label in names
+                if label not in given]
+        return gast.Call(self.given(kind), [], [*node.keywords, *rest])
+
+    def taken_down(self, place: gast.AST, value: Abstract, in_dicts: bool) -> gast.AST | None:
+        """What ``dataclasses.asdict`` or ``astuple`` gives of what is at a place; None where that is not known."""
+        if isinstance(value, Numeric) and value.is_number:
+            return copy.deepcopy(place)
+        if not isinstance(value, Items):
+            return call(self.given(copy.deepcopy), copy.deepcopy(place))
+        data = dataclasses.is_dataclass(value.kind)
+        if value.optional or value.items is None or not data and value.kind not in (list, tuple, dict):
+            return None
+        parts = [self.taken_down(attribute(place, step) if data else subscript(place, key_expression(step)), item,
+                                 in_dicts) for step, item in zip(value.steps, value.items)]
+        if None in parts:
+            return None
+        if data and in_dicts or value.kind is dict:
+            return gast.Dict([key_expression(step) for step in value.steps], parts)
+        return gast.List(parts, gast.Load()) if value.kind is list else gast.Tuple(parts, gast.Load())
 
     def copy_of(self, node: gast.Call, function: Any, value: Abstract, environment: dict) -> Abstract:
         if not isinstance(value, Numeric):

@@ -399,8 +399,10 @@ class _Desugar:
     def is_tuple(self, node: gast.AST) -> bool:
         return getattr(self.facts.values[id(node)], "kind", None) is tuple
 
-    def named_stars(self, node: gast.Call) -> gast.Call:
+    def named_stars(self, node: Any) -> Any:
         """A call in which each ``*value`` has a name, so that it is evaluated once, or is written out."""
+        if not isinstance(node, gast.Call):  # an operator of the user's, most often
+            return node
         listed = [self.facts.listed.get(id(item.value)) if isinstance(item, gast.Starred) else None
                   for item in node.args]
         if any(listed):

@@ -47,6 +47,22 @@ def reduced_from(function: Any, items: Any, total: Any) -> Any:
     return total
 
 
+def summed(items: Any) -> Any:
+    """The sum of objects, whose class says how they are added to 0 and to one another."""
+    if len(items) == 0:
+        raise ValueError("the sum of no objects is the number 0, and no object: give sum a start, sum(items, start)")
+    total = 0 + items[0]
+    for item in items[1:]:
+        total = total + item
+    return total
+
+
+def summed_from(items: Any, total: Any) -> Any:
+    for item in items:
+        total = total + item
+    return total
+
+
 def accumulated(items: Any, func: Any) -> list:
     totals: list = []
     for item in items:
@@ -246,6 +262,8 @@ MAKE_LISTS = (sorted_by, accumulated, pairs, products, first_items, repeated, pr
               accumulated_from, chosen_pairs, chosen_triples, applied_to_each, taken_while, dropped_while,
               the_same, chosen_by, together_longest, transposed, numbered, nested_list)
 """Those that give new lists."""
+SUMS = {1: summed, 2: summed_from}
+"""``sum`` of objects, by the number of arguments."""
 OR_DEFAULT = {min: smallest_or, max: largest_or}
 BY_KEY = {min: smallest_by, max: largest_by}
 ITERATORS = (map, filter, zip, reversed, enumerate, itertools.accumulate, itertools.product, itertools.islice,

@@ -22,6 +22,7 @@ from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import (
     ANY,
     MISSING,
+    UNSET,
     Abstract,
     Items,
     Known,
@@ -54,7 +55,10 @@ class Evaluator(Operators):
             base = as_numeric(base)
         if isinstance(base, Items) and base.items is not None:
             if base.has_field(node.attr):
-                return base.at(node.attr)
+                held = base.at(node.attr)
+                if held == UNSET:
+                    return NEVER
+                return Opaque() if node.attr in base.late and known_value(held) is None else held
             if node.attr == "__class__":
                 return Known(base.kind)
             getter = objects.getter_call(node, base.kind, self.outer)

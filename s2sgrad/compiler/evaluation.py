@@ -110,7 +110,9 @@ class Evaluation:
 
     def __init__(self, program: Program, arguments: dict[str, Abstract], outer: Callable[..., Abstract],
                  derivative_of: Callable[..., Any], assume_active: bool = False, named_sizes: bool = True,
-                 program_of: Any = None):
+                 program_of: Any = None, completes: bool = False):
+        self.completes = completes
+        """Whether one of several objects in a list may get an attribute that they do not have yet."""
         self.program = program
         self.outer = outer
         self.derivative_of = derivative_of

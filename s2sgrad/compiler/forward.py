@@ -489,10 +489,14 @@ class Forward:
         label = written_name(statement)
         version = self.facts.defined.get((statement, label))
         if version is None or version not in self.needed:
-            out.append(statement)
+            if not statement.late:
+                out.append(statement)
             return
         target: Any = statement.target
         self.tangents.start(statement, {})
+        if statement.late:
+            out.append(Store(self.dotted_place(target, statement), constant(0.0), statement.location))  # type: ignore[arg-type]
+            return
         if isinstance(target, gast.Attribute):
             tangent = self.tangents.whole(statement.value)
             part: Any = self.values.taken_apart(statement.value, out, statement.location)

@@ -17,6 +17,7 @@ from s2sgrad.compiler.chosen import Chosen
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluation import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
+from s2sgrad.compiler.late import late_stores
 from s2sgrad.compiler.layouts import layout, layout_of
 from s2sgrad.compiler.program import (
     Assign,
@@ -79,12 +80,21 @@ class Infer(Chosen):
         if end is not None:  # falls off the end: returns None
             self.facts.result = merge(self.facts.result, Known(None))
             self.leaves_with(end)
+        self.told_at_the_start()
         self.check_named_views()
         if not self.facts.turns and not self.facts.written_out:  # else what was looked at is not in the program yet
             versions = [self.facts.before[statement][written_name(statement)] for statement in self.facts.backs]
             views = {version.view for version in versions if version.view is not None}
             self.facts.respelled.update(can_be_spelled(views, self.program, self.facts))
         return self.facts
+
+    def told_at_the_start(self) -> None:
+        """What has an attribute at some ends of the function only, and not at its start, is told there to lack it."""
+        stores = [store for label, ends in self.facts.ends.items() if len(ends) > 1 for store in late_stores(
+            {label: self.facts.parameters[label]}, [{label: end} for end in ends], self.program.location)]
+        if stores:
+            first = self.program.body[0]
+            self.facts.written_out[first] = [*stores, *self.facts.written_out.get(first, [first])]
 
     def leaves_with(self, environment: dict) -> None:
         for name in self.facts.parameters:
@@ -513,6 +523,9 @@ class Infer(Chosen):
         self.note_new_key(statement)
         then = self.block(statement.then, environment)
         orelse = self.block(statement.orelse, environment)
+        late = late_stores(environment, [then, orelse], statement.location)
+        if late:
+            return self.expand(statement, [*late, replace(statement)], environment, True)
         result = self.join_environments([then, orelse])
         if result is not None:
             self.facts.after[statement] = result
@@ -576,8 +589,12 @@ class Infer(Chosen):
                 self.loops = [*outer_loops, statement]
                 turn = self.bind(statement, statement.target, self.one_of(sequence, id(statement)), None, turn)
             end = self.block(statement.body, turn)
-            end = self.join_environments([*self.continues.pop(), end])
-            broken = self.breaks.pop()
+            continued, broken = self.continues.pop(), self.breaks.pop()
+            late = late_stores(environment, [head, *continued, end, *broken], statement.location)
+            if late:
+                self.loops = outer_loops
+                return self.expand(statement, [*late, replace(statement)], environment, True)
+            end = self.join_environments([*continued, end])
             self.facts.turn_ends[statement] = end
             found = self.changed_besides(environment, end, head) - changing
             for name in sorted(found):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
+import operator
 import types
 from collections.abc import Callable, Iterator
 from typing import Any, TypeGuard
@@ -22,7 +23,7 @@ from s2sgrad.compiler.program import name as name_
 from s2sgrad.containers import HEAP_TYPE, NOT_INSTANCES, in_library, is_open
 from s2sgrad.errors import SourceError
 from s2sgrad.marking import Marked
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, items_of, known_value
 
 Read = Callable[[Any, Any], Abstract]
 """Gives the abstract value of what is found under a name in a holder, and makes a captured input of it."""
@@ -32,6 +33,9 @@ OPERATORS = {
     gast.Pow: "pow", gast.MatMult: "matmul", gast.LShift: "lshift", gast.RShift: "rshift", gast.BitAnd: "and",
     gast.BitOr: "or", gast.BitXor: "xor", gast.USub: "neg", gast.UAdd: "pos", gast.Invert: "invert",
 }
+
+NAMED_OPERATORS = {f"{label}_" if label in ("and", "or") else label: kind for kind, label in OPERATORS.items()}
+"""By the names that they have in the module ``operator``."""
 
 TRUTH = ("__bool__", "__len__")
 TEXT = ("__str__", "__repr__", "__format__")
@@ -139,6 +143,18 @@ def has_operator(value: Abstract, kind: type) -> bool:
     """Whether a class of the user's says what an operator does with this value."""
     return isinstance(value, Items) and (value.is_object or value.keys is not None and any(isinstance(
         found_in(value.kind, f"__{side}{OPERATORS[kind]}__"), types.FunctionType) for side in ("", "r", "i")))
+
+
+def operator_of(function: Any) -> type | None:
+    """The operator that a function of ``operator`` stands for."""
+    name = getattr(function, "__name__", "")
+    return NAMED_OPERATORS.get(name) if function is getattr(operator, name, None) else None
+
+
+def objects_or_named(values: list[Abstract]) -> bool:
+    """Whether some values are objects or named tuples, or lists of such."""
+    return any(isinstance(part, Items) and (part.is_object or part.is_named) for value in values
+               if isinstance(value, Items) for part in (value, *items_of(value)))
 
 
 def updates_in_place(kind: type, operator: type) -> bool:

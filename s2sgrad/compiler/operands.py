@@ -45,7 +45,9 @@ from s2sgrad.rules.abstract import (
     Items,
     Known,
     Numeric,
+    Opaque,
     is_complex,
+    is_nothing,
     is_real,
     item_at,
     known_value,
@@ -451,11 +453,20 @@ class Operands:
 
     def item(self, version: Version, path: tuple, location: Location) -> gast.AST:
         whole = self.version(version, location)
-        item = accessed(whole, version.value, path)
+        item = self.perhaps_late(accessed(whole, version.value, path), version.value, path)
         for holder in reversed(optional_holders(version.value, path)):  # where that is None nothing reads the item
             there = gast.Compare(accessed(whole, version.value, holder), [gast.IsNot()], [constant(None)])
             item = gast.IfExp(there, item, constant(0.0))
         return item
+
+    def perhaps_late(self, item: Any, value: Abstract, path: tuple) -> gast.AST:
+        """What is in a container, and None where an object on the way to it has no such attribute yet."""
+        late = [end for end in range(len(path)) if path[end] in getattr(item_at(value, path[:end]), "late", ())]
+        if not late:
+            return item
+        for _ in path[late[0] + 1:]:
+            item = item.value
+        return call(self.helpers.builtin("getattr"), item.value, constant(item.attr), constant(None))
 
     def zeros(self, version: Version, path: tuple = ()) -> gast.AST:
         value = item_at(version.value, path)
@@ -465,8 +476,10 @@ class Operands:
         if isinstance(value, Items):
             self.captures.shapes.add(version)
             return self.zeros_of(self.item(version, path, self.location), value)
-        if path and isinstance(version.value, Known):  # None, of which nothing reads an item
+        if path and (isinstance(version.value, Known) or is_nothing(value)):  # of which nothing reads an item
             return constant(0.0)
+        if isinstance(value, Opaque) and value.besides is not None and value.besides.is_number:
+            return constant(0j if is_complex(value.besides) else 0.0)
         if isinstance(value, Numeric) and value.is_number:
             return constant(0j if is_complex(value) else 0.0)
         twin = self.twin(value, None if path else version, same_dtype=True)

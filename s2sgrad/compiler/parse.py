@@ -334,7 +334,7 @@ class _Parser:
 
     def taken_out(self, node: gast.AST, location: Location) -> tuple[list, gast.AST]:
         """The assignments of the walruses and pops in an expression, and the expression without them."""
-        work = TakenOut(self.local, self.fresh, self.refusal, location, self.outputs)
+        work = TakenOut(self.local, self.fresh, self.refusal, location, self.outputs, self.block, self.outer_value)
         for walrus in walruses(node):
             self.refuse_outer(walrus, {walrus.target.id})
         value = work.expression(node)

@@ -360,6 +360,8 @@ class Primal:
             value, point = self.expression(statement.value, out, point, statement)
             out.append(statement if value is statement.value else replace(statement, value=value))
             return self.keep_made(statement, out, point)
+        if isinstance(statement, Store) and statement.late:
+            return self.keep_made(statement, out, point)
         if isinstance(statement, Store) and statement.back:
             if isinstance(statement.target, gast.Subscript):
                 _, point = self.expression(statement.target.slice, out, point, statement)

@@ -70,6 +70,8 @@ class Store:
     exchanged: bool = False
     """What is stored was in another place of the same container, which gets what was here, or in a third:
     ``xs[0], xs[1] = xs[1], xs[0]``."""
+    late: bool = False
+    """Nothing is stored: the object has no such attribute yet (``late.py``)."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.effects import MUTATING_METHODS, has_effect
 from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.evaluation import NeedsName
-from s2sgrad.compiler.program import Loop, Store, attribute, constant, holder, name, statements
+from s2sgrad.compiler.program import Loop, Store, attribute, constant, holder, located_at, name, statements
 from s2sgrad.containers import in_library
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, known_value, number
 
@@ -110,13 +110,20 @@ class Reading(Evaluator):
             return None if there is None else number(there)
         if there or isinstance(held, Numeric) or isinstance(held, Known) and len(node.args) == 2:
             return self.respelled(node, gast.copy_location(attribute(node.args[0], label), node), environment)
-        if there is False and len(node.args) == 3 and not has_effect(node.args[0], self.facts):
-            return self.respelled(node, node.args[2], environment)
+        if len(node.args) == 3 and not has_effect(node.args[0], self.facts):
+            if there is False:
+                return self.respelled(node, node.args[2], environment)
+            if isinstance(held, Items) and label in held.late:
+                test = gast.Call(self.given(hasattr), [node.args[0], constant(label)], [])
+                made = gast.IfExp(test, attribute(copy.deepcopy(node.args[0]), label), node.args[2])
+                return self.respelled(node, located_at(made, node), environment)
         return None
 
     def has(self, value: Abstract, label: str) -> bool | None:
         """Whether an object has an attribute; None where that is not known."""
         if not isinstance(value, Items) or not value.is_object:
+            return None
+        if label in value.late and not objects.is_constant_of(value.kind, label):
             return None
         if value.has_field(label) or objects.found_in(value.kind, label) is not MISSING:
             return True
@@ -125,8 +132,8 @@ class Reading(Evaluator):
 
     def has_dict(self, value: Abstract) -> bool:
         """Whether all attributes of an object are known, and are in its ``__dict__``."""
-        return isinstance(value, Items) and value.is_object and not dataclasses.is_dataclass(value.kind) \
-            and not any("__slots__" in vars(kind) for kind in value.kind.__mro__)
+        return isinstance(value, Items) and value.is_object and not value.late and not dataclasses.is_dataclass(
+            value.kind) and not any("__slots__" in vars(kind) for kind in value.kind.__mro__)
 
     def dict_of(self, node: gast.AST, holder: gast.AST, environment: dict) -> Abstract:
         """``{"w": model.w, "b": model.b}`` for ``vars(model)``."""
@@ -155,8 +162,9 @@ class Reading(Evaluator):
     def over_objects(self, node: gast.Call, environment: dict) -> gast.Call | None:
         """A call that runs through objects, as one that runs through what their ``__iter__`` gives."""
         self.run_through(node)  # type: ignore[attr-defined]
-        args = [self.iterated(item, self.evaluate(item, environment))
-                if isinstance(item, (gast.Name, gast.Attribute, gast.Call)) else None for item in node.args]
+        run_through = node.args[:1] if known_value(self.facts.value(node.func)) is sum else node.args  # not its start
+        args = [self.iterated(item, self.evaluate(item, environment)) if item in run_through and isinstance(
+            item, (gast.Name, gast.Attribute, gast.Call)) else None for item in node.args]
         if not any(args):
             return None
         return gast.copy_location(gast.Call(node.func, [new or old for new, old in zip(args, node.args)],

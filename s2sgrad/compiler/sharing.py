@@ -213,6 +213,8 @@ def may_be_written(value: Abstract) -> bool:
     """Whether something can be written into a value, or into what it holds."""
     if isinstance(value, Items) and issubclass(value.kind, tuple):
         return holds_memory(value)
+    if isinstance(value, Opaque) and value.besides is not None:
+        value = value.besides
     return isinstance(value, (Items, Opaque)) and not is_key(value) \
         or isinstance(value, Numeric) and not value.is_number or isinstance(value, Known) and is_instance(value.value)
 

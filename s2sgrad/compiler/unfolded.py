@@ -15,7 +15,7 @@ from s2sgrad import runtime
 from s2sgrad.compiler.program import Names, attribute, call, constant, name, names_in, subscript
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import instance
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, is_real
+from s2sgrad.rules.abstract import UNSET, Abstract, Items, Known, Numeric, is_real
 
 IN_FORM = (runtime.structured, runtime.handed_back)
 LOOSE = (runtime.added, runtime.loosened, runtime.taken_apart)
@@ -115,8 +115,13 @@ def mapped(node: gast.Call, function: Any, values: list[Abstract], part: Callabl
     if all(value.items is not None for value in holders):
         if any(value.steps != form.steps for value in holders):
             raise NotUnfolded
-        parts = [applied(function, [part(item, value, step) for item, value in zip(node.args, holders)],
-                         [value.at(step) for value in holders], given) for step in form.steps]
+        def found(item: gast.AST, value: Items, step: Any) -> gast.AST:  # None for an attribute that is not there yet
+            return call(given(getattr), item, constant(step), constant(None)) if step in value.late \
+                else part(item, value, step)
+
+        parts = [applied(function, [found(item, value, step) for item, value in zip(node.args, holders)], [
+            Known(None) if value.at(step) == UNSET else value.at(step) for value in holders], given)
+            for step in form.steps]
         return container(form, parts, function, given)
     inner = [value.any_item for value in holders]
 

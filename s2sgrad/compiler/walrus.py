@@ -2,7 +2,8 @@
 the order of evaluation.
 
 What Python evaluates before them, and what would notice to be evaluated after it, gets a name and goes before it
-too. Where it decides whether they are evaluated at all, it becomes a branch.
+too. Where it decides whether they are evaluated at all, it becomes a branch; a comprehension with one in it becomes a
+loop.
 """
 from __future__ import annotations
 
@@ -16,8 +17,12 @@ from s2sgrad.compiler.program import (
     Assign,
     Branch,
     Evaluate,
+    attribute,
+    call,
     change,
+    constant,
     holder,
+    located_at,
     name,
     names_in,
     ordered_children,
@@ -29,6 +34,8 @@ from s2sgrad.errors import Location
 IN_ORDER = (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Call, gast.Attribute, gast.Subscript, gast.Slice, gast.Tuple,
             gast.List, gast.Starred)
 """Expressions whose operands are all evaluated, one after another."""
+RUN_TO_THE_END = (list, tuple, sum, min, max, sorted)
+"""What takes all that a generator expression gives before it does anything that the expression could notice."""
 KINDS = {**dict.fromkeys(("ListComp", "SetComp", "DictComp", "GeneratorExp"), "comprehension"),
          "JoinedStr": "formatted string"}
 
@@ -82,8 +89,10 @@ class TakenOut:
     statements that go before its own."""
 
     def __init__(self, local: set[str], fresh: Callable[[str], str], refusal: Callable[..., Exception],
-                 location: Location, outputs: set[int]):
+                 location: Location, outputs: set[int], parsed: Callable[[list], tuple], meaning: Callable[[Any], Any]):
         self.outputs = outputs
+        self.parsed = parsed
+        self.meaning = meaning
         self.local = local
         self.fresh = fresh
         self.refusal = refusal
@@ -112,11 +121,53 @@ class TakenOut:
             return self.boolean(node)
         if isinstance(node, gast.Compare) and any(map(self.bound_in, node.comparators[1:])):
             return self.chained(node)
+        if isinstance(node, gast.ListComp):
+            return self.listed(node)
+        if isinstance(node, gast.Call) and len(node.args) == 1 and isinstance(node.args[0], gast.GeneratorExp):
+            called = self.meaning(node.func)
+            if (called is any or called is all) and len(node.args[0].generators) == 1 and not node.keywords:
+                return self.decided(node.args[0], called is any)
+            if any(called is known for known in RUN_TO_THE_END):
+                given = node.args[0]
+                return self.operands(rebuilt(node, {"args": [
+                    gast.copy_location(gast.ListComp(given.elt, given.generators), given)]}))
         constant_keys = isinstance(node, gast.Dict) and all(isinstance(key, gast.Constant) for key in node.keys)
         if not isinstance(node, IN_ORDER) and not constant_keys:
             kind = KINDS.get(type(node).__name__, type(node).__name__.lower())
             raise self.refusal(node, f"a walrus inside a {kind} is not supported yet", "assign on a line of its own")
         return self.operands(node)
+
+    def listed(self, node: gast.ListComp) -> gast.AST:
+        """The name of the list that a loop fills."""
+        target = self.fresh("items")
+        put = gast.Expr(call(attribute(name(target), "append"), node.elt))
+        return self.looped(node, target, gast.List([], gast.Load()), [put])
+
+    def decided(self, node: gast.GeneratorExp, wanted: bool) -> gast.AST:
+        """The name of what ``any`` (``wanted``) or ``all`` gives: a loop that ends where that is decided."""
+        target = self.fresh("found")
+        test = node.elt if wanted else gast.UnaryOp(gast.Not(), node.elt)
+        found = gast.Assign([gast.Name(target, gast.Store(), None, None)], constant(wanted), None)
+        return self.looped(node, target, constant(not wanted), [gast.If(test, [found, gast.Break()], [])])
+
+    def looped(self, node: Any, target: str, start: gast.AST, body: list) -> gast.AST:
+        """A comprehension as the loop that it is; its variables are its own, and get other names."""
+        first = node.generators[0].iter
+        own = {label for generator in node.generators for label in names_in(generator.target)}
+        renamed = {label: self.fresh(label) for label in sorted(own)}
+        for part in (*body, *(part for generator in node.generators for part in (
+                generator.target, generator.iter, *generator.ifs) if part is not first)):
+            for inner in gast.walk(part):
+                if isinstance(inner, gast.Name):
+                    inner.id = renamed.get(inner.id, inner.id)
+        self.local.update(renamed.values(), [target])
+        for generator in reversed(node.generators):
+            for test in reversed(generator.ifs):
+                body = [gast.If(test, body, [])]
+            body = [gast.For(generator.target, generator.iter, body, [], None)]
+        self.assign(target, start)
+        self.before.extend(self.parsed([located_at(statement, node) for statement in body]))
+        return gast.copy_location(name(target), node)
 
     def written(self, node: Any) -> gast.AST:
         """What a call gives is the array that it writes into."""

@@ -13,7 +13,9 @@ pretty; inequality of two dimensions is never a fact.
 """
 from __future__ import annotations
 
+import dataclasses
 import functools
+import inspect
 import types
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -112,7 +114,8 @@ class Items:
     one for each item. A dict in which a value under some key changed has its keys, and in place of items an
     ``element``, too; one that got a value under a key which is not known (``keys`` None) has the ``element`` alone.
 
-    ``optional``: it may be None; whatever takes it apart fails then.
+    ``optional``: it may be None; whatever takes it apart fails then. ``late``: the names of attributes that it may not
+    have yet; one that it surely has not is ``UNSET``.
     """
 
     kind: type
@@ -121,6 +124,7 @@ class Items:
     origin: str | None = None
     keys: tuple | None = None
     optional: bool = False
+    late: frozenset = frozenset()
 
     @property
     def active(self) -> bool:
@@ -259,6 +263,9 @@ SEVERAL = Items(tuple, None, ANY)
 """Results of which nobody knows how many there are, or whether there is only one."""
 KEY = Opaque(steady=True)
 """A key of a dict, or a text."""
+UNSET = Known(MISSING)
+"""An attribute that is not there yet: reading it fails. Beside a value it is taken for None, which whoever reads the
+value does not meet."""
 BOOLEAN = Numeric("python", np.dtype(bool), ())
 INTEGER = Numeric("python", np.dtype(int), ())
 FLOAT = Numeric("python", np.dtype(float), ())
@@ -468,10 +475,15 @@ def is_real(value: Abstract) -> bool:
     return isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "f"
 
 
+def is_nothing(value: Abstract) -> bool:
+    """Whether a value is None, or an attribute that is not there yet."""
+    return isinstance(value, Known) and (value.value is None or value.value is MISSING)
+
+
 def besides_none(value: Abstract) -> Any:
     """The number or array that a value is where it is not None, as far as that is the same wherever it is read; MISSING
     of None itself, None where it may be something else."""
-    if isinstance(value, Known) and value.value is None:
+    if is_nothing(value):
         return MISSING
     if isinstance(value, Opaque):
         return value.besides
@@ -511,8 +523,10 @@ def join(first: Abstract, second: Abstract) -> Abstract:
                 first.mixed or second.mixed or not (is_complex(first) and is_complex(second))),
         )
     for one, other in ((first, second), (second, first)):
-        if isinstance(one, Known) and one.value is None and isinstance(other, Items):
+        if is_nothing(one) and isinstance(other, Items):
             return replace(other, optional=True, origin=None)
+        if is_nothing(one) and is_nothing(other):
+            return Known(None)
     if isinstance(first, Items) and isinstance(second, Items) and first.kind is second.kind:
         if first.optional or second.optional:
             found = join(replace(first, optional=False), replace(second, optional=False))
@@ -521,18 +535,17 @@ def join(first: Abstract, second: Abstract) -> Abstract:
             return Opaque(active, holding=active)  # one that stays as it is is no object (see ``compiler/closed.py``)
         if first.items is not None and second.items is not None and len(first.items) == len(second.items) \
                 and first.keys == second.keys:
-            return Items(first.kind, tuple(map(join, first.items, second.items)), keys=first.keys)
+            return Items(first.kind, tuple(map(join, first.items, second.items)), keys=first.keys,
+                         late=first.late | second.late)
         if first.keys != second.keys and first.kind is not dict:
             lacking = set(first.steps) ^ set(second.steps)
             if not lacking and None not in (first.items, second.items):  # set in another order
                 joined = tuple(join(first.at(key), second.at(key)) for key in first.steps)
-                return Items(first.kind, joined, keys=first.keys)
+                return Items(first.kind, joined, keys=first.keys, late=first.late | second.late)
             return Opaque(active, holding=active, lacking=min(lacking, key=str, default=None))
         elements = [item for side in (first, second) for item in
                     (side.items if side.items is not None else (side.element,))]
-        element = elements[0] if elements else Opaque()
-        for item in elements[1:]:
-            element = join(element, item)
+        element = functools.reduce(join_items, elements) if elements else Opaque()
         if first.keys != second.keys and not (first.is_open or second.is_open) and isinstance(element, Opaque):
             return Opaque(active, holding=active)
         return Items(first.kind, None, element, keys=first.keys if first.keys == second.keys else None)
@@ -549,6 +562,26 @@ def join(first: Abstract, second: Abstract) -> Abstract:
                   for value in (first, second))
     missed = [value.lacking for value in (first, second) if isinstance(value, Opaque) and value.lacking]
     return Opaque(active or closes, holding=holding, lacking=missed[0] if missed else None)
+
+
+def join_items(first: Abstract, second: Abstract) -> Abstract:
+    """What is known of an item of a list that is the first or the second: of objects of which some lack attributes that
+    the others may lack as well what they have together."""
+    if isinstance(first, Items) and isinstance(second, Items) and first.late | second.late >= {
+            *(first.keys or ())} ^ {*(second.keys or ())}:
+        first, second = completed(first, second), completed(second, first)
+    return join(first, second)
+
+
+def completed(value: Items, other: Items) -> Items:
+    """An object that may have the attributes of another of its class, too, where the class has none of that name."""
+    more = tuple(label for label in other.steps if label not in value.steps)
+    if value.kind is not other.kind or not value.is_object or not more or None in (value.items, other.items) \
+            or dataclasses.is_dataclass(value.kind) or any(
+                inspect.getattr_static(value.kind, label, MISSING) is not MISSING for label in ("__getattr__", *more)):
+        return value
+    return replace(value, items=(*(value.items or ()), *(UNSET for _ in more)), keys=(*value.steps, *more),
+                   late=value.late.union(more))
 
 
 def holds_names(value: Abstract) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.containers import container, contents, field_names, is_named_tuple, with_parts
+from s2sgrad.containers import Bars, container, contents, field_names, is_named_tuple, with_parts
 from s2sgrad.errors import S2SGradError
 from s2sgrad.runtime.products import contracted_arrays
 
@@ -125,7 +125,7 @@ def formed(kind: type, keys: tuple | None, parts: list) -> Any:
     """Parts in a list (for a tuple, too) or a dict, or under attributes."""
     if keys is None:
         return parts
-    return dict(zip(keys, parts)) if kind is dict else SimpleNamespace(**dict(zip(keys, parts)))
+    return dict(zip(keys, parts)) if kind is dict else Bars(**dict(zip(keys, parts)))
 
 
 def added(first: Any, second: Any) -> Any:
@@ -137,8 +137,11 @@ def added(first: Any, second: Any) -> Any:
         return first + second
     if held_.kind is dict:  # under a key that only one of them has there was nothing yet
         return {key: added(part, second[key]) for key, part in first.items() if key in second}
-    return formed(held_.kind, held_.keys, [added(part, part_at(second, step))
-                                           for step, part in zip(held_.steps, held_.parts)])
+    steps, parts = held_.steps, [added(part, part_at(second, step)) for step, part in zip(held_.steps, held_.parts)]
+    if isinstance(second, SimpleNamespace) and vars(second).keys() - set(steps):  # what the first had not yet
+        more = [label for label in vars(second) if label not in steps]
+        return formed(held_.kind, (*steps, *more), [*parts, *(held(part_at(second, label)) for label in more)])
+    return formed(held_.kind, held_.keys, parts)
 
 
 def add_items(bar: list, place: slice, items: Any) -> None:
@@ -193,6 +196,17 @@ def is_mapping(value: Any) -> bool:
         case {}:
             return True
     return False
+
+
+def key_among(key: Any, table: Any, *keys: Any) -> Any:
+    """A key of a dict whose functions were compiled under these ``keys``; KeyError where it is none. The ``table`` is
+    given where others may put something into it."""
+    if key in keys:
+        return key
+    if table is not None and key in table:
+        raise S2SGradError(f"{key!r} is a key that the dict did not have when this was compiled",
+                           "make the gradient anew, once all functions are registered")
+    raise KeyError(key)
 
 
 def unreached(place: str) -> None:

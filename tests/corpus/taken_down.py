@@ -1,0 +1,108 @@
+"""``dataclasses.asdict``, ``astuple`` and ``replace``; managers that note something; properties cached side by side."""
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from corpus.registry import normal, program
+
+
+@dataclass(frozen=True)
+class State:
+    x: float
+    v: float
+    t: float = 0.0
+
+    def moved(self, step):
+        return dataclasses.replace(self, x=self.x + step * self.v, t=self.t + step)
+
+    def kicked(self, step):
+        return dataclasses.replace(self, v=self.v - step * self.x)
+
+
+@program(lambda: (1.0, 0.3, 5))
+def frozen_states(x, v, n):
+    state = State(x, v)
+    for _ in range(n):
+        state = state.kicked(0.05).moved(0.1).kicked(0.05)
+    return dataclasses.asdict(state)["x"] ** 2 + dataclasses.astuple(state)[1] ** 2 + state.t
+
+
+@dataclass
+class Leaf:
+    w: np.ndarray
+    b: float
+    label: str = "leaf"
+
+
+@dataclass
+class Tree:
+    first: Leaf
+    others: tuple
+    norm: float = field(init=False)
+
+    def __post_init__(self):
+        self.norm = np.sum(self.first.w ** 2)
+
+
+@program(lambda: (normal(1, 3), 0.3), needs="shapes")
+def trees_taken_down(w, rate):
+    tree = Tree(Leaf(w, rate * 2.0), (Leaf(w * 2.0, 1.0, "x"), [w, rate]))
+    noted, listed = dataclasses.asdict(tree), dataclasses.astuple(tree)
+    other = dataclasses.replace(tree, first=Leaf(w * rate, 1.0))
+    return np.sum(noted["first"]["w"]) * noted["others"][0]["b"] + listed[0][1] * np.sum(listed[1][1][0]) \
+        + other.norm * tree.norm + len(noted["first"]["label"])
+
+
+class timed:
+    def __init__(self, label, counts):
+        self.label = label
+        self.counts = counts
+
+    def __enter__(self):
+        self.counts[self.label] = self.counts.get(self.label, 0)
+        return self
+
+    def __exit__(self, *_):
+        self.counts[self.label] += 1
+
+
+@contextlib.contextmanager
+def noted(label, log):
+    log.append(label)
+    try:
+        yield
+    finally:
+        log.append(f"{label} done")
+
+
+@program(lambda: (normal(1, 4), 3))
+def noted_by_managers(x, n):
+    counts, log = {}, []
+    for _ in range(n):
+        with timed("sin", counts), noted("turn", log):
+            x = np.sin(x) * x
+    return np.sum(x), counts, log
+
+
+class Matrix:
+    def __init__(self, a):
+        self.a = a
+
+    @functools.cached_property
+    def inverse(self):
+        return np.linalg.inv(self.a)
+
+    @functools.cached_property
+    def trace(self):
+        return np.trace(self.a)
+
+
+@program(lambda: (normal(1, 3, 3) + 3.0 * np.eye(3), normal(2, 3)))
+def properties_cached_in_one_line(a, b):
+    matrix = Matrix(a)
+    return matrix.trace + b @ matrix.inverse @ b + np.trace(matrix.inverse)
