@@ -10,6 +10,7 @@ import functools
 import inspect
 import types
 import warnings
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -27,8 +28,9 @@ from s2sgrad.compiler.again import (
     given_to,
     note_origins,
 )
-from s2sgrad.compiler.aliases import NeedsPlaces, check_writes
+from s2sgrad.compiler.aliases import NeedsPlaces, SharesMemory, check_writes
 from s2sgrad.compiler.attempts import check_attempts
+from s2sgrad.compiler.by_number import by_number
 from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.derived import ours_in
@@ -70,6 +72,7 @@ from s2sgrad.compiler.sheltered import Caught, caught_calls
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.compiler.turns import Turns
 from s2sgrad.compiling import COMPILING
+from s2sgrad.entries import entries_of, is_generated
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import (
     MISSING,
@@ -163,7 +166,7 @@ def needed(need: NeedsValue) -> Exception:
 
 
 _programs: dict[Any, Program] = {}
-read: set[types.FunctionType] = set()
+read: weakref.WeakSet[types.FunctionType] = weakref.WeakSet()
 """The functions whose text was looked into since this was last cleared, under ``COMPILING``."""
 
 
@@ -173,19 +176,21 @@ def program_of(definition: Definition) -> Program:
     read.add(definition.function)
     # code from two files may be equal, but messages name the file
     key = code.co_filename, code, definition.manner
-    if key not in _programs or any(held(node, definition.function) is not maker
-                                   for node, maker in _programs[key].makers):
-        if len(_programs) > 1000:
-            _programs.clear()
+    # no other function has generated code; a program has what that closes over
+    programs = entries_of(definition.function).programs if is_generated(code) else _programs
+    if key not in programs or any(held(node, definition.function) is not maker
+                                  for node, maker in programs[key].makers):
+        if len(programs) > 1000:
+            programs.clear()
         with COMPILING:  # ast.parse in two threads at once may fail before Python 3.12
             program = parse(locate(definition.function), definition)
             given = given_to(definition.function)
             if definition.syntax is not None:
                 given = {**given, **ours_in(program.names)}
-            _programs[key] = replace(program, given={**program.given, **given}, free=tuple(
+            programs[key] = replace(program, given={**program.given, **given}, free=tuple(
                 label for label in program.free if label not in given), kept=getattr(
                     definition.function, KEPT, frozenset()), gives_back=getattr(definition.function, GIVES_BACK, None))
-    program = _programs[key]
+    program = programs[key]
     # other functions may have this code, with other closure cells
     return program if program.owner is definition.function else replace(program, owner=definition.function)
 
@@ -494,10 +499,23 @@ class Derivative:
 
     def understood(self, arguments: dict[str, Abstract]) -> tuple[Program, Facts]:
         """The program taken apart: as it stands; where that is refused, with names for what is in containers spelled
-        out, and then with loops over objects written out turn by turn."""
+        out, then with loops over objects written out turn by turn, and last with numbers for arrays of which it is
+        not known which name stands for which."""
         program = program_of(self.definition)
         try:
-            return self.taken_apart(arguments)
+            return self.spelled_out(program, arguments)
+        except SharesMemory as error:
+            try:
+                plain = by_number(program, self.inferred(program, arguments), error.labels)
+                if plain is not None:
+                    return self.spelled_out(plain, arguments)
+            except UnsupportedError:
+                pass
+            raise
+
+    def spelled_out(self, program: Program, arguments: dict[str, Abstract]) -> tuple[Program, Facts]:
+        try:
+            return self.taken_apart(program, arguments)
         except UnsupportedError as error:
             refusal = error
         held: frozenset[str] = frozenset()
@@ -506,7 +524,7 @@ class Derivative:
             for _ in range(MOST_ROUNDS):
                 held |= found
                 try:
-                    return self.taken_apart(arguments, places=True, held=held)
+                    return self.taken_apart(program, arguments, places=True, held=held)
                 except NeedsPlaces as error:
                     found = error.parts
                     if found <= held:
@@ -517,25 +535,28 @@ class Derivative:
         if any(isinstance(part, Loop) and part.target is not None and may_change_something(part)
                for part in statements(program.body)):
             try:
-                return self.taken_apart(arguments, places=True, turns=True, held=held)
+                return self.taken_apart(program, arguments, places=True, turns=True, held=held)
             except UnsupportedError:
                 pass
         raise refusal
 
-    def taken_apart(self, arguments: dict[str, Abstract], places: bool = False, turns: bool = False,
+    def inferred(self, program: Program, arguments: dict[str, Abstract], own: frozenset[str] = frozenset(),
+                 **options: Any) -> Facts:
+        """What is known of a program; ``own``: the names that the user knows, where places are to be spelled out."""
+        return Infer(program, arguments, self.session.outer(self.function), self.session.derivative_of,
+                     not self.session.options.activity, self.session.options.shapes,
+                     program_of, places=own, **options).run()
+
+    def taken_apart(self, program: Program, arguments: dict[str, Abstract], places: bool = False, turns: bool = False,
                     held: frozenset[str] = frozenset()) -> tuple[Program, Facts]:
         """The program without nested control flow, and what is known of it. ``places``: names for what is in
         containers are spelled out, those in ``held`` of what went into one under a name, too; ``turns``: loops over
         objects are written out."""
-        options = self.session.options
+        own = program.names
 
         def infer(program: Program) -> Facts:
-            return Infer(program, arguments, self.session.outer(self.function), self.session.derivative_of,
-                         not options.activity, options.shapes,
-                         program_of, places=program_of(self.definition).names if places else frozenset(),
-                         turns=turns, held=held).run()
+            return self.inferred(program, arguments, own if places else frozenset(), turns=turns, held=held)
 
-        program = program_of(self.definition)
         self.modules: dict[str, Any] = {}
         try:
             facts = infer(program)
@@ -545,9 +566,9 @@ class Derivative:
                                      and isinstance(version.value.value, (types.ModuleType, type))})
                 plain = desugar(program, facts)
                 if plain is program and places:
-                    plain = without_numbered_names(program, program_of(self.definition).names)
+                    plain = without_numbered_names(program, own)
                 if plain is program:  # which names share memory can be told now
-                    check_writes(program, facts, program_of(self.definition).names)
+                    check_writes(program, facts, own)
                     if not facts.respelled:
                         break
                     plain = desugar(program, facts)

@@ -327,14 +327,14 @@ def reader_is_called(x):
     return (x * m).sum() * reads(m)
 
 
-@pytest.mark.parametrize("function", [reader_is_called, passive_array_written_in_a_row])
+@pytest.mark.parametrize("function", [reader_is_called, passive_array_written_in_a_row, handed_back])
 def test_readers_are_read(function) -> None:
     s2sgrad.check_grad(function, X)
 
 
 @pytest.mark.parametrize("function", [
     perhaps_a_view, view_kept_in_a_list, method,
-    method_in_an_assignment, out_argument, handed_back, handed_back_by_keyword, written_default,
+    method_in_an_assignment, out_argument, handed_back_by_keyword, written_default,
     handed_back_by_recursion, helper_of_a_helper, numpy_writer,
 ], ids=lambda function: function.__name__)
 def test_refused(function) -> None:

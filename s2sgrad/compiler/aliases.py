@@ -60,7 +60,14 @@ from s2sgrad.errors import UnsupportedError, place_of
 from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque, is_key, items_of, known_value, may_hold
 
 
-class NeedsPlaces(UnsupportedError):
+class SharesMemory(UnsupportedError):
+    """What some names stand for may be one array, or in one container, and is written into."""
+
+    labels: frozenset[str] = frozenset()
+    """These names, as far as they are known."""
+
+
+class NeedsPlaces(SharesMemory):
     """Two names may stand for one container, of which it is told apart only what is written out as a place; or one
     of the names ``parts`` stands for something in a container."""
 
@@ -333,9 +340,10 @@ class _Walk:
                         self.apart if inner else self.arrays_apart).holds(self.facts.before[statement][label]) and (
                         inner or not self.stands_alone(statement.target, self.facts.before[statement])):
                     what, new = ("a container", "container") if inner else ("an array", "array")
-                    raise UnsupportedError(f"{self.as_written(label)} may hold {what} that this line writes into in "
-                                           "more than one place, or one that the caller has too",
-                                           f"put a new {new} into each place, a copy for example", statement.location)
+                    raise self.named(SharesMemory(
+                        f"{self.as_written(label)} may hold {what} that this line writes into in more than one place, "
+                        "or one that the caller has too", f"put a new {new} into each place, a copy for example",
+                        statement.location), {label})
                 if holds and statement not in self.facts.places:
                     self.check_inner(statement, statement.target if isinstance(statement, Append)
                                      else statement.target.value)  # type: ignore[attr-defined]
@@ -812,9 +820,9 @@ class _Walk:
             what = "is" if old is self.facts.parameters.get(label) else "may be"
             kind = "a container" if container else "an array"
             shown = self.as_written(label)
-            raise self.conflict(label, container)(
+            raise self.named(self.conflict(label, container)(
                 f"{shown} {what} {kind} that the caller has too, and this line writes into it",
-                remedy.replace(label, shown), statement.location)
+                remedy.replace(label, shown), statement.location), {label})
         others = sharing.with_name(label)
         if self.replaces_container(statement):
             others = sharing.with_box(label)
@@ -848,9 +856,15 @@ class _Walk:
                 version is not None and isinstance(version.value, Items) for version in versions))(
                 f"{other} may share memory with {shown}, into which this line writes, and is read after it",
                 remedy.replace(label, shown), statement.location)
+            self.named(refusal, {label, *seen})
             if isinstance(refusal, NeedsPlaces):
-                refusal.parts = frozenset(part for each in (label, *seen) for part in (each, *self.around(each)))
+                refusal.parts = refusal.labels
             raise refusal
+
+    def named(self, refusal: SharesMemory, labels: set[str]) -> SharesMemory:
+        """A refusal that knows what it is about."""
+        refusal.labels = frozenset(part for each in labels for part in (each, *self.around(each)))
+        return refusal
 
     def is_kept(self, other: str, statement: Any, container: bool) -> bool:
         """Whether a name stands for what a primal saves for its adjoint, of which this line changes nothing that is
@@ -868,8 +882,8 @@ class _Walk:
         version = self.facts.before[statement].get(other)
         return version is None or not isinstance(changed, Items) or may_hold(version.value, changed.kind)
 
-    def conflict(self, label: str, container: bool) -> type[UnsupportedError]:
-        return NeedsPlaces if container or label in self.program.inner else UnsupportedError
+    def conflict(self, label: str, container: bool) -> type[SharesMemory]:
+        return NeedsPlaces if container or label in self.program.inner else SharesMemory
 
     def around(self, label: str) -> list[str]:
         """The names of what a part is in that got a name, from the inside out."""

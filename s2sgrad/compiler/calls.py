@@ -172,7 +172,8 @@ class Calls(Constructions, Functional, Nested, Reading):
             found = self.equivalent(node, function, environment)
         if found is not None:
             return found
-        chooses = any(function is one for one in (sorted, min, max)) and node.keywords
+        chooses = any(function is one for one in (sorted, min, max)) and (
+            node.keywords or function is sorted and self.is_range(node.args, environment))
         if chooses and not self.passive_context and not any(
                 self.evaluate(item, environment).active for item in node.args):
             self.refuse_changing_functions(
@@ -359,6 +360,11 @@ class Calls(Constructions, Functional, Nested, Reading):
         for item in items[1:]:
             total = gast.copy_location(gast.Call(function, [total, item], []), node)
         return total
+
+    def is_range(self, nodes: list, environment: dict) -> bool:
+        """Whether a call gets the numbers of a ``range``."""
+        return len(nodes) == 1 and isinstance(nodes[0], gast.Call) and known_value(
+            self.passively(nodes[0].func, environment)) is range
 
     def chosen(self, node: gast.Call, function: Any, environment: dict) -> Abstract:
         """``sorted``, ``min`` and ``max`` of what is not differentiated: what ``key`` gives only decides."""

@@ -17,6 +17,7 @@ from s2sgrad.rules.abstract import (
     Abstract,
     Items,
     Known,
+    Numeric,
     Opaque,
     known_value,
 )
@@ -39,7 +40,8 @@ class Displays(Applying):
         values = [self.evaluate(item.value if isinstance(item, gast.Starred) else item, environment)
                   for item in node.elts]
         if self.passive_context or not any(value.active for value in values):
-            return self.of_other(node, environment)
+            found = self.numbers_in_a_row(node, environment)
+            return self.of_other(node, environment) if found is None else found
         parts: list = []
         known = True
         for item, value in zip(node.elts, values):
@@ -68,6 +70,15 @@ class Displays(Applying):
         if not known:
             self.facts.spelled[id(node)] = self.facts.simpler[id(node)]
         return self.evaluate(self.facts.spelled[id(node)], environment)
+
+    def numbers_in_a_row(self, node: Any, environment: dict) -> Items | None:
+        """A list of numbers, ``[*range(n), 0]``; None where it may hold something else."""
+        items = [self.iterate(item.value, environment)  # type: ignore[attr-defined]
+                 if isinstance(item, gast.Starred) else self.evaluate(item, environment) for item in node.elts]
+        if not isinstance(node, gast.List) or not all(
+                isinstance(item, Numeric) and item.is_number and not item.active for item in items):
+            return None
+        return Items(list, None, functools.reduce(merge, items, NEVER))
 
     def of_Dict(self, node: gast.Dict, environment: dict) -> Abstract:
         merged: dict = {}

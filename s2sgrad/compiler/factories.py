@@ -152,11 +152,15 @@ def located(maker: types.FunctionType) -> Located | None:
         return None
 
 
-@functools.lru_cache(maxsize=256)
 def text_of(maker: types.FunctionType, code: types.CodeType) -> Any:
     """The syntax tree of a function that makes a function and does nothing that can't be written out elsewhere."""
     if not any(isinstance(item, types.CodeType) for item in code.co_consts) and "partial" not in code.co_names:
         return None  # most make none
+    return _text_of(maker, code)
+
+
+@functools.lru_cache(maxsize=256)
+def _text_of(maker: types.FunctionType, code: types.CodeType) -> Any:
     found = located(maker)
     if found is None or not hasattr(found.node, "name"):
         return None

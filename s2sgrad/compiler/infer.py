@@ -118,6 +118,7 @@ class Infer(Chosen):
             spelled = self.spelled_out(statement, environment) if self.known_places else None
             if spelled is not None:
                 environment = self.expand(statement, [spelled], environment, True)
+                del self.expanded[statement]  # in a later turn it may stand for something else
                 continue
             again = self.as_before(statement, environment) if statement in self.analysed else None
             if again is not None:
@@ -556,6 +557,7 @@ class Infer(Chosen):
         head = dict(environment)
         for name in sorted(changing):
             head[name] = self.at_start(name, environment)
+        settled = False
         for _ in range(20):
             self.breaks.append([])
             self.continues.append([])
@@ -582,7 +584,10 @@ class Infer(Chosen):
                 head[name] = self.at_start(name, environment)
             changing |= found
             if end is None or not self.widen(head, end, changing) and not found:
-                break
+                # names may have been spelled out that stand for something else in a later turn
+                if settled or not self.has_respelled(statement.body):
+                    break
+                settled = True
         else:
             raise self.refusal("each turn of this loop puts containers into others, deeper than the turn before",
                                "put them side by side, into a list")

@@ -238,6 +238,10 @@ class Placed(Unrolled):
             self.respelled_before[statement] = text, replace(statement, **parts)
         return self.respelled_before[statement][1]
 
+    def has_respelled(self, body: tuple) -> bool:
+        """Whether a name is spelled out in a block."""
+        return not self.respelled_before.keys().isdisjoint(statements(body))
+
     # ---- loops
 
     def by_numbers(self, statement: Loop, environment: dict) -> list | None:

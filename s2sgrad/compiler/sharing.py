@@ -187,7 +187,7 @@ def makes_container(node: gast.AST, facts: Facts) -> bool:
     if isinstance(node, gast.Call) and isinstance(facts.values.get(id(node)), Items):
         function = facts.values.get(id(node.func))
         if isinstance(function, Known) and any(
-                function.value is kind for kind in (list, tuple, dict, *MAKE_LISTS)):
+                function.value is kind for kind in (list, tuple, dict, sorted, *MAKE_LISTS)):
             return True
         receiver = facts.values.get(id(getattr(node.func, "value", None)))
         if isinstance(receiver, Items) and node.func.attr == "copy":

@@ -327,9 +327,37 @@ def joined_result(op: Operation) -> Abstract:
         return found
     if not isinstance(axis, int) or not -len(shapes[0]) <= axis < len(shapes[0]):
         return found
+    return end_to_end(shapes, axis, found.dtype if isinstance(found, Numeric) else None)
+
+
+def end_to_end(shapes: list[Any], axis: int, dtype: Any) -> Numeric:
+    """An array of others, of known shapes, that lie one behind the other along an axis."""
     dims = [sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*shapes)]
     dims[axis] = add_dims(shape[axis] for shape in shapes)
-    return Numeric("array", found.dtype if isinstance(found, Numeric) else None, tuple(dims))
+    return Numeric("array", dtype, tuple(dims))
+
+
+def rows_result(op: Operation) -> Abstract:
+    """``vstack``: vectors are rows."""
+    return blocks_result(op, lambda shape: (1,) * (2 - len(shape)) + shape, 0)
+
+
+def column_stack_result(op: Operation) -> Abstract:
+    """``column_stack``: vectors are columns."""
+    return blocks_result(op, lambda shape: (shape + (1, 1))[:2] if len(shape) < 2 else shape, 1)
+
+
+def blocks_result(op: Operation, shape_of: Callable[[tuple], tuple], axis: int) -> Abstract:
+    """Arrays of any sizes laid end to end, where all are known to be arrays, of known dtype and rank."""
+    value = op["tup"]
+    items = value.items if isinstance(value, Items) and value.items is not None else ()
+    found = example_of(op.rule, op.operands)
+    if not items or not all(isinstance(item, Numeric) and item.kind == "array" and item.dtype is not None
+                            and item.shape is not None for item in items):
+        return found
+    shapes = [shape_of(item.shape) for item in items]
+    return end_to_end(shapes, axis, np.result_type(*(item.dtype for item in items))) if len(
+        set(map(len, shapes))) == 1 else found
 
 
 def part_text(sizes: list[str], index: int, axis: int, rank: int | None) -> str:
@@ -411,7 +439,8 @@ def stacked_bars(op: Operation) -> str:
 general("np.concatenate(arrays, axis=0)", arrays=concatenate_bar, result=joined_result,
         each="pieces(g, np.concatenate, arrays, axis)", linear="arrays", complex=True)
 general("np.stack(arrays, axis=0)", arrays=stack_bar, each=stacked_bars, linear="arrays", complex=True)
-general("np.vstack(tup)", tup=rows_bar, each="pieces(g, np.vstack, tup)", linear="tup", complex=True)
+general("np.vstack(tup)", tup=rows_bar, result=rows_result, each="pieces(g, np.vstack, tup)", linear="tup",
+        complex=True)
 general("np.hstack(tup)", tup=columns_bar, each="pieces(g, np.hstack, tup)", linear="tup", complex=True)
 def part_of_joined(name: str, join: str) -> Callable[..., str]:
     """The part that one item takes up, found by joining the numbers of elements as the arrays were joined."""
@@ -436,8 +465,8 @@ def bracketed_result(op: Operation) -> Abstract:
 for brackets, function in ((np.r_, row_joined), (np.c_, column_joined)):
     RULES[brackets] = Rule("joined", function, (Parameter("parts"),), {
         "parts": part_of_joined("parts", function.__name__)}, result=bracketed_result, linear="parts", complex=True)
-general("np.column_stack(tup)", tup=column_stack_bar, each="pieces(g, np.column_stack, tup)", linear="tup",
-        complex=True)
+general("np.column_stack(tup)", tup=column_stack_bar, result=column_stack_result,
+        each="pieces(g, np.column_stack, tup)", linear="tup", complex=True)
 
 
 def nested_bar(op: Operation, *path: int) -> str:

@@ -1092,3 +1092,18 @@ def a_sum_in_place(xs, y):
     held[0] *= y
     held[-1] -= held[0]
     return np.sum(held[0] * held[1])
+
+
+# ---- lists of numbers
+
+@program(arguments)
+def places_in_an_order(x, k):
+    order = [*range(len(x)), 0]
+    order[0], order[2] = order[2], order[0]
+    ranked = sorted(range(len(x)), key=lambda place: x[place])
+    ranked[0] = 1
+    todo = sorted(range(len(x)))
+    todo.remove(ranked[1])
+    todo[0] = order[-1]
+    first = sum(x[i] * (n + k) for n, i in enumerate(order))
+    return first + sum(x[i] ** 2 * (n + 1) for n, i in enumerate(ranked)) + x[todo[0]] * x[todo[1]]
