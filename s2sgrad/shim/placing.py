@@ -62,7 +62,7 @@ def scatter_reduce(input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: 
     if reduce in ("amax", "amin"):
         ufunc = np.maximum if reduce == "amax" else np.minimum
         return SCATTER_EXTREMES.run((input, src), {"index": places, "own": own, "ufunc": ufunc})
-    total = scatter_add(input if include_self else scatter(input, dim, index, 0), dim, index, src)
+    total: Any = scatter_add(input if include_self else scatter(input, dim, index, 0), dim, index, src)
     if reduce == "sum":
         return total
     counts = own.astype(array.dtype)
