@@ -112,7 +112,7 @@ def test_conventions(text: str, facts: str) -> None:
         ("np.matmul", "n(3, 4), n(4, 2)", "g @ x2.T"),
         ("np.matmul", "n(5, 3, 4), n(4, 2)", "g @ x2.T"),
         ("np.matmul", "n(5, 3, 4), n(5, 4, 2)", "g @ np.swapaxes(x2, -1, -2)"),
-        ("np.dot", "n(3, 4), n(4)", "g[:, None] * b"),
+        ("np.dot", "n(3, 4), n(4)", "g[:, None].dot(b[None])"),
         ("np.transpose", "n(2, 3), (1, 0)", "g.T"),
         ("np.concatenate", "[n(2), n(3)]", "g[:arrays_0.shape[0]]"),
         ("np.concatenate", "[n(1, 3), n(2, 3)]", "g[:1]"),

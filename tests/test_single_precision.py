@@ -98,3 +98,16 @@ def test_gradients_of_numbers_have_their_dtype() -> None:
     same_with_dtypes(s2sgrad.vjp(constant_slope, *args)[1](np.float32(1.0)), expected)
     same_with_dtypes(s2sgrad.grad(lambda s: math.pi)(number), np.float32(0.0))
     same_with_dtypes(s2sgrad.grad(lambda s: (3.0 * s).real)(np.complex64(0.5)), np.complex64(3.0))
+
+
+def test_gradients_added_up_in_their_dtype_are_not_copied() -> None:
+    def carried(w, state):
+        for _ in range(3):
+            state = np.tanh(w.dot(state))
+        return state.sum()
+
+    args = np.full((2, 2), 0.5, np.float32), np.ones(2, np.float32)
+    text = s2sgrad.source(carried, *args)
+    assert "w_bar += dot_bar[:, None].dot(state_before_1[None])" in text
+    assert "w_bar.astype" not in text
+    assert s2sgrad.vjp(carried, *args)[1](2.0)[0].dtype == np.float32

@@ -186,6 +186,17 @@ EXPRESSIONS = {
         F.binary_cross_entropy_with_logits(x, i); torch.celu(x); torch.selu(x); torch.prelu(x, one); F.glu(x); F.pairwise_distance(x, z)
         F.pad(q, (1, 1), mode='circular'); F.pad(q, (1, 1), mode='reflect'); F.softshrink(x)
     """,
+    "placed": """
+        x.scatter_reduce(0, j, z, 'sum'); x.scatter_reduce(0, j, z, 'sum', include_self=False); torch.scatter_reduce(x, 0, j, z, 'mean'); k.scatter_reduce(0, j, k, 'amax'); x.scatter_reduce(0, j, z, 'amin', include_self=False)
+        x.scatter_reduce(0, j[:2], z[:2], 'amax'); x.scatter_reduce(0, j, z, 'some'); x.clone().scatter_reduce_(0, j, z, 'amax'); x.masked_scatter(b, z); torch.masked_scatter(x, x > 0, z.T); x.clone().masked_scatter_(b, z); x.masked_scatter(b, z[0, :1])
+        x.masked_scatter(i, z); x.masked_scatter(b, d); x.select_scatter(v, 0, 1); torch.select_scatter(x, w, 1, -1); x.select_scatter(w, 0, 1); x.slice_scatter(z[:2], 0, 1, 3); torch.slice_scatter(x, z[:, ::2], 1, 0, 4, 2); x.slice_scatter(z)
+        x.diagonal_scatter(w); torch.diagonal_scatter(x, w, 1); x.diagonal_scatter(v); torch.combinations(v); torch.combinations(w, 2, True); torch.combinations(x); torch.addbmm(x[:, :3], q, q.mT, beta=0.5, alpha=2); torch.vdot(v, v); torch.ger(w, v); torch.chain_matmul(x, a, a)
+        torch.einsum(x, [0, 1], v, [1], [0]); torch.einsum(x, [0, 1], z, [0, 1]); torch.linalg.lstsq(a, v).solution; F.elu(k); F.selu(k); F.celu(k - 1)
+    """,
+    "special": """
+        torch.lgamma(p); p.lgamma(); torch.special.gammaln(p); torch.digamma(p); torch.polygamma(1, p); p.polygamma(2); torch.erfinv(x / 4); torch.i0(x); torch.special.i0e(x); torch.special.i1(x); torch.special.erfcx(x); torch.special.ndtr(x)
+        torch.special.ndtri(p / 4); torch.special.log_ndtr(x); torch.special.entr(p); torch.special.xlog1py(x, p); torch.special.expit(x); i.lgamma(); p.clone().lgamma_(); torch.polygamma(-1, p); torch.special.softmax(x, 0); torch.special.exp2(x)
+    """,
 }
 
 

@@ -24,12 +24,19 @@ KNOWN = {
                      "torch.einsum('ii->i', a)",
                      "x.repeat_interleave(2, 0)", "x.repeat_interleave(2)", "x.dist(z)", "torch.dist(x, z, 1)",
                      "torch.std_mean(x)", "k.aminmax()", "torch.trapezoid(x, z)", "F.glu(x)",
+                     "x.scatter_reduce(0, j, z, 'sum')", "x.scatter_reduce(0, j, z, 'sum', include_self=False)",
+                     "torch.scatter_reduce(x, 0, j, z, 'mean')", "torch.combinations(v)",
+                     "torch.combinations(w, 2, True)", "torch.addbmm(x[:, :3], q, q.mT, beta=0.5, alpha=2)",
+                     "torch.vdot(v, v)", "torch.chain_matmul(x, a, a)", "torch.einsum(x, [0, 1], v, [1], [0])",
+                     "torch.einsum(x, [0, 1], z, [0, 1])", "torch.linalg.lstsq(a, v).solution",
                      "F.pairwise_distance(x, z)", "F.pad(q, (1, 1), mode='circular')", "torch.block_diag(x, a)"),
                     "grad_fn"),  # where PyTorch puts the operation together from others, or has one node of its own
     **dict.fromkeys(("F.nll_loss(x, torch.tensor([1, 0, 3]))", "F.nll_loss(x, torch.tensor([1, 0, 3]), p[0].detach())",
                      "F.nll_loss(x, torch.tensor([1, 0, 3]), ignore_index=3, reduction='sum')",
                      "F.binary_cross_entropy((k / 3).clamp(0, 1), b.float())", "F.softshrink(x)",
-                     "F.pad(q, (1, 1), mode='reflect')"), "second"),
+                     "F.pad(q, (1, 1), mode='reflect')", "k.scatter_reduce(0, j, k, 'amax')",
+                     "x.scatter_reduce(0, j[:2], z[:2], 'amax')", "x.clone().scatter_reduce_(0, j, z, 'amax')",
+                     "x.scatter_reduce(0, j, z, 'amin', include_self=False)"), "second"),
     **dict.fromkeys(("x.quantile(0.5)", "torch.quantile(x, 0.4, interpolation='lower')"), "grad_fn second"),
     # zeros of PyTorch's that depend on nothing, and what is 1e32 or 1e20 where a logarithm ends
 }

@@ -220,11 +220,25 @@ class Reverse:
         if not cotangent.full or not array and value.shape == ():
             saved = operands.item(version, key[1], self.program.location)
             return call(operands.helpers.numpy("full_like"), saved, cotangent.expression)
-        if not same and value.dtype is not None:
+        if not same and value.dtype is not None and not self.has_steady_dtype(cotangent.expression, value.dtype):
             return call(attribute(cotangent.expression, "astype"), operands.helpers.numpy(value.dtype.name))
         if self.is_given_away(cotangent, returned):
             return cotangent.expression
         return operands.copy(cotangent.expression)
+
+    def has_steady_dtype(self, expression: gast.AST, dtype: Any) -> bool:
+        """Whether a name only ever stands for arrays that this adjoint made in a dtype: what is added into them does
+        not widen it."""
+        if not isinstance(expression, gast.Name):
+            return False
+        bindings = [statement for statement in statements(tuple(self.cotangents.out)) if isinstance(
+            statement, (Assign, Loop)) and statement.target is not None
+            and expression.id in pattern_names(statement.target)]
+        made = [self.operands.evaluate(statement.value) for statement in bindings
+                if isinstance(statement, Assign) and isinstance(statement.value, gast.Call)
+                and self.operands.is_fresh(statement.value)]
+        return 0 < len(bindings) == len(made) and all(
+            isinstance(found, Numeric) and found.kind == "array" and found.dtype == dtype for found in made)
 
     def literal(self, number: complex, like: Numeric) -> gast.AST:
         """A number that is written out, of a value's dtype."""

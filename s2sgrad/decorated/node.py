@@ -118,12 +118,28 @@ class Way:
     def node(self, sources: tuple, outputs: tuple, arguments: Sequence[Any], saved: Any, guards: tuple, place: Place
              ) -> CompiledNode:
         """The node of a call."""
-        node: CompiledNode = self.kind(sources, outputs, self, arguments, saved, guards, place)
+        node = self.bare_node(sources, outputs, arguments, saved, guards, place)
         now = state.now
         if now.anomaly:
             node._metadata = made_here()
         if now.packing is not None:
             node.saved, node.is_packed = packed(saved, now.packing), True
+        return node
+
+    def bare_node(self, sources: tuple, outputs: tuple, arguments: Sequence[Any], saved: Any, guards: tuple,
+                  place: Place) -> CompiledNode:
+        """The node of a call that no mode asks more for."""
+        node: CompiledNode = self.kind()  # and no __init__, which would take half the time again
+        node.sources = sources
+        node.outputs = outputs
+        node.sequence = serial()
+        node.hooks = node._metadata = None
+        node.way = self
+        node.arguments = arguments
+        node.saved = saved
+        node.guards = guards
+        node.is_packed = False
+        node.place = place
         return node
 
     def result(self, value: Any, sources: tuple, arguments: Sequence[Any], saved: Any, guards: tuple, place: Place
@@ -138,7 +154,7 @@ class Way:
         else:
             result._array = np.asarray(value)
             outputs = OF_NUMBERS[value.__class__]
-        result._node = self.kind(sources, outputs, self, arguments, saved, guards, place)
+        result._node = self.bare_node(sources, outputs, arguments, saved, guards, place)
         result._requires = True
         return result
 
@@ -164,20 +180,13 @@ class CompiledNode(Node):
 
     __slots__ = ("way", "arguments", "saved", "guards", "is_packed")
     wants_zeros = False
+    way: Way
+    arguments: Sequence[Any]
+    saved: Any
+    guards: tuple
+    is_packed: bool
 
-    def __init__(self, sources: tuple, outputs: tuple, way: Way, arguments: Sequence[Any], saved: Any,
-                 guards: tuple, place: Place):
-        self.sources = sources
-        self.outputs = outputs
-        self.sequence = serial()
-        self.hooks = None
-        self._metadata = None
-        self.way = way
-        self.arguments = arguments
-        self.saved = saved
-        self.guards = guards
-        self.is_packed = False
-        self.place = place
+    __init__ = object.__init__  # Way.bare_node() fills it in
 
     # ---- what users see
 
@@ -211,19 +220,22 @@ class CompiledNode(Node):
             raise RuntimeError(changed_in_place(array, node, output, version, count, self.place))
 
     def alone(self, seed: np.ndarray, retain: bool | None) -> bool:
-        sources, way, now = self.sources, self.way, state.now
-        if self.hooks is not None or not way.is_flat or self.is_packed or now.anomaly:
+        sources, way, now, saved = self.sources, self.way, state.now, self.saved
+        if saved is None or self.hooks is not None or not way.is_flat or self.is_packed or now.anomaly:
             return False
         reached = way.alone or way.reached_alone()
         for number, _ in reached:
             source = sources[number]
             if source.__class__ is not Tensor or source._accumulator is not None and is_looked_at(source):
                 return False
-        saved = self.checked()
-        way.record.calls += 1
+        for version, count, array, number in self.guards:
+            if version.count != count:
+                self.refuse(version, count, array, number)
+        record = way.record
+        record.calls += 1
         recording, now.recording = now.recording, False
         try:
-            found = now.quiet.run(way.record.adjoint, saved, seed)
+            found = now.quiet.run(record.adjoint, saved, seed)
         except Exception as error:
             explain(error, way.compiled)
             raise
@@ -243,8 +255,8 @@ class CompiledNode(Node):
             held = source._grad
             if held is None:
                 source._grad = new_tensor(bar if bar.base is None and getrefcount(bar) <= ALONE else owned(bar))
-                continue
-            accumulate(held, bar)
+            else:
+                accumulate(held, bar)
         return True
 
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:

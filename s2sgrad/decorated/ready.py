@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from s2sgrad.decorated.meanings import MIXED
 from s2sgrad.decorated.node import Way
 from s2sgrad.entry import Compiled
 from s2sgrad.shim.tensor import Tensor, source_of
-from s2sgrad.shim.versions import users_line
+from s2sgrad.shim.versions import is_ours, users_line
 
 if TYPE_CHECKING:
     from s2sgrad.decorated.plans import Plan
@@ -53,8 +54,8 @@ def runner(plan: Plan, labels: Sequence[str], values: Sequence[Any]) -> Callable
         objects[label] = value
         return label
 
-    now, ready, value, path, saved, way, error = map(names.fresh, (
-        "now", "ready", "value", "path", "saved", "way", "error"))
+    now, ready, value, path, saved, way, error, caller, code = map(names.fresh, (
+        "now", "ready", "value", "path", "saved", "way", "error", "caller", "code"))
     run = names.fresh(plan.name if plan.name.isidentifier() else "function")
     inputs = [labels[number] for number in plan.numbers]
     tensors = {number: labels[number] for number in plan.numbers if type(values[number]) is Tensor}
@@ -91,8 +92,11 @@ def runner(plan: Plan, labels: Sequence[str], values: Sequence[Any]) -> Callable
         f"    if {way} is {none} or not {way}.is_plain or {odd}:",
         f"        return {whole}.finished({tuple_of(inputs)}, {tuple_of(passed)}, {ready}.compiled, {path}, {saved}, "
         f"{value})",
+        f"    {caller} = {given('frame', sys._getframe)}(2)",
+        f"    {code} = {caller}.f_code",  # as users_line, without a call
         f"    return {way}.result({value}, {tuple_of(sources)}, {tuple_of(passed)}, {saved}, {tuple_of(guards)} if "
-        f"{saved} else (), {given('users_line', users_line)}(3))",
+        f"{saved} else (), {given('users_line', users_line)}(3) if {given('ours', is_ours)}[{code}.co_filename] else "
+        f"({code}, {caller}.f_lasti))",
         "",
     ]
     return define("\n".join(lines), run, objects)

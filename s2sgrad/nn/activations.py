@@ -23,8 +23,9 @@ def activation(name: str, function: Any, formula: str, *more: str, node: str = "
 
 LEAKY_RELU = activation("leaky_relu", lambda x, slope: np.where(x > 0, x, slope * x), "np.where(x > 0, g, slope * g)",
                         "slope")
+# where they bend they have no second derivative, as in PyTorch
 ELU = activation("elu", lambda x, alpha: np.where(x > 0, x, alpha * np.expm1(x)),
-                 "np.where(x > 0, g, g * (y + alpha))", "alpha")
+                 "np.where(x > 0, g, np.where(x < 0, g * (y + alpha), alpha * g))", "alpha")
 SILU = activation("silu", lambda x: x * sigmoid_of(x), "s = sigmoid(x); g * s * (1 + x * (1 - s))", **SIGMOID)
 HARDTANH = activation("hardtanh", lambda x, low, high: np.minimum(np.maximum(x, low), high),
                       "np.where((x > low) & (x < high), g, 0)", "low", "high")
@@ -33,9 +34,10 @@ LOG_SIGMOID = activation("log_sigmoid", lambda x: -np.logaddexp(x.dtype.type(0),
 SCALE, ALPHA = 1.0507009873554805, 1.6732632423543772
 """What keeps mean and variance as they are through many layers (Klambauer et al., 2017)."""
 SELU = activation("selu", lambda x: SCALE * np.where(x > 0, x, ALPHA * np.expm1(x)),
-                  f"np.where(x > 0, {SCALE!r} * g, g * (y + {SCALE * ALPHA!r}))", node="EluBackward0")
+                  f"np.where(x > 0, {SCALE!r} * g, np.where(x < 0, g * (y + {SCALE * ALPHA!r}), "
+                  f"{SCALE * ALPHA!r} * g))", node="EluBackward0")
 CELU = activation("celu", lambda x, alpha: np.where(x > 0, x, alpha * np.expm1(x / alpha)),
-                  "np.where(x > 0, g, g * np.exp(x / alpha))", "alpha")
+                  "np.where(x > 0, g, np.where(x < 0, g * np.exp(x / alpha), g))", "alpha")
 MISH = activation("mish", lambda x: x * np.tanh(np.logaddexp(x.dtype.type(0), x)),
                   "t = np.tanh(np.logaddexp(np.zeros_like(x), x)); g * (t + x * sigmoid(x) * (1 - t * t))", **SIGMOID)
 HARDSWISH = activation("hardswish", lambda x: x * np.minimum(np.maximum(x + 3, 0), 6) / 6,

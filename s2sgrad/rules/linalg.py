@@ -43,12 +43,12 @@ def matmul_right(op: Operation) -> str:
 
 
 def dot_left(op: Operation) -> str:
-    known = {(1, 1): "g * b", (2, 2): "g.dot(b.T)", (2, 1): "g[:, None] * b", (1, 2): "b.dot(g)"}
+    known = {(1, 1): "g * b", (2, 2): "g.dot(b.T)", (2, 1): "g[:, None].dot(b[None])", (1, 2): "b.dot(g)"}
     return known.get(ranks(op, "a", "b"), "dot_left(g, a, b)")
 
 
 def dot_right(op: Operation) -> str:
-    known = {(1, 1): "g * a", (2, 2): "a.T.dot(g)", (2, 1): "g.dot(a)", (1, 2): "a[:, None] * g"}
+    known = {(1, 1): "g * a", (2, 2): "a.T.dot(g)", (2, 1): "g.dot(a)", (1, 2): "a[:, None].dot(g[None])"}
     return known.get(ranks(op, "a", "b"), "dot_right(g, a, b)")
 
 

@@ -14,14 +14,16 @@ from s2sgrad.shim import (
     linalg,
     moves,
     order,
+    placing,
     printing,
     products,
     reductions,
     saving,
     shapes,
     slopes,
+    special,
 )
 
 __all__ = ["arithmetic", "arrangements", "conversion", "creation", "elementwise", "engine", "indexing", "joining",
-           "linalg", "moves", "order", "printing", "products", "reductions", "saving", "shapes",
-           "slopes"]
+           "linalg", "moves", "order", "placing", "printing", "products", "reductions", "saving", "shapes",
+           "slopes", "special"]

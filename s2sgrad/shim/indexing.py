@@ -194,6 +194,10 @@ def without_ellipsis(parts: tuple) -> tuple:
 def __setitem__(self: Tensor, index: Any, value: Any) -> None:
     parts = plain_index(index)
     checked(self, parts)
+    if not isinstance(value, (Tensor, int, float, complex, np.integer)):
+        kind = type(value)
+        label = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+        raise TypeError(f"can't assign a {label} to a torch.{self.dtype.legacy}")
     given = value if isinstance(value, Tensor) else fill_tensor(np.asarray(value).astype(self._array.dtype))
     if given._array.dtype != self._array.dtype:
         given = to(given, self._array.dtype)

@@ -164,6 +164,10 @@ def qr(A: Tensor, mode: str = "reduced") -> Any:
 
 def lstsq(A: Tensor, B: Any) -> Any:
     """The solutions of least squares, by the pseudo-inverse."""
+    if A._array.ndim == 2 and B._array.ndim == 1:
+        found = lstsq(A, B[:, None])
+        left = found.residuals
+        return LSTSQ(found.solution[:, 0], left, found.rank, found.singular_values)
     solution = matmul(pinv(A), B)
     rank = matrix_rank(A)
     reached: Any = matmul(A, solution)

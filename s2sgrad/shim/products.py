@@ -1,12 +1,14 @@
 """Products of vectors and matrices."""
 from __future__ import annotations
 
+import functools
 import string
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from s2sgrad.shim.arithmetic import mul
+from s2sgrad.shim.arithmetic import add, mul
 from s2sgrad.shim.names import attached, both, exported, named
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.promotion import promoted as of_one_dtype
@@ -26,7 +28,7 @@ def flat_product(name: str, x1: str, x2: str, node: str = "") -> Operation:
 
 mm_of = flat_product("mm", "g.dot(x2.T)", "x1.T.dot(g)")
 bmm_of = product("bmm", LEFT, RIGHT)
-mv_of = flat_product("mv", "g[:, None] * x2", "x1.T.dot(g)")
+mv_of = flat_product("mv", "g[:, None].dot(x2[None])", "x1.T.dot(g)")
 dot_of = flat_product("dot", "g * x2", "g * x1")
 vector_matrix_of = flat_product("mm", "x2.dot(g)", "x1[:, None] * g", "SqueezeBackward4")
 stacked_of = product("matmul", LEFT, RIGHT, "UnsafeViewBackward0")
@@ -102,17 +104,17 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     return found  # type: ignore[no-any-return]
 
 
-def of_ranks(name: str, expected: tuple[int, int], message: str) -> None:
+def of_ranks(name: str, expected: tuple[int, int], message: str) -> Callable:
     def function(input: Tensor, other: Tensor) -> Tensor:
         ranks(expected, message, input, other)
         return matmul(input, other)
 
-    both(named(function, name))
+    return both(named(function, name))
 
 
-of_ranks("mm", (2, 2), "self must be a matrix|mat2 must be a matrix")
+mm = of_ranks("mm", (2, 2), "self must be a matrix|mat2 must be a matrix")
 of_ranks("mv", (2, 1), "vector + matrix @ vector expected, got 1, {}, {}")
-of_ranks("bmm", (3, 3), "batch1 must be a 3D tensor|batch2 must be a 3D tensor")
+bmm = of_ranks("bmm", (3, 3), "batch1 must be a 3D tensor|batch2 must be a 3D tensor")
 
 
 @both
@@ -162,14 +164,26 @@ einsum_of.function = lambda arrays, subscripts: fresh(np.einsum(subscripts, *arr
 
 
 @exported
-def einsum(equation: str, *operands: Any) -> Tensor:
+def einsum(equation: Any, *operands: Any) -> Tensor:
     """Sums of products, as the letters of the equation say."""
+    if isinstance(equation, Tensor):  # each operand with the numbers of its dimensions, and those of the result
+        equation, operands = in_letters((equation, *operands))
     tensors = operands[0] if len(operands) == 1 and isinstance(operands[0], (list, tuple)) else operands
     equation = spelled_out(equation.replace(" ", ""), [tensor._array.shape for tensor in tensors])
     inputs, arrow, output = equation.partition("->")
     taken = [without_repetition(tensor, term) for tensor, term in zip(tensors, inputs.split(","))]
     equation = ",".join(term for _, term in taken) + arrow + output
     return einsum_of.run(tuple(of_one_dtype([tensor for tensor, _ in taken])), {"subscripts": equation})
+
+
+def in_letters(given: tuple) -> tuple[str, tuple]:
+    """Operands and the lists of their dimensions' numbers, as an equation of letters and the operands."""
+    letters = string.ascii_uppercase + string.ascii_lowercase
+    count = len(given) // 2
+    terms = ["".join(["..." if item is Ellipsis else letters[item] for item in dims])
+             for dims in (*given[1:2 * count:2], *given[2 * count:])]
+    arrow = "->" + terms.pop() if len(given) % 2 else ""
+    return ",".join(terms) + arrow, given[:2 * count:2]
 
 
 def without_repetition(tensor: Any, term: str) -> tuple[Any, str]:
@@ -226,3 +240,25 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: 
     fits(mat1, mat2)
     return addmm_of.run((input, mat1, mat2), {"beta": beta, "alpha": alpha})
 
+
+@both
+def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """``beta * input`` and the sum of the products of a stack of matrices."""
+    total = bmm(batch1, batch2).sum(0)
+    return add(input if beta == 1 else mul(input, beta), total if alpha == 1 else mul(total, alpha))
+
+
+@both
+def vdot(input: Tensor, other: Tensor) -> Tensor:
+    return dot(input, other)
+
+
+@both
+def ger(input: Tensor, vec2: Tensor) -> Tensor:
+    return outer(input, vec2)
+
+
+@exported
+def chain_matmul(*matrices: Tensor) -> Tensor:
+    """The product of matrices, from the left."""
+    return functools.reduce(mm, matrices)

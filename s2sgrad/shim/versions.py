@@ -24,14 +24,14 @@ class _Ours(dict):
         return found
 
 
-_ours = _Ours()
+is_ours = _Ours()
 
 
 def users_line(depth: int = 1) -> Place:
     """Where in the user's own code we are: not in the first ``depth`` frames, which are this package's."""
     frame: Any = sys._getframe(depth)
     code = frame.f_code
-    while _ours[code.co_filename] and frame.f_back is not None:
+    while is_ours[code.co_filename] and frame.f_back is not None:
         frame = frame.f_back
         code = frame.f_code
     return code, frame.f_lasti
