@@ -339,23 +339,21 @@ def f(x):
         ^^^^
     return y.sum()
 """, "y is an array here, or something else", "start with an array, of zeros"),
-    "a gradient again of arrays that change places": Refusal("""
+    "a gradient again of a list that holds an argument": Refusal("""
 def g(x):
-    d = {"u": x.copy(), "new": np.zeros(5)}
-    for _ in range(3):
-        u, new = d["u"], d["new"]
-        new[1:-1] = u[1:-1] + u[2:] * u[:-2]
-        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-        d["u"], d["new"] = new, u
-    return d["u"].sum()
+    states = [x]
+    for k in range(3):
+        if k % 2:
+            states.append(np.sin(states[-1]))
+    return sum(states[1:]) @ states[0] * len(states)
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
 def f(x):
     return s2sgrad.grad(g)(x).sum()
-""", "the gradient of this can't be differentiated again, for in d['new'][1:-1] = total, d may hold an array that this "
-     "line writes into in more than one place, or one that the caller has too",
-                                                     "make new arrays, lists and objects here, in place of changing "
-                                                     "what has another name, or have fewer kinds of values under one "
-                                                     "name", function="g"),
+""", "the gradient of this can't be differentiated again, for in states_bar[0] += len_1 * total, states_bar may hold an "
+     "array that this line writes into in more than one place, or one that the caller has too",
+     "make new arrays, lists and objects here, in place of changing what has another name, or have fewer kinds of values "
+     "under one name", function="g"),
     "a gradient again of a return in try": Refusal("""
 def g(x):
     try:
