@@ -120,7 +120,7 @@ def arrays_of_rank_zero_written(x):
     return tripled(np.asarray(x[0])) * tripled(x[1:]).sum()
 
 
-@program(lambda: (1.3, np.array(0.7)))
+@program(lambda: (1.3, 0.7))
 def numbers_where_arrays_are_usual(a, b):
     joined = np.append(a, np.append(b, a))[1:]
     heard = np.convolve(a, [1.0, 2.0])[1] + np.convolve(np.array([1.0, b, 3.0]), b, "same")[1]
