@@ -45,6 +45,7 @@ from s2sgrad.rules.abstract import (
     is_real,
     item_at,
     known_value,
+    may_be_whole,
     not_one,
     passive,
 )
@@ -698,13 +699,12 @@ class Chain(Results):
         they are multiplied by is a number that is written out, and may be 1), or compute with them, which goes round in
         a few bits: a cotangent is written into, and gets signs and factors."""
         known = self.facts.values.get(id(operand))
-        if rule.partials.get(parameter, ZERO) is ZERO or not isinstance(known, (Numeric, Opaque)) or known.active:
+        if rule.partials.get(parameter, ZERO) is ZERO or not isinstance(known, (Numeric, Opaque)):
             return expression
         dtype = getattr(known, "dtype", None)
         exact = dtype is not None and dtype.kind == "i" and (dtype.itemsize >= 8 or known.kind == "python")
         factor = {label for group in rule.linear_groups for label in group} >= {*rule.partials}
-        if dtype is not None and dtype.kind not in "biu" or not bare and (
-                exact or factor or getattr(known, "kind", None) == "python"):
+        if not may_be_whole(known) or not bare and (exact or factor or getattr(known, "kind", None) == "python"):
             return expression
         return gast.BinOp(constant(1.0), gast.Mult(), expression)
 

@@ -486,7 +486,8 @@ class Operands:
 
     def is_uncertain(self, value: Abstract) -> bool:
         """Whether a value may be real or complex."""
-        return isinstance(value, Numeric) and (value.mixed or value.dtype is None and self.facts.has_complex)
+        return isinstance(value, Numeric) and (
+            value.mixed and is_complex(value) or value.dtype is None and self.facts.has_complex)
 
     def wider(self, value: Abstract) -> list[gast.AST]:
         """The dtype of arrays made like what may be real, for cotangents that may be complex."""
