@@ -644,7 +644,8 @@ class Chain(Results):
             if rule.spreads and isinstance(g, Cotangent) and scalar(g) and puts_axes_back(part):
                 return g.expression  # which a number does not need
             if isinstance(part, gast.Attribute) and part.attr == "T" and isinstance(part.value, gast.Name) \
-                    and part.value.id == "g" and isinstance(g, Cotangent) and (scalar(g) or is_number(g.expression)):
+                    and part.value.id == "g" and isinstance(g, Cotangent) and (
+                        is_number(g.expression) or isinstance(g.value, Numeric) and g.value.shape == ()):
                 return g.expression  # there is one order of no axes
             if not isinstance(part, gast.Name):
                 return None

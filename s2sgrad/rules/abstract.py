@@ -470,6 +470,12 @@ def may_be_whole(value: Abstract) -> bool:
         or value.mixed and value.dtype.kind == "f"
 
 
+def may_go_round(value: Abstract) -> bool:
+    """Whether a value may be of truth values or of integers of few bits or without signs, which have no negatives."""
+    return not isinstance(value, Numeric) or value.dtype is None or value.dtype.kind in "bu" \
+        or value.dtype.kind == "i" and value.dtype.itemsize < 8
+
+
 def is_real(value: Abstract) -> bool:
     """Whether the value is known to be of floats that are not complex."""
     return isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "f"

@@ -162,3 +162,8 @@ def whole_in_the_first_turn(x, k):
     for _ in range(3):
         y, chosen = y * x * 0.5 + x, chosen * x[0]
     return (y * x).sum() * chosen
+
+
+@program(three)
+def subtracted(x):
+    return 1.0 - PIXELS * x, -(MASK * x), np.cos(PIXELS * x)
