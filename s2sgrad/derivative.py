@@ -10,6 +10,7 @@ import functools
 import inspect
 import types
 import warnings
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -70,6 +71,7 @@ from s2sgrad.compiler.sheltered import Caught, caught_calls
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.compiler.turns import Turns
 from s2sgrad.compiling import COMPILING
+from s2sgrad.entries import entries_of, is_generated
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import (
     MISSING,
@@ -163,7 +165,7 @@ def needed(need: NeedsValue) -> Exception:
 
 
 _programs: dict[Any, Program] = {}
-read: set[types.FunctionType] = set()
+read: weakref.WeakSet[types.FunctionType] = weakref.WeakSet()
 """The functions whose text was looked into since this was last cleared, under ``COMPILING``."""
 
 
@@ -173,19 +175,21 @@ def program_of(definition: Definition) -> Program:
     read.add(definition.function)
     # code from two files may be equal, but messages name the file
     key = code.co_filename, code, definition.manner
-    if key not in _programs or any(held(node, definition.function) is not maker
-                                   for node, maker in _programs[key].makers):
-        if len(_programs) > 1000:
-            _programs.clear()
+    # no other function has generated code; a program has what that closes over
+    programs = entries_of(definition.function).programs if is_generated(code) else _programs
+    if key not in programs or any(held(node, definition.function) is not maker
+                                  for node, maker in programs[key].makers):
+        if len(programs) > 1000:
+            programs.clear()
         with COMPILING:  # ast.parse in two threads at once may fail before Python 3.12
             program = parse(locate(definition.function), definition)
             given = given_to(definition.function)
             if definition.syntax is not None:
                 given = {**given, **ours_in(program.names)}
-            _programs[key] = replace(program, given={**program.given, **given}, free=tuple(
+            programs[key] = replace(program, given={**program.given, **given}, free=tuple(
                 label for label in program.free if label not in given), kept=getattr(
                     definition.function, KEPT, frozenset()), gives_back=getattr(definition.function, GIVES_BACK, None))
-    program = _programs[key]
+    program = programs[key]
     # other functions may have this code, with other closure cells
     return program if program.owner is definition.function else replace(program, owner=definition.function)
 

@@ -7,12 +7,9 @@ besides the arithmetic.
 from __future__ import annotations
 
 import contextlib
-import functools
 import inspect
 import sys
-import threading
 import types
-import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -53,6 +50,7 @@ from s2sgrad.derivative import (
     program_of,
     read,
 )
+from s2sgrad.entries import entries_of, have_same_items
 from s2sgrad.errors import ArgumentTypeError, UnsupportedError
 from s2sgrad.memory import guarded
 from s2sgrad.rules.abstract import Abstract, activated
@@ -92,7 +90,7 @@ class Record:
 class Compiled:
     """A derivative, ready to run for one pattern of arguments."""
 
-    __slots__ = ("derivative", "primal", "table", "records", "single")
+    __slots__ = ("derivative", "primal", "table", "records", "single", "sweeps")
 
     def __init__(self, derivative: Derivative, primal: Callable, table: PathTable, single: bool):
         self.derivative = derivative
@@ -100,6 +98,8 @@ class Compiled:
         self.table = table
         self.records = Records(table)
         self.single = single
+        self.sweeps: list[Any] = []
+        """What runs many tangents or cotangents at once, when it has been asked for; None where nothing does."""
 
 
 class Records(dict):
@@ -167,7 +167,7 @@ class Entry:
         """The globals of the generated functions."""
         self.roles: dict[str, str] = {}
         """The names there of what changes: the code, what reads captured inputs, what reads each parameter."""
-        entries_of(self.function).append(self)
+        entries_of(self.function).met.add(self)
         with COMPILING:
             self.call = self.generate()
 
@@ -639,14 +639,6 @@ def state_of(function: Any) -> tuple:
     return getattr(function, "__code__", None), getattr(function, "__defaults__", None)
 
 
-def have_same_items(first: tuple | None, second: tuple | None) -> bool:
-    """Whether two tuples hold the same objects, or equal constants."""
-    if first is None or second is None or len(first) != len(second):
-        return first is second
-    return all(one is other or type(one) is type(other) and isinstance(one, (int, float, complex, str)) and one == other
-               for one, other in zip(first, second))
-
-
 def captured_places(definition: Definition) -> list[Place]:
     """Where the function's own free names are found; those of the functions that it calls are met later."""
     places = []
@@ -702,35 +694,39 @@ def explain(error: BaseException, compiled: Compiled) -> None:
         trace = trace.tb_next
 
 
+def gradient_entry(subject: Subject, argnums: int | tuple[int, ...], mode: Mode, options: Options = ALL_ON) -> Any:
+    """The entry behind ``grad``; ``argnums`` must be right where it is known how the function is called."""
+    if subject.definition is None:
+        return OpenEntry(subject, argnums, mode, options)
+    return Entry(subject, wanted_parameters(subject, argnums), mode, options)
+
+
 def pullback_entry(function: Any, wanted: tuple[str, ...] | None = None, options: Options = ALL_ON) -> Any:
     """The entry behind ``vjp``: cotangents are given; ``wanted`` None means every float argument."""
-    subject = subject_of(function)
-    return _entry(subject, wanted, "given", options, *map(id, state_of(subject.function)))
+    return _entry(subject_of(function), wanted, "given", options)
 
 
 def report_entry(subject: Subject, wanted: tuple[str, ...]) -> Any:
     """The entry that reports on gradients look into: the same code as that behind ``grad``."""
-    return _entry(subject, wanted, "one", ALL_ON, *map(id, state_of(subject.function)))
+    return _entry(subject, wanted, "one", ALL_ON)
 
 
 def tangent_entry(subject: Subject, wanted: tuple[str, ...] | None, options: Options = ALL_ON) -> Any:
     """The entry behind ``jvp``: its calls give the compiled tangent function. ``wanted`` None: every float."""
-    return _entry(subject, wanted, "none", options, *map(id, state_of(subject.function)))
+    return _entry(subject, wanted, "none", options)
 
 
-@functools.lru_cache(maxsize=512)
-def _entry(subject: Subject, wanted: tuple[str, ...] | None, seeds: str, options: Options, *state: int) -> Any:
-    """An entry, another where the function has got other code or defaults; it keeps alive those that it has."""
-    if subject.definition is None:
-        return OpenEntry(subject, None, Mode(seeds), options)
-    return Entry(subject, wanted, Mode(seeds), options)
+def _entry(subject: Subject, wanted: tuple[str, ...] | None, seeds: str, options: Options) -> Any:
+    """The entry of a subject, made once."""
+    def make() -> Any:
+        if subject.definition is None:
+            return OpenEntry(subject, None, Mode(seeds), options)
+        return Entry(subject, wanted, Mode(seeds), options)
+
+    return once(subject, (wanted, seeds, options), make)
 
 
-_entries: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
-_entries_lock = threading.Lock()
-
-
-def entries_of(function: Callable) -> list[Entry]:
-    """Every entry made for a function, for its reports."""
-    with _entries_lock:
-        return _entries.setdefault(function, [])
+def once(subject: Subject, key: tuple, make: Callable[[], Any]) -> Any:
+    """What is made of a subject, made once; anew where its function has got other code or defaults."""
+    state = tuple(map(id, state_of(subject.function)))
+    return entries_of(subject.function).once((subject, *key, *state), make)

@@ -11,7 +11,8 @@ from s2sgrad.compiler.captures import Capture
 from s2sgrad.compiler.paths import RETURNED
 from s2sgrad.compiler.program import Branch, Loop, statements
 from s2sgrad.derivative import Derivative
-from s2sgrad.entry import Compiled, entries_of, pullback_entry, report_entry, tangent_entry
+from s2sgrad.entries import entries_of
+from s2sgrad.entry import Compiled, pullback_entry, report_entry, tangent_entry
 from s2sgrad.errors import ArgumentError
 from s2sgrad.rules.abstract import Numeric
 from s2sgrad.runtime import held
@@ -130,7 +131,7 @@ def paths(function: Any) -> PathReport:
     """The branch paths that derivatives of a function took, how often, and what each condition was."""
     found = []
     subject = subject_of(function)
-    for entry in entries_of(subject.function):
+    for entry in entries_of(subject.function).met:
         if entry.subject.given != subject.given:
             continue
         for compiled in entry.patterns.values():

@@ -18,6 +18,7 @@ from s2sgrad.compiler.emit import compile_text
 from s2sgrad.compiler.targets import is_gradient, target_of
 from s2sgrad.containers import described
 from s2sgrad.derivative import program_of
+from s2sgrad.entries import settled
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 from s2sgrad.marking import Marked
 from s2sgrad.rules.abstract import Known
@@ -119,6 +120,8 @@ def subject_of(given: Any) -> Subject:
         given = given.__wrapped__
     if not callable(given):
         raise ArgumentTypeError(f"{described(given)} can't be differentiated", "pass a function")
+    if isinstance(given, types.FunctionType):
+        given = settled(given)
     target = target_of(given)
     function = target.function
     added = tuple(value for _, value in target.positional)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import types
-import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -32,8 +31,6 @@ from s2sgrad.subjects import Subject
 
 WIDTH = 128
 """So many tangents go into one run: more make it no faster, and take memory."""
-
-_sweeps: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
 def sweep_forwards(subject: Subject, place: int, args: tuple) -> Callable | None:
@@ -82,12 +79,12 @@ def called(entry: Entry, run: Run, arguments: dict[str, Any], given: np.ndarray,
 def found(compiled: Compiled, make: Callable[[], Run | None]) -> Run | None:
     """The sweep of what was compiled, made when it is first asked for."""
     with COMPILING:
-        if compiled.derivative not in _sweeps:
+        if not compiled.sweeps:
             try:
-                _sweeps[compiled.derivative] = make()
+                compiled.sweeps.append(make())
             except (Unstackable, UnsupportedError, NewPlace, NeedsInput, NeedsParts, NeedsSizes, NeedsValue):
-                _sweeps[compiled.derivative] = None  # one at a time it goes
-        made: Run | None = _sweeps[compiled.derivative]
+                compiled.sweeps.append(None)  # one at a time it goes
+        made: Run | None = compiled.sweeps[0]
         return made
 
 

@@ -12,10 +12,10 @@ from s2sgrad import judge, reports
 from s2sgrad.containers import contents, holds_floats, is_complex, is_float
 from s2sgrad.derivative import ALL_ON, Options
 from s2sgrad.entry import (
-    Entry,
     Mode,
-    OpenEntry,
     explain,
+    gradient_entry,
+    once,
     pullback_entry,
     tangent_entry,
 )
@@ -98,12 +98,14 @@ def _gradient(function: Callable, argnums: int | tuple[int, ...], has_aux: bool,
               options: Options = ALL_ON) -> Callable:
     subject = subject_of(function)
     mode = Mode("first" if has_aux else "one", value, not isinstance(argnums, tuple), holomorphic)
-    making = _gradient, (function, argnums, has_aux, holomorphic, value, options)
-    if subject.definition is None:
-        open_ = OpenEntry(subject, argnums, mode, options)
-        return Gradient(open_.call, function, making, open_)
-    entry = Entry(subject, wanted_parameters(subject, argnums), mode, options)
-    return Gradient(entry.call, function, making, entry)
+
+    def make() -> Gradient:
+        making = _gradient, (function, argnums, has_aux, holomorphic, value, options)
+        entry = gradient_entry(subject, argnums, mode, options)
+        return Gradient(entry.call, function, making, entry)
+
+    found: Gradient = once(subject, (repr(argnums), mode, options), make)
+    return found
 
 
 def vjp(function: Callable, /, *args: Any, **kwargs: Any) -> tuple[Any, Callable]:

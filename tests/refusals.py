@@ -325,16 +325,6 @@ def f(x):
 """, "best has the attribute value on some ways to this line only",
                                                   "set it on all of them, to None for example: in __init__, or before "
                                                   "the loop"),
-    "what may be None goes into a list": Refusal("""
-def f(x):
-    last, history = None, []
-    for v in x:
-        history.append(last)
-                       ^^^^
-        last = (v, v * v)
-    return sum(pair[1] for pair in history[1:])
-""", "a container of differentiated values, or None, goes into a list of any length",
-                                                 "put a container of the same form into it, of zeros"),
     "an array or None, written into": Refusal("""
 def f(x):
     y = None
@@ -345,20 +335,20 @@ def f(x):
         ^^^^
     return y.sum()
 """, "y is an array here, or something else", "start with an array, of zeros"),
-    "a gradient again of a tuple or None in a loop": Refusal("""
-def g(m):
-    best = None
-    for row in m:
-    ^^^^^^^^^^^^
-        v = (row ** 2).sum()
-        if best is None or v < best[0]:
-            best = v, row
-    return best[0] * best[1].sum()
+    "a gradient again of arrays that change places": Refusal("""
+def g(x):
+    d = {"u": x.copy(), "new": np.zeros(5)}
+    for _ in range(3):
+        u, new = d["u"], d["new"]
+        new[1:-1] = u[1:-1] + u[2:] * u[:-2]
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        d["u"], d["new"] = new, u
+    return d["u"].sum()
 
 def f(x):
-    return s2sgrad.grad(g)(np.outer(x, x)).sum()
-""", "the gradient of this can't be differentiated again, for in loop_11.append((row, True, best)), a container of "
-     "differentiated values, or None, goes into a list of any length",
+    return s2sgrad.grad(g)(x).sum()
+""", "the gradient of this can't be differentiated again, for in d['new'][1:-1] = total, d may hold an array that this "
+     "line writes into in more than one place, or one that the caller has too",
                                                      "make new arrays, lists and objects here, in place of changing "
                                                      "what has another name, or have fewer kinds of values under one "
                                                      "name", function="g"),
@@ -1805,8 +1795,8 @@ def f(x):
     "method of arrays": Refusal(in_body("y = x.choose([1, 2])", "    ^^^^^^^^^^^^^^^^"),
                                 "the method .choose() has no derivative rule",
                                 "use the NumPy function of that name, or add a rule with s2sgrad.rule"),
-    "keyword": Refusal(in_body("y = np.sum(x, where=x > 0)", "    ^^^^^^^^^^^^^^^^^^^^^^"),
-                       "sum can't be differentiated here: its rule does not take where=", WITHOUT),
+    "keyword": Refusal(in_body("y = np.prod(x, where=x > 0)", "    ^^^^^^^^^^^^^^^^^^^^^^^"),
+                       "prod can't be differentiated here: its rule does not take where=", WITHOUT),
     "too many arguments": Refusal(in_body("y = np.sum(x, 0, None, None)", "    ^^^^^^^^^^^^^^^^^^^^^^^^"),
                                   "sum can't be differentiated here: its rule takes at most 3 positional arguments",
                                   WITHOUT),
@@ -1923,10 +1913,9 @@ def f(x, place):
                                               "       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^", result="(q @ r).sum()"),
                                       "qr with mode='complete' has no derivative rule",
                                       "use mode='reduced' or mode='r'", call="grad(f)(M)"),
-    "quantiles": Refusal(in_body('y = np.quantile(x, 0.3, method="hazen")',
-                                 "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
-                         "quantiles with method='hazen' have no derivative rule",
-                         "use method 'linear', 'lower', 'higher' or 'midpoint'"),
+    "a flag as axis": Refusal(in_body("y = np.sort(x, axis=True)", "    ^^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
+                              "sort gets a truth value for an axis", "write axis=1 for True, axis=0 for False",
+                              call="grad(f)(M)"),
     "density": Refusal(in_body("y, _ = np.histogram(x, density=True)", "       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
                                result="y.sum()"),
                        "the density of a histogram has no derivative rule",

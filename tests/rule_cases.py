@@ -39,12 +39,27 @@ OVER = (
     "{}()",
 )
 NAN = ("{}(4)", "{}(3, 4), axis=0", "{}(3, 4), axis=-1, keepdims=True", "{}(2, 3, 4), axis=(0, 2)")
+WHERE = (
+    "{}(3, 2), where=np.array([[True, False], [True, True], [False, True]])",
+    "{}(3, 4), axis=1, where=np.array([True, False, True, True])",
+    "{}(2, 3, 4), axis=(1, 2), keepdims=True, where=np.array([[True], [False], [True]])",
+)
+FROM = (
+    "{}(5), initial=0.1",
+    "{}(5), initial=9.0",
+    "{}(3, 4), axis=0, initial=-0.2",
+    "{}(3, 4), axis=1, keepdims=True, initial=0.3, where=b(3, 4)",
+)
 QUANTILES = (
     "{}(5), 0.3",
     "{}(5), [0.0, 0.3, 1.0]",
     "{}(3, 4), 0.6, axis=0",
     "{}(3, 4), np.array([[0.1, 0.5], [0.9, 0.2]]), axis=-1, keepdims=True",
     "{}(2, 3, 4), [0.4], axis=(0, 2)",
+)
+OTHER_QUANTILES = (
+    *("lower", "higher", "midpoint", "nearest", "inverted_cdf", "averaged_inverted_cdf", "closest_observation"),
+    *("interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased"),
 )
 DEGREES = (
     "{}(3)",
@@ -198,9 +213,9 @@ CASES: dict[str, tuple[str, ...]] = {
     ".clip": ("n(3), -0.5, 0.5", "n(3), min=0.1", "n(3), max=0.1"),
     **dict.fromkeys((".conj", ".conjugate"), ("n(3)",)),
     # reductions
-    **dict.fromkeys(("np.sum", "np.mean"), over("n")),
+    **dict.fromkeys(("np.sum", "np.mean"), (*over("n"), *over("n", WHERE))),
     "np.nansum": (*over("n"), *over("l", NAN)),
-    **dict.fromkeys(("np.max", "np.min"), over("n")),
+    **dict.fromkeys(("np.max", "np.min"), (*over("n"), *over("n", FROM))),
     "np.ptp": over("n", OVER[:-1]),
     "np.prod": (*over("p"), "n(0)", "n(2, 0), axis=1", "n(0, 2), axis=1"),
     **dict.fromkeys(("np.var", "np.std"), over("n", DEGREES)),
@@ -237,11 +252,11 @@ CASES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("np.nanmedian",), (*over("n", OVER[:9]), *over("l", NAN))),
     "np.quantile": (
         *over("n", QUANTILES),
-        *(f"n(6), 0.33, method='{name}'" for name in ("lower", "higher", "midpoint")),
+        *(f"n(6), 0.33, method='{name}'" for name in OTHER_QUANTILES),
     ),
     "np.percentile": ("n(5), 30", "n(3, 4), [10, 55.0], axis=1", "n(2, 3, 4), 25, axis=(0, 2), keepdims=True"),
     "np.nanquantile": (*over("n", QUANTILES), *over("l", QUANTILES)),
-    "np.nanpercentile": ("n(5), 30", "l(3, 4), [10, 55.0], axis=1"),
+    "np.nanpercentile": ("n(5), 30", "l(3, 4), [10, 55.0], axis=1", "l(3, 4), 35, axis=0, method='hazen'"),
     "np.average": (
         *over("n"),
         *("n(4), weights=p(4)", "n(3, 4), weights=p(3, 4)", "n(3, 4), axis=1, weights=p(4)", "n(3, 4), 0, p(3)"),
@@ -572,6 +587,8 @@ CASES: dict[str, tuple[str, ...]] = {
         "'bij,bjk->bik', n(2, 3, 4), n(2, 4, 2)",
         "'ij,k->k', n(2, 3), n(4)",
         "'i,ij,j', n(2), n(2, 3), n(3)",
+        "'i,ij,jk->k', n(2), n(2, 3), n(3, 4), optimize=True",
+        "'ij,jk->ik', n(2, 3), n(3, 4), optimize=['einsum_path', (0, 1)]",
         "'ij,ij->i', n(2, 3), n(2, 3)",
         "'ij->', n(2, 3)",
         "'i,j->ij', n(2), n(3)",

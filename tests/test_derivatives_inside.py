@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from along_tangents import judged_along
 
 from s2sgrad import (
     check_grad,
@@ -109,7 +110,7 @@ def trace_of_curvature(w, x):
     handed_to_a_gradient, gradient_handed_on, gradient_handed_to_a_gradient, named_first, handed_on_twice, value_alone,
     under_a_keyword, object_handed_on, trace_of_curvature])
 def test_functions_that_close_over_what_is_differentiated(function: Callable[..., Any]) -> None:
-    check_grad(function, WEIGHTS, POINT)
+    judged_along(function, (WEIGHTS, POINT), grad(function, (0, 1))(WEIGHTS, POINT))
     assert np.any(grad(function)(WEIGHTS, POINT))
     _, pullback = vjp(function, WEIGHTS, POINT)
     _, tangent = jvp(function, (WEIGHTS, POINT), (WEIGHTS, POINT))
@@ -276,7 +277,7 @@ def of_inner_functions(w, x):
     gauss_newton, by_either_mode, of_numbers, of_each_other, gradient_of_a_gradient, of_a_matrix, of_what_is_handed_on,
     by_name, of_a_method, of_complex_numbers, of_inner_functions])
 def test_any_derivative_may_be_taken_inside(function: Callable[..., Any]) -> None:
-    check_grad(function, FEW, POINTS)
+    judged_along(function, (FEW, POINTS), grad(function, (0, 1))(FEW, POINTS))
 
 
 def test_derivatives_of_objects_that_are_arguments() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from rule_calls import FACTS, Call
 
-from s2sgrad import check_grads, grad
+from s2sgrad import check_grads, grad, value_and_grad
 from s2sgrad.errors import UnsupportedError
 
 # ---- where functions are not smooth
@@ -105,7 +105,7 @@ def test_conventions(text: str, facts: str) -> None:
         ("np.sum", "n(3, 4), axis=1", "g[:, None]"),
         ("np.sum", "n(2, 3, 4), axis=1", "g[:, None]"),
         ("np.sum", "n(2, 3, 4), axis=(-1, 0)", "g[None, :, None]"),
-        ("np.mean", "n(3, 4)", "g / a.size"),
+        ("np.mean", "n(3, 4)", "g / (a.size or 1)"),
         ("np.mean", "n(3, 4), axis=-1", "g[:, None] / a.shape[1]"),
         ("np.max", "n(3, 4)", "hit = a == y; g / hit.sum() * hit"),
         ("np.linalg.norm", "n(3)", "g * divide_or_zero(x, y)"),
@@ -134,7 +134,7 @@ def test_texts(name: str, case: str, text: str) -> None:
 
 def test_what_a_line_does_not_list_is_refused() -> None:
     with pytest.raises(TypeError, match="does not take where="):
-        Call("np.sum", "n(3), where=b(3)")
+        Call("np.prod", "n(3), where=b(3)")
     with pytest.raises(TypeError, match="at most 3 positional"):
         Call("np.sum", "n(3), 0, None, n(3)")
 
@@ -162,6 +162,16 @@ def test_wrong_gradients_are_refused(name: str, case: str) -> None:
     path = (0, 0) if case.startswith("[[") else (0,) if case.startswith("[") else ()
     with pytest.raises(UnsupportedError):
         call.rule.partials[parameter](call.operation("known"), path)
+
+
+@pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:invalid value", "ignore:divide by zero")
+def test_the_mean_of_nothing() -> None:
+    """It is NaN, and nothing moves it."""
+    cases = (np.mean, (0,)), (lambda a: np.mean(a, axis=(0, 1)), (0, 2)), (lambda a: a.mean(-1)[1], (2, 0))
+    for mean, shape in cases:
+        value, gradient = value_and_grad(mean)(np.zeros(shape))
+        assert np.isnan(value)
+        assert gradient.shape == shape
 
 
 @pytest.mark.skipif(tuple(map(int, np.__version__.split(".")[:2])) >= (2, 5), reason="this NumPy takes them no more")

@@ -7,13 +7,14 @@ import sys
 import numpy as np
 import pytest
 
-from s2sgrad import check_grad, grad, jvp, source
+from s2sgrad import check_grad, check_grads, grad, jvp, source
 from s2sgrad.errors import UnsupportedError
 
 scipy = pytest.importorskip("scipy", reason="SciPy is not installed")
 linalg = pytest.importorskip("scipy.linalg")
 stats = pytest.importorskip("scipy.stats")
 special = pytest.importorskip("scipy.special")
+interpolate = pytest.importorskip("scipy.interpolate")
 
 
 def test_scipy_is_not_imported_for_the_user() -> None:
@@ -207,3 +208,69 @@ CONVENTIONS = [
 def test_conventions(function: object, args: tuple, slope: float) -> None:
     argnum = len(args) - 1 if function is special.gammainc else 0
     np.testing.assert_allclose(grad(function, argnum)(*args), slope, rtol=1e-12)
+
+
+# ---- curves: piecewise polynomials through constants
+
+PLACES, HEIGHTS = [0.0, 1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0, 3.5]
+CURVES = {name: getattr(interpolate, name)(PLACES, HEIGHTS)
+          for name in ("CubicSpline", "PchipInterpolator", "Akima1DInterpolator", "make_interp_spline")}
+curve, other = CURVES["CubicSpline"], CURVES["make_interp_spline"]
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_curves(name: str) -> None:
+    path = CURVES[name]
+
+    def height(x):
+        return path(x) * path(0.5 * x, 1)
+
+    for x in 2.3, np.array([0.3, 1.2, 3.7]), np.array([[0.3], [3.7]]), np.zeros(0):
+        check_grads(height, (x,), order=2)
+
+
+def test_curves_are_asked_for_their_slope() -> None:
+    def heights(x, order):
+        return np.sum(curve(x, order) + other(x, extrapolate=False))
+
+    x = np.array([0.3, 1.2])
+    check_grad(heights, x, 1, argnums=0)
+    text = source(heights, x, 1, argnums=0)
+    assert "curve_1(x, order + 1)" in text
+    assert "curve_2(x, 1, False)" in text
+
+
+def test_another_curve_under_the_same_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    def height(x):
+        return curve(x) ** 2
+
+    gradient = grad(height)
+    assert gradient(1.3) == pytest.approx(2.0 * curve(1.3) * curve(1.3, 1))
+    monkeypatch.setitem(globals(), "curve", CURVES["PchipInterpolator"])
+    assert gradient(1.3) == pytest.approx(2.0 * curve(1.3) * curve(1.3, 1))
+
+
+def test_curves_that_are_given_or_in_an_attribute() -> None:
+    class Road:
+        def __init__(self, path):
+            self.path, self.scale = path, 1.5
+
+        def climb(self, x):
+            return self.scale * self.path(x)
+
+    def climb(x, path):
+        return path(x)
+
+    for path in CURVES.values():
+        assert grad(Road(path).climb)(1.3) == pytest.approx(1.5 * path(1.3, 1))
+        assert grad(climb)(1.3, path) == pytest.approx(path(1.3, 1))
+
+
+def test_curves_in_space_are_refused() -> None:
+    loop = interpolate.CubicSpline(PLACES, [[height, 1.0] for height in HEIGHTS])
+
+    def place(x):
+        return np.sum(loop(x))
+
+    with pytest.raises(UnsupportedError, match="has no derivative rule: use np.interp"):
+        grad(place)(1.3)

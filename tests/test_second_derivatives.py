@@ -47,7 +47,8 @@ def test_gradients_of_gradients(program: Program) -> None:
         cotangent = cotangent_like(value)
         found = pullback(cotangent)
         assert_same(with_python_floats(value), with_python_floats(gradient(*program.args())))
-        compare(tuple(found[argnum] for argnum in program.argnums), plain, program.args(), program.argnums, cotangent)
+        compare(tuple(found[argnum] for argnum in program.argnums), plain, program.args(), program.argnums, cotangent,
+                most_entries=0)
         agrees_forwards(gradient, program, cotangent, found, value)
 
 

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import builtins
-import functools
 import types
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,6 +11,7 @@ from s2sgrad.compiler.emit import Text, compile_text
 from s2sgrad.compiler.mode import Mode
 from s2sgrad.compiler.program import Names
 from s2sgrad.compiler.targets import target_of
+from s2sgrad.entries import entries_of
 from s2sgrad.errors import ArgumentError, Location, UnsupportedError
 from s2sgrad.signature import written_arguments, written_header
 
@@ -96,13 +96,17 @@ def comes_from_a_rule(refusal: UnsupportedError) -> bool:
     return module.startswith("s2sgrad.rules.")
 
 
-@functools.lru_cache(maxsize=1024)
 def written_gradient(gradient: Any, entry: Any) -> types.FunctionType:
     """A Python function that makes one call of what ``grad`` made. ``entry``: the one that such a call runs.
 
     Where the callable that was differentiated adds arguments of its own, it is a call of the gradient of the function
     behind that, with those arguments read where the callable has them.
     """
+    made: types.FunctionType = entries_of(gradient).once(("written", entry), lambda: _written(gradient, entry))
+    return made
+
+
+def _written(gradient: Any, entry: Any) -> types.FunctionType:
     items = entry.signature.parameters.values()
     subject = entry.subject
     label = f"{subject.name}_gradient" if subject.name.isidentifier() else "gradient"

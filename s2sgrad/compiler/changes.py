@@ -91,7 +91,7 @@ class Changes(Bindings):
         if NEVER in (before, value):
             return environment
         if isinstance(before, Items):
-            self.refuse_optional(value, statement.value, before)
+            self.refuse_made_functions(value, statement.value, before)
         if isinstance(before, Items) and before.is_object:  # a method of the user's own
             method = call(attribute(statement.target, "append"), statement.value)
             return self.expand(statement, [Evaluate(method, statement.location)], environment)
@@ -118,15 +118,12 @@ class Changes(Bindings):
 
         return self.changed(statement, statement.target, grown, environment)
 
-    def refuse_optional(self, value: Abstract, node: gast.AST, held: Items) -> None:
-        """The cotangents of a list of any number of values have no place for what may be None or a container."""
+    def refuse_made_functions(self, value: Abstract, node: gast.AST, held: Items) -> None:
+        """A list or dict of functions that are made here holds nothing else."""
         if holds_made_functions(value) and held.any_item != Opaque() and not isinstance(
                 merge(held.any_item, value), Items):
             raise self.refusal("a function that is made here goes into a list or dict with other values",
                                "give the functions a list of their own", node)
-        if value.active and is_optional(value):
-            raise self.refusal("a container of differentiated values, or None, goes into a list of any length",
-                               "put a container of the same form into it, of zeros", node)
 
     def replace_item(self, statement: Store | Augment, before: Items, part: Abstract, value: Abstract,
                      environment: dict) -> dict:
@@ -134,7 +131,7 @@ class Changes(Bindings):
         target: Any = statement.target
         key = known_value(self.facts.value(target.slice))
         if before.items is None:
-            self.refuse_optional(value, statement.value, before)
+            self.refuse_made_functions(value, statement.value, before)
         stays = isinstance(statement, Store) and statement.back  # what is in a tuple may change, and is there still
         if not (before.kind in (list, dict) or stays) or isinstance(target.slice, gast.Slice):
             raise self.refusal("writes into tuples, into several items at once and into objects are not supported",
@@ -437,13 +434,6 @@ class Changes(Bindings):
             return None
         ordered = gast.copy_location(gast.Call(self.given(sorted), [node.func.value], node.keywords), node)
         return self.rebound(statement, node.func.value, ordered, environment)
-
-
-def is_optional(value: Abstract) -> bool:
-    """Whether a value, or something in it, may be None or a container."""
-    if not isinstance(value, Items):
-        return False
-    return value.optional or any(map(is_optional, value.items if value.items is not None else [value.element]))
 
 
 def same_form(first: Abstract, second: Abstract) -> bool:

@@ -118,7 +118,7 @@ def has_effect(node: gast.AST, facts: Facts) -> bool:
         if isinstance(inner, gast.Call) and id(inner) not in facts.applied and id(inner) not in facts.displays:
             function = facts.values.get(id(inner.func))
             try:
-                if not (isinstance(function, Known) and function.value in RULES):
+                if not (isinstance(function, Known) and (function.value in RULES or function.value is range)):
                     return True
             except TypeError:
                 return True

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import linecache
 import types
+import weakref
 from typing import Any
 
 import gast
@@ -216,7 +217,9 @@ def compile_text(text: str, function_name: str, globals_: dict, cells: dict[str,
     for _ in range(2):
         code = next(item for item in code.co_consts if isinstance(item, types.CodeType))
     closure = tuple(cells[name] for name in code.co_freevars)
-    function = types.FunctionType(_moved(code, -2), globals_, function_name, defaults, closure)
+    code = _moved(code, -2)
+    forget_with(code, filename)
+    function = types.FunctionType(code, globals_, function_name, defaults, closure)
     function.__kwdefaults__ = keyword_defaults
     return function
 
@@ -229,9 +232,16 @@ def _moved(code: types.CodeType, lines: int) -> types.CodeType:
 
 def define(text: str, function_name: str, globals_: dict) -> types.FunctionType:
     """The function of a name among those that a text defines, of which each has the globals to itself."""
-    exec(compile(text, new_filename(text, function_name), "exec", dont_inherit=True), globals_)
+    filename = new_filename(text, function_name)
+    exec(compile(text, filename, "exec", dont_inherit=True), globals_)
     function: types.FunctionType = globals_[function_name]
+    forget_with(function, filename)
     return function
+
+
+def forget_with(owner: Any, filename: str) -> None:
+    """Let a text go when what it was compiled for goes."""
+    weakref.finalize(owner, linecache.cache.pop, filename, None).atexit = False
 
 
 def new_filename(text: str, function_name: str) -> str:

@@ -7,7 +7,6 @@ takes an item off it, ``pop`` puts one into it, a store takes one out and leaves
 """
 from __future__ import annotations
 
-import types
 from dataclasses import replace
 from typing import Any
 
@@ -31,7 +30,7 @@ from s2sgrad.compiler.program import (
     subscript,
     written_name,
 )
-from s2sgrad.compiler.structures import accessed, key_expression, static_leaves
+from s2sgrad.compiler.structures import accessed, formed, static_leaves
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, item_at, known_value, passive
 
 
@@ -123,7 +122,8 @@ class Lists:
                 new = number or cotangent.owned or self.operands.is_fresh(expression) or not owned
                 return expression if new else self.operands.copy(expression, cotangent.value)
             if isinstance(known, Items) and known.items is not None:
-                return self.formed(known, [part(item, (*path, step)) for step, item in zip(known.steps, known.items)])
+                return formed(known, [part(item, (*path, step)) for step, item in zip(known.steps, known.items)],
+                              self.operands.helpers)
             if isinstance(known, Known):
                 return constant(None)
             if isinstance(known, Numeric) and known.is_number and known.dtype is not None:
@@ -132,21 +132,11 @@ class Lists:
 
         return part(self.facts.values[id(statement.value)], ())
 
-    def formed(self, known: Items, parts: list[gast.AST]) -> gast.AST:
-        """Cotangents as those of a container's items are kept: in a list, a dict, or under attributes."""
-        if known.keys is None:
-            return gast.List(parts, gast.Load())
-        if known.kind is dict:
-            return gast.Dict([key_expression(key) for key in known.keys], parts)
-        namespace = self.operands.helpers.inject(("namespace",), "SimpleNamespace", types.SimpleNamespace)
-        return call(namespace, **dict(zip(known.keys, parts)))
-
     def zeros_like(self, statement: Any, version: Version | None, path: tuple) -> gast.AST:
         if version is not None:
             return self.operands.zeros(version, path)
-        item = self.operands.value(statement.value, statement)
-        return call(self.operands.helpers.helper("zeros_of"), accessed(item, self.facts.values[id(statement.value)],
-                                                                       path))
+        item, value = self.operands.value(statement.value, statement), self.facts.values[id(statement.value)]
+        return self.operands.zeros_of(accessed(item, value, path), item_at(value, path))
 
     # ---- stores
 
@@ -237,12 +227,13 @@ class Lists:
         if written_out is not None:
             return written_out
         if not getattr(statement, "back", False):
-            return call(self.operands.helpers.helper("zeros_of"), self.operands.value(statement.target, statement))
+            return self.operands.zeros_of(self.operands.value(statement.target, statement),
+                                          self.facts.values[id(statement.target)])
         node: Any = statement.value  # what is stored back into its place, as it was when it got a name
         (version,) = origins(self.facts.before[statement][node.id])
         if isinstance(version.value, Numeric):
             return self.operands.zeros(version)
-        return call(self.operands.helpers.helper("zeros_of"), self.operands.item(version, (), statement.location))
+        return self.operands.zeros_of(self.operands.item(version, (), statement.location), version.value)
 
     def numbers(self, value: Abstract) -> gast.AST | None:
         """Zeros for a number, or for a container of known numbers; None where something else is in it."""
@@ -253,7 +244,8 @@ class Lists:
         if not isinstance(value, Items) or value.items is None or value.optional:
             return None
         parts = [self.numbers(item) for item in value.items]
-        return None if None in parts else self.formed(value, [part for part in parts if part is not None])
+        return None if None in parts else formed(
+            value, [part for part in parts if part is not None], self.operands.helpers)
 
     # ---- where cotangents are
 

@@ -35,7 +35,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
     walk,
 )
-from s2sgrad.compiler.structures import accessed
+from s2sgrad.compiler.structures import accessed, is_optional, zeros_formed
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import (
     FLOAT,
@@ -467,7 +467,7 @@ class Operands:
             return gast.List([self.zeros(version, (*path, step)) for step in value.steps], gast.Load())
         if isinstance(value, Items):
             self.captures.shapes.add(version)
-            return call(self.helpers.helper("zeros_of"), self.item(version, path, self.location))
+            return self.zeros_of(self.item(version, path, self.location), value)
         if path and isinstance(version.value, Known):  # None, of which nothing reads an item
             return constant(0.0)
         if isinstance(value, Numeric) and value.is_number:
@@ -483,6 +483,11 @@ class Operands:
                 else attribute(like, "shape")  # what is not bound yet is saved as None, and has no cotangent to sum
             return call(self.helpers.numpy("zeros"), shape)
         return call(self.helpers.numpy("zeros_like"), like, *self.wider(value))
+
+    def zeros_of(self, node: gast.AST, value: Abstract) -> gast.AST:
+        """Zeros in the form of a container, or of what may be in one: also where it is None, if it may be."""
+        form = [zeros_formed(value, self.helpers)] if is_optional(value) else []
+        return call(self.helpers.helper("zeros_of"), node, *form)
 
     def is_uncertain(self, value: Abstract) -> bool:
         """Whether a value may be real or complex."""

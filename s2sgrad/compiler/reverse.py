@@ -182,7 +182,7 @@ class Reverse:
         operands = self.operands
         subject = operands.item(version, key[1], self.program.location)
         cotangent = self.cotangents.take(key)
-        bar = call(operands.helpers.helper("zeros_of"), subject) if cotangent is None else cotangent.expression
+        bar = operands.zeros_of(subject, item_at(version.value, key[1])) if cotangent is None else cotangent.expression
         if (End(key[0]),) in self.seeds and key[1] == ():  # the caller's own, which it goes on with
             return bar
         return call(operands.helpers.helper("handed_back" if self.facts.called else "structured"), bar, subject)

@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import re
+import types
 from typing import Any
 
 import gast
 
 from s2sgrad.compiler.program import attribute, call, constant, subscript, tuple_of
-from s2sgrad.rules.abstract import ANY, Abstract, Items
+from s2sgrad.rules.abstract import ANY, Abstract, Items, Known
 
 
 def accessed(expression: gast.AST, value: Abstract, path: tuple) -> gast.AST:
@@ -46,6 +47,40 @@ def structure(value: Items, parts: list[gast.AST], helpers: Any) -> gast.AST:
     if issubclass(value.kind, tuple):
         return call(kind, *parts)
     return call(helpers.helper("instance"), kind, **dict(zip(value.steps, parts)))
+
+
+def zeros_formed(value: Abstract, helpers: Any, missing: bool = False) -> gast.AST:
+    """What :func:`runtime.zeros_of` takes for what is None in such a value (all of which is, ``missing``)."""
+    missing = missing or isinstance(value, Items) and value.optional
+    if not (isinstance(value, Items) and (missing or is_optional(value))):
+        return constant(0.0)
+    if value.items is None or has_gaps(value):
+        return tuple_of([zeros_formed(value.any_item, helpers)])
+    return formed(value, [zeros_formed(item, helpers, missing) for item in value.items], helpers)
+
+
+def formed(known: Items, parts: list[gast.AST], helpers: Any) -> gast.AST:
+    """Cotangents as those of a container's items are kept: in a list, a dict, or under attributes."""
+    if known.keys is None:
+        return gast.List(parts, gast.Load())
+    if known.kind is dict:
+        return gast.Dict([key_expression(key) for key in known.keys], parts)
+    namespace = helpers.inject(("namespace",), "SimpleNamespace", types.SimpleNamespace)
+    return call(namespace, **dict(zip(known.keys, parts)))
+
+
+def is_optional(value: Abstract) -> bool:
+    """Whether a value, or something in it, may be None or a container."""
+    if not isinstance(value, Items):
+        return False
+    return value.optional or has_gaps(value) or any(
+        map(is_optional, value.items if value.items is not None else [value.element]))
+
+
+def has_gaps(value: Items) -> bool:
+    """Whether some of the known items are None and others containers, of which a running index chooses."""
+    items = value.items or ()
+    return any(isinstance(item, Known) and item.value is None for item in items) and isinstance(value.any_item, Items)
 
 
 def static_leaves(value: Abstract, path: tuple = ()) -> list[tuple]:

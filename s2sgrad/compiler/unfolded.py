@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -50,6 +51,9 @@ def unfolded(node: gast.Call, function: Any, values: list[Abstract], part: Calla
             return each([places], list, given, lambda items: subscript(flat, items[0]))
         if function is runtime.taken_apart:
             return rows(node, values, given)
+        if function is runtime.held and isinstance(values[0], Items) and values[0].optional and len(values) == 1:
+            there = mapped(node, function, [replace(values[0], optional=False)], part, given)
+            return gast.IfExp(gast.Compare(node.args[0], [gast.IsNot()], [constant(None)]), there, constant(None))
         if function is not runtime.held or len(values) == 1:
             return mapped(node, function, values, part, given)
     except NotUnfolded:

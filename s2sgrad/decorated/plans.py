@@ -17,7 +17,8 @@ from s2sgrad.decorated.node import CompiledNode, Form, Way, guard_of, guards_of,
 from s2sgrad.decorated.reading import seeds_read
 from s2sgrad.decorated.ready import Ready, runner
 from s2sgrad.decorated.translate import Translated
-from s2sgrad.entry import Compiled, Entry, entries_of
+from s2sgrad.entries import entries_of
+from s2sgrad.entry import Compiled, Entry
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Known
 from s2sgrad.shim.nodes import node_class
@@ -51,7 +52,7 @@ class Plan:
         self.name = function.__name__
         subject = replace(subject_of(found.function), given=Known(function))
         self.entry = Entry(subject, active, Mode("given", copied=False))
-        entries_of(function).append(self.entry)  # its paths are the function's
+        entries_of(function).met.add(self.entry)  # its paths are the function's
         self.numbers = numbers
         self.takes_all = numbers == list(range(len(values)))
         self.is_flat = found.result.kind in (TENSOR, SHAPELESS, MIXED) and all(

@@ -85,13 +85,19 @@ def same_as(name: str) -> Callable[[Operation], Abstract]:
     return lambda op: op[name]
 
 
-def in_lists(value: Abstract) -> Abstract:
-    """The form of cotangents that can be added to: lists for tuples, attributes that can be set."""
+def in_lists(value: Abstract, optional: bool = True, missing: bool = False) -> Abstract:
+    """The form of cotangents that can be added to: lists for tuples, attributes that can be set.
+
+    Unless it may be ``optional`` none of it is None; where the value may be (all of it, ``missing``), there are numbers
+    in place of arrays.
+    """
+    missing = missing or not optional and isinstance(value, Items) and value.optional
     if not isinstance(value, Items):
-        return value
+        return Numeric("any", value.dtype) if missing and isinstance(value, Numeric) and not value.is_number else value
     kind: type = dict if value.kind is dict else list if value.keys is None else types.SimpleNamespace
-    items = None if value.items is None else tuple(map(in_lists, value.items))
-    return replace(value, kind=kind, items=items, element=None if value.element is None else in_lists(value.element))
+    items = None if value.items is None else tuple(in_lists(item, optional, missing) for item in value.items)
+    element = None if value.element is None else in_lists(value.element, optional, missing)
+    return replace(value, kind=kind, items=items, element=element, optional=value.optional and optional)
 
 
 def rows_of(factor: str) -> Callable[[Operation], Abstract]:
@@ -103,7 +109,7 @@ def rows_of(factor: str) -> Callable[[Operation], Abstract]:
     return result
 
 
-helper(runtime.zeros_of, result=lambda op: in_lists(op["value"]), constant=True)
+helper(runtime.zeros_of, constant=True, result=lambda op: in_lists(op["value"], not op.given("form")))
 helper(runtime.zero_tangent, result=lambda op: op["value"] if isinstance(op["value"], Items) else Numeric(),
        constant=True)
 helper(runtime.check_result, constant=True, result=lambda op: Known(None))

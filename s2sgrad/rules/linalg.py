@@ -171,7 +171,7 @@ def einsum_bar(op: Operation, path: tuple[int, ...] = ()) -> str:
     factors = others + diagonals
     reached = "".join(letter for letter in mine if letter in result or any(letter in text for text, _ in factors))
     inputs = ",".join([result, *(text for text, _ in factors)])
-    text = f"np.einsum('{inputs}->{reached}', {', '.join(['g', *(other for _, other in factors)])})"
+    text = f"np.einsum('{inputs}->{reached}', {', '.join(['g', *(other for _, other in factors)])}{optimised(op)})"
     if reached == mine and not others:
         return "g" if result == mine else text
     if reached != mine:
@@ -205,7 +205,13 @@ def einsum_dot(op: Operation, path: tuple[int, ...] = ()) -> str:
     operands = [f"operands_{place}" for place in range(len(letters))] if path else ["t"]
     if path:
         operands[path[0]] = "t"
-    return f"np.einsum({op.known('subscripts')!r}, {', '.join(operands)})"
+    return f"np.einsum({op.known('subscripts')!r}, {', '.join(operands)}{optimised(op)})"
+
+
+def optimised(op: Operation) -> str:
+    """Sums that are taken in the best order are so backwards, too; a list of steps is that of the user's own sum."""
+    how = op.known("optimize")
+    return f", optimize={how if isinstance(how, str | bool) else True!r}" if how else ""
 
 
 def einsum_result(op: Operation) -> Abstract:
@@ -222,8 +228,8 @@ def einsum_result(op: Operation) -> Abstract:
     return Numeric("array" if result else "any", common_dtype(*operands), tuple(dims.get(letter) for letter in result))
 
 
-general("np.einsum(subscripts, operands)", operands=einsum_bar, variadic="operands", result=einsum_result,
-        sharing="maybe", tangent={"operands": einsum_dot}, complex=True)
+general("np.einsum(subscripts, operands, *, optimize=False)", operands=einsum_bar, variadic="operands",
+        result=einsum_result, sharing="maybe", tangent={"operands": einsum_dot}, complex=True)
 
 
 # ---- square matrices, stacked or not

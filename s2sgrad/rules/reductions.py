@@ -40,6 +40,21 @@ def count(op: Operation) -> str:
     return f"({' * '.join(factors)})" if len(factors) > 1 else "".join(factors) or "1"
 
 
+def masked(op: Operation, text: str) -> str:
+    """What broadcasts to the operand, where its elements count."""
+    return text if op.if_known("where") is True else f"np.where(where, {text}, 0.0)"
+
+
+def mean_bar(op: Operation) -> str:
+    if op.if_known("where") is True:
+        axes, number = op.axes(), count(op)
+        if axes is None or op.rank("a") in (None, len(axes)):  # Python's own numbers refuse to divide by 0
+            number = f"({number} or 1)"
+        return f"{restore_axes(op)} / {number}"
+    counted = f"np.sum(np.broadcast_to(where, a.shape){over(op)}, dtype=y.dtype)"
+    return masked(op, f"{restore_axes(op)} / {counted}")
+
+
 def divisor(op: Operation) -> str:
     ddof = op.known("ddof")
     return f"({count(op)} - {ddof!r})" if ddof else count(op)
@@ -65,6 +80,14 @@ def extremum_bar(op: Operation) -> str:
     return f"hit = a == {restore_axes(op, 'y')}; {restore_axes(op)} / {hits(op)} * hit"
 
 
+def extremum_from_bar(op: Operation) -> str:
+    """Where there is a start, it may be that no element is reached."""
+    if not op.given("initial"):
+        return extremum_bar(op)
+    hit = f"(a == {restore_axes(op, 'y')}){'' if op.if_known('where') is True else ' & where'}"
+    return f"hit = {hit}; divide_or_zero({restore_axes(op)}, {hits(op)}) * hit"
+
+
 def range_bar(op: Operation) -> str:
     top, bottom = (f"a == np.{name}(a{over(op)})" for name in ("max", "min"))
     counts = [hits(op).replace("hit", name) for name in ("top", "bottom")]
@@ -81,16 +104,19 @@ def sum_of_numbers_dot(op: Operation) -> str:
     return f"np.sum(np.where(np.isnan(a), 0.0, t), axis={op.known('axis')!r}, keepdims={op.known('keepdims')!r})"
 
 
-reduction("np.sum(a, axis=None, dtype=None, *, keepdims=False)", a=restore_axes, method=True, linear="a", complex=True)
+reduction("np.sum(a, axis=None, dtype=None, *, keepdims=False, where=True)",
+          a=lambda op: masked(op, restore_axes(op)), method=True, linear="a", complex=True)
 reduction("np.nansum(a, axis=None, dtype=None, *, keepdims=False)",
           a=lambda op: f"np.where(np.isnan(a), 0.0, {restore_axes(op)})", tangent={"a": sum_of_numbers_dot})
-reduction("np.mean(a, axis=None, dtype=None, *, keepdims=False)", a=lambda op: f"{restore_axes(op)} / {count(op)}",
-          method=True, linear="a", complex=True)
+reduction("np.mean(a, axis=None, dtype=None, *, keepdims=False, where=True)", a=mean_bar, method=True,
+          linear="a", complex=True)
 reduction("np.prod(a, axis=None, dtype=None, *, keepdims=False)", a=product_bar, method=True, complex=True)
 reduction("np.var(a, axis=None, dtype=None, *, ddof=0, keepdims=False)", a=var_bar, method=True)
 reduction("np.std(a, axis=None, dtype=None, *, ddof=0, keepdims=False)", a=std_bar, method=True)
-reduction("np.max(a, axis=None, *, keepdims=False)", a=extremum_bar, method=True, aliases=(np.amax,))
-reduction("np.min(a, axis=None, *, keepdims=False)", a=extremum_bar, method=True, aliases=(np.amin,))
+reduction("np.max(a, axis=None, *, keepdims=False, initial=None, where=True)", a=extremum_from_bar, method=True,
+          aliases=(np.amax,))
+reduction("np.min(a, axis=None, *, keepdims=False, initial=None, where=True)", a=extremum_from_bar, method=True,
+          aliases=(np.amin,))
 reduction("np.ptp(a, axis=None, *, keepdims=False)", a=range_bar)
 
 

@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import SEVERAL, Abstract, Items, Numeric
 from s2sgrad.rules.reductions import (
     count,
@@ -60,18 +59,10 @@ general("np.nancumprod(a, axis=None, dtype=None)",
 
 # ---- quantiles
 
-METHODS_TAKEN = ("linear", "lower", "higher", "midpoint")
-
-
 def quantile(start: str, q: str, skips_nan: bool) -> Callable[[Operation], str]:
-    def formula(op: Operation) -> str:
-        method = op.known("method") if q != "0.5" else "linear"
-        if method not in METHODS_TAKEN:
-            raise UnsupportedError(f"quantiles with method={method!r} have no derivative rule",
-                                   "use method 'linear', 'lower', 'higher' or 'midpoint'")
-        last = ", True" if skips_nan else ""
-        return f"quantile_{start}, {q}, axis, keepdims, {method!r}{last})"
-    return formula
+    last = ", True" if skips_nan else ""
+    return lambda op: \
+        f"quantile_{start}, {q}, axis, keepdims, {'linear' if q == '0.5' else op.known('method')!r}{last})"
 
 
 def quantiles(line: str, q: str, skips_nan: bool) -> None:

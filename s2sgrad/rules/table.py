@@ -99,6 +99,7 @@ class Formula:
             raise UnsupportedError(f"{operation.rule.title} is not differentiated in a list of values",
                                    "make an array of the list with np.array")
         refuse_complex(operation)
+        refuse_flag_as_axis(operation)
         try:
             text = self.text(operation, path)
         except (TypeError, ValueError, LookupError, ArithmeticError) as error:  # as axis=[0, 1] is no axis
@@ -121,6 +122,13 @@ def refuse_complex(operation: Operation) -> None:
     if not operation.rule.complex and any(map(holds_complex, (operation.result, *operation.operands.values()))):
         raise UnsupportedError(f"{operation.rule.title} has no derivative rule for complex numbers",
                                "compute with real and imaginary parts, np.real(z) and np.imag(z)")
+
+
+def refuse_flag_as_axis(operation: Operation) -> None:
+    """Raises UnsupportedError for ``axis=True``, which some of NumPy's functions take for 1, and others not at all."""
+    if isinstance(known_value(operation.operands.get("axis", ANY)), bool):
+        raise UnsupportedError(f"{operation.rule.title} gets a truth value for an axis", "write axis=1 for True, "
+                               "axis=0 for False")
 
 
 def holds_complex(value: Abstract) -> bool:
@@ -354,12 +362,15 @@ METHODS: dict[str, Rule] = {}
 ATTRIBUTES: dict[str, Rule] = {}
 """By name of an ndarray attribute; the array is the only parameter."""
 
+OBJECTS: dict[type, Callable[[Any], Rule | None]] = {}
+"""By class of objects that are called: what makes the rule of one."""
+
 LATER: dict[str, tuple[str, ...]] = {
     "scipy.special": ("special",), "scipy.linalg": ("scipy_linalg", "scipy_matrices"),
     "scipy.stats": ("distributions", "multivariate"), "scipy.signal": ("scipy_signal",),
     "scipy.integrate": ("scipy_integrate",), "scipy.sparse.linalg": ("scipy_sparse",),
     "scipy.spatial.distance": ("scipy_distances",), "scipy.fft": ("scipy_fourier",),
-    "scipy.ndimage": ("scipy_images",)}
+    "scipy.ndimage": ("scipy_images",), "scipy.interpolate": ("scipy_interpolate",)}
 """Libraries that need not be there: each module, and the tables that are loaded once the user has imported it."""
 
 
@@ -372,9 +383,17 @@ def rule_for(function: Any) -> Rule | None:
     """The rule of any object, also of one that has no hash."""
     load_tables()
     try:
-        return RULES.get(function)
+        found = RULES.get(function)
     except TypeError:
         return None
+    return rule_of_object(function) if found is None and OBJECTS else found
+
+
+@functools.lru_cache(maxsize=1024)
+def rule_of_object(function: Any) -> Rule | None:
+    """The rule of an object that is called, by its class."""
+    make = next((OBJECTS[kind] for kind in type(function).__mro__ if kind in OBJECTS), None)
+    return None if make is None else make(function)
 
 
 def parse_signature(line: str) -> tuple[str, tuple[Parameter, ...]]:
@@ -522,6 +541,8 @@ def _found(operation: Operation) -> Abstract:
     rule, operands = operation.rule, operation.operands
     if rule.result is not None:
         return rule.result(operation)
+    if "where" in operands:  # which of samples might leave nothing
+        operands = {name: value for name, value in operands.items() if name != "where"}
     if any(name in STRUCTURE and known_value(value) is MISSING for name, value in operands.items()):
         return ANY
     if rule.elementwise and {Numeric, Known}.issuperset(map(type, operands.values())):

@@ -62,22 +62,24 @@ def _quantiles(a: Any, q: Any, axis: Any, method: str, skips_nan: bool) -> tuple
     order = np.argsort(flat, axis=-1, kind="stable")  # those that are NaN come last
     if not flat.shape[-1]:  # NaN, whatever moves
         return flat, order, []
-    last = (np.sum(~np.isnan(flat), axis=-1) if skips_nan else np.full(flat.shape[:-1], flat.shape[-1])) - 1
+    counts = np.sum(~np.isnan(flat), axis=-1) if skips_nan else np.full(flat.shape[:-1], flat.shape[-1])
     return flat, order, [
         (place, np.clip(rank, 0, flat.shape[-1] - 1)[..., None], weight) for place in np.ndindex(np.shape(q))
-        for rank, weight in _between(np.asarray(q)[place] * last, method)]
+        for rank, weight in _between(_positions(counts, np.asarray(q)[place], method))]
 
 
-def _between(position: Any, method: str) -> Any:
+def _positions(counts: Any, q: Any, method: Any) -> Any:
+    """The ranks, with fractions, at which a quantile of so many elements lies: it is that of the ranks themselves."""
+    if method == "linear":
+        return q * (counts - 1)
+    found = {count: np.quantile(np.arange(float(count)), q, method=method) for count in set(counts.flat) if count}
+    return np.array([found.get(count, 0.0) for count in counts.flat]).reshape(counts.shape)
+
+
+def _between(position: Any) -> Any:
     """The ranks of the elements that make a quantile, with their shares."""
     below = np.floor(position)
-    rest = position - below
-    if method == "linear":
-        share = rest
-    elif method == "midpoint":
-        share = np.where(rest > 0, 0.5, 0.0)
-    else:
-        share = np.where({"lower": rest < 0, "higher": rest > 0}[method], 1.0, 0.0)
+    share = position - below
     return (below.astype(int), 1 - share), (np.ceil(position).astype(int), share)
 
 

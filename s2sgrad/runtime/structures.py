@@ -23,9 +23,15 @@ def held(value: Any, shared: Sequence[np.ndarray] = ()) -> Any:
     return with_parts(value, lambda part: held(part, shared), any_keys=True)
 
 
-def zeros_of(value: Any) -> Any:
+def zeros_of(value: Any, form: Any = None) -> Any:
     """Zeros for every float and array of floats in a container, in lists (for tuples, too) and dicts, or under
-    attributes: what cotangents are added up in."""
+    attributes: what cotangents are added up in.
+
+    What the ``form`` has where a None is stands for it; a tuple in it has the form of each item of a list or dict.
+    """
+    shape = contents(form, any_keys=True)
+    if value is None and shape is not None:
+        return blank(form)
     held_ = contents(value, any_keys=True)
     if held_ is None:
         if isinstance(value, np.ndarray):
@@ -35,7 +41,18 @@ def zeros_of(value: Any) -> Any:
         if value is None or isinstance(value, (int, np.integer, np.bool_)):
             return 0.0  # beside floats in a list, from which numbers are taken by a running index
         return type(value)(0) if isinstance(value, (float, complex, np.inexact)) else None
-    return formed(held_.kind, held_.keys, list(map(zeros_of, held_.parts)))
+    if shape is None:
+        return formed(held_.kind, held_.keys, list(map(zeros_of, held_.parts)))
+    forms = shape.parts * len(held_.parts) if shape.kind is tuple else shape.parts
+    return formed(held_.kind, held_.keys, list(map(zeros_of, held_.parts, forms)))
+
+
+def blank(form: Any) -> Any:
+    """Zeros of a form that :func:`zeros_of` takes, in their own containers; of any number of items there are none."""
+    if type(form) is tuple:
+        return []
+    held_ = contents(form, any_keys=True)
+    return form if held_ is None else formed(held_.kind, held_.keys, list(map(blank, held_.parts)))
 
 
 def zero_tangent(value: Any) -> Any:
@@ -74,6 +91,8 @@ def structured(bar: Any, like: Any) -> Any:
 
 def handed_back(bar: Any, like: Any) -> Any:
     """The same for a caller, who goes on adding: beside the floats of a list integers have numbers, too."""
+    if like is None:  # for which zeros stand
+        return bar
     held_ = contents(like, any_keys=True)
     if held_ is None:
         whole = isinstance(like, int) or getattr(getattr(like, "dtype", None), "kind", "") in tuple("biu")

@@ -223,3 +223,101 @@ def chosen_by_an_expression(x):
         b = best or (1.0, 2.0)
         best = (v, v * v) if best is None else (best[0] + v, b[1] * v)
     return best[0] * best[1]
+
+
+@program(lambda: (normal(1, 4),))
+def kept_in_a_list_before_there_is_one(x):
+    last, history = None, []
+    for v in x:
+        history.append(last)
+        last = v, v * v
+    return sum(pair[1] * pair[0] for pair in history[1:])
+
+
+@program(lambda: (normal(1, 4, 3),))
+def kept_in_a_list_and_asked_for(m):
+    best, found = None, []
+    for row in m:
+        found.append(best)
+        if best is None or row.sum() > best["sum"]:
+            best = {"row": row * 2.0, "sum": row.sum()}
+    total = 0.0
+    for one in found:
+        if one is not None:
+            total = total + (one["row"] ** 2).sum() * one["sum"]
+        else:
+            total = total + m[0, 0]
+    return total * found[-1]["row"][0]
+
+
+class Extreme:
+    def __init__(self, row, value):
+        self.row, self.value = row, value
+
+
+def firsts(m):
+    first, found = None, []
+    for row in m:
+        found.append((first, row ** 2))
+        first = Extreme(row * row[0], row[1])
+    return found
+
+
+@program(lambda: (normal(2, 4, 3),))
+def kept_in_a_list_that_a_function_gives(m):
+    total = 0.0
+    for first, row in firsts(m):
+        if first is not None:
+            total = total + (first.row * row).sum() * first.value
+    return total
+
+
+@program(lambda: (normal(2, 4, 3),))
+def kept_under_keys_and_taken_out(m):
+    kept, last = {}, None
+    for i in range(len(m)):
+        kept[i] = last
+        last = m[i] ** 2, m[i, 0]
+    total = 0.0
+    for i in range(3, -1, -1):
+        pair = kept.pop(i)
+        if pair is None:
+            break
+        total = total + i * (pair[0] * pair[1]).sum()
+    return total
+
+
+@program(lambda: (normal(1, 4),))
+def put_in_place_of_others_in_a_list(x):
+    slots, last = [None] * len(x), None
+    for i in range(len(x)):
+        slots[i] = last
+        last = x[i], x[i] ** 2
+    for i in range(len(x)):
+        last = slots[i]
+        slots[i] = (x[i], x[0]) if last is None or x[i] > 0 else None
+    total = 0.0
+    while slots:
+        one = slots.pop()
+        total = total * x[1] + (x[0] if one is None else one[0] * one[1])
+    return total
+
+
+@program(lambda: (normal(1, 4),))
+def put_under_the_same_keys(x):
+    kept, last = {}, None
+    for i in range(len(x)):
+        kept[i % 3] = last
+        last = {"scaled": x * x[i], "pair": [x[i], x[i] * 2]}
+    return sum((one["scaled"] ** 2).sum() * one["pair"][1] for one in kept.values() if one is not None)
+
+
+@program(lambda: (normal(1, 4),))
+def between_nones_in_a_list(x):
+    history = [None, (x[0], x[1] ** 2)]
+    history.extend([history[1], None] * 2)
+    current = None
+    for _v in x:
+        history.append(current)
+        current = history[1]
+    return sum([one[0] * one[1] for one in history[::2] + history[1:] if one])

@@ -1,0 +1,175 @@
+"""What was made of a function: once, as long as it is there, and for all that one ``def`` makes in a loop."""
+from __future__ import annotations
+
+import functools
+import gc
+import pickle
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import cloudpickle
+import numpy as np
+import pytest
+
+import s2sgrad
+from s2sgrad import derivative
+from s2sgrad.entries import ATTRIBUTE, BOUND, entries_of
+from s2sgrad.errors import ArgumentError, ArgumentTypeError
+
+X = np.array([0.5, -1.0, 2.0])
+ROWS = np.arange(12.0).reshape(4, 3)
+
+
+def energy(x, k=2.0):
+    return (k * x * x).sum()
+
+
+def scaled(x, row):
+    return (x * row).sum() ** 2
+
+
+@contextmanager
+def compilations() -> Iterator[list[str]]:
+    """The names of what is compiled meanwhile."""
+    made: list[str] = []
+    plain = derivative.compile_text
+
+    def counting(text: str, name: str, *rest: Any) -> Any:
+        made.append(name)
+        return plain(text, name, *rest)
+
+    derivative.compile_text = counting
+    try:
+        yield made
+    finally:
+        derivative.compile_text = plain
+
+
+def test_a_gradient_is_made_once() -> None:
+    assert s2sgrad.grad(energy) is s2sgrad.grad(energy)
+    assert s2sgrad.grad(energy, 1) is s2sgrad.grad(energy, argnums=1)
+    different = [s2sgrad.grad(energy), s2sgrad.grad(energy, 1), s2sgrad.grad(energy, (0,)), s2sgrad.grad(energy, (0, 1)),
+                 s2sgrad.grad(energy, has_aux=True), s2sgrad.grad(energy, holomorphic=True),
+                 s2sgrad.value_and_grad(energy), s2sgrad.grad(s2sgrad.grad(energy))]
+    assert len(set(map(id, different))) == len(different)
+    for _ in range(2):
+        for wrong in (True, 1.0, [0], "x", ([0],), np.array([0, 1])):
+            with pytest.raises(ArgumentTypeError):
+                s2sgrad.grad(energy, wrong)
+        with pytest.raises(ArgumentError):
+            s2sgrad.grad(energy, 2)
+
+
+@pytest.mark.parametrize("derive", [
+    lambda function: s2sgrad.grad(function)(X), lambda function: s2sgrad.vjp(function, X)[1](1.0),
+    lambda function: s2sgrad.jvp(function, (X,), (X,)), lambda function: s2sgrad.hessian(function)(X),
+    lambda function: s2sgrad.jacobian(s2sgrad.grad(function))(X)])
+def test_a_lambda_in_a_loop_is_compiled_once(derive: Callable) -> None:
+    row = ROWS[0]
+    with compilations() as made:
+        found = []
+        for row in ROWS:
+            found.append(derive(lambda x: scaled(x, row)))  # noqa: B023
+            count = len(made) if len(found) == 1 else count
+        assert len(made) == count
+    expected = [derive(functools.partial(lambda row, x: scaled(x, row), row)) for row in ROWS]
+    for one, other in zip(found, expected):
+        np.testing.assert_allclose(np.hstack(one), np.hstack(other))
+
+
+def made(scale: float) -> Callable:
+    def inner(x):
+        return (x * scale).sum()
+    return inner
+
+
+def test_closures_of_their_own_are_told_apart() -> None:
+    first, second = made(2.0), made(3.0)
+    for _ in range(2):
+        np.testing.assert_array_equal(s2sgrad.grad(first)(X), np.full(3, 2.0))
+        np.testing.assert_array_equal(s2sgrad.grad(second)(X), np.full(3, 3.0))
+
+
+def test_defaults_are_told_apart() -> None:
+    found = []
+    for scale in (2.0, 2, 0.0, -0.0, True, ROWS[1]):
+        found += [s2sgrad.grad(lambda x, s=scale: (x * s).sum())(X), s2sgrad.grad(lambda x, *, s=scale: (x * s).sum())(X)]
+    expected = [np.full(3, 2.0)] * 4 + [np.zeros(3)] * 4 + [np.ones(3)] * 2 + [ROWS[1]] * 2
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(np.signbit(np.array(found)[:, 0]), [0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0])
+
+
+def test_attributes_and_rules_are_told_apart() -> None:
+    def make() -> Callable:
+        def cube(x):
+            return x ** 3
+        return cube
+
+    plain, ruled, named = make(), make(), make()
+    s2sgrad.rule(ruled, x="g * 100.0")
+    named.__name__ = "third"
+    for _ in range(2):
+        assert [s2sgrad.grad(function)(2.0) for function in (plain, ruled, plain, named)] == [12.0, 100.0, 12.0, 12.0]
+    assert s2sgrad.grad(named).__name__ == "third"
+
+
+def test_what_a_closure_holds_goes_with_it() -> None:
+    class Data(dict):
+        """Can be referred to weakly."""
+
+    alive = []
+
+    def work(index: int) -> None:
+        data = Data(x=np.full(3, float(index)))
+        alive.append(weakref.ref(data))
+
+        def loss(w, data=data):
+            return (w * data["x"]).sum()
+
+        def other(w):
+            return loss(w) ** 2
+
+        s2sgrad.grad(loss)(X)
+        s2sgrad.vjp(loss, X)
+        s2sgrad.jvp(other, (X,), (X,))
+        s2sgrad.hessian(other)(X)
+        s2sgrad.differentiable(loss)(s2sgrad.tensor(X, requires_grad=True)).backward()
+
+    for index in range(6):
+        work(index)
+    gc.collect()
+    # the first, whose text was read, and the last, which is there should the next be made in the same loop
+    assert sum(reference() is not None for reference in alive) <= 2
+
+
+def test_of_one_function_so_many_are_kept() -> None:
+    for count in range(2 * BOUND):
+        s2sgrad.grad(functools.partial(energy, k=float(count)))(X)
+    assert len(entries_of(energy).kept) <= BOUND
+
+
+def test_wrappers_have_their_own() -> None:
+    np.testing.assert_array_equal(s2sgrad.grad(energy)(X), 4.0 * X)
+
+    @functools.wraps(energy)
+    def wrapper(x):
+        return 3.0 * energy(x)
+
+    np.testing.assert_array_equal(s2sgrad.grad(wrapper)(X), 12.0 * X)
+    np.testing.assert_array_equal(s2sgrad.grad(energy)(X), 4.0 * X)
+    assert entries_of(wrapper) is not entries_of(energy)
+
+
+def test_functions_are_pickled_without() -> None:
+    np.testing.assert_array_equal(s2sgrad.grad(energy)(X), 4.0 * X)
+    assert pickle.loads(pickle.dumps(energy)) is energy
+
+    def local(x):
+        return (x ** 2).sum()
+
+    s2sgrad.grad(local)(X)
+    copied = pickle.loads(cloudpickle.dumps(local))
+    assert not vars(copied)[ATTRIBUTE].kept
+    np.testing.assert_array_equal(s2sgrad.grad(copied)(X), 2.0 * X)
