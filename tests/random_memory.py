@@ -88,7 +88,8 @@ class MemoryWriter(Writer):
     def number(self) -> str:
         label = self.name()
         if self.choose(3):
-            return f"({label} ** 2).sum() * 0.3"
+            return self.pick(f"({label} ** 2).sum() * 0.3", f"({label} ** 2).sum() * 0.3",
+                             f"np.ravel({label}).sum() * len({label})", f"np.transpose({label}).sum() * {label}.ndim")
         return f"{label}[{', '.join(self.index(size) for size in self.shapes[label])}]"
 
     def value(self, shape: Shape) -> str:

@@ -45,6 +45,7 @@ from s2sgrad.rules.abstract import (
     is_real,
     item_at,
     known_value,
+    may_be_whole,
     not_one,
     passive,
 )
@@ -642,6 +643,10 @@ class Chain(Results):
                     return measure(operand, statement)
             if rule.spreads and isinstance(g, Cotangent) and scalar(g) and puts_axes_back(part):
                 return g.expression  # which a number does not need
+            if isinstance(part, gast.Attribute) and part.attr == "T" and isinstance(part.value, gast.Name) \
+                    and part.value.id == "g" and isinstance(g, Cotangent) and (
+                        is_number(g.expression) or isinstance(g.value, Numeric) and g.value.shape == ()):
+                return g.expression  # there is one order of no axes
             if not isinstance(part, gast.Name):
                 return None
             identifier = part.id
@@ -691,17 +696,16 @@ class Chain(Results):
         return call(self.helpers.numpy("asarray"), expression) if listed and rule.takes_array(parameter) else expression
 
     def as_floats(self, expression: gast.AST, operand: gast.AST, rule: Rule, parameter: str, bare: bool) -> gast.AST:
-        """Integers and truth values of an array as floats, where a formula may give them as they are (``bare``: what
+        """Integers and truth values as floats, where a formula may give them as they are (``bare``: what
         they are multiplied by is a number that is written out, and may be 1), or compute with them, which goes round in
         a few bits: a cotangent is written into, and gets signs and factors."""
         known = self.facts.values.get(id(operand))
-        if rule.partials.get(parameter, ZERO) is ZERO or not isinstance(known, (Numeric, Opaque)) or known.active:
+        if rule.partials.get(parameter, ZERO) is ZERO or not isinstance(known, (Numeric, Opaque)):
             return expression
         dtype = getattr(known, "dtype", None)
-        exact = dtype is not None and dtype.kind == "i" and dtype.itemsize >= 8
+        exact = dtype is not None and dtype.kind == "i" and (dtype.itemsize >= 8 or known.kind == "python")
         factor = {label for group in rule.linear_groups for label in group} >= {*rule.partials}
-        if getattr(known, "kind", None) == "python" or dtype is not None and dtype.kind not in "biu" \
-                or not bare and (exact or factor):
+        if not may_be_whole(known) or not bare and (exact or factor or getattr(known, "kind", None) == "python"):
             return expression
         return gast.BinOp(constant(1.0), gast.Mult(), expression)
 

@@ -30,6 +30,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
 )
 from s2sgrad.compiler.scopes import COMPREHENSIONS, defaults, free_names, late_defaults
+from s2sgrad.compiler.shadows import with_variables
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.containers import in_library
 from s2sgrad.errors import Location, S2SGradError
@@ -454,11 +455,9 @@ def as_loops(node: Any, target: str, names: Names, taken: set[str], location: Lo
     The comprehension's variables are its own: those that are ``taken`` get other names.
     """
     bound = {label for generator in node.generators for label in names_in(generator.target)}
-    renamed = {label: names.fresh(label) for label in sorted(bound & taken)}
-    if renamed:
+    if bound & taken:
         node = copy.deepcopy(node)
-        for inner in inner_names(node):
-            inner.id = renamed.get(inner.id, inner.id)
+        with_variables(node, {label: names.fresh(label) for label in sorted(bound & taken)})
     put: Append | Store = Store(subscript(name(target), node.key), node.value, location) if isinstance(
         node, gast.DictComp) else Append(name(target), node.elt, location)
     body: tuple = (put,)
@@ -468,14 +467,6 @@ def as_loops(node: Any, target: str, names: Names, taken: set[str], location: Lo
         body = (Loop(pattern_of(generator.target), generator.iter, body, location),)
     empty = gast.Dict([], []) if isinstance(node, gast.DictComp) else gast.List([], gast.Load())
     return [Assign(target, empty, location), *body]
-
-
-def inner_names(node: Any) -> Iterator[gast.Name]:
-    """The names in a comprehension that mean its own variables: not those in its first iterable."""
-    first = node.generators[0]
-    made = (node.key, node.value) if isinstance(node, gast.DictComp) else (node.elt,)
-    for part in (*made, first.target, *first.ifs, *node.generators[1:]):
-        yield from (inner for inner in gast.walk(part) if isinstance(inner, gast.Name))
 
 
 def pattern_of(target: Any) -> Pattern:

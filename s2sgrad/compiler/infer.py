@@ -335,7 +335,7 @@ class Infer(Chosen):
                 raise self.refusal(f"{label} {holds}: what is stored here would lose its fraction",
                                    f"make {label} with dtype=float", target)
             dropped = isinstance(statement, Store) and not is_real(value)  # in-place arithmetic raises there
-            if before.mixed and dropped and not self.program.is_generated:
+            if before.mixed and before.dtype.kind == "c" and dropped and not self.program.is_generated:
                 raise self.refusal(f"{label} may hold real numbers: what is stored here would lose its imaginary part",
                                    f"make {label} with dtype=complex", target)
         version = self.keeps_view(old, self.version(label, replace(before, active=active), "bound", (old,)))

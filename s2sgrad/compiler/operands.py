@@ -263,12 +263,15 @@ class Operands:
     def size(self, node: gast.AST, statement: Any) -> gast.AST:
         """The number of elements that a primal expression's value had."""
         known = self.facts.values.get(id(node), MISSING)
+        if isinstance(known, Numeric) and known.shape == ():
+            return constant(1)
         twin = self.twin(known, self.subject(node, statement), node=node)
         if twin is not None:
             return attribute(self.version(twin, statement.location), "size")
         if isinstance(node, gast.Name) or self.is_lasting_item(node, statement):
             saved = self.value(node, statement)
-            return attribute(saved, "size") if isinstance(known, Numeric) else call(self.helpers.numpy("size"), saved)
+            return attribute(saved, "size") if isinstance(known, Numeric) and known.kind == "array" else call(
+                self.helpers.numpy("size"), saved)
         variable = self.captures.measure("size", self.met_first(node, statement), self.wanted(node), self.block, known,
                                          statement)
         self.remember(variable, INTEGER)
@@ -501,7 +504,8 @@ class Operands:
 
     def is_uncertain(self, value: Abstract) -> bool:
         """Whether a value may be real or complex."""
-        return isinstance(value, Numeric) and (value.mixed or value.dtype is None and self.facts.has_complex)
+        return isinstance(value, Numeric) and (
+            value.mixed and is_complex(value) or value.dtype is None and self.facts.has_complex)
 
     def wider(self, value: Abstract) -> list[gast.AST]:
         """The dtype of arrays made like what may be real, for cotangents that may be complex."""

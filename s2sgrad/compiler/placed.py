@@ -377,8 +377,8 @@ def without_numbered_names(program: Program, own: frozenset[str]) -> Program:
             and isinstance(statement.value.slice, gast.Name) and statement.value.slice.id not in own}
     bound = {statement.target for statement in statements(program.body) if isinstance(statement, Assign)
              and not (isinstance(statement.value, gast.Subscript) and isinstance(statement.value.slice, gast.Name))}
-    unread = made - bound - read_names(program.body)
-    return replace(program, body=without(program.body, unread)) if unread else program
+    left = without(program.body, made - bound - read_names(program.body))
+    return program if left is program.body else replace(program, body=left)
 
 
 def with_arguments(node: Any, arguments: list, changed: bool) -> gast.AST:

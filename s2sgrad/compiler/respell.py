@@ -97,9 +97,13 @@ def changed(statement: Any, new: dict[int, gast.AST]) -> Any:
     if isinstance(statement, Store) and id(statement.target.value) in new and is_everything(statement.target.slice) \
             and isinstance(parts["target"].value, gast.Subscript):
         parts["target"] = parts["target"].value  # ``v[:] = e`` is ``u[1:] = e``
-    if all(part is getattr(statement, label) for label, part in parts.items()):
-        return statement
-    return replace(statement, **parts)
+    return with_parts(statement, **parts)
+
+
+def with_parts(statement: Any, **parts: Any) -> Any:
+    """A statement with other parts; itself where they are those that it has."""
+    same = all(part is getattr(statement, label) for label, part in parts.items())
+    return statement if same else replace(statement, **parts)
 
 
 def is_itself(statement: Any, new: dict[int, gast.AST]) -> bool:
@@ -128,17 +132,18 @@ def located(node: gast.AST, place: gast.AST) -> gast.AST:
 
 
 def without(body: tuple, unread: set[str]) -> tuple:
-    """A block without the assignments of views to names that nothing reads."""
-    return tuple(found for statement in body for found in kept(statement, unread))
+    """A block without the assignments of views to names that nothing reads; itself where it has none."""
+    left = tuple(found for statement in body for found in kept(statement, unread))
+    return body if len(left) == len(body) and all(one is other for one, other in zip(left, body)) else left
 
 
 def kept(statement: Any, unread: set[str]) -> list:
     if isinstance(statement, (Attempt, Context)):  # what raises there may be waited for
         return [statement]
     if isinstance(statement, Branch):
-        return [replace(statement, then=without(statement.then, unread), orelse=without(statement.orelse, unread))]
+        return [with_parts(statement, then=without(statement.then, unread), orelse=without(statement.orelse, unread))]
     if isinstance(statement, Loop):
-        return [replace(statement, body=without(statement.body, unread))]
+        return [with_parts(statement, body=without(statement.body, unread))]
     if not isinstance(statement, Assign):
         return [statement]
     pairs = list(assigned(statement.target, statement.value))

@@ -29,15 +29,19 @@ def without_shadows(tree: Any) -> Any:
     for node in comprehensions:
         labels = targets(node) & taken
         if labels:
-            meaning = {label: names.fresh(label) for label in sorted(labels)}
-            first, *others = node.generators
-            first.target = renamed(first.target, meaning)
-            first.ifs = [renamed(part, meaning) for part in first.ifs]
-            node.generators = [first, *(renamed(part, meaning) for part in others)]
-            for field in ("elt", "key", "value"):
-                if hasattr(node, field):
-                    setattr(node, field, renamed(getattr(node, field), meaning))
+            with_variables(node, {label: names.fresh(label) for label in sorted(labels)})
     return tree
+
+
+def with_variables(node: Any, meaning: dict[str, str]) -> None:
+    """Give variables of a comprehension other names: its first iterable does not see them."""
+    first, *others = node.generators
+    first.target = renamed(first.target, meaning)
+    first.ifs = [renamed(part, meaning) for part in first.ifs]
+    node.generators = [first, *(renamed(part, meaning) for part in others)]
+    for field in ("elt", "key", "value"):
+        if hasattr(node, field):
+            setattr(node, field, renamed(getattr(node, field), meaning))
 
 
 def targets(node: Any) -> set[str]:

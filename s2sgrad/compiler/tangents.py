@@ -42,6 +42,7 @@ from s2sgrad.rules.abstract import (
     is_complex,
     is_real,
     known_value,
+    may_go_round,
     passive,
 )
 from s2sgrad.rules.table import ZERO, Formula, NeedsValue, Operation, Rule, refuse_complex
@@ -413,7 +414,10 @@ class Tangents:
         if isinstance(node, (gast.BinOp, Augment)):
             sides = (node.left, node.right) if isinstance(node, gast.BinOp) else (node.target, node.value)
             operator = node.op if isinstance(node, gast.BinOp) else node.operator
-            return simplify(gast.BinOp(new("x1", sides[0]), operator, new("x2", sides[1]))), covered
+            left, right = new("x1", sides[0]), new("x2", sides[1])
+            if isinstance(operator, gast.Mult) and "x1" not in group and may_go_round(self.facts.values[id(sides[0])]):
+                left, right = right, left  # a minus sign goes to what stands first
+            return simplify(gast.BinOp(left, operator, right)), covered
         if isinstance(node, gast.UnaryOp):
             return simplify(gast.UnaryOp(node.op, new(rule.parameters[0].name, node.operand))), covered
         if isinstance(node, gast.Subscript):  # np.r_[a, b]

@@ -62,7 +62,8 @@ class Numeric:
     origin
         The input whose value this is, untouched: it can be made known by specialising on it.
     mixed
-        Whether what counts as complex may be real: on another path, or in the first turn of a loop.
+        Whether what counts as complex may be real, or what counts as a float Python's integer: on another path, or in
+        the first turn of a loop.
     """
 
     kind: str = "any"
@@ -470,6 +471,18 @@ def holds_mixed(value: Abstract) -> bool:
         holds_mixed(item) for item in items_of(value))
 
 
+def may_be_whole(value: Abstract) -> bool:
+    """Whether a value is an integer or a truth value, or may be one."""
+    return not isinstance(value, Numeric) or value.dtype is None or value.dtype.kind in "biu" \
+        or value.mixed and value.dtype.kind == "f"
+
+
+def may_go_round(value: Abstract) -> bool:
+    """Whether a value may be of truth values or of integers of few bits or without signs, which have no negatives."""
+    return not isinstance(value, Numeric) or value.dtype is None or value.dtype.kind in "bu" \
+        or value.dtype.kind == "i" and value.dtype.itemsize < 8
+
+
 def is_real(value: Abstract) -> bool:
     """Whether the value is known to be of floats that are not complex."""
     return isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "f"
@@ -519,8 +532,9 @@ def join(first: Abstract, second: Abstract) -> Abstract:
             active,
             first.value if type(first.value) is type(second.value) and first.value == second.value else MISSING,
             join_dims(first.dim, second.dim),
-            mixed=dtype is not None and dtype.kind == "c" and (
-                first.mixed or second.mixed or not (is_complex(first) and is_complex(second))),
+            mixed=dtype is not None and dtype.kind in "fc" and (
+                first.mixed or second.mixed or first.dtype is None or second.dtype is None
+                or first.dtype.kind != second.dtype.kind),
         )
     for one, other in ((first, second), (second, first)):
         if is_nothing(one) and isinstance(other, Items):

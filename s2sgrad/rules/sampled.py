@@ -136,8 +136,19 @@ def spread_out(op: Operation, correlates: str = "") -> str:
     return "g" if mode == "full" else f"in_full(g, a.size, v.size, {mode!r}{correlates})"
 
 
-general("np.convolve(a, v, mode='full')", a=lambda op: f"np.convolve({spread_out(op)}, v[::-1], 'valid')",
-        v=lambda op: f"np.convolve({spread_out(op)}, a[::-1], 'valid')", linear="a v", complex=True)
+def backwards(op: Operation, name: str) -> str:
+    rank = op.rank(name)
+    return name if rank == 0 else f"{name}[::-1]" if rank else f"np.atleast_1d({name})[::-1]"
+
+
+def met(op: Operation, name: str, elements: str) -> str:
+    """The cotangent of one signal, which may be a single number."""
+    return elements if op.rank(name) else f"np.reshape({elements}, {name}.shape)"
+
+
+general("np.convolve(a, v, mode='full')", linear="a v", complex=True,
+        a=lambda op: met(op, "a", f"np.convolve({spread_out(op)}, {backwards(op, 'v')}, 'valid')"),
+        v=lambda op: met(op, "v", f"np.convolve({spread_out(op)}, {backwards(op, 'a')}, 'valid')"))
 general("np.correlate(a, v, mode='valid')", a=lambda op: f"np.convolve({spread_out(op, ', True')}, v, 'valid')",
         v=lambda op: f"np.convolve({spread_out(op, ', True')}, a[::-1], 'valid')[::-1]", linear="a v")
 elementwise("np.i0(x)", x="i0_slope(x)")

@@ -46,8 +46,10 @@ from s2sgrad.rules.abstract import (
     broadcast,
     holds_mixed,
     is_complex,
+    is_real,
     join,
     known_value,
+    may_be_whole,
     number,
     rank_of,
     shape_of,
@@ -534,7 +536,8 @@ _kinds: dict[tuple, Any] = {}
 def result_of(operation: Operation) -> Abstract:
     """The abstract result of an operation, active or not as its operands and rule make it."""
     result = with_dtype(operation, _found(operation))
-    if is_complex(result) and any(map(holds_mixed, operation.operands.values())):
+    operands = operation.operands.values()
+    if any(map(holds_mixed, operands)) and (is_complex(result) or is_real(result) and all(map(may_be_whole, operands))):
         return replace(result, mixed=True)  # type: ignore[type-var]
     return result
 

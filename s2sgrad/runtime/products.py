@@ -54,7 +54,7 @@ def sparse_bar(matrix: Any, g: Any) -> Any:
 def dot_left(g: Any, a: Any, b: Any) -> Any:
     """The cotangent of the left operand of ``np.dot(a, b)``, whatever the ranks."""
     if np.ndim(a) == 0 or np.ndim(b) == 0:
-        return unbroadcast(g * b, np.shape(a))
+        return unbroadcast(np.multiply(g, b), np.shape(a))
     axis = max(0, np.ndim(b) - 2)
     rest = list(range(np.ndim(a) - 1, np.ndim(g)))
     others = [item for item in range(np.ndim(b)) if item != axis]
@@ -64,7 +64,7 @@ def dot_left(g: Any, a: Any, b: Any) -> Any:
 def dot_right(g: Any, a: Any, b: Any) -> Any:
     """The cotangent of the right operand of ``np.dot(a, b)``, whatever the ranks."""
     if np.ndim(a) == 0 or np.ndim(b) == 0:
-        return unbroadcast(g * a, np.shape(b))
+        return unbroadcast(np.multiply(g, a), np.shape(b))
     lead = list(range(np.ndim(a) - 1))
     return np.moveaxis(np.tensordot(a, g, (lead, lead)), 0, max(0, np.ndim(b) - 2))
 
@@ -72,7 +72,7 @@ def dot_right(g: Any, a: Any, b: Any) -> Any:
 def inner_left(g: Any, a: Any, b: Any) -> Any:
     """The cotangent of the left operand of ``np.inner(a, b)``, whatever the ranks."""
     if np.ndim(a) == 0 or np.ndim(b) == 0:
-        return unbroadcast(g * b, np.shape(a))
+        return unbroadcast(np.multiply(g, b), np.shape(a))
     lead = np.ndim(a) - 1
     return np.tensordot(g, b, (list(range(lead, np.ndim(g))), list(range(np.ndim(b) - 1))))
 
@@ -80,7 +80,7 @@ def inner_left(g: Any, a: Any, b: Any) -> Any:
 def inner_right(g: Any, a: Any, b: Any) -> Any:
     """The cotangent of the right operand of ``np.inner(a, b)``, whatever the ranks."""
     if np.ndim(a) == 0 or np.ndim(b) == 0:
-        return unbroadcast(g * a, np.shape(b))
+        return unbroadcast(np.multiply(g, a), np.shape(b))
     lead = list(range(np.ndim(a) - 1))
     return np.tensordot(g, a, (lead, lead))
 

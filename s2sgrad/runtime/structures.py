@@ -35,8 +35,10 @@ def zeros_of(value: Any, form: Any = None) -> Any:
     held_ = contents(value, any_keys=True)
     if held_ is None:
         if isinstance(value, np.ndarray):
-            return np.zeros_like(value) if value.dtype.kind in "fc" else None
-        if value is None or isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+            if value.dtype.kind in "fc":
+                return np.zeros_like(value)
+            return np.zeros(value.shape) if value.dtype.kind in "biu" else None  # as beside numbers that are floats
+        if value is None or isinstance(value, (int, np.integer, np.bool_)):
             return 0.0  # beside floats in a list, from which numbers are taken by a running index
         return type(value)(0) if isinstance(value, (float, complex, np.inexact)) else None
     if shape is None:
@@ -88,12 +90,13 @@ def structured(bar: Any, like: Any) -> Any:
 
 
 def handed_back(bar: Any, like: Any) -> Any:
-    """The same for a caller, who goes on adding: beside the floats of a list integers have a number, too."""
+    """The same for a caller, who goes on adding: beside the floats of a list integers have numbers, too."""
     if like is None:  # for which zeros stand
         return bar
     held_ = contents(like, any_keys=True)
     if held_ is None:
-        return bar if isinstance(like, (int, np.integer)) and not isinstance(like, bool) else structured(bar, like)
+        whole = isinstance(like, int) or getattr(getattr(like, "dtype", None), "kind", "") in tuple("biu")
+        return bar if whole else structured(bar, like)
     return with_bars(bar, held_, handed_back)
 
 

@@ -408,3 +408,11 @@ def inner_function_that_writes_and_returns(x):
 
 def called_with(function, u):
     return function() + u[2]
+
+
+@program(lambda: (1.2, 0.7))
+def parameters_named_like_variables_of_a_comprehension(x, y):
+    k = 3.0
+    scales = [lambda v, k=k: v * k for k in (x, y)]
+    inner = [lambda k: k * x for k in (x, y)]
+    return scales[0](y, k=k * x) * scales[1](x) + inner[0](k=y) * k

@@ -118,3 +118,20 @@ def arrays_of_rank_zero_written(x):
         v[v > 0.0] *= 3.0
         return v
     return tripled(np.asarray(x[0])) * tripled(x[1:]).sum()
+
+
+@program(lambda: (1.3, 0.7))
+def numbers_where_arrays_are_usual(a, b):
+    joined = np.append(a, np.append(b, a))[1:]
+    heard = np.convolve(a, [1.0, 2.0])[1] + np.convolve(np.array([1.0, b, 3.0]), b, "same")[1]
+    return np.sum(joined) * heard + np.dot(b, 2.0) * np.inner(a, b) + np.transpose(b)
+
+
+@program(lambda: (1.3,))
+def transpose_of_a_number(a):
+    return np.transpose(a) * 1.0
+
+
+@program(lambda: (np.array(1.3),))
+def product_with_a_number(a):
+    return np.dot(a, 2.0)

@@ -659,3 +659,27 @@ def retried(x, scale=1.0):
 @program(lambda: (np.array([0.5, 1.5, 0.7]),))
 def decorated_helpers(x):
     return np.sum(retried(x, scale=2.0) * coefficients(3)) + np.sum(retried(-x) * coefficients(3))
+
+
+def waited_for(x):
+    if x < 0.0:
+        raise ValueError("negative")
+    return math.sin(x)
+
+
+def scaled_where_it_failed(x, y):
+    named = {"u": x * 1.0}
+    u = named["u"]
+    u[0] = y
+    total = 1.0
+    try:
+        total = waited_for(y)
+    except ValueError:
+        scales = [lambda v, k=k: v * k for k in (y, x[1])]
+        total = sum(scale(y) for scale in scales)
+    return total * named["u"][0] * u[1]
+
+
+@program(lambda: (normal(5, 4), 0.7), needs="shapes")
+def functions_made_in_a_handler_beside_arrays_under_two_names(x, y):
+    return scaled_where_it_failed(x, y) + scaled_where_it_failed(x, -y)

@@ -1,4 +1,4 @@
-"""Arrays of whole numbers and truth values, in a few bits too, that are multiplied with what is differentiated."""
+"""Whole numbers and truth values, alone and in arrays of few bits, multiplied with what is differentiated."""
 from __future__ import annotations
 
 import numpy as np
@@ -82,3 +82,88 @@ def slopes_of_pixels(x):
 @program(lambda: (positive(1, 3),))
 def descending_pixels(x):
     return np.sum(np.interp(x, np.array([0, 1, 9]), PIXELS[::-1]) * x)
+
+
+@program(lambda: (np.array([1.0, -2.0, 3.0, 0.5]), 2), argnums=(0,))
+def times_a_whole_number(x, n):
+    y = x * 1.0
+    return y.reshape(2, 2).sum() * n + y[0] ** 2 * 0.3
+
+
+@program(lambda: (np.array([1.0, -2.0, 3.0, 0.5]), 2), argnums=(0,))
+def times_whole_numbers_of_both_kinds(x, n):
+    y = x * 1.0
+    total = y[0] * y[1] * 0.3
+    return (y * np.arange(4)).sum() * n + total
+
+
+@program(lambda: (np.array([1.0, -2.0, 3.0, 0.5]), True), argnums=(0,))
+def times_a_truth_value(x, chosen):
+    y = x * 1.0
+    for i in range(1, 4):
+        y[i] = y[i - 1] * 0.3
+    return np.ravel(y).sum() * chosen
+
+
+@program(lambda: (np.array([1.0, -2.0, 3.0, 0.5]), 2), argnums=(0,))
+def carried_through_turns(x, n):
+    y = x
+    for _ in range(3):
+        y = y * n * 0.5 + n
+    return np.reshape(y ** 2.0 - x, -1).sum() * n
+
+
+@program(lambda: (np.array([1.0, -2.0, 3.0, 0.5]), 2), argnums=(0,))
+def times_the_number_of_rows(x, n):
+    rows = x.reshape(n, 2) * 1.0
+    return np.stack([rows, rows]).sum() * len(rows) + rows[0, 1] * rows[1, 0] * 0.3
+
+
+def chosen_by(x, k, turns):
+    return x * turns if turns else k
+
+
+@program(lambda: (np.array([1.0, -2.0, 3.0]), np.array([1, 2, 3])), argnums=(0,))
+def whole_on_another_path(x, k):
+    total = 0.0
+    for turns in range(2):
+        y = x * 1.0
+        total += y[0] ** 2 * 0.3
+        factor = 2
+        for i in range(turns):
+            factor = factor * x[i]
+        total += np.transpose(y).sum() * factor + (y * chosen_by(x, k, turns)).sum()
+    return total
+
+
+@program(lambda: (np.array([1.0, -2.0, 3.0, 0.5]), 0), argnums=(0,))
+def whole_where_there_are_no_turns(x, n):
+    y = x * 1.0
+    y[0] = y[1] * 0.3
+    factor = 2
+    for i in range(n):
+        factor = factor * x[i]
+    return y.reshape(2, 2).sum() * factor
+
+
+@program(lambda: (np.array([1.0, -2.0, 3.0]), np.array([1, 2, 3]), 0), argnums=(0,))
+def whole_items_of_a_list(x, k, n):
+    y = x * 1.0
+    y[0] = y[1] * 0.3
+    items = [k, k]
+    for i in range(n):
+        items.append(x * items[i])
+    return (y * items[-1]).sum()
+
+
+@program(lambda: (np.array([1.0, -2.0, 3.0]), np.array([1, 2, 3])), argnums=(0,))
+def whole_in_the_first_turn(x, k):
+    y, chosen = k, True
+    for _ in range(3):
+        y, chosen = y * x * 0.5 + x, chosen * x[0]
+    return (y * x).sum() * chosen
+
+
+@program(three)
+def subtracted(x):
+    return 1.0 - PIXELS * x, -(MASK * x), np.cos(PIXELS * x)
