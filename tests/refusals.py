@@ -350,10 +350,10 @@ def g(x):
 
 def f(x):
     return s2sgrad.grad(g)(x).sum()
-""", "the gradient of this can't be differentiated again, for in states_bar[0] += len_1 * total, states_bar may hold an "
-     "array that this line writes into in more than one place, or one that the caller has too",
-     "make new arrays, lists and objects here, in place of changing what has another name, or have fewer kinds of values "
-     "under one name", function="g"),
+""", "the gradient of this can't be differentiated again, for in states_bar[0] += product_bar * total, states_bar may "
+     "hold an array that this line writes into in more than one place, or one that the caller has too",
+     "make new arrays, lists and objects here, in place of changing what has another name, or have fewer kinds of "
+     "values under one name", function="g"),
     "a gradient again of a return in try": Refusal("""
 def g(x):
     try:

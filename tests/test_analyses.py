@@ -39,6 +39,7 @@ def pair_of(program: Program) -> tuple[str, str]:
     return PAIRS[zlib.crc32(program.name.encode()) % 2]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("program", "analysis"), [
     pytest.param(program, analysis, id=f"{program.name}-{analysis}") for program in PROGRAMS
     for analysis in SWITCHED_OFF if analysis in (program.needs, *pair_of(program))])

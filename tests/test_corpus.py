@@ -50,6 +50,7 @@ def test_gradients_are_right(program: Program) -> None:
         compare(gradients, program.function, program.args(), program.argnums, cotangent)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("program", [program for program in PROGRAMS if len(program.argnums) > 1],
                          ids=lambda program: program.name)
 def test_each_argument_alone(program: Program) -> None:

@@ -53,6 +53,7 @@ def test_both_modes_agree(program: Program, analysis: str) -> None:
         assert abs(forwards - backwards) < 1e-9 * scale
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("program", [program for program in PROGRAMS if len(program.argnums) > 1],
                          ids=lambda program: program.name)
 def test_each_argument_alone(program: Program) -> None:

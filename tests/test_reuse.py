@@ -47,6 +47,7 @@ each_number = pytest.mark.parametrize(
     ids=lambda program: program.name)
 
 
+@pytest.mark.sampled(3)
 @each_number
 def test_gradients_are_the_same(program: Program) -> None:
     args = program.args()
@@ -68,6 +69,7 @@ def test_gradients_are_the_same(program: Program) -> None:
             others.append(gradient)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 def test_pullbacks_run_twice(program: Program) -> None:
     args = program.args()

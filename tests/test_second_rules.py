@@ -23,6 +23,7 @@ ALL = [pytest.param(name, case, id=f"{name}({case})") for name, cases in CASES.i
        if name in BY_LABEL and BY_LABEL[name].partials]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("name", "case"), ALL)
 def test_gradients_of_gradients(name: str, case: str) -> None:
     call = Call(name, case)
