@@ -10,7 +10,7 @@ import contextlib
 import inspect
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
@@ -72,6 +72,8 @@ KEY_BOUND = 4096
 """So many exact signatures are remembered; the patterns behind them are far fewer."""
 PLACE_BOUND = 256
 """So many captured inputs are looked at in each call, before those of objects that came by long ago are forgotten."""
+VALUE_BOUND = 2
+"""Past so many values of a captured integer the code is the same for all of them, where it can be."""
 PATTERN_BOUND = 8
 """Past so many shape patterns only ranks are told apart."""
 
@@ -153,6 +155,12 @@ class Entry:
         """The axes of arrays in arguments, as parameter, place in it and axis, whose sizes the code must know."""
         self.counted: set[str] = set()
         """The parameters of whose lists it must know the items one by one."""
+        self.integers: dict[Place, set[int]] = {}
+        """The values that captured integers had, for which code was compiled."""
+        self.varying: set[Place] = set()
+        """The captured integers whose values the code does not know: they were ever others."""
+        self.fixed: set[Place] = set()
+        """Those whose values it must know."""
         self.apart = False
         """Whether of lists of objects each item is known for itself, and not only the form that all have."""
         self.patterns: dict[Any, Compiled] = {}
@@ -300,12 +308,13 @@ class Entry:
         """A function that gives the part of the key of those captured inputs that the call does not read itself.
 
         What each input is now decides how it is read: modules and functions by identity, integers by value (they are
-        compiled in), arrays by shape and dtype. If it has become something else, the read fails or the key is new:
+        compiled in, but for those that vary), arrays by shape and dtype. If it has become something else, the read fails or the key is new:
         either way the call is specialised anew. So it is where a function has other code or defaults than it had, which
         tools that reload modules replace.
         """
         parts = []
-        cells = {"feature": types.CellType(feature_by_value), "feature_of_parts": types.CellType(feature_of_parts)}
+        cells = {"feature": types.CellType(feature_by_value), "feature_of_parts": types.CellType(feature_of_parts),
+                 "feature_of_kind": types.CellType(feature)}
         for index, place in enumerate(self.places):
             if place in self.direct:
                 continue
@@ -320,6 +329,8 @@ class Entry:
                 parts.append(f"{reader}.shape, {reader}.dtype")
             elif not is_object(value) and holds_objects(value):
                 parts.append(f"feature_of_parts({reader})")
+            elif place in self.varying:
+                parts.append(f"feature_of_kind({reader})")
             else:
                 parts.append(f"feature({reader})")
         same = []
@@ -390,7 +401,14 @@ class Entry:
                     now is not before for function, states in self.read.items()
                     for now, before in zip(state_of(function), states)):
                 self.renew()
-            compiled = self.matched(arguments, wanted)
+            self.note_integers()
+            try:
+                compiled = self.matched(arguments, wanted)
+            except UnsupportedError:
+                if not self.varying:
+                    raise
+                self.fix(self.varying)
+                compiled = self.matched(arguments, wanted)
             if crowded:
                 self.place_bound = max(PLACE_BOUND, 2 * len(self.places))
             self.give("captured", self.read_captured())
@@ -399,6 +417,22 @@ class Entry:
             if all(map(is_identity, self.direct)):  # else the key would not tell 1 from 1.0
                 self.cache[self.key(values)] = compiled
             return compiled
+
+    def note_integers(self) -> None:
+        """Count the values of captured integers, such as the index of a loop in which a gradient is taken: code for
+        each of them would be compiled in every turn."""
+        for place in self.places:
+            value = place.read()
+            if is_integer(value) and place not in self.varying and place not in self.fixed:
+                seen = self.integers.setdefault(place, set())
+                seen.add(int(value))
+                if len(seen) > VALUE_BOUND:
+                    self.varying.add(place)
+
+    def fix(self, places: Collection[Place]) -> None:
+        """From here on, compile code for each value of captured integers, whether they vary or not."""
+        self.fixed.update(places)
+        self.varying -= self.fixed
 
     def renew(self) -> None:
         """Forget all that was compiled: the code or the defaults of the function, or of one that it calls, have been
@@ -479,6 +513,10 @@ class Entry:
             except NeedsParts as need:
                 self.open(need, arguments)
             except NeedsInput as need:
+                varying = [place for place in self.varying if outside(place) == need.origin]
+                if varying:
+                    self.fix(varying)
+                    continue
                 if need.origin not in self.parameters or need.origin in self.by_value:
                     raise must_be_known(need.origin, need.location) from None
                 # in this order: whatever interrupts, no code is compiled for a value that the key does not hold
@@ -525,8 +563,14 @@ class Entry:
                 arguments, wanted, self.describe_captured(Letters()), False, self.options), {})
 
     def describe_captured(self, letters: Letters) -> dict[Place, Abstract]:
-        values = [(place, place.read()) for place in self.places]
-        return {place: letters.describe(value, place.name, True, not is_object(value)) for place, value in values}
+        found = {}
+        for place in self.places:
+            value = place.read()
+            if place in self.varying and is_integer(value):
+                found[place] = letters.describe(value, outside(place), False)
+            else:
+                found[place] = letters.describe(value, place.name, True, not is_object(value))
+        return found
 
     def differentiated(self, arguments: dict[str, Any]) -> tuple[str, ...]:
         """The parameters to differentiate in, checked: floats, complex numbers and arrays of them."""
@@ -637,6 +681,15 @@ REPLACED = ("__code__", "__defaults__")
 def state_of(function: Any) -> tuple:
     """What a function's text and defaults are now, to be compared by identity."""
     return getattr(function, "__code__", None), getattr(function, "__defaults__", None)
+
+
+def is_integer(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def outside(place: Place) -> str:
+    """What tells a captured integer whose value is not known from a parameter of the same name."""
+    return f"{place.name} outside"
 
 
 def captured_places(definition: Definition) -> list[Place]:

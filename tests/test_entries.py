@@ -176,3 +176,107 @@ def test_functions_are_pickled_without() -> None:
     copied = pickle.loads(cloudpickle.dumps(local))
     assert not vars(copied)[ATTRIBUTE].kept
     np.testing.assert_array_equal(s2sgrad.grad(copied)(X), 2.0 * X)
+
+
+# ---- captured integers that are ever others
+
+NUMBER = 0
+TABLE = {0: 0.5, 1: 2.0, 2: -1.0, 3: 3.0, 4: 1.5, 5: 0.25}
+LAYERS = [np.full(3, 0.1 * count) for count in range(1, 7)]
+
+
+def repeated(x):
+    for _ in range(NUMBER):
+        x = np.sin(x) * 1.1
+    return x.sum()
+
+
+def powered(x):
+    return (x ** NUMBER).sum() / (NUMBER + 1)
+
+
+def row_taken(x):
+    return (x * LAYERS[NUMBER]).sum() ** 2
+
+
+def looked_up(x):
+    return (x * TABLE[NUMBER]).sum() ** 2
+
+
+def by_kind(x):
+    return (x ** 2).sum() if NUMBER % 3 == 1 else np.exp(x).sum() * NUMBER
+
+
+def along_an_axis(x):
+    return (np.outer(x, x).reshape(3, 1, 1, 3, 1, 1).max(axis=NUMBER) ** 2).sum()
+
+
+def cut(x):
+    return (x[:NUMBER] ** 3).sum() + x[NUMBER % 3]
+
+
+def rows_made(x):
+    return (np.outer(x, np.arange(0.5, 3 * (NUMBER + 1))).reshape(-1, NUMBER + 1)[0] ** 2).sum()
+
+
+def called_with_another(x, NUMBER=2):  # noqa: N803
+    return by_kind(x) * NUMBER
+
+
+def written_to(x):
+    y = x * x
+    y[NUMBER % 3] *= 3.0
+    return y.sum()
+
+
+def in_a_closure(x):
+    def inner(v):
+        return v ** NUMBER + NUMBER
+    return inner(x).sum()
+
+
+@pytest.mark.parametrize("function", [
+    repeated, powered, row_taken, looked_up, by_kind, along_an_axis, cut, rows_made, called_with_another, written_to,
+    in_a_closure])
+def test_integers_that_vary(function: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    point = np.array([0.5, 1.5, 0.7])
+    monkeypatch.setattr(f"{__name__}.NUMBER", 0)
+    pullbacks = []
+    for number in [*range(6), 3, 0, 5]:
+        monkeypatch.setattr(f"{__name__}.NUMBER", number)
+        found = s2sgrad.grad(function)(point)
+        s2sgrad.judge.compare(found, function, (point,), 0, 1.0)
+        value, pullback = s2sgrad.vjp(function, point)
+        assert value == function(point)
+        pullbacks.append((pullback, found))
+        _, tangent = s2sgrad.jvp(function, (point,), (np.ones(3),))
+        np.testing.assert_allclose(tangent, found.sum())
+    for pullback, found in pullbacks:  # which belong to the numbers of then
+        np.testing.assert_allclose(pullback(1.0)[0], found)
+
+
+@pytest.mark.parametrize(("function", "most"), [
+    (repeated, 3), (powered, 3), (row_taken, 3), (by_kind, 3), (cut, 3), (in_a_closure, 4), (along_an_axis, 6)])
+def test_code_for_integers_that_vary(function: Callable, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    point = np.array([0.5, 1.5, 0.7])
+    with compilations() as names:
+        for number in [*range(6), *range(6)]:
+            monkeypatch.setattr(f"{__name__}.NUMBER", number)
+            s2sgrad.value_and_grad(function)(point)
+    assert names.count(f"{function.__name__}_primal") <= most
+
+
+def test_a_step_counter_of_an_object() -> None:
+    class Schedule:
+        def __init__(self) -> None:
+            self.step = 0
+
+        def loss(self, x):
+            return (x ** 2).sum() / (1 + self.step)
+
+    schedule = Schedule()
+    with compilations() as names:
+        for step in range(8):
+            schedule.step = step
+            np.testing.assert_allclose(s2sgrad.grad(schedule.loss)(X), 2.0 * X / (1 + step))
+    assert names.count("loss_primal") <= 3
