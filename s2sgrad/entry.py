@@ -308,9 +308,9 @@ class Entry:
         """A function that gives the part of the key of those captured inputs that the call does not read itself.
 
         What each input is now decides how it is read: modules and functions by identity, integers by value (they are
-        compiled in, but for those that vary), arrays by shape and dtype. If it has become something else, the read fails or the key is new:
-        either way the call is specialised anew. So it is where a function has other code or defaults than it had, which
-        tools that reload modules replace.
+        compiled in, but for those that vary), arrays by shape and dtype. If it has become something else, the read
+        fails or the key is new: either way the call is specialised anew. So it is where a function has other code or
+        defaults than it had, which tools that reload modules replace.
         """
         parts = []
         cells = {"feature": types.CellType(feature_by_value), "feature_of_parts": types.CellType(feature_of_parts),
