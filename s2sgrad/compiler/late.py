@@ -25,6 +25,8 @@ def late_stores(environment: dict, reached: list[dict | None], location: Locatio
     some of those that are ``reached``, but not before."""
     stores = []
     for label, version in environment.items():
+        if not isinstance(version.value, Items):
+            continue
         later = [found[label].value for found in reached
                  if found is not None and found.get(label, version) is not version]
         for path, attr in dict.fromkeys(place for value in later for place in got_later(version.value, value)):
