@@ -31,10 +31,12 @@ from s2sgrad.compiler.program import (
     Rest,
     assigned_names,
     names_in,
+    pattern_names,
     statements,
     walk,
 )
 from s2sgrad.compiler.records import Records
+from s2sgrad.compiler.respell import assigned
 from s2sgrad.compiler.sharing import may_be_written
 from s2sgrad.compiler.targets import target_of
 from s2sgrad.compiler.views import Views
@@ -131,7 +133,9 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
             return False
         for statement in statements(self.program.body):
             if label in assigned_names((statement,)) and not isinstance(statement, (Context, Loop, Branch)) and not (
-                    isinstance(statement, Assign) and self.makes_empty(statement.value)):
+                    isinstance(statement, Assign) and all(
+                        self.makes_empty(value) for target, value in assigned(statement.target, statement.value)
+                        if label in pattern_names(target))):
                 return False
             for node in own_expressions(statement):
                 if any(isinstance(part, gast.Name) and part.id == label for part in walk(node)) and not (

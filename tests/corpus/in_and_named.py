@@ -30,7 +30,7 @@ def in_a_dict(a, b):
     return {"a": a, "rest": [b]}
 
 
-@program(lambda: (normal(1, 4), normal(2, 4)))
+@program(lambda: (normal(1, 4), normal(2, 4)), needs="shapes")
 def by_name(x, y):
     a = np.sin(x)
     xs = [a, y]
@@ -46,7 +46,7 @@ def by_place(x, y):
     return (xs[0] ** 2).sum() + (a * xs[1]).sum()
 
 
-@program(lambda: (normal(1, 4), normal(2, 4)))
+@program(lambda: (normal(1, 4), normal(2, 4)), needs="shapes")
 def in_turns(x, y):
     a = np.sin(x)
     xs = {"a": a, "b": np.cos(y)}
@@ -67,7 +67,7 @@ def part_in_a_tuple(x, y):
     return (state[0] ** 2).sum() + a.sum()
 
 
-@program(lambda: (normal(1, 4),))
+@program(lambda: (normal(1, 4),), needs="shapes")
 def run_over(x):
     w, b = np.sin(x), np.cos(x)
     params = [w, b]
@@ -110,7 +110,7 @@ def in_the_other_arm(x, y):
     return (xs[0] ** 2).sum() + (a * y).sum()
 
 
-@program(lambda: (normal(1, 4), normal(2, 4)))
+@program(lambda: (normal(1, 4), normal(2, 4)), needs="shapes")
 def read_in_between(x, y):
     a = np.sin(x)
     first = (a ** 3).sum()
@@ -131,7 +131,7 @@ def by_functions(x, y):
     return (xs[0] ** 2).sum() + a.sum()
 
 
-@program(lambda: (normal(1, 4), normal(2, 4)))
+@program(lambda: (normal(1, 4), normal(2, 4)), needs="shapes")
 def bound_anew(x, y):
     a = np.sin(x)
     xs = [a, y]
@@ -191,7 +191,7 @@ def given_to_a_class(x, y):
     return (layer.w ** 2).sum() + (b * layer.b).sum()
 
 
-@program(lambda: (normal(1, 4), normal(2, 4)))
+@program(lambda: (normal(1, 4), normal(2, 4)), needs="shapes")
 def given_to_a_function(x, y):
     a, b = np.sin(x), np.cos(y)
     d = in_a_dict(a, b)

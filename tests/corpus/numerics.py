@@ -8,7 +8,7 @@ import numpy as np
 from corpus.registry import normal, program
 
 
-@program(lambda: (normal(1, 4),))
+@program(lambda: (normal(1, 4),), needs="shapes")
 def lu_pivot(x):
     n = len(x)
     A = np.outer(np.sin(x), np.cos(x)) + np.diag(2.0 + x ** 2)

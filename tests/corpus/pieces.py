@@ -6,7 +6,7 @@ import numpy as np
 from corpus.registry import normal, program
 
 
-@program(lambda: (normal(1, 4),))
+@program(lambda: (normal(1, 4),), needs="shapes")
 def right_hand_side(state):
     slope = np.zeros_like(state)
     d_position, d_velocity = np.split(slope, 2)
@@ -26,7 +26,7 @@ def leapfrog(x):
     return (state ** 2).sum() + position.sum()
 
 
-@program(lambda: (normal(1, 6),))
+@program(lambda: (normal(1, 6),), needs="shapes")
 def cut_in_each_turn(x):
     state = x.copy()
     for _ in range(3):

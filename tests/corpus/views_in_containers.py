@@ -346,7 +346,7 @@ def unpacked_from_a_tuple(x):
     return a * b ** 2
 
 
-@program(vector_and_matrix)
+@program(vector_and_matrix, needs="shapes")
 def changed_by_a_function_and_joined(x, m):
     xs = [np.sin(x), np.cos(x)]
     change_each(xs)
@@ -374,7 +374,7 @@ def stored_by_a_function_and_stacked(x, m):
     return np.sum(np.stack(xs) * m)
 
 
-@program(vector_and_matrix)
+@program(vector_and_matrix, needs="shapes")
 def changed_by_a_function_and_returned_as_an_array(x, m):
     xs = [np.sin(x) * m[0], np.cos(x)]
     change_each(xs)
