@@ -79,6 +79,9 @@ def simplify(node: gast.AST) -> gast.AST:
         if is_number(right) and isinstance(left, gast.BinOp) and isinstance(left.op, gast.Mult) \
                 and is_number(left.right):
             return simplify(gast.BinOp(left.left, gast.Mult(), constant(left.right.value * right.value)))
+        if is_number(right) and type(right.value) is float and isinstance(left, gast.BinOp) \
+                and isinstance(left.op, gast.Mult) and is_number(left.left, 1):
+            return gast.BinOp(right, gast.Mult(), left.right)  # 1.0 * n * 2.0
         if is_number(right) and isinstance(left, gast.BinOp) and isinstance(left.op, gast.Div) and is_number(left.left):
             return gast.BinOp(constant(left.left.value * right.value), gast.Div(), left.right)  # 1 / n * 2
         if isinstance(right, gast.UnaryOp) and isinstance(right.op, gast.USub):
