@@ -4,6 +4,9 @@ import zlib
 from collections.abc import Iterator
 
 import pytest
+from corpus import PROGRAMS
+
+from s2sgrad.entries import entries_of
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -29,8 +32,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(autouse=True, scope="module")
-def keep_what_was_compiled() -> Iterator[None]:
-    """Compiled code lives as long as the functions do: the collector need not look at all of it again and again."""
+def let_go_of_what_was_compiled() -> Iterator[None]:
+    """The programs of the corpus stay, and with them all that was compiled for one file of tests would: gigabytes in
+    the end. What is left is kept from the collector, which else looks at all of it again and again."""
     yield
+    for program in PROGRAMS:
+        entries_of(program.function).kept.clear()
     gc.collect()
     gc.freeze()
