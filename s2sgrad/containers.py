@@ -75,6 +75,13 @@ class Bars(types.SimpleNamespace):
             raise AttributeError(label)
         return 0.0
 
+    def __getitem__(self, place: int) -> Any:
+        """Of a named tuple's, which is read by numbers, too."""
+        return list(vars(self).values())[place]
+
+    def __setitem__(self, place: int, bar: Any) -> None:
+        setattr(self, list(vars(self))[place], bar)
+
 
 NAMESPACES = (types.SimpleNamespace, Bars)
 

@@ -41,6 +41,7 @@ from s2sgrad.compiler.evaluation import NEVER, merge
 from s2sgrad.compiler.facts import Facts, numbers_in
 from s2sgrad.compiler.forward import Forward, Header, header_of
 from s2sgrad.compiler.fused import Fusion, decided
+from s2sgrad.compiler.gathered import gathered
 from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.mode import Mode
@@ -134,11 +135,26 @@ class Options:
 ALL_ON = Options()
 
 class NewPlace(Exception):
-    """A captured input was met that the signature doesn't hold yet: start again with it."""
+    """A captured input was met that the signature doesn't hold."""
 
     def __init__(self, place: Place):
         super().__init__(place.name)
         self.place = place
+
+
+class Captured(dict):
+    """What is known of the captured inputs, by place. Those of the functions that are called are met one by one, and
+    described as they come (``meet``); without that, NewPlace is raised."""
+
+    def __init__(self, known: dict[Place, Abstract], meet: Callable[[Place], Abstract] | None = None):
+        super().__init__(known)
+        self.meet = meet
+
+    def __missing__(self, place: Place) -> Abstract:
+        if self.meet is None:
+            raise NewPlace(place)
+        self[place] = found = self.meet(place)
+        return found
 
 
 class NeedsInput(Exception):
@@ -198,8 +214,7 @@ def program_of(definition: Definition) -> Program:
 class Session:
     """One compilation: the captured inputs met, and a Derivative for each function and pattern of arguments met."""
 
-    def __init__(self, captured: dict[Place, Abstract], options: Options, kept: bool, large: bool,
-                 again: bool = False):
+    def __init__(self, captured: Captured, options: Options, kept: bool, large: bool, again: bool = False):
         self.captured = captured
         self.again = again
         """What is compiled is differentiated again: its adjoints call others by their names, not through tables."""
@@ -208,6 +223,9 @@ class Session:
         """The saved values are kept for a pullback, while the caller may write into what it has of them."""
         self.large = large
         self.done: dict[Any, Derivative] = {}
+        self.refused: dict[Any, UnsupportedError] = {}
+        """Why functions can't be differentiated: whoever calls one may be taken apart in several ways, one after the
+        other, and so may those that call it."""
         self.running: dict[Any, _Frame] = {}
         self.counts: dict[tuple, set[tuple[int, ...]]] = {}
         """The integers with which functions call themselves."""
@@ -297,13 +315,12 @@ class Session:
         def value(name: Any, holder: Any = None) -> Abstract:
             place = place_of(function, name) if holder is None else Place(holder, name)
             self.readers.setdefault(place, set()).add(function)
-            if place in self.captured:
-                return self.captured[place]
-            try:
-                place.read()
-            except (NameError, AttributeError):
-                return Opaque()
-            raise NewPlace(place)
+            if place not in self.captured:
+                try:
+                    place.read()
+                except (NameError, AttributeError):
+                    return Opaque()
+            return self.captured[place]
         return value
 
     def derivative_of(self, definition: Definition, values: list[Abstract | None]) -> tuple[Derivative, Any]:
@@ -328,6 +345,8 @@ class Session:
         if key in self.done:
             derivative = self.done[key]
             return derivative, derivative.facts.result
+        if key in self.refused:
+            raise self.refused[key].with_traceback(None)
         if key in self.running:
             frame = self.running[key]
             frame.used = True
@@ -354,6 +373,10 @@ class Session:
                     del self.done[provisional]
             else:
                 raise AssertionError(f"what {frame.derivative.name} does to its arguments is still not known")
+        except UnsupportedError as refusal:
+            if not any(other.used for other in self.running.values() if other is not frame):  # else it may be early
+                self.refused[key] = refusal
+            raise
         finally:
             del self.running[key]
         for location in frame.derivative.facts.contiguous.values() if frame.used else ():
@@ -451,6 +474,8 @@ class Derivative:
         """Whether a function of the same compilation calls this one, itself included."""
         self.only: tuple | None = None
         """The adjoint of a function with one path, and what it was written for: there the general one is the path's."""
+        self.involved: list[Any] = [self]
+        """It and all whose adjoints its own call, once it is built."""
         self.leaves: list[tuple] = []
         self.tangent_header: Header | None = None
         self.tangent_cell = types.CellType()
@@ -608,16 +633,24 @@ class Derivative:
             pass
         for derivative in involved:
             derivative.finish()
+        self.involved = involved
         if self.session.again:
             for derivative in involved:
                 derivative.make_readable()
+            self.complete()
 
     def make_readable(self) -> None:
-        """Let the functions that it consists of be differentiated themselves."""
+        """Let the function's primal be differentiated itself."""
         self.reveal(self.primal)
-        for table in self.tables.values():
-            if table.for_any_path is not None:
-                table.fill(table.for_any_path)
+
+    def complete(self) -> None:
+        """Write the adjoints that others call by their names; these may ask for more of them."""
+        while any(adjoint.complete() for derivative in self.involved for adjoint in derivative.adjoints_by_name()):
+            pass
+
+    def adjoints_by_name(self) -> list:
+        """What holds its adjoints for callers that call them by their names."""
+        return list(self.tables.values())
 
     def build_tangent(self) -> None:
         """Write and compile the tangent functions of this function and of those it calls."""
@@ -695,11 +728,12 @@ class Derivative:
             key = tuple(self.wanted), self.seeds, ones
             label = "" if self.paths.total == 1 else "general"
             unwritten = self.captures.snapshot()
-            first, decisions = self.write_adjoint(None, *key, label)
+            runs = self.paths.total == 1
+            first, decisions = self.write_adjoint(None, *key, label, runs)
             if self.captures.pruned:  # others can have the names that were taken in vain
                 self.captures.restore(unwritten)
                 self.turns.written.clear()
-                first, decisions = self.write_adjoint(None, *key, label)
+                first, decisions = self.write_adjoint(None, *key, label, runs)
         except NeedsValue as need:
             raise needed(need) from None
         self.foreseen.add(key)
@@ -724,7 +758,7 @@ class Derivative:
             self.foreseen.add(key)
             wanted, seeds, ones = key
             try:
-                self.write_adjoint(None, wanted, seeds, ones, "general")
+                self.write_adjoint(None, wanted, seeds, ones, "general", False)
             except NeedsValue as need:
                 raise needed(need) from None
         return bool(missing)
@@ -816,6 +850,7 @@ class Derivative:
         fusion = Fusion(self.paths, adjoint_of, self.names, self.captures.unused, gradient.mode.result, unread, check)
         label = self.unused(f"{self.name}_gradient")
         program = fusion.run(self.primal_program, self.absent, label)
+        self.complete()  # a path's adjoint may ask for others than the general one
         return self.readable(program, *self.defaults())
 
     def defaults(self) -> tuple[Any, Any]:
@@ -857,8 +892,9 @@ class Derivative:
         return function
 
     def write_adjoint(self, known: dict | None, wanted: tuple[str, ...], seeds: tuple, ones: bool,
-                      label: str) -> tuple[Program, dict[str, Any]]:
-        """An adjoint as a Program, and the decisions that it takes as arguments, by their names."""
+                      label: str, runs: bool = True) -> tuple[Program, dict[str, Any]]:
+        """An adjoint as a Program, and the decisions that it takes as arguments, by their names. ``runs``: it is not
+        only written to note what it reads, and becomes what an expert would leave of it."""
         names = Names(self.names.taken)
         captures_names, self.captures.names = self.captures.names, names
         helper_names, self.helpers.names = self.helpers.names, names
@@ -869,7 +905,9 @@ class Derivative:
         self.captures.start()
         try:
             program = sweep.run(lambda: names.fresh(name), self.saved_name)
-            if self.session.large:
+            if runs:
+                program = gathered(program, sweep.operands, names.fresh)
+            if runs and self.session.large:
                 once = ones and not self.session.kept  # others may be run again with the same saved values
                 saved = saved_alone(self.program, self.facts, self.captures) if once else set()
                 program = reused(program, sweep.operands, saved)
@@ -887,7 +925,7 @@ class Derivative:
         table = self.table(wanted, places, False)
         if late:  # the primal is written: does it save enough?
             try:
-                self.write_adjoint(None, *key, "general")
+                self.write_adjoint(None, *key, "general", False)
             except NotSaved:
                 del self.tables[key]
                 raise
@@ -934,6 +972,8 @@ class PathTable(dict):
         self.general: tuple | None = None
         self.for_any_path: types.CellType | None = None
         """Where adjoints that are differentiated again find the one that takes the path id as an argument."""
+        self.awaited = False
+        """Whether that one is asked for, and not there yet."""
 
     def __missing__(self, path: int) -> Callable:
         with COMPILING:
@@ -988,7 +1028,16 @@ class PathTable(dict):
         """The cell in which the adjoint for any path will be, which takes the path id before the saved tuple."""
         if self.for_any_path is None:
             self.for_any_path = types.CellType()
+            self.awaited = True
         return self.for_any_path
+
+    def complete(self) -> bool:
+        """Write and compile the adjoint for any path where it is asked for and not there yet; whether that was so."""
+        if not self.awaited or self.for_any_path is None:
+            return False
+        self.awaited = False
+        self.fill(self.for_any_path)
+        return True
 
     def fill(self, cell: types.CellType) -> None:
         """Write and compile the adjoint for any path."""

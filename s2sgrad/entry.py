@@ -39,6 +39,7 @@ from s2sgrad.containers import (
 )
 from s2sgrad.derivative import (
     ALL_ON,
+    Captured,
     Derivative,
     Endless,
     NeedsInput,
@@ -503,10 +504,11 @@ class Entry:
                 raise UnsupportedError(
                     f"{self.subject.name} calls itself with ever new functions or constants, each of them compiled",
                     "hand on the same function, and counts as arguments", self.program.location) from None
-            except NewPlace as met:
-                self.places.append(met.place)
             except (Outlives, Endless):
                 continue
+            except NewPlace as met:
+                if met.place not in self.places:
+                    raise
             except NeedsSizes:
                 if not arguments:  # only what they are like is known
                     raise
@@ -560,17 +562,28 @@ class Entry:
         with COMPILING:
             wanted = tuple(name for name in self.parameters if arguments[name].active)
             return self.until_known(lambda: self.compile(
-                arguments, wanted, self.describe_captured(Letters()), False, self.options), {})
+                arguments, wanted, self.captured(Letters(), True), False, self.options), {})
 
-    def describe_captured(self, letters: Letters) -> dict[Place, Abstract]:
-        found = {}
-        for place in self.places:
+    def captured(self, letters: Letters, large: bool) -> Captured:
+        """What is known of the captured inputs. An array among those that are met later may be the first that counts as
+        ``large``: for it, the compilation starts again."""
+        def describe(place: Place) -> Abstract:
             value = place.read()
             if place in self.varying and is_integer(value):
-                found[place] = letters.describe(value, outside(place), False)
-            else:
-                found[place] = letters.describe(value, place.name, True, not is_object(value))
-        return found
+                return letters.describe(value, outside(place), False)
+            return letters.describe(value, place.name, True, not is_object(value))
+
+        def meet(place: Place) -> Abstract:
+            self.places.append(place)
+            if not large and self.is_large(place.read()):
+                raise NewPlace(place)
+            return describe(place)
+
+        return Captured({place: describe(place) for place in self.places}, meet)
+
+    def is_large(self, value: Any) -> bool:
+        """Whether there is an array in a value for which adjoints spare memory."""
+        return any(leaf.size >= self.options.large for _, leaf in leaves(value) if type(leaf) is np.ndarray)
 
     def differentiated(self, arguments: dict[str, Any]) -> tuple[str, ...]:
         """The parameters to differentiate in, checked: floats, complex numbers and arrays of them."""
@@ -614,21 +627,22 @@ class Entry:
             if name in wanted or name in self.visible and not options.activity:
                 abstract = activated(abstract)
             described_[name] = abstract
-        captured = self.describe_captured(letters)
-        inputs = (*arguments.values(), *(place.read() for place in self.places))
-        large = any(leaf.size >= self.options.large for value in inputs for _, leaf in leaves(value)
-                    if type(leaf) is np.ndarray)
+        large = any(map(self.is_large, (*arguments.values(), *(place.read() for place in self.places))))
+        captured = self.captured(letters, large)
         pattern = (tuple(described_.values()), tuple(captured.values()), large)
-        if pattern not in self.patterns:
-            try:
-                self.patterns[pattern] = self.compile(described_, wanted, captured, large, options)
-            except NeedsSizes as need:
-                self.count(need, letters.letters, arguments)
-                raise
-        return self.patterns[pattern]
+        if pattern in self.patterns:
+            return self.patterns[pattern]
+        try:
+            compiled = self.compile(described_, wanted, captured, large, options)
+        except NeedsSizes as need:
+            self.count(need, letters.letters, arguments)
+            raise
+        captured.meet = None
+        self.patterns[tuple(described_.values()), tuple(captured.values()), large] = compiled
+        return compiled
 
-    def compile(self, arguments: dict[str, Abstract], wanted: tuple[str, ...], captured: dict[Place, Abstract],
-                large: bool, options: Options) -> Compiled:
+    def compile(self, arguments: dict[str, Abstract], wanted: tuple[str, ...], captured: Captured, large: bool,
+                options: Options) -> Compiled:
         session = Session(captured, options, self.mode.seeds == "given" and self.mode.copied, large)
         read.clear()
         derivative, result = session.derivative_of(self.definition, list(arguments.values()))

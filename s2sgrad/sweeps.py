@@ -20,13 +20,14 @@ from s2sgrad.compiler.operands import Helpers
 from s2sgrad.compiler.program import Names
 from s2sgrad.compiler.stacked import Stacked, Unstackable
 from s2sgrad.compiling import COMPILING
-from s2sgrad.derivative import Derivative, Endless, NeedsInput, NewPlace, Options, Session, program_of
+from s2sgrad.derivative import Captured, Derivative, Endless, NeedsInput, NewPlace, Options, Session, program_of
 from s2sgrad.entry import Compiled, Entry, pullback_entry, tangent_entry
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.memory import guarded
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, activated, passive
 from s2sgrad.rules.table import NeedsValue
 from s2sgrad.runtime import repeated, zero_tangent
+from s2sgrad.signature import Place
 from s2sgrad.subjects import Subject
 
 WIDTH = 128
@@ -111,16 +112,16 @@ def of_cotangents(entry: Entry, compiled: Compiled, wanted: str) -> Run:
 
 
 def analysed(definition: Definition, values: list[Abstract], captured: dict, options: Options) -> Derivative:
+    def meet(place: Place) -> Abstract:
+        if type(place.holder) is not dict or not str(place.holder.get("__name__")).startswith("s2sgrad."):
+            raise NewPlace(place)  # what the user may change belongs into the signature
+        return Known(place.read())
+
     while True:
         try:
-            return Session(captured, options, False, False).derivative_of(definition, list(values))[0]
+            return Session(Captured(captured, meet), options, False, False).derivative_of(definition, list(values))[0]
         except (Outlives, Endless):
             continue
-        except NewPlace as met:
-            holder = met.place.holder
-            if type(holder) is not dict or not str(holder.get("__name__")).startswith("s2sgrad."):
-                raise  # what the user may change belongs into the signature
-            captured[met.place] = Known(met.place.read())
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,7 @@ def of_function(derivative: Derivative, function: types.FunctionType, values: di
     """A generated function, for several of the tangents or cotangents ``given`` at once."""
     definition = Definition(function)
     ordered = [values[label] for label in program_of(definition).parameters]
-    whole = analysed(definition, ordered, dict(derivative.session.captured), derivative.session.options)
+    whole = analysed(definition, ordered, derivative.session.captured, derivative.session.options)
     cells: dict[Derivative, types.CellType] = {}
     involved = [whole]
 

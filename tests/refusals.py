@@ -46,6 +46,11 @@ NOT_KNOWN = ("the function called here is not known before the call", "call it b
 NO_RULE = "has no derivative rule and no Python source"
 ADD_ONE = "add one with s2sgrad.rule"
 AS_ARRAY = "make an array of the list with np.array"
+def in_turns(name: str) -> tuple[str, str]:
+    return (f"this loop changes {name}, which what it runs over reads from turn to turn",
+            "run through a list that is made before, or write its computation into the loop")
+
+
 A_FLOAT = "sum or average the result, or use s2sgrad.vjp, which takes a cotangent"
 A_PAIR = "return value, aux, with aux a tuple of whatever else there is"
 PARTS = "compute with real and imaginary parts, np.real(z) and np.imag(z)"
@@ -626,6 +631,34 @@ def f(x):
                                         ^^^^
 """, "g may give values without end, and not all of them are asked for here",
                                      "write a loop over it, for value in ..., or let it count its turns with range"),
+    "loop that changes what is looked at in each turn": Refusal("""
+def f(x):
+    xs, total = [x[0], x[1], x[2]], 0.0
+    for y in map(lambda v: v * v, xs):
+             ^^^^^^^^^^^^^^^^^^^^^^^^
+        total += y
+        xs[2] = total
+    return total
+""", *in_turns("xs")),
+    "loop that changes what a generator expression reads": Refusal("""
+def f(x):
+    scale, total = 1.0, 0.0
+    for y in (v * scale for v in [1.0, 2.0]):
+             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        total += y
+        scale = x[0]
+    return total
+""", *in_turns("scale")),
+    "loop that puts differentiated values beside others": Refusal("""
+def f(x):
+    weights, total = [1.0, 2.0], 0.0
+    for w, v in zip(weights, x):
+                    ^^^^^^^
+        total += w * v
+        weights[1] = v
+    return total
+""", "the turns of this loop put differentiated values into weights, over which it runs",
+        "count the turns in a while loop, with an index into the list"),
     "loop that writes into what its generator reads": Refusal("""
 def g(u):
     yield from (u[i] for i in range(2))
@@ -705,6 +738,12 @@ def f(x, places):
 """, "some elements are stored twice here, in an order that NumPy does not tell",
                                                   "use an index of one axis, in an array of its own",
                                                   "grad(f)(X, np.array([1, 1, 0])[::-1])"),
+    "complex numbers of which nothing was known": Refusal("""
+def f(x):
+    z = np.roots([1.0, 2.0, 3.0, -1.0])[:x.size] * x[:3]
+    return np.var(z)
+""", "there are complex numbers here that were not known to be complex, as they come from a function without a rule",
+                                                  "say so: np.asarray(z, dtype=complex) of what it gives"),
     "attribute of a function": Refusal(in_body("f.total = x.sum()", "          ^^^^^^^"),
                                        "a differentiated value is put into f, which is an outer variable",
                                        "put a number there, float(x), or return the value"),
@@ -1517,12 +1556,13 @@ def f(x):
                  ^^^^^^^^^^^
 """, "stack takes differentiated values only in a list that is written out", "write the list in the call",
         call="grad(f)(M)"),
-    "list for an array": Refusal(in_body("y = np.tanh([x[0], x[1]])", "    ^^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
+    "list for an array": Refusal(in_body("y = np.tanh([x[0], None])", "    ^^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
                                  "tanh is not differentiated in a list of values", AS_ARRAY),
     "list in a list": Refusal("""
 def f(x):
-    return np.concatenate([[x[0], x[1]], x]).sum()
-           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    parts = [[x[0], x[1]], x]
+    return np.concatenate(parts).sum()
+           ^^^^^^^^^^^^^^^^^^^^^
 """, "concatenate is not differentiated in a list of values", AS_ARRAY),
     "loop over pairs": Refusal(in_body("for pair in zip(x, x):", "^^^^^^^^^^^^^^^^^^^^^", "    x = x * pair[0]"),
                                "the loop's target gathers several differentiated values",
@@ -2672,11 +2712,30 @@ def f(model):
 import copy
 
 def f(x):
-    d = copy.deepcopy({"a": x, "b": x})
-        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    d = copy.deepcopy({"a": x, "seen": {1, 2}})
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     return d["a"].sum()
-""", "copy.deepcopy of a container is not supported, for parts that are one stay one in it",
+""", "what copy.deepcopy makes of everything in this container is not known",
         "copy its parts: {name: part.copy() for name, part in params.items()}"),
+    "deep copy of an array that is there twice": Refusal("""
+import copy
+
+def f(x):
+    d = copy.deepcopy({"a": x, "b": x})
+    d["a"] *= 2.0
+    return d["b"].sum()
+""", "an array, list or object is in there twice, and is one in the copy, too",
+        "copy the parts: {name: part.copy() for name, part in params.items()}"),
+    "deep copy in the middle of an expression": Refusal("""
+import copy
+
+def f(x):
+    d = {"a": x * 2.0, "b": x * 3.0}
+    s = {"old": np.sin(x), "all": copy.deepcopy(d)}
+                                  ^^^^^^^^^^^^^^^^
+    return (s["all"]["a"] * s["old"]).sum()
+""", "whether an array is in there twice is looked up before this",
+        "copy what has a name, and give the copy one, on lines before"),
     "copy of a number or an array": Refusal("""
 import copy
 

@@ -238,3 +238,24 @@ def test_steering() -> None:
     kept = s2sgrad.checkpoint(inner)
     check_grad(lambda z: np.real(np.sum(kept(z))), Z)
     np.testing.assert_allclose(grad(lambda z: np.real(np.sum(s2sgrad.stop_gradient(z) * z)))(Z), Z)
+
+
+# ---- numbers of which nothing is known
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: np.var(x * np.roots([1.0, 2.0, 3.0, -1.0])),
+    lambda x: np.sum(np.abs(np.cumsum(np.roots([1.0, 2.0, 3.0, -1.0]) * x))),
+    lambda x: np.real(np.var(x * np.fromiter(W, complex)) * 1j + np.sum(x * 1j)),
+])
+def test_complex_numbers_of_which_nothing_was_known(function: Callable[[Any], Any]) -> None:
+    """They are found out when the adjoint runs, for there is more to do for them than was done."""
+    with pytest.raises(UnsupportedError, match="that were not known to be complex"):
+        grad(function)(X)
+
+
+def test_tangents_beside_complex_numbers_of_which_nothing_was_known() -> None:
+    with pytest.raises(UnsupportedError, match="that were not known to be complex"):
+        jvp(lambda x: np.var(x * np.roots([1.0, 2.0, 3.0, -1.0])), (X,), (X,))
+    _, tangent = jvp(lambda x: np.sum(np.abs(np.roots([1.0, 2.0, 3.0, -1.0]) * x)), (X,), (X,))
+    np.testing.assert_allclose(tangent, np.sum(np.abs(np.roots([1.0, 2.0, 3.0, -1.0]) * X)))

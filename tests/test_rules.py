@@ -107,6 +107,8 @@ def test_results_are_foreseen(name: str, case: str) -> None:
             assert isinstance(operation.result, Items) is call.several or facts == "unknown"
             for result, y in zip(operation.results, call.y if call.several else (call.y,)):
                 assert isinstance(result, Numeric)
+                if facts == "unknown" and np.result_type(y) == np.complex64 and ".fft." in name:
+                    y = y.astype(complex)  # of unknown precision it counts as double
                 check_result(result, y, call.sizes)
                 if known:
                     assert result.dtype is not None and result.shape is not None
@@ -211,6 +213,7 @@ SPECIAL = {
     "np.isclose": ("n(3), n(3)",),
     "np.allclose": ("n(3), n(3)",),
     "math.isclose": ("0.5, 0.25",),
+    **{f"np.{name}": ("5",) for name in ("hanning", "hamming", "blackman", "bartlett")}, "np.kaiser": ("5, 2.0",),
     **dict.fromkeys(("bisect.bisect_left", "bisect.bisect_right"), ("[0.1, 0.4, 0.8], 0.5", "n(3), 0.5")),
 }
 CONSTANTS = [

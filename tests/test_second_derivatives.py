@@ -46,10 +46,21 @@ def test_gradients_of_gradients(program: Program) -> None:
         assert program.name not in REFUSED, "refused no more: take it out of tests/refused_twice.txt"
         cotangent = cotangent_like(value)
         found = pullback(cotangent)
-        assert_same(with_python_floats(value), with_python_floats(gradient(*program.args())))
+        assert_same_gradient(program, with_python_floats(value), with_python_floats(gradient(*program.args())))
         compare(tuple(found[argnum] for argnum in program.argnums), plain, program.args(), program.argnums, cotangent,
                 most_entries=0)
         agrees_forwards(gradient, program, cotangent, found, value)
+
+
+def assert_same_gradient(program: Program, found: Any, expected: Any) -> None:
+    """To the last bit, but where the gradient alone gathers outer products, and adds them in another order."""
+    try:
+        assert_same(found, expected)
+    except AssertionError:
+        if ".T @ np.array(" not in s2sgrad.source(program.function, *program.args(), argnums=program.argnums):
+            raise
+        for one, other in zip(leaves(found), leaves(expected), strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12, strict=True)
 
 
 def with_python_floats(value: Any) -> Any:

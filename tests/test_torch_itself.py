@@ -30,6 +30,7 @@ def test_programs_are_recorded_truly(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_tutorials_are_recorded_truly(name: str) -> None:
+    pytest.importorskip("IPython")
     assert run(name, "torch") == json.loads(TUTORIALS.read_text(encoding="utf-8"))[name]
 
 

@@ -230,7 +230,10 @@ def decorated_objects(torch) -> None:
     y = network.forward(torch.tensor([[0.1, 0.2, 0.3], [1.0, 0.0, -1.0]]))
     print(y)
     y.backward()
-    gradients(*network.first.parameters(), *network.second.parameters())
+    parameters = [*network.first.parameters(), *network.second.parameters()]
+    rounded(*parameters)
+    for parameter in parameters:
+        parameter.grad = None
     network.first.gain = 1.0
     network.forward(torch.ones(1, 3)).backward()
     gradients(*network.first.parameters(), *network.second.parameters())

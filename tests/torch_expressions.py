@@ -105,7 +105,7 @@ EXPRESSIONS = {
     """,
     "kinds of elements": """
         b ** True; ~x; +b; abs(b); b.sign(); i << 1; i >> 1; 1 << i; i << i; x & 1; x | b; i & 1.5; i.frac(); b.square(); p.logit(); x.sgn(); x.positive()
-        b.positive(); torch.positive(x); torch.arctan2(x, z); x.arctan2(z); x.fix(); torch.fix(x); torch.xlogy(2, p); torch.xlogy(p, 2); i.hypot(i)
+        b.positive(); torch.positive(x); torch.arctan2(x, z); x.arctan2(z); x.fix(); torch.fix(x); torch.xlogy(2, p); k.xlogy(p); torch.xlogy(k, k - 1); k.xlogy(2); torch.xlogy(p, 2); i.hypot(i)
         x.logaddexp2(z); torch.logaddexp2(x, z); torch.maximum(x, 1.0); x.bitwise_not(); i.bitwise_left_shift(1); i.div(2, rounding_mode='floor')
         i.div(2, rounding_mode='trunc'); ni.div(2, rounding_mode='trunc'); ni.div(2, rounding_mode='floor'); x.subtract(z); torch.subtract(x, z, alpha=2)
         i.add(i, alpha=2.5); x.add('a'); torch.float_power(x, 2); torch.float_power(i, 2); torch.float_power(2, x); torch.allclose(x, d); x.isclose(d)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import torch_again  # noqa: F401
+import torch_corners  # noqa: F401
 import torch_everyday  # noqa: F401
 import torch_places  # noqa: F401
 import torch_saving  # noqa: F401

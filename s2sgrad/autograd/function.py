@@ -62,6 +62,10 @@ class BackwardFunction(Node, FunctionCtx):
         self.saved: tuple | None = ()
         self.templates: tuple = ()
 
+    @property
+    def next_functions(self) -> tuple:
+        return tuple([edge for edge, is_tensor in zip(self.edges, self.variables) if is_tensor])
+
     def record(self, results: Sequence[Any]) -> None:
         """Take over what was saved, now that the results are known."""
         self.outputs: Any = tuple((item._array.shape, item._array.dtype) if isinstance(item, Tensor) else ((), None)
@@ -201,6 +205,9 @@ class Function(metaclass=FunctionMeta):
         finally:
             state.now.recording = recording
         results = output if isinstance(output, tuple) else (output,)
+        if not all(any(item is other for other in results) for item in node.dirty_tensors):
+            raise RuntimeError("Some elements marked as dirty during the forward method were not returned as "
+                               "output. The inputs that are modified inplace must all be outputs of the Function.")
         if recorded:
             node.sources = tuple(edge_of(item) if is_active else NO_EDGE for item, is_active in zip(args, active))
             results = tuple(cls._result(node, item, args) for item in results)

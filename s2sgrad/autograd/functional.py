@@ -18,6 +18,12 @@ ONE_INPUT = ("The vector v can only be None if the input to the user-provided fu
              "single element.")
 
 
+STRAIGHT = ("While computing the hessian, found that the jacobian of the user-provided function with respect to input "
+            "{} is independent of the input. This is not allowed in strict mode. You should ensure that your function "
+            "is twice differentiable and that the jacobian depends on the inputs (this would be violated by a linear "
+            "function for example).")
+
+
 def listed(given: Any, what: str, caller: str) -> tuple[list, bool]:
     """Tensors in a list, and whether they came in a tuple."""
     several = isinstance(given, (tuple, list)) if what == "inputs" else isinstance(given, tuple)
@@ -46,11 +52,14 @@ def computed(func: Callable, inputs: list, caller: str) -> tuple[list, bool]:
     return listed(func(*inputs), "outputs", caller)
 
 
-def gradients(outputs: list, inputs: list, weights: list | None, create_graph: bool, strict: bool) -> list:
-    """Zeros where nothing leads; ``strict``: that is an error."""
+def gradients(outputs: list, inputs: list, weights: list | None, create_graph: bool, strict: bool,
+              second: bool = False) -> list:
+    """Zeros where nothing leads; ``strict``: that is an error. ``second``: the outputs are derivatives themselves."""
     active = [place for place, item in enumerate(outputs) if requires(item)]
     if strict and len(active) < len(outputs):
         passive = next(place for place in range(len(outputs)) if place not in active)
+        if second:
+            raise RuntimeError(STRAIGHT.format(passive))
         raise RuntimeError(f"Output {passive} of the user-provided function does not require gradients. The outputs "
                            "must be computed in a differentiable manner from the input when running in strict mode.")
     found: list[Any] = [None] * len(inputs)
@@ -87,9 +96,19 @@ def vectors(v: Any, like: list, message: str) -> list:
     return found
 
 
+def check_strategy(strategy: str, vectorize: bool) -> None:
+    """Forward and reverse mode give the same: PyTorch's conditions are checked, so that programs run there, too."""
+    if strategy not in ("forward-mode", "reverse-mode"):
+        raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
+    if strategy == "forward-mode" and not vectorize:
+        raise NotImplementedError("Computing Jacobian using forward-AD or forward-over-reverse Hessian is only "
+                                  "implemented for `vectorize=True`.")
+
+
 def jacobian(func: Callable, inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
              strategy: str = "reverse-mode") -> Any:
     """The derivatives of all elements of the results in all elements of the inputs."""
+    check_strategy(strategy, vectorize)
     with enable_grad():
         arguments, several = started(inputs, create_graph, "jacobian")
         outputs, several_outputs = computed(func, arguments, "jacobian")
@@ -108,6 +127,7 @@ def jacobian(func: Callable, inputs: Any, create_graph: bool = False, strict: bo
 def hessian(func: Callable, inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
             outer_jacobian_strategy: str = "reverse-mode") -> Any:
     """The second derivatives of a result with one element."""
+    check_strategy(outer_jacobian_strategy, vectorize)
     several = listed(inputs, "inputs", "hessian")[1]
 
     def slope(*arguments: Tensor) -> Any:
@@ -128,10 +148,11 @@ def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
         return formed(finished(outputs, create_graph), several_outputs), formed(finished(found, create_graph), several)
 
 
-def pushed(outputs: list, arguments: list, direction: list, create_graph: bool, strict: bool) -> list:
+def pushed(outputs: list, arguments: list, direction: list, create_graph: bool, strict: bool, second: bool = False
+           ) -> list:
     """The product of the Jacobian with a vector: the derivative of its transpose's, which is linear."""
     weights = [new_tensor(np.zeros_like(item._array)).requires_grad_() for item in outputs]
-    back = gradients(outputs, arguments, weights, True, strict)
+    back = gradients(outputs, arguments, weights, True, strict, second)
     active = [(item, vector) for item, vector in zip(back, direction) if requires(item)]
     if not active:
         return [new_tensor(np.zeros_like(item._array)) for item in outputs]
@@ -159,8 +180,8 @@ def curved(caller: str, transposed: bool) -> Callable:
                 raise RuntimeError("The Tensor returned by the function given to "
                                    f"{caller} should contain a single element")
             slopes = gradients(outputs, arguments, None, True, strict)
-            found = gradients(slopes, arguments, direction, create_graph, strict) if transposed else \
-                pushed(slopes, arguments, direction, create_graph, strict)
+            found = gradients(slopes, arguments, direction, create_graph, strict, True) if transposed else \
+                pushed(slopes, arguments, direction, create_graph, strict, True)
             return finished(outputs, create_graph)[0], formed(finished(found, create_graph), several)
 
     function.__name__ = function.__qualname__ = caller

@@ -109,6 +109,14 @@ class inference_mode(_Mode):  # noqa: N801
     def _again(self) -> _Mode:
         return type(self)(self.mode)
 
+    def __enter__(self) -> None:
+        super().__enter__()
+        self.outside, state.now.inference = state.now.inference, self.mode
+
+    def __exit__(self, *exception: Any) -> None:
+        super().__exit__(*exception)
+        state.now.inference = self.outside
+
 
 class set_grad_enabled(_Mode):  # noqa: N801
     """Sets gradient calculation on or off: at once as a function, for its block as a context manager.
@@ -139,3 +147,7 @@ class set_grad_enabled(_Mode):  # noqa: N801
 
 def is_grad_enabled() -> bool:
     return state.now.recording
+
+
+def is_inference_mode_enabled() -> bool:
+    return state.now.inference

@@ -7,7 +7,7 @@ from typing import Any
 from s2sgrad.shim.nodes import Node
 from s2sgrad.shim.state import state
 
-__all__ = ["Node", "save_on_cpu", "saved_tensors_hooks"]
+__all__ = ["Node", "disable_saved_tensors_hooks", "save_on_cpu", "saved_tensors_hooks"]
 
 
 class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
@@ -21,11 +21,29 @@ class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
         self.hooks = pack_hook, unpack_hook
 
     def __enter__(self) -> None:
+        if state.now.hooks_refused:
+            raise RuntimeError(state.now.hooks_refused)
         self.before = state.now.packing
         state.now.packing = self.hooks
 
     def __exit__(self, *exception: Any) -> None:
         state.now.packing = self.before
+
+
+class disable_saved_tensors_hooks:  # noqa: N801
+    """Context-manager in which hooks for saved tensors are an error, with this message."""
+
+    def __init__(self, error_message: str):
+        self.message = error_message
+
+    def __enter__(self) -> None:
+        if state.now.packing is not None:
+            raise RuntimeError(self.message)
+        self.before = state.now.hooks_refused
+        state.now.hooks_refused = self.message
+
+    def __exit__(self, *exception: Any) -> None:
+        state.now.hooks_refused = self.before
 
 
 class save_on_cpu(saved_tensors_hooks):  # noqa: N801

@@ -7,8 +7,12 @@ from collections.abc import Callable
 
 import gast
 
-from s2sgrad.compiler.program import PARTS, constant, names_in, node_of
+from s2sgrad.compiler.program import PARTS, constant, names_in, node_of, tuple_of
 from s2sgrad.compiler.trees import to_gast
+
+ROW = constant(None)
+COLUMN = tuple_of([gast.Slice(None, None, None), ROW])
+"""The indices that make a row and a column of a vector."""
 
 
 @functools.lru_cache(maxsize=4096)
@@ -175,6 +179,20 @@ def twice(node: gast.AST) -> gast.AST:
 def is_trivial(node: gast.AST) -> bool:
     """Whether an expression may be written twice: a name or a literal."""
     return isinstance(node, (gast.Name, gast.Constant))
+
+
+def outer_factors(node: gast.AST) -> tuple[gast.AST, gast.AST] | None:
+    """The vectors of which an expression is the outer product, as formulas spell it: ``np.outer(a, b)`` and
+    ``a[:, None].dot(b[None])``."""
+    if not isinstance(node, gast.Call) or not isinstance(node.func, gast.Attribute) or node.keywords:
+        return None
+    if node.func.attr == "outer" and len(node.args) == 2:
+        return node.args[0], node.args[1]
+    column, row = node.func.value, node.args[-1] if node.args else None
+    if node.func.attr == "dot" and isinstance(column, gast.Subscript) and isinstance(row, gast.Subscript) \
+            and same(column.slice, COLUMN) and same(row.slice, ROW):
+        return column.value, row.value
+    return None
 
 
 def factors_out_minus(node: gast.AST) -> gast.AST | None:

@@ -159,7 +159,7 @@ class Applying(Evaluation):
         if not (isinstance(value, Items) and value.items is not None and value.active):
             return node
         items: list | None = None
-        if isinstance(node, gast.Name):
+        if is_place(node):
             items = [self.part(node, value, step) for step in value.steps]
         elif value.is_named:
             items = self.facts.displays.get(id(node))
@@ -172,6 +172,13 @@ class Applying(Evaluation):
         made = gast.copy_location(tuple_of(items), node)
         self.facts.values[id(made)] = Items(tuple, tuple(map(self.facts.value, items)))
         return made
+
+
+def is_place(node: Any) -> bool:
+    """Whether an expression is a name, or an item of one at a place that is written out: ``table[0][1]``."""
+    while isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Constant):
+        node = node.value
+    return isinstance(node, gast.Name)
 
 
 def is_helper(function: Any) -> bool:

@@ -151,7 +151,7 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
         return isinstance(node, (gast.List, gast.Dict))
 
     def is_print(self, node: gast.AST, environment: dict) -> bool:
-        return isinstance(node, gast.Call) and known_value(self.passively(node.func, environment)) is print
+        return self.function_of(node, environment) is print
 
     # ---- unpacking
 

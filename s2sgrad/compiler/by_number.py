@@ -124,6 +124,8 @@ class Flows:
 
     def link(self, version: Version, sources: Iterable[Version]) -> None:
         for source in sources:
+            if version.name != source.name and (is_none(version) or is_none(source)):
+                continue  # of None there is one only: a name for it is one of an array's where both come to it
             self.targets.setdefault(source, set()).add(version)
             self.links.setdefault(version, set()).add(source)
             self.links.setdefault(source, set()).add(version)
@@ -153,10 +155,14 @@ def reached(first: Iterable[Version], links: dict[Version, set[Version]]) -> set
     pending = list(first)
     while pending:
         version = pending.pop()
-        if version not in found and holds_memory(version.value):
+        if version not in found and (holds_memory(version.value) or is_none(version)):
             found.add(version)
             pending.extend(links.get(version, ()))
     return found
+
+
+def is_none(version: Version) -> bool:
+    return version.value == Known(None)
 
 
 def changes_container(statement: Any, facts: Facts) -> bool:
@@ -263,14 +269,20 @@ class _Numbering:
                 if version.origin in ("parameter", "captured"):
                     raise Unfit
                 holds_arrays(version.value)
-            elif version.origin == "captured" or not (is_array(version) or isinstance(version.value, Opaque)):
+            elif version.origin == "captured" or not (
+                    is_array(version) or isinstance(version.value, Opaque) or is_none(version)):
                 raise Unfit
             if version.name in self.program.inner:
+                raise Unfit
+        for version in self.flows.known:  # numbers meet numbers only
+            if any((source in self.found) is not (version in self.found) for source in version.sources):
                 raise Unfit
         place = self.program.body[0].location
         first: list = [Assign(self.arrays, self.at(gast.List([], gast.Load()), None), place)]
         for label, version in self.facts.parameters.items():
-            if version in self.found:
+            if version in self.found and is_none(version):
+                first.append(Assign(self.place(label), constant(None), place))
+            elif version in self.found:
                 # of one that nobody changes a copy does as well, which tells it from those that are changed
                 given = gast.Call(gast.Attribute(name(label), "copy", gast.Load()), [], [])
                 first += [Append(name(self.arrays), given if self.flows.is_only_read(version) else name(label), place),

@@ -4,6 +4,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import itertools
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -17,7 +18,7 @@ from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.defaults import is_default
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import MUTATING_METHODS, TELLING, functions_in, has_effect, is_library, may_write
-from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, SUMS, nested_list
+from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, RUN_ALONG, SUMS, nested_list
 from s2sgrad.compiler.evaluation import NEVER, NeedsName, NeedsSizes, merge, number_of_items
 from s2sgrad.compiler.facts import Called, numbers_in, same_array
 from s2sgrad.compiler.functional import Functional
@@ -67,7 +68,7 @@ from s2sgrad.rules.refused import (
     public_name,
     remedy_for,
 )
-from s2sgrad.rules.table import METHODS, ZERO, NeedsValue, Rule, rule_for
+from s2sgrad.rules.table import METHODS, NeedsValue, Rule, rule_for
 from s2sgrad.runtime import is_mapping, is_sequence
 
 DISPATCHER: Any = type(np.sum)
@@ -147,6 +148,8 @@ class Calls(Constructions, Functional, Nested, Reading):
             arguments, keywords = looked_up
             if rule is not None and all(map(is_numerical_argument, (*arguments, *keywords.values()))):
                 return self.apply_call(node, rule, node.args, arguments, node.keywords, keywords)
+        if any(function is one for one in RUN_ALONG):
+            self.note_ends(node, function, environment)
         spread = self.spread(node, environment)
         if spread is not node:
             self.stands_for(node, spread)
@@ -251,7 +254,7 @@ class Calls(Constructions, Functional, Nested, Reading):
         if by_class is not None:
             return self.respelled(node, by_class, environment)
         if rule is not None and not (active and is_spelled_out(function, rule)):
-            arrays = self.with_arrays(node, rule, arguments) if active else None
+            arrays = self.with_arrays(node, rule, arguments, keywords) if active else None
             if arrays is not None:
                 return self.respelled(node, arrays, environment)
             return self.apply_call(node, rule, list(node.args), arguments, node.keywords, keywords)
@@ -658,19 +661,36 @@ class Calls(Constructions, Functional, Nested, Reading):
             self.facts.simpler[id(node)] = gast.copy_location(made, node)
         return made
 
-    def with_arrays(self, node: gast.Call, rule: Rule, values: list[Abstract]) -> gast.AST | None:
-        """``np.var(np.array(xs))`` for ``np.var(xs)`` of a list of any number of values, as NumPy itself takes it."""
-        lists = {place for place, value in enumerate(values)
-                 if isinstance(value, Items) and value.items is None and value.kind in (list, tuple) and value.active}
-        numpys = str(getattr(rule.function, "__module__", "")).partition(".")[0] == "numpy"
-        if not lists or not numpys or rule.each is not None or any(
-                formula is not ZERO and formula.takes_items for formula in rule.partials.values()):
+    def with_arrays(self, node: gast.Call, rule: Rule, values: list[Abstract], keywords: dict) -> gast.AST | None:
+        """``np.var(np.array(xs))`` for ``np.var(xs)`` of lists of differentiated values, as NumPy itself takes them."""
+        if not takes_lists(rule.function) or not any(
+                isinstance(value, Items) for value in (*values, *keywords.values())):
+            return None
+        names = itertools.chain((parameter.name for parameter in rule.parameters if not parameter.keyword_only),
+                                itertools.repeat(rule.variadic.lstrip("*")))
+        args = [self.as_array(item, value, rule, label) for item, value, label in zip(node.args, values, names)]
+        others = [gast.keyword(item.arg, self.as_array(item.value, keywords[item.arg], rule, item.arg))
+                  for item in node.keywords]
+        if args == node.args and all(other.value is item.value for other, item in zip(others, node.keywords)):
             return None
         if self.facts.simpler.get(id(node)) is None:
-            self.facts.simpler[id(node)] = gast.copy_location(gast.Call(node.func, [
-                gast.copy_location(call(self.given(np.array), item), item) if place in lists else item
-                for place, item in enumerate(node.args)], node.keywords), node)
+            self.facts.simpler[id(node)] = located_at(gast.Call(node.func, args, others), node)
         return self.facts.simpler[id(node)]
+
+    def as_array(self, item: gast.AST, value: Abstract, rule: Rule, label: str) -> gast.AST:
+        """What a call gets, or an array of it where it is a list and the rule knows nothing of its items; where it is a
+        list of arrays that is written out, each item likewise."""
+        if not isinstance(value, Items) or rule.each is not None and value.items is None:
+            return item
+        if is_array_to_be(value) and (rule.takes_array(label) or label == rule.variadic.lstrip("*")
+                                      or not (rule.takes_items or value.items)):
+            return gast.copy_location(call(self.given(np.array), item), item)
+        if value.items is None or not isinstance(item, (gast.List, gast.Tuple)) or not rule.takes_items \
+                or rule.takes_nested(label):
+            return item
+        elements = [gast.copy_location(call(self.given(np.array), element), element) if is_array_to_be(part)
+                    else element for element, part in zip(item.elts, value.items)]
+        return item if elements == item.elts else gast.copy_location(type(item)(elements, gast.Load()), item)
 
     def apply_call(self, node: gast.Call, rule: Rule, nodes: list, values: list, keyword_nodes: list,
                    keywords: dict) -> Abstract:
@@ -860,7 +880,7 @@ class Calls(Constructions, Functional, Nested, Reading):
         """What a loop's target is bound to; the parts of ``zip``, ``enumerate`` and ``reversed`` are looked into."""
         self.facts.consumed.add(id(node))
         if isinstance(node, gast.Call) and not node.keywords:
-            function = known_value(self.passively(node.func, environment))
+            function = self.function_of(node, environment)
             if function is range:
                 for item in node.args:
                     self.passively(item, environment)
@@ -883,6 +903,7 @@ class Calls(Constructions, Functional, Nested, Reading):
                 return Items(tuple, None, part) if isinstance(part, Numeric) else Opaque()
             if function in (enumerate, zip, reversed) and node.args:
                 self.facts.values[id(node)] = Opaque()
+                self.note_ends(node, function, environment)
                 parts = [self.iterate(item, environment) for item in node.args]
                 if function is reversed:
                     return parts[0]
@@ -957,6 +978,19 @@ def is_numerical(function: Any) -> bool:
         return False
     return isinstance(function, np.ufunc) or function not in SPELLED and (
         function.__module__ or "").partition(".")[0] in ("numpy", "math", "scipy")
+
+
+def takes_lists(function: Any) -> bool:
+    """Whether a function is NumPy's, or a ufunc or a method of one: what makes arrays of the lists that it gets."""
+    return isinstance(getattr(function, "__self__", function), np.ufunc) or (
+        getattr(function, "__module__", None) or "").partition(".")[0] == "numpy"
+
+
+def is_array_to_be(value: Abstract) -> bool:
+    """Whether something is a list of differentiated values of which NumPy can make an array of numbers."""
+    return isinstance(value, Items) and value.active and value.kind in (list, tuple) and (
+        value.items is None or all(isinstance(item, Numeric) or is_array_to_be(item) or isinstance(
+            item, Items) and item.kind in (list, tuple) and not item.active for item in value.items))
 
 
 def is_numerical_argument(value: Abstract) -> bool:

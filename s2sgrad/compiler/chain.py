@@ -16,10 +16,11 @@ from s2sgrad.compiler.algebra import is_number, is_trivial, substitute, summed, 
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, shape_known
 from s2sgrad.compiler.facts import Applied, Called, End, Facts, Version
 from s2sgrad.compiler.indexing import BASIC, MASK
-from s2sgrad.compiler.operands import MODULES, Helpers, Operands
+from s2sgrad.compiler.operands import MODULES, TURNS, Helpers, Operands
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
+    Evaluate,
     Rest,
     Store,
     attribute,
@@ -45,6 +46,7 @@ from s2sgrad.rules.abstract import (
     is_real,
     item_at,
     known_value,
+    may_be_complex,
     may_be_whole,
     not_one,
     passive,
@@ -191,6 +193,9 @@ class Chain(Results):
         if self.facts.has_complex:
             cotangents = {path: self.matched(cotangent, item_at(value, path), node)
                           for path, cotangent in cotangents.items()}
+        elif self.facts.has_uncertain:
+            cotangents = {path: self.seen_to(cotangent) if is_real(item_at(value, path)) else cotangent
+                          for path, cotangent in cotangents.items()}
         if isinstance(node, gast.Name):
             environment = self.facts.before[statement]
             version = environment.get(node.id)
@@ -244,6 +249,15 @@ class Chain(Results):
         if expression is cotangent.expression:
             return cotangent
         return Cotangent(expression, self.operands.evaluate(expression), cotangent.full, zero=cotangent.zero)
+
+    def seen_to(self, cotangent: Cotangent) -> Cotangent:
+        """A cotangent that must be real, and is not known to be: a complex one comes from numbers that were not known
+        to be complex, and what they met is reversed wrongly."""
+        if not may_be_complex(cotangent.value) or isinstance(cotangent.expression, gast.Constant):
+            return cotangent
+        expression = call(self.helpers.helper("real_only"), cotangent.expression)
+        return Cotangent(expression, self.operands.evaluate(expression), cotangent.full, cotangent.owned,
+                         cotangent.zero)
 
     def joined_lists(self, statement: Any, node: gast.BinOp, cotangent: Cotangent) -> None:
         """``xs + ys``: the first part of the list of cotangents, and the rest; written-out items have their places."""
@@ -481,6 +495,11 @@ class Chain(Results):
             factors = frozenset(self.operands.key(item, statement) for item in applied.nodes.values())
             self.products[factors] = node, statement
         parts = self.formulas(statement, node, applied, operation)
+        if not rule.complex and self.facts.has_complex:
+            for operand, value, _ in parts:
+                if isinstance(value, Numeric) and may_be_complex(value):  # the rule is for real numbers
+                    seen = call(self.helpers.helper("real_only"), self.operands.value(operand, statement))
+                    self.cotangents.out.append(Evaluate(seen, statement.location))
         uses = sum(uses_of_cotangent(formula) for *_, formula in parts)
         plain = all(formula.strip() == "g" for *_, formula in parts)
         if not cotangent.full and not (rule.elementwise and operation.result.shape is not None
@@ -589,7 +608,9 @@ class Chain(Results):
     def fit(self, statement: Any, node: Any, applied: Applied, operand: gast.AST, value: Abstract,
             new: Cotangent) -> Cotangent:
         """Sum a cotangent in an elementwise result's shape back to an operand that was broadcast."""
-        result = applied.operation.result
+        result = self.facts.values[id(node.target)] if isinstance(node, Augment) else applied.operation.result
+        if not (isinstance(result, Numeric) and result.kind == "array"):  # else an array keeps its shape
+            result = applied.operation.result
         target = value.shape if isinstance(value, Numeric) else None
         whole = result.shape if isinstance(result, Numeric) else None
         axes = axes_to_sum(whole, target)
@@ -643,10 +664,11 @@ class Chain(Results):
                     return measure(operand, statement)
             if rule.spreads and isinstance(g, Cotangent) and scalar(g) and puts_axes_back(part):
                 return g.expression  # which a number does not need
-            if isinstance(part, gast.Attribute) and part.attr == "T" and isinstance(part.value, gast.Name) \
-                    and part.value.id == "g" and isinstance(g, Cotangent) and (
-                        is_number(g.expression) or isinstance(g.value, Numeric) and g.value.shape == ()):
-                return g.expression  # there is one order of no axes
+            if isinstance(part, gast.Attribute) and part.attr in TURNS and isinstance(part.value, gast.Name) \
+                    and part.value.id == "g" and isinstance(g, Cotangent):
+                if is_number(g.expression) or isinstance(g.value, Numeric) and g.value.shape == ():
+                    return g.expression  # there is one order of no axes
+                return self.operands.turned(g.expression, part.attr)
             if not isinstance(part, gast.Name):
                 return None
             identifier = part.id
@@ -833,10 +855,6 @@ class Chain(Results):
         version = self.facts.defined[statement, pattern]
         expression = self.operands.spread(seed.expression, version, path)
         return Cotangent(expression, self.operands.evaluate(expression), True)
-
-
-def may_be_complex(value: Abstract) -> bool:
-    return not isinstance(value, Numeric) or value.dtype is None or value.dtype.kind == "c"
 
 
 def is_real_part(node: gast.AST) -> bool:

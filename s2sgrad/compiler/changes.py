@@ -16,6 +16,7 @@ from s2sgrad import runtime
 from s2sgrad.compiler.bindings import Bindings
 from s2sgrad.compiler.closed import holds_made_functions
 from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.equivalents import ITERATORS
 from s2sgrad.compiler.evaluation import NEVER, merge
 from s2sgrad.compiler.facts import CONTENTS, Version, open_path, same_array
 from s2sgrad.compiler.program import (
@@ -311,6 +312,8 @@ class Changes(Bindings):
             self.facts.reserved.add(label)
             if isinstance(node, gast.GeneratorExp):  # which the unpacking runs through
                 node = gast.copy_location(gast.ListComp(node.elt, node.generators), node)
+            elif isinstance(node, gast.Call) and known_value(self.facts.value(node.func)) in ITERATORS:
+                node = gast.copy_location(call(self.given(list), node), node)
             simpler.append(Assign(label, node, location))
             node = name(label)
         before = next(index for index, part in enumerate(pattern) if isinstance(part, Rest))
@@ -350,7 +353,7 @@ class Changes(Bindings):
     def items_added(self, statement: Evaluate, environment: dict) -> dict | None:
         """What generated code adds to the items that a slice chooses, as a store into that; None for other calls."""
         node: Any = statement.value
-        function = known_value(self.passively(node.func, environment)) if self.program.is_generated else None
+        function = self.function_of(node, environment) if self.program.is_generated else None
         if function is not runtime.add_items:
             return None
         target, place, items = node.args

@@ -11,9 +11,9 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler.deep_copies import DeepCopies
 from s2sgrad.compiler.effects import functions_in
 from s2sgrad.compiler.evaluation import NEVER, NeedsName, NeedsSizes, number_of_items
-from s2sgrad.compiler.generators import Generators
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -23,11 +23,13 @@ from s2sgrad.compiler.program import (
     Pattern,
     Store,
     constant,
+    holder,
     located_at,
     name,
     names_in,
     subscript,
     tuple_of,
+    walk,
 )
 from s2sgrad.compiler.scopes import COMPREHENSIONS, defaults, free_names, late_defaults
 from s2sgrad.compiler.shadows import with_variables
@@ -51,6 +53,30 @@ def holds_unlike(value: Abstract) -> bool:
         item.kind for item in value.items or () if isinstance(item, Items) and item.is_object}) > 1
 
 
+MOST_UNLIKE = 8
+"""Of more parts of unlike forms the loop over them stays one."""
+
+
+def holds_unlike_forms(value: Abstract) -> bool:
+    """Whether there are a few differentiated things in a container, each of a known form and not all of the same: of
+    one of them, whichever it is, little is known, and less can be written about it than about each for itself."""
+    if not isinstance(value, Items) or not value.active or not 1 < len(value.items or ()) <= MOST_UNLIKE:
+        return False
+    forms = set(map(form, value.items or ()))
+    return len(forms) > 1 and None not in forms
+
+
+def form(value: Abstract) -> Any:
+    """What code for a value depends on: the rank and dtype of an array or number, the forms of what is in a container;
+    None where these are not known."""
+    if isinstance(value, Numeric):
+        return None if value.rank is None or value.dtype is None else (value.rank, value.dtype, value.is_number)
+    if isinstance(value, Items) and value.items is not None and not value.is_object:
+        inside = tuple(map(form, value.items))
+        return None if None in inside else (value.kind, value.keys, inside)
+    return "constant" if isinstance(value, Known) else None
+
+
 def is_view(node: gast.AST) -> bool:
     """Whether an expression is ``d.values()`` or ``d.items()``."""
     return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr in (
@@ -65,11 +91,13 @@ EMPTY = Items(list, ())
 """What a comprehension gives over a list that holds nothing so far, as in the first turn of a loop that fills it."""
 
 
-class Comprehensions(Generators):
+class Comprehensions(DeepCopies):
     def of_ListComp(self, node: Any, environment: dict) -> Abstract:
         known = self.list_of_functions(node, environment)
         if known is None:
             known = self.calls_of_functions(node, environment)
+        if known is None:
+            known = self.of_unlike_parts(node, environment)
         if known is not None:
             return known
         if self.passive_context or not names_active(node, environment):
@@ -138,14 +166,54 @@ class Comprehensions(Generators):
             raise self.in_need(node.elt, node)
         if generator.ifs or not is_read_only(generator.iter) or not self.gives_functions(generator.iter, environment):
             return None
+        return self.written_as_list(node, environment, MOST_TURNS)
+
+    def of_unlike_parts(self, node: Any, environment: dict) -> Abstract | None:
+        """``[np.sum(p ** 2) for p in (w, b)]``, ``[x @ layer[k] for k in ("q", "k", "v")]`` of things of unlike forms:
+        written out."""
+        generator = node.generators[0]
+        collected = isinstance(node, gast.ListComp) or id(node) in self.facts.exhausted
+        if self.passive_context or not collected or len(node.generators) > 1 or generator.ifs \
+                or has_scopes(node.elt) or not is_read_only(generator.iter):
+            return None
+        if not self.gives_unlike_forms(generator.iter, environment) and not self.picks_unlike_forms(
+                names_in(generator.target), walk(node.elt), environment):
+            return None
+        return self.written_as_list(node, environment, MOST_UNLIKE)
+
+    def written_as_list(self, node: Any, environment: dict, most: int) -> Abstract | None:
+        """What a comprehension gives, as a list that is written out; None where it has no items, or more than that."""
+        generator = node.generators[0]
         if id(node) not in self.facts.simpler:
             turns = self.written_parts(generator.iter, environment, counted=True)
             meanings = [dict(unpacked(generator.target, item)) for item in turns or ()]
-            if not 0 < len(meanings) <= MOST_TURNS or any(None in meaning for meaning in meanings):
+            if not 0 < len(meanings) <= most or any(None in meaning for meaning in meanings):
                 return None
             self.facts.simpler[id(node)] = gast.copy_location(gast.List(
                 [replaced(node.elt, meaning) for meaning in meanings], gast.Load()), node)
         return self.respelled(node, self.facts.simpler[id(node)], environment)
+
+    def gives_unlike_forms(self, node: Any, environment: dict) -> bool:
+        """Whether a loop over an expression gives differentiated things of unlike forms."""
+        if is_view(node):
+            held = self.evaluate(node.func.value, environment)
+            return isinstance(held, Items) and held.kind is dict and holds_unlike_forms(held)
+        if isinstance(node, gast.Call):
+            function = self.function_of(node, environment)
+            return not node.keywords and (function is zip or function is enumerate or function is reversed) and any(
+                self.gives_unlike_forms(item, environment) for item in node.args)
+        if not isinstance(node, (gast.Name, gast.Attribute, gast.Subscript, gast.Tuple, gast.List)):
+            return False
+        value = self.evaluate(node, environment)
+        return holds_unlike_forms(value) and value.kind is not dict and not value.is_object  # type: ignore[union-attr]
+
+    def picks_unlike_forms(self, labels: list[str], parts: list, environment: dict) -> bool:
+        """Whether one of these names is a key in some of these expressions, under which a dict has things of unlike
+        forms."""
+        return any(isinstance(part, gast.Subscript) and isinstance(part.slice, gast.Name) and part.slice.id in labels
+                   and holder(part.value) in environment and holds_unlike_forms(
+                       held := self.evaluate(part.value, environment))
+                   and held.kind is dict for part in parts)  # type: ignore[union-attr]
 
     def gives_functions(self, node: Any, environment: dict) -> bool:
         """Whether a loop over an expression gives functions, or objects of unlike classes, beside other things
@@ -154,7 +222,7 @@ class Comprehensions(Generators):
             held = self.passively(node.func.value, environment)  # type: ignore[attr-defined]
             return isinstance(held, Items) and held.kind is dict and (holds_functions(held) or holds_unlike(held))
         if isinstance(node, gast.Call):
-            function = known_value(self.passively(node.func, environment))
+            function = self.function_of(node, environment)
             return not node.keywords and (function is zip or function is enumerate or function is reversed) and any(
                 self.gives_functions(item, environment) for item in node.args)
         if isinstance(node, (gast.Tuple, gast.List)):
@@ -180,7 +248,7 @@ class Comprehensions(Generators):
         """Literals for what a loop over an expression gives, where they are known."""
         if isinstance(node, (gast.Tuple, gast.List)):
             return node.elts if all(isinstance(item, gast.Constant) for item in node.elts) else None
-        if not isinstance(node, gast.Call) or known_value(self.passively(node.func, environment)) is not range:
+        if self.function_of(node, environment) is not range:
             return None
         bounds = [known_value(self.passively(item, environment)) for item in node.args]
         if node.keywords or not all(type(bound) is int for bound in bounds) or len(range(*bounds)) > MOST_TURNS:
@@ -302,7 +370,7 @@ class Comprehensions(Generators):
     def written_parts(self, node: Any, environment: dict, counted: bool = False) -> list | None:
         """The expressions of what a loop over an expression gives, where it is known how many; ``counted``: also where
         only one part of a ``zip`` tells how many, and the others must have as many."""
-        function = known_value(self.passively(node.func, environment)) if isinstance(node, gast.Call) else None
+        function = self.function_of(node, environment)
         if (function is zip or function is enumerate) and not node.keywords and node.args:
             sources = [self.written_parts(item, environment, counted) for item in node.args]
             if counted and function is zip:

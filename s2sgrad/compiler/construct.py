@@ -23,6 +23,7 @@ from s2sgrad.compiler.program import Define, attribute, call, located_at, name, 
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.unfolded import UNFOLDED, unfolded
 from s2sgrad.containers import field_names, is_named_tuple, is_plain_tuple
+from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import INTEGER, KEY, MISSING, Abstract, Items, Numeric, known_value
 
 
@@ -68,7 +69,7 @@ class Constructions(Mappings):
         if isinstance(value, Numeric) and value.kind == "array" and value.rank == 1:
             element = self.element_of(value)
             return element if isinstance(element, Numeric) else None
-        function = known_value(self.passively(node.func, environment)) if isinstance(node, gast.Call) else None
+        function = self.function_of(node, environment)
         if function is reversed and isinstance(node, gast.Call) and len(node.args) == 1:
             return self.number_in(node.args[0], self.facts.value(node.args[0]), environment)
         return INTEGER if function is range else None
@@ -97,7 +98,8 @@ class Constructions(Mappings):
 
     def remade(self, node: gast.Call, function: Any, arguments: list[Abstract], environment: dict) -> Abstract | None:
         """What ``copy.copy`` and ``dataclasses.replace`` make of what is known; None for others."""
-        if function in UNFOLDED and not any(isinstance(statement, Define) for statement in self.program.body):
+        if function in UNFOLDED and not (self.program.is_generated and any(
+                isinstance(statement, Define) for statement in self.program.body)):
             form = id(node), tuple(arguments)
             if form not in self.facts.simpler:
                 simpler = unfolded(node, function, arguments, self.part, self.given)
@@ -160,14 +162,22 @@ class Constructions(Mappings):
         return gast.List(parts, gast.Load()) if value.kind is list else gast.Tuple(parts, gast.Load())
 
     def copy_of(self, node: gast.Call, function: Any, value: Abstract, environment: dict) -> Abstract:
+        if isinstance(value, Items):
+            return self.deep_copy(node, value, environment)
         if not isinstance(value, Numeric):
-            raise self.refusal("copy.deepcopy of a container is not supported, for parts that are one stay one in it",
-                               "copy its parts: {name: part.copy() for name, part in params.items()}", node)
+            raise self.uncopied(node)
         if not value.is_number and value.kind != "array":
             raise self.refusal(f"whether copy.{function.__name__} gets a number or an array is not known before the "
                                "call", "write np.copy(x) of an array, and a number as it is", node)
         plain = node.args[0] if value.is_number else gast.copy_location(call(self.given(np.copy), node.args[0]), node)
         return self.respelled(node, plain, environment)
+
+    def deep_copy(self, node: gast.Call, value: Items, environment: dict) -> Abstract:
+        raise self.uncopied(node)
+
+    def uncopied(self, node: gast.Call) -> UnsupportedError:
+        return self.refusal("what copy.deepcopy makes of everything in this container is not known",
+                            "copy its parts: {name: part.copy() for name, part in params.items()}", node)
 
     def with_fields(self, node: gast.Call, original: gast.AST, value: Items, environment: dict) -> Abstract | None:
         """A container with the same parts as another, but for those that the keywords of a call give."""

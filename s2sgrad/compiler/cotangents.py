@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.algebra import add, factors_out_minus, mentions, same
+from s2sgrad.compiler.algebra import add, factors_out_minus, mentions, outer_factors, same
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.indexing import disjoint
 from s2sgrad.compiler.program import Assign, Augment, Names, Store, name, subscript
@@ -219,7 +219,7 @@ class Cotangents:
             self.rescue(variable, location, written=True)
             minus = factors_out_minus(new.expression)
             operator, value = (gast.Sub(), minus) if minus is not None else (gast.Add(), new.expression)
-            self.out.append(Augment(name(variable), operator, value, location))
+            self.out.append(Augment(name(variable), operator, value, location, vectors=self.vectors(value)))
             if number and self.tools.facts.has_complex:  # a complex number may have come to a real one
                 self.tools.remember(variable, self.tools.evaluate(add(old.expression, new.expression)))
             self.state[key] = Cotangent(name(variable), self.tools.evaluate(name(variable)), True, True)
@@ -227,6 +227,11 @@ class Cotangents:
         total = self.sum(key, old, new, environment)
         self.assign(variable, total.expression, location)
         self.state[key] = replace(total, expression=name(variable), owned=True)
+
+    def vectors(self, value: gast.AST) -> tuple[gast.AST, gast.AST] | None:
+        """What an expression in a loop is the outer product of, where these are known to be vectors."""
+        found = outer_factors(value) if self.tools.loops and not self.again else None
+        return found if found and all(is_a_vector(self.tools.evaluate(vector)) for vector in found) else None
 
     def add_list(self, key: Any, old: Cotangent | None, new: Cotangent, location: Location, environment: dict) -> None:
         """Add to the cotangent of a list of any number of values, which is a list itself."""
@@ -361,6 +366,10 @@ def shape_known(cotangent: Cotangent) -> bool:
 def is_double(value: Abstract | None) -> bool:
     """Whether a value is known to be an array of double precision."""
     return isinstance(value, Numeric) and value.kind == "array" and value.dtype is not None and value.dtype == float
+
+
+def is_a_vector(value: Abstract) -> bool:
+    return isinstance(value, Numeric) and value.kind == "array" and value.rank == 1
 
 
 def is_a_number(value: Abstract | None) -> bool:

@@ -139,6 +139,14 @@ def the_same(item: Any, times: Any) -> list:
     return [item for _ in range(times)]
 
 
+def cycled(items: Any, times: Any) -> list:
+    return [items[place % len(items)] for place in range(times if len(items) > 0 else 0)]
+
+
+def flattened(lists: Any) -> list:
+    return [item for items in lists for item in items]
+
+
 def chosen_by(items: Any, selectors: Any) -> list:
     return [item for item, wanted in zip(items, selectors) if wanted]
 
@@ -240,13 +248,19 @@ def in_rows(variables: Any, rowvar: Any) -> Any:
     return np.atleast_2d(variables.T if np.ndim(variables) == 2 and not rowvar else variables)
 
 
+FROM_ITERABLE = itertools.chain.from_iterable
+"""Each time that it is read it is another object."""
+ENDLESS = {itertools.cycle: cycled, itertools.repeat: the_same}
+"""What never ends, with what gives as many items as are asked for."""
+RUN_ALONG = (zip, map, itertools.islice)
+"""What asks these for no more than there is of something else."""
 EQUIVALENTS: dict[tuple[Any, int], Any] = {
     (sorted, 1): sorted_by, (functools.reduce, 2): reduced, (functools.reduce, 3): reduced_from,
     (itertools.accumulate, 2): accumulated, (itertools.product, 2): products,
     (itertools.islice, 2): first_items, (itertools.islice, 3): items_between, (itertools.islice, 4): items_between,
     (itertools.product, 3): products_of_three, (itertools.starmap, 2): applied_to_each,
     (itertools.takewhile, 2): taken_while, (itertools.dropwhile, 2): dropped_while, (itertools.repeat, 2): the_same,
-    (itertools.compress, 2): chosen_by, (itertools.zip_longest, 2): together_longest,
+    (itertools.compress, 2): chosen_by, (FROM_ITERABLE, 1): flattened, (itertools.zip_longest, 2): together_longest,
     (np.apply_along_axis, 3): along_axis, (np.ndenumerate, 1): numbered,
     **({(itertools.pairwise, 1): pairs} if hasattr(itertools, "pairwise") else {}),
 }
@@ -260,7 +274,7 @@ CHOSEN = {2: chosen_pairs, 3: chosen_triples}
 """What these give, by how many are chosen."""
 MAKE_LISTS = (sorted_by, accumulated, pairs, products, first_items, repeated, products_of_three, items_between,
               accumulated_from, chosen_pairs, chosen_triples, applied_to_each, taken_while, dropped_while,
-              the_same, chosen_by, together_longest, transposed, numbered, nested_list)
+              the_same, cycled, flattened, chosen_by, together_longest, transposed, numbered, nested_list)
 """Those that give new lists."""
 SUMS = {1: summed, 2: summed_from}
 """``sum`` of objects, by the number of arguments."""
@@ -268,7 +282,7 @@ OR_DEFAULT = {min: smallest_or, max: largest_or}
 BY_KEY = {min: smallest_by, max: largest_by}
 ITERATORS = (map, filter, zip, reversed, enumerate, itertools.accumulate, itertools.product, itertools.islice,
              itertools.chain, itertools.starmap, itertools.takewhile, itertools.dropwhile, itertools.repeat,
-             itertools.compress, itertools.zip_longest, np.ndenumerate, *CHOOSERS,
+             itertools.compress, itertools.zip_longest, itertools.cycle, FROM_ITERABLE, np.ndenumerate, *CHOOSERS,
              getattr(itertools, "pairwise", map))
 """What gives iterators, which can be run through once."""
 CONSUMERS = {list, tuple, dict, sum, min, max, sorted, any, all, functools.reduce, *ITERATORS}

@@ -1,6 +1,7 @@
 """Abstract values of expressions: kinds, dtypes, shapes, activity; which rule applies where."""
 from __future__ import annotations
 
+import itertools
 import types
 from typing import Any
 
@@ -8,6 +9,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler import objects
+from s2sgrad.compiler.equivalents import FROM_ITERABLE
 from s2sgrad.compiler.evaluation import NEVER, integer_key, number_or_none, with_known_items
 from s2sgrad.compiler.indexing import Running, index_result
 from s2sgrad.compiler.operators import Operators
@@ -92,6 +94,8 @@ class Evaluator(Operators):
         """An attribute of an object that is known: itself a captured input."""
         if isinstance(value, np.ufunc) and attribute in ("reduce", "accumulate", "reduceat", "outer"):
             return Known(getattr(value, attribute))
+        if value is itertools.chain and attribute == "from_iterable":
+            return Known(FROM_ITERABLE)
         method = method_with_rule(value, attribute)
         if method is not None:
             return Known(method)
@@ -145,7 +149,7 @@ class Evaluator(Operators):
                 bounds = tuple(self.bound_of(bound, environment) for bound in (part.lower, part.upper, part.step))
             described.append((self.facts.values.get(id(part), Opaque()), bounds))
         if len(parts) == 1 and isinstance(index, Items):
-            result, kind = Numeric("any", base.dtype, None), "fancy"
+            result, kind = base.part("any", None), "fancy"
         else:
             result, kind = index_result(base, described)
         self.facts.index_kinds[id(node)] = kind

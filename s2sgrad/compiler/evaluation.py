@@ -24,6 +24,7 @@ from s2sgrad.compiler.program import (
     Remove,
     assigned_names,
     attribute,
+    holder,
     names_in,
     statements,
     subscript,
@@ -164,6 +165,13 @@ class Evaluation:
             return passive(self.evaluate(node, environment))
         finally:
             self.passive_context -= 1
+
+    def function_of(self, node: Any, environment: dict) -> Any:
+        """What an expression is a call of, before that is looked at as one; MISSING where it is none, or where other
+        calls come first, which a look ahead must leave alone."""
+        if not isinstance(node, gast.Call) or holder(node.func) is None:
+            return MISSING
+        return known_value(self.passively(node.func, environment))
 
     def evaluate(self, node: gast.AST, environment: dict) -> Abstract:
         self.facts.told_of.append(node)
@@ -411,8 +419,8 @@ class Evaluation:
         if isinstance(value, Numeric):
             if value.shape:
                 rest = value.shape[1:]
-                return Numeric("array" if rest else "scalar", value.dtype, rest, value.active)
-            return Numeric("any", value.dtype, None, value.active)
+                return value.part("array" if rest else "scalar", rest).with_activity(value.active)
+            return value.part("any", None).with_activity(value.active)
         return self.element_of(as_numeric(value)) if isinstance(value, Opaque) and value.besides is not None \
             else Opaque(value.active)
 

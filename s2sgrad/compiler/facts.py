@@ -12,7 +12,7 @@ from s2sgrad.compiler.indexing import BASIC, MASK
 from s2sgrad.compiler.program import Assign, Attempt, Augment, Loop, Store, assigned_names, rebound_names
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.errors import Location
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, is_complex, join, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, is_complex, join, known_value, may_be_complex
 from s2sgrad.rules.table import Operation
 from s2sgrad.signature import Place
 
@@ -480,3 +480,15 @@ class Facts:
         """Whether some value is complex, so that a cotangent may be, too, where what it belongs to is real."""
         return any(dtype is not None and dtype.kind == "c" for dtype, _ in self.numbers) or any(
             is_complex(version.value) for version in self.parameters.values())
+
+    @functools.cached_property
+    def has_uncertain(self) -> bool:
+        """Whether some differentiated value may be complex for all that is known, as one that was multiplied with what
+        an unknown function gave, and no cotangent that comes from outside may be."""
+        return not self.gets_uncertain and any(
+            value.active and may_be_complex(value) for value in self.values.values() if type(value) is Numeric)
+
+    @functools.cached_property
+    def gets_uncertain(self) -> bool:
+        """Whether a caller may have complex cotangents of results of which nobody knows whether they are real."""
+        return self.called and any(map(may_be_complex, numbers_in(self.result)))

@@ -2,6 +2,7 @@
 comprehensions, displays, calls of the functions in ``equivalents.py``."""
 from __future__ import annotations
 
+import copy
 import itertools
 import operator
 from collections.abc import Hashable
@@ -17,6 +18,7 @@ from s2sgrad.compiler.equivalents import (
     CHOOSERS,
     CHOSEN,
     CONSUMERS,
+    ENDLESS,
     EQUIVALENTS,
     ITERATORS,
     OF_TWO,
@@ -37,6 +39,11 @@ LEAST_AXES: dict[int, Any] = {0: None, 1: np.atleast_1d, 2: np.atleast_2d}
 
 
 class Functional(Outliving):
+    def __init__(self, *arguments: Any, **keywords: Any):
+        super().__init__(*arguments, **keywords)
+        self.ends: dict[int, gast.AST] = {}
+        """By the calls of what never ends, how many items of it are asked for."""
+
     def equivalent(self, node: gast.Call, function: Any, environment: dict) -> Abstract | None:
         """What a call gives that is made of simpler calls; None where it is none, or nothing in it is
         differentiated."""
@@ -85,6 +92,31 @@ class Functional(Outliving):
     def run_through(self, node: gast.Call) -> None:
         """The arguments of a call are run through at once."""
         self.facts.consumed.update(id(item.value if isinstance(item, gast.Starred) else item) for item in node.args)
+
+    def note_ends(self, node: gast.Call, function: Any, environment: dict) -> None:
+        """Note how many items of ``itertools.cycle`` and ``repeat`` may be asked for: no more than there are of what
+        ``zip`` or ``map`` runs along beside them, and as many as ``islice`` wants."""
+        items = node.args[1:] if function is map else node.args
+        endless = [item for item in items if isinstance(item, gast.Call) and len(item.args) == 1 and not item.keywords
+                   and self.function_of(item, environment) in ENDLESS]
+        if not endless:
+            return
+        if function is itertools.islice:
+            count = items[1] if len(items) == 2 and isinstance(items[1], (gast.Constant, gast.Name)) else None
+        else:
+            beside = next((item for item in items if item not in endless and self.has_length(item, environment)), None)
+            count = None if beside is None else call(self.given(len), copy.deepcopy(beside))
+        if count is not None:
+            self.ends.update((id(item), self.ends.get(id(item), located_at(count, item))) for item in endless)
+
+    def has_length(self, node: Any, environment: dict) -> bool:
+        """Whether ``len`` tells how much there is, and evaluating it twice changes nothing."""
+        if self.function_of(node, environment) is range:
+            return all(isinstance(item, (gast.Constant, gast.Name)) for item in node.args)
+        if not all(isinstance(part, (gast.Name, gast.Attribute, gast.Subscript, gast.Constant, gast.Slice, gast.Load))
+                   for part in gast.walk(node)):
+            return False
+        return isinstance(self.evaluate(node, environment), (Items, Numeric))
 
     def simpler(self, node: gast.Call, function: Any) -> gast.AST | None:
         """The expression that a call stands for; the same one for the same call."""
@@ -142,6 +174,8 @@ class Functional(Outliving):
             return gast.Call(self.given(OF_TWO[function]), args, node.keywords)
         if function is np.piecewise and len(args) == 3 and not keywords:
             return self.by_pieces(*args)
+        if function in ENDLESS and id(node) in self.ends:
+            return call(self.given(ENDLESS[function]), args[0], self.ends[id(node)])
         found = EQUIVALENTS.get((function, len(args)))
         if found is None or not keywords <= {"key", "reverse"} or keywords and function is not sorted:
             return None

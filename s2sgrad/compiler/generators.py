@@ -7,12 +7,16 @@ and the loop must not write into what the generator reads or has given.
 """
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import gast
+import numpy as np
 
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.effects import functions_in
+from s2sgrad.compiler.equivalents import FROM_ITERABLE
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.program import (
     Evaluate,
@@ -27,11 +31,17 @@ from s2sgrad.compiler.program import (
     statements,
     walk,
 )
-from s2sgrad.compiler.scopes import YIELDS, yields
+from s2sgrad.compiler.scopes import YIELDS, free_names, read_names, yields
 from s2sgrad.compiler.sharing import bindings, later_contents, shared
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import Abstract, Opaque, known_value
+from s2sgrad.rules.abstract import Abstract, Numeric, Opaque, known_value
 
+HAND_ON = (itertools.islice, itertools.chain, FROM_ITERABLE, itertools.cycle, itertools.repeat, itertools.compress,
+           itertools.zip_longest, np.ndenumerate, getattr(itertools, "pairwise", itertools.chain))
+"""Iterators that give items of what they run through as they are, or tuples of them."""
+CHOOSE = (filter, itertools.takewhile, itertools.dropwhile)
+ITEM_BY_ITEM = (*HAND_ON, *CHOOSE, map, itertools.accumulate, itertools.starmap)
+"""Those that look at one item after the other, as they are asked for them."""
 RUN_TO_THE_END = (list, tuple, sum, min, max, sorted)
 """What asks for all that there is."""
 
@@ -94,6 +104,13 @@ def does_more(program: Program) -> bool:
 
 def may_go_on(program: Program) -> bool:
     return any(isinstance(statement, Loop) and statement.target is None for statement in statements(program.body))
+
+
+def leaves_items(change: Any, value: Abstract) -> bool:
+    """Whether a change leaves what is in a list, or the rows of an array, there: something in these changes."""
+    if getattr(change, "back", False):
+        return True
+    return isinstance(value, Numeric) and value.rank is not None and value.rank > 1
 
 
 class Generators(Calls):
@@ -159,6 +176,72 @@ class Generators(Calls):
         if found:
             raise UnsupportedError(f"this loop changes {found[0]}, which the generator that it runs over reads or has "
                                    "given", "loop over a list of what it gives: list(...)", statement.location)
+
+    def check_iterators(self, statement: Loop, environment: dict) -> None:
+        """Raises UnsupportedError where a loop over ``map(f, xs)`` or ``(f(x) for x in xs)`` changes what that reads
+        from turn to turn: here it has all been made before the first."""
+        end = self.facts.turn_ends.get(statement) or {}
+        targets = set(pattern_names(statement.target or ()))
+        rebound = targets | assigned_names(statement.body, written=False)
+        for node in self.asked_in_turns(statement.iterable):
+            late = self.read_late(node) & rebound
+            if self.is_made_at_once(node):
+                found = [*self.changed_between(statement, node, targets, environment), *sorted(late)]
+            else:  # which stays what it is, but was taken for a constant
+                found = sorted(label for label in late if label in end and end[label].value.active)
+            if found:
+                raise self.refusal(f"this loop changes {found[0]}, which what it runs over reads from turn to turn",
+                                   "run through a list that is made before, or write its computation into the loop",
+                                   node)
+
+    def changed_between(self, statement: Loop, node: Any, targets: set[str], environment: dict) -> list[str]:
+        """The names of what the turns of a loop change, and what it runs over may read after that."""
+        reached = {environment[label] for label in (*read_names(node), *read_names(self.facts.spelled_out(node)))
+                   if label in environment}
+        self.share_memory(reached)
+        inside = {statement, *(inner for inner in statements(statement.body) if isinstance(inner, Loop))}
+        function = self.called_on(node) if isinstance(node, gast.Call) else None
+        hands_on = any(function is one for one in HAND_ON)
+        first: Any = node.generators[0].target if isinstance(node, gast.GeneratorExp) else None
+        items = hands_on or any(function is one for one in CHOOSE) or isinstance(first, gast.Name) and isinstance(
+            node.elt, gast.Name) and node.elt.id == first.id  # each of them is not looked at again
+        return [new.name for change, (old, new) in self.facts.in_place.items() if old in reached and new.loop in inside
+                and not (hands_on and leaves_items(change, old.value)) and not (items and old.name in targets)]
+
+    def asked_in_turns(self, node: Any) -> list:
+        """The parts of what a loop runs over that Python evaluates item by item."""
+        if isinstance(node, gast.GeneratorExp):
+            return [node, *self.asked_in_turns(node.generators[0].iter)]
+        function = self.called_on(node) if isinstance(node, gast.Call) else None
+        lazy = any(function is one for one in ITEM_BY_ITEM)
+        if not lazy and not any(function is one for one in (zip, enumerate, reversed)):
+            return []
+        found = [part for item in node.args for part in self.asked_in_turns(item)]
+        return [node, *found] if lazy else found
+
+    def is_made_at_once(self, node: Any) -> bool:
+        """Whether what is evaluated item by item is a list in generated code, made before the loop."""
+        value = self.facts.values.get(id(node))
+        if isinstance(node, gast.GeneratorExp):
+            return value is not None and value.active
+        return self.facts.spelled_out(node) is not node
+
+    def called_on(self, node: gast.Call) -> Any:
+        return known_value(self.facts.values.get(id(node.func), Opaque()))
+
+    def read_late(self, node: Any) -> set[str]:
+        """The names that functions and expressions read which are evaluated for each item."""
+        parts: list = [part for part in gast.walk(node) if isinstance(part, gast.Lambda)]
+        found = {label for part in parts for label in free_names(part)}
+        for part in gast.walk(node):
+            if isinstance(part, gast.GeneratorExp):
+                first = part.generators[0]
+                whole = gast.GeneratorExp(part.elt, [gast.comprehension(
+                    first.target, constant(()), first.ifs, 0), *part.generators[1:]])
+                found |= set(read_names(whole))
+        values = [self.facts.values.get(id(part)) for part in gast.walk(node)]
+        return found | {home for value in values if value is not None for function in functions_in(value)
+                        for _, home in function.homes}
 
     def share_memory(self, found: set[Version]) -> None:
         """Add the versions that may be, or hold, the same memory: what these were made of, too."""

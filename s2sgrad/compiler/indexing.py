@@ -59,7 +59,7 @@ def index_result(base: Numeric, parts: list[tuple[Abstract, tuple | None]]) -> t
 
     Each part comes with the bounds of a slice, where it is one, as ``(start, stop, step)``.
     """
-    unknown = Numeric("any", base.dtype, None)
+    unknown = base.part("any", None)
     kinds = [_part_kind(value, bounds) for value, bounds in parts]
     if "unknown" in kinds:
         return unknown, FANCY
@@ -68,7 +68,7 @@ def index_result(base: Numeric, parts: list[tuple[Abstract, tuple | None]]) -> t
     kind = FANCY if "fancy" in kinds else BASIC
     if base.shape is None:
         if kind == BASIC and "integer" not in kinds:
-            return Numeric("array", base.dtype, None), kind
+            return base.part("array", None), kind
         return unknown, kind
     consumed = sum(item in ("integer", "slice", "fancy") for item in kinds)
     missing = len(base.shape) - consumed
@@ -102,18 +102,18 @@ def index_result(base: Numeric, parts: list[tuple[Abstract, tuple | None]]) -> t
         if not together or first is None or "integer" in kinds or any(v.shape != first for _, v in fancies):
             return unknown, kind
         dims[fancies[0][0]:fancies[0][0]] = first
-        return Numeric("array", base.dtype, tuple(dims)), kind
+        return base.part("array", tuple(dims)), kind
     only_integers = all(item == "integer" for item in kinds)
     if not dims and not only_integers:
-        return Numeric("array", base.dtype, ()), kind
-    return Numeric("array" if dims else "scalar", base.dtype, tuple(dims)), kind
+        return base.part("array", ()), kind
+    return base.part("array" if dims else "scalar", tuple(dims)), kind
 
 
 def _masked(base: Numeric, parts: list, kinds: list[str]) -> tuple[Numeric, str]:
     if len(parts) > 1 or base.shape is None or parts[0][0].shape is None:
-        return Numeric("array", base.dtype, None), MASK if len(parts) == 1 else FANCY
+        return base.part("array", None), MASK if len(parts) == 1 else FANCY
     rest = base.shape[len(parts[0][0].shape):]
-    return Numeric("array", base.dtype, (None, *rest)), MASK
+    return base.part("array", (None, *rest)), MASK
 
 
 def _part_kind(value: Abstract, bounds: tuple | None) -> str:

@@ -146,6 +146,8 @@ class Infer(Chosen):
             raise self.refusal("a generator expression reads its names only when it is run through",
                                "write a list: [...] instead of (...)", statement.value)
         first = self.next_value(statement, environment)
+        if first is None:
+            first = self.checked_copy(statement, environment)
         if first is not None:
             return self.expand(statement, first, environment)
         changed = self.container_call(statement, environment) if statement.writes and is_method(
@@ -161,7 +163,7 @@ class Infer(Chosen):
         over = self.iterated(statement.value, value) if isinstance(statement.target, tuple) else None
         if over is not None:
             return self.expand(statement, [replace(statement, value=over)], environment)
-        pieces = self.pieces_of(statement, statement.target) if self.places and isinstance(
+        pieces = self.pieces_of(statement, statement.target, environment) if self.places and isinstance(
             statement.target, tuple) else None
         if pieces is not None:
             return self.expand(statement, pieces, environment)
@@ -281,7 +283,9 @@ class Infer(Chosen):
         return new
 
     def do_Store(self, statement: Store, environment: dict) -> dict:
-        named = self.by_method(statement, environment)
+        named = self.put_under_key(statement, environment)
+        if named is None:
+            named = self.by_method(statement, environment)
         if named is not None:
             return named
         if self.is_attribute(statement.target, environment):
@@ -310,11 +314,12 @@ class Infer(Chosen):
         old = environment.get(label)
         before = self.evaluate(root, environment)
         part = self.evaluate(target, environment)
-        new_key = isinstance(before, Items) and before.kind is dict  # there need be nothing under it yet
-        if old is None or NEVER in (before, value) or part is NEVER and not new_key:
+        whole = self.evaluate(target.value, environment)
+        new_key = isinstance(whole, Items) and whole.kind is dict  # there need be nothing under it yet
+        if old is None or NEVER in (before, whole, value) or part is NEVER and not new_key:
             return environment
-        if isinstance(before, Items):
-            return self.replace_item(statement, before, part, value, environment)
+        if isinstance(whole, Items):
+            return self.replace_item(statement, whole, part, value, environment)
         if isinstance(before, Opaque) and before.active:
             raise self.refusal(f"{label} is an array here, or something else", "start with an array, of zeros", target)
         if not isinstance(before, Numeric):
@@ -615,6 +620,7 @@ class Infer(Chosen):
         if statement.target is not None:
             self.check_grown(statement, environment, head)
             self.check_turns(statement, environment)
+            self.check_iterators(statement, environment)
             self.check_views(statement, environment, changing)
         done = dict(head)
         for name in changing:  # what a name is after the loop belongs to the block that the loop stands in
@@ -632,17 +638,23 @@ class Infer(Chosen):
 
     def check_grown(self, statement: Loop, environment: dict, head: dict) -> None:
         """The list that a loop runs over is looked at before its turns, which may put differentiated values there."""
-        node: Any = statement.iterable
-        while isinstance(node, gast.Call) and node.args and known_value(self.passively(node.func, environment)) in (
-                enumerate, reversed):
-            node = node.args[0]
-        if isinstance(node, gast.Name) and node.id in assigned_names(statement.body) - rebound_names(statement):
+        rebound = rebound_names(statement)
+        for node in self.run_along(statement.iterable, environment):
+            if not isinstance(node, gast.Name) or node.id not in assigned_names(statement.body) - rebound:
+                continue
             before, turn = environment.get(node.id), head.get(node.id)
             if before is not None and turn is not None and isinstance(turn.value, Items) and turn.value.active \
                     and not before.value.active:
                 raise self.refusal(f"the turns of this loop put differentiated values into {node.id}, over "
                                    "which it runs",
                                    "count the turns in a while loop, with an index into the list", node)
+
+    def run_along(self, node: Any, environment: dict) -> list:
+        """What a loop over ``zip``, ``enumerate`` and ``reversed`` runs along."""
+        if isinstance(node, gast.Call) and any(
+                self.function_of(node, environment) is one for one in (enumerate, reversed, zip)):
+            return [part for item in node.args for part in self.run_along(item, environment)]
+        return [node]
 
     def at_start(self, name: str, environment: dict) -> Version:
         """What a name is at the start of a turn, as far as what was before the loop tells."""

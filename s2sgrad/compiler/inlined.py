@@ -49,6 +49,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.scopes import bound_names, yields
 from s2sgrad.containers import in_library
+from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Function, Items, Numeric, known_value
 
 MOST_COPIES = 40
@@ -107,9 +108,12 @@ class Inlined(Placed):
         if not isinstance(node, gast.Call) or any(isinstance(item, gast.Starred) for item in node.args) or any(
                 item.arg is None for item in node.keywords):
             return None
-        method = self.method_found(node, environment)
-        node = node if method is None else method
-        callee = self.passively(node.func, environment)
+        try:
+            method = self.method_found(node, environment)
+            node = node if method is None else method
+            callee = self.passively(node.func, environment)
+        except UnsupportedError:  # what it is called on is no generator's: it is looked at as it stands
+            return None
         function = known_value(callee)
         if any(function is known for known in (enumerate, zip, itertools.islice)) and not node.keywords:
             return self.asked_beside(node, function, environment)
@@ -145,7 +149,7 @@ class Inlined(Placed):
 
     def beside(self, node: Any, environment: dict) -> Any:
         """What ``zip`` puts beside a generator's values: a sequence, or the number that ``count`` starts with."""
-        function = known_value(self.passively(node.func, environment)) if isinstance(node, gast.Call) else None
+        function = self.function_of(node, environment)
         if function is range:
             return node
         if function is itertools.count and not node.keywords and len(node.args) < 2:
@@ -217,7 +221,7 @@ class Inlined(Placed):
         for everything else, and where nothing is differentiated."""
         node: Any = statement.value
         if not isinstance(node, gast.Call) or node.keywords or not 1 <= len(node.args) <= 2 \
-                or known_value(self.passively(node.func, environment)) is not next:
+                or self.function_of(node, environment) is not next:
             return None
         if statement not in self.firsts:
             source, location = node.args[0], statement.location

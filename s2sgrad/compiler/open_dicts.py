@@ -28,6 +28,7 @@ from s2sgrad.compiler.program import (
     holder,
     located_at,
     name,
+    names_in,
     pattern_names,
     root_of,
     subscript,
@@ -128,13 +129,19 @@ class OpenDicts(Changes):
             self.branches[statement] = Branch(test, there, other, statement.location)
         return self.expand(statement, [self.branches[statement]], environment)
 
-    def put_under_key(self, statement: Evaluate, environment: dict) -> dict | None:
-        """``groups.setdefault(key, []).append(value)`` as two statements; None for all others."""
-        node: Any = statement.value
-        inner: Any = node.func.value if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) else None
-        if not isinstance(inner, gast.Call) or node.func.attr != "append" or len(node.args) != 1 or node.keywords \
-                or not isinstance(inner.func, gast.Attribute) or inner.func.attr != "setdefault" \
-                or len(inner.args) != 2 or inner.keywords or holder(inner.func.value) not in environment:
+    def put_under_key(self, statement: Evaluate | Store, environment: dict) -> dict | None:
+        """``groups.setdefault(key, []).append(value)`` and ``groups.setdefault(key, {})[label] = value`` as two
+        statements; None for all others."""
+        node: Any = statement.value if isinstance(statement, Evaluate) else statement.target
+        inner: Any = None
+        if isinstance(statement, Store):
+            inner = node.value if isinstance(node, gast.Subscript) else None
+        elif isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "append" \
+                and len(node.args) == 1 and not node.keywords:
+            inner = node.func.value
+        if not isinstance(inner, gast.Call) or not isinstance(inner.func, gast.Attribute) \
+                or inner.func.attr != "setdefault" or len(inner.args) != 2 or inner.keywords \
+                or holder(inner.func.value) not in environment:
             return None
         held = self.evaluate(inner.func.value, environment)
         self.passively(inner.args[0], environment)
@@ -142,8 +149,16 @@ class OpenDicts(Changes):
             return None
         place = gast.copy_location(subscript(inner.func.value, inner.args[0]), inner)
         label = root_of(inner.func.value).id
-        return self.expand(statement, [Evaluate(inner, statement.location, (label,)),
-                                       Append(place, node.args[0], statement.location)], environment)
+        made = Evaluate(inner, statement.location, (label,))
+        if isinstance(statement, Evaluate):
+            return self.expand(statement, [made, Append(place, node.args[0], statement.location)], environment)
+        before: list = []
+        value = statement.value
+        if label in names_in(value) or has_effect(value, self.facts):  # it is evaluated before there is the key
+            known = self.temporary(statement, "value")
+            before, value = [Assign(known, value, statement.location)], gast.copy_location(name(known), value)
+        target = gast.copy_location(gast.Subscript(place, node.slice, node.ctx), node)
+        return self.expand(statement, [*before, made, replace(statement, target=target, value=value)], environment)
 
     # ---- loops
 

@@ -13,7 +13,7 @@ import gast
 import numpy as np
 
 from s2sgrad import runtime
-from s2sgrad.compiler.algebra import add, is_number
+from s2sgrad.compiler.algebra import add, is_number, simplify
 from s2sgrad.compiler.calls import Calls, rule_for
 from s2sgrad.compiler.captures import Captures, mask_of
 from s2sgrad.compiler.evaluation import merge
@@ -52,6 +52,7 @@ from s2sgrad.rules.abstract import (
     item_at,
     known_value,
     passive,
+    rank_of,
     with_numbers,
 )
 from s2sgrad.rules.table import METHODS, Rule
@@ -157,12 +158,16 @@ class Operands:
     def is_fresh(self, node: gast.AST) -> bool:
         """Whether the expression makes new memory (numbers, which nothing can write into, count as new)."""
         if isinstance(node, gast.Call):
-            method = node.func.attr if isinstance(node.func, gast.Attribute) else ""
-            if method in METHODS and isinstance(self.evaluate(node.func.value), Numeric):
-                return METHODS[method].sharing == "fresh"
-            rule = rule_for(known_value(self.evaluate(node.func)))
+            rule = self.rule(node)
             return rule is not None and rule.sharing == "fresh"
         return isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.Constant))
+
+    def rule(self, node: gast.Call) -> Rule | None:
+        """That of the function or method which an expression of the adjoint calls, where it has one."""
+        method = node.func.attr if isinstance(node.func, gast.Attribute) else ""
+        if method in METHODS and isinstance(self.evaluate(node.func.value), Numeric):
+            return METHODS[method]
+        return rule_for(known_value(self.evaluate(node.func)))
 
     def is_temporary(self, identifier: str) -> bool:
         return identifier not in self.program.names
@@ -193,7 +198,7 @@ class Operands:
             if isinstance(known, Known):  # of a module that the function imports itself
                 return self.helpers.inject(("object", id(known.value)), node.attr, known.value)
         literal = known_value(known) if isinstance(known, (Numeric, Known)) else MISSING
-        if isinstance(known, Numeric) and type(literal) in (int, float, bool):
+        if type(literal) in (int, float, bool) and isinstance(known, Numeric) or type(literal) is str:
             return constant(literal)
         if isinstance(node, gast.Name):
             environment = self.facts.before[statement]
@@ -457,7 +462,10 @@ class Operands:
     def item(self, version: Version, path: tuple, location: Location) -> gast.AST:
         whole = self.version(version, location)
         item = self.perhaps_late(accessed(whole, version.value, path), version.value, path)
-        for holder in reversed(optional_holders(version.value, path)):  # where that is None nothing reads the item
+        holders = optional_holders(version.value, path)
+        if path and (version.unbound or self.perhaps) and () not in holders:  # what is not bound yet is saved as None
+            holders.insert(0, ())
+        for holder in reversed(holders):  # where that is None nothing reads the item
             there = gast.Compare(accessed(whole, version.value, holder), [gast.IsNot()], [constant(None)])
             item = gast.IfExp(there, item, constant(0.0))
         return item
@@ -489,12 +497,14 @@ class Operands:
         like = self.version(twin, self.location) if twin is not None else self.item(version, path, self.location)
         if twin is None:
             self.captures.shapes.add(version)
-        double = isinstance(value, Numeric) and value.dtype is not None and value.dtype == np.float64
-        if double and value.kind == "array":  # zeros_like takes five times as long
+        dtype = value.dtype if isinstance(value, Numeric) and value.kind == "array" else None
+        if dtype is not None and dtype.kind in "fc" and not self.is_uncertain(value):
+            # zeros_like takes five times as long
             perhaps = version.unbound or self.perhaps or optional_holders(version.value, path)
             shape = call(self.helpers.numpy("shape"), like) if twin is None and perhaps \
                 else attribute(like, "shape")  # what is not bound yet is saved as None, and has no cotangent to sum
-            return call(self.helpers.numpy("zeros"), shape)
+            return call(self.helpers.numpy("zeros"), shape, *(
+                [] if dtype == np.float64 else [self.helpers.numpy(dtype.name)]))
         return call(self.helpers.numpy("zeros_like"), like, *self.wider(value))
 
     def zeros_of(self, node: gast.AST, value: Abstract) -> gast.AST:
@@ -505,7 +515,7 @@ class Operands:
     def is_uncertain(self, value: Abstract) -> bool:
         """Whether a value may be real or complex."""
         return isinstance(value, Numeric) and (
-            value.mixed and is_complex(value) or value.dtype is None and self.facts.has_complex)
+            value.mixed and is_complex(value) or value.dtype is None and not value.real and self.facts.has_complex)
 
     def wider(self, value: Abstract) -> list[gast.AST]:
         """The dtype of arrays made like what may be real, for cotangents that may be complex."""
@@ -521,6 +531,20 @@ class Operands:
         if isinstance(value, Numeric) and value.kind == "array":
             return call(attribute(node, "sum"), **keywords)
         return call(self.helpers.numpy("sum"), node, **keywords)
+
+    def turned(self, expression: gast.AST, way: str) -> gast.AST:
+        """``expression.T`` or ``.mT``; of products of matrices and of vectors the product of what is turned, which is
+        new memory in the order of rows."""
+        if rank_of(self.evaluate(expression)) == 2:
+            if isinstance(expression, gast.UnaryOp) and isinstance(expression.op, gast.USub):
+                return gast.UnaryOp(expression.op, self.turned(expression.operand, way))
+            if isinstance(expression, gast.BinOp) and isinstance(expression.op, gast.MatMult) and all(
+                    rank_of(self.evaluate(side)) == 2 for side in (expression.left, expression.right)):
+                return gast.BinOp(self.turned(expression.right, way), expression.op, self.turned(expression.left, way))
+            if isinstance(expression, gast.Call) and len(expression.args) == 2 and not expression.keywords \
+                    and known_value(self.evaluate(expression.func)) is np.outer:
+                return call(expression.func, *expression.args[::-1])
+        return simplify(attribute(expression, way))
 
     def spread(self, expression: gast.AST, version: Version, path: tuple, owned: bool = False) -> gast.AST:
         """A cotangent that broadcasts to its subject, in the subject's shape."""

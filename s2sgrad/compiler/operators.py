@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -20,11 +21,13 @@ from s2sgrad.rules.abstract import (
     INTEGER,
     MISSING,
     Abstract,
+    Dim,
     Function,
     Items,
     Known,
     Numeric,
     Opaque,
+    add_dims,
     broadcast,
     known_value,
     number,
@@ -71,7 +74,9 @@ class Operators(Displays):
         if kind in OPERATORS and (kinds == {Numeric} or takes_for_array(*operands.values())):
             if any(isinstance(value, Items) and value.active for value in operands.values()):
                 return self.of_array(node, nodes, operands, environment)
-            return self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
+            result = self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
+            size = size_of(kind, *operands.values()) if kind is gast.Add or kind is gast.Sub else None
+            return result if size is None else replace(result, dim=size)  # type: ignore[type-var]
         if isinstance(node, gast.BinOp) and kind in (gast.Mult, gast.Add, gast.BitOr):
             lists = self.lists(node, kind, environment, *operands.values())
             if lists is not None:
@@ -288,3 +293,19 @@ def bits_of(*values: Abstract) -> Abstract:
     if not all(isinstance(value, Numeric) and value.kind == "python" for value in values):
         return Numeric("number", None, ())
     return BOOLEAN if all(passive(value).dtype == bool for value in values) else INTEGER  # type: ignore[union-attr]
+
+
+def size_of(kind: type, *values: Abstract) -> Dim:
+    """``n + 1``, ``n - 1`` or ``n - 2`` of a size ``n`` that has a name, and is 2 at least; None of all else: what
+    might be negative is no size."""
+    if all(getattr(value, "dim", None) is None for value in values) or len(values) != 2:
+        return None
+    literals, sizes = [], []
+    for value, sign in zip(values, (1, 1 if kind is gast.Add else -1)):
+        literal = known_value(value)
+        if type(literal) is int:
+            literals.append(sign * literal)
+        elif sign > 0 and isinstance(value, Numeric) and value.kind == "python":
+            sizes.append(value.dim)
+    found = add_dims((*sizes, *literals)) if len(sizes) == len(literals) == 1 else None
+    return found if isinstance(found, str) or isinstance(found, tuple) and found[2] <= 2 else None

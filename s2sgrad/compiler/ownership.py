@@ -18,6 +18,7 @@ from s2sgrad.compiler.program import (
     ordered_children,
     pattern_names,
     statements,
+    walk,
 )
 from s2sgrad.rules.abstract import Numeric
 
@@ -43,15 +44,16 @@ def own_names(body: tuple, operands: Operands, parameters: Iterable[str], saved:
 
 def is_new(node: gast.AST, operands: Operands) -> bool:
     """Whether an expression makes new memory, or a number."""
-    if isinstance(node, gast.BinOp):
-        return isinstance(operands.evaluate(node), Numeric)  # a sum of lists holds what they hold
+    if isinstance(node, gast.BinOp):  # a sum of lists holds what they hold
+        return all(isinstance(operands.evaluate(side), Numeric) if isinstance(side, gast.Name) else is_new(
+            side, operands) for side in (node.left, node.right)) or isinstance(operands.evaluate(node), Numeric)
     return operands.is_fresh(node)
 
 
 def handed_on(statement: Any, operands: Operands) -> Iterator[gast.AST]:
     """The expressions whose memory gets another name, or goes to who knows what."""
     for expression in expressions_in(statement):
-        for node in gast.walk(expression):
+        for node in walk(expression):
             if isinstance(node, gast.Call) and not is_new(node, operands):
                 yield node
     if isinstance(statement, (Branch, Leave)):

@@ -1,15 +1,49 @@
-"""``left, right = np.split(u, 2)`` as the views that the pieces are: ``left, right = u[:cut], u[cut:]``."""
+"""``left, right = np.split(u, 2)`` as the views that the pieces are: ``left, right = u[:cut], u[cut:]``; and what is
+done with each of some values, ``a, b = map(np.array, (a, b))``, written out: ``a, b = np.array(a), np.array(b)``."""
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import gast
 
 from s2sgrad.compiler.facts import Applied
-from s2sgrad.compiler.program import Assign, attribute, constant, name, subscript, tuple_of
+from s2sgrad.compiler.program import Assign, Names, attribute, call, constant, name, names_in, subscript, tuple_of
+from s2sgrad.compiler.scopes import COMPREHENSIONS, FUNCTIONS
 from s2sgrad.compiler.writers import is_of
 from s2sgrad.rules.abstract import Items, Numeric
 from s2sgrad.rules.parts import AXIS_CUT
+
+
+def one_by_one(node: Any, function: Any, count: int) -> gast.AST | None:
+    """A tuple of what a comprehension, or a call of ``map``, makes of each of so many values that are written out; None
+    for everything else. ``function``: what the expression is a call of."""
+    if isinstance(node, (gast.ListComp, gast.GeneratorExp)):
+        each = node.generators[0]
+        if len(node.generators) > 1 or each.ifs or not isinstance(each.target, gast.Name) or any(
+                isinstance(part, (gast.NamedExpr, *FUNCTIONS, *COMPREHENSIONS)) for part in gast.walk(node.elt)):
+            return None
+        items, label, made = each.iter, each.target.id, node.elt
+    elif function is map and len(node.args) == 2 and isinstance(node.args[0], (gast.Name, gast.Attribute)):
+        items, label = node.args[1], Names(set(names_in(node))).fresh("item")
+        made = gast.copy_location(call(node.args[0], name(label)), node)
+    else:
+        return None
+    if not isinstance(items, (gast.Tuple, gast.List)) or len(items.elts) != count or not all(
+            isinstance(item, (gast.Name, gast.Constant)) for item in items.elts):
+        return None
+    return tuple_of([_Put(label, item).visit(copy.deepcopy(made)) for item in items.elts])
+
+
+class _Put(gast.NodeTransformer):
+    """An expression in the place of a name."""
+
+    def __init__(self, label: str, item: gast.AST):
+        self.label = label
+        self.item = item
+
+    def visit_Name(self, node: gast.Name) -> gast.AST:
+        return copy.deepcopy(self.item) if node.id == self.label else node
 
 
 def cut(statement: Assign, applied: Applied, labels: list[str]) -> list[Assign] | None:

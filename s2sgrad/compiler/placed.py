@@ -19,7 +19,7 @@ from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import CHOOSERS
 from s2sgrad.compiler.facts import CONTENTS, Version, is_array, made_from, open_path, same_array
 from s2sgrad.compiler.own_arrays import argument_at
-from s2sgrad.compiler.pieces import cut
+from s2sgrad.compiler.pieces import cut, one_by_one
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -83,6 +83,7 @@ class Placed(Unrolled):
         self.numbered: dict[Loop, Loop] = {}
         self.cut: dict[Assign, list[str]] = {}
         """Names for what arrays are taken apart with."""
+        self.written_apart: dict[Assign, list | None] = {}
         self.exchanged: set[str] = set()
         """Names for what is moved about in a container."""
 
@@ -172,8 +173,15 @@ class Placed(Unrolled):
             return None
         return [self.part(node, value, step) for step in value.steps]
 
-    def pieces_of(self, statement: Assign, pattern: tuple) -> list | None:
-        """The statements for one that binds names to the pieces of an array, which are views of it."""
+    def pieces_of(self, statement: Assign, pattern: tuple, environment: dict) -> list | None:
+        """The statements for one that binds names to the pieces of an array, which are views of it, or to what is made
+        of each of some values."""
+        if statement not in self.written_apart:
+            made = one_by_one(statement.value, self.function_of(statement.value, environment), len(pattern))
+            self.written_apart[statement] = None if made is None else [
+                Assign(statement.target, located_at(made, statement.value), statement.location)]
+        if self.written_apart[statement] is not None:
+            return self.written_apart[statement]
         applied = self.facts.applied.get(id(self.facts.spelled_out(statement.value)))
         if applied is None or len(pattern) < 2:
             return None
@@ -262,7 +270,7 @@ class Placed(Unrolled):
         assignments of these that its turns start with."""
         if isinstance(node, gast.Call) and node.args and not any(
                 isinstance(item, gast.Starred) for item in node.args) and isinstance(pattern, tuple):
-            function = known_value(self.passively(node.func, environment))
+            function = self.function_of(node, environment)
             if function is enumerate and len(pattern) == 2:
                 before = len(firsts)
                 part, item = self.over_places(statement, pattern[1], node.args[0], environment, firsts)
@@ -334,7 +342,7 @@ class Placed(Unrolled):
                 if isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Slice):
                     self.passively(node, environment)
                     return INTEGER
-                function = known_value(self.passively(node.func, environment)) if isinstance(node, gast.Call) else None
+                function = self.function_of(node, environment)
                 chosen = known_value(self.passively(node.args[1], environment)) if function in CHOOSERS and len(
                     node.args) == 2 else 2
                 if type(chosen) is int and (function in CHOOSERS or function in PAIRS):

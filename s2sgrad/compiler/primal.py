@@ -16,7 +16,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.algebra import mentions, substitute
+from s2sgrad.compiler.algebra import mentions, same, substitute
 from s2sgrad.compiler.captures import Capture, Captures
 from s2sgrad.compiler.evaluation import is_unreached
 from s2sgrad.compiler.facts import Facts, Version
@@ -353,8 +353,8 @@ class Primal:
             if place is not None:
                 place, point = self.expression(place, out, point, statement)
             value, point = self.expression(value, out, point, statement)
-            same = container is statement.target and place is statement.place and value is statement.value
-            out.append(statement if same else replace(statement, target=container, place=place, value=value))
+            as_it_was = container is statement.target and place is statement.place and value is statement.value
+            out.append(statement if as_it_was else replace(statement, target=container, place=place, value=value))
             return self.keep_made(statement, out, point)
         if isinstance(statement, Evaluate):
             value, point = self.expression(statement.value, out, point, statement)
@@ -373,7 +373,7 @@ class Primal:
                 before: list = []
                 _, point = self.expression(target, before, point, statement)
                 missing = isinstance(statement, Store) and self.may_be_missing(target)
-                out += map(self.perhaps_there, before) if missing else before
+                out += [self.perhaps_there(new, target) for new in before] if missing else before
             value, point = self.expression(statement.value, out, point, statement)
             if isinstance(target, gast.Subscript):
                 index, point = self.expression(target.slice, out, point, statement)
@@ -498,16 +498,16 @@ class Primal:
         return isinstance(target, gast.Subscript) and isinstance(whole, Items) and whole.kind is dict and (
             whole.is_open or known_value(self.facts.values[id(target.slice)]) is MISSING)
 
-    def perhaps_there(self, statement: Assign) -> Assign:
+    def perhaps_there(self, statement: Assign, target: Any) -> Assign:
         """``d.get(key)`` for ``d[key]``, before something is stored there; or a copy of it; or the shape of what has a
-        name by then."""
+        name by then. What leads to the dict, ``rows[i]`` of ``rows[i][key]``, is there."""
         value: Any = statement.value
         if isinstance(value, gast.Attribute):
             return replace(statement, value=call(self.helpers.numpy(value.attr), value.value))
         whole = value
         while isinstance(whole, gast.Call):
             whole = whole.args[0] if whole.args else whole.func.value
-        if not isinstance(whole, gast.Subscript):
+        if not isinstance(whole, gast.Subscript) or any(same(whole, part) for part in gast.walk(target.value)):
             return statement
         found = call(attribute(whole.value, "get"), whole.slice)
         return replace(statement, value=found if whole is value else call(self.helpers.helper("held"), found))

@@ -7,8 +7,8 @@ knows the place in the user's source that it comes from.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
 import gast
@@ -52,6 +52,8 @@ class Augment:
     """The array of which the target is a view, and into which the next statement stores it back."""
     counted: bool = False
     """``np.add.at``: what comes more than once among the elements is changed as often."""
+    vectors: tuple[gast.AST, gast.AST] | None = None
+    """Of an adjoint that adds the outer product of two vectors to a matrix in a loop: these."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,6 +279,12 @@ _BLOCKS = {Branch: ("then", "orelse"), Attempt: ("then", "orelse"), Handler: ("t
 
 def blocks_of(statement: Statement) -> tuple[tuple, ...]:
     return tuple(getattr(statement, part) for part in _BLOCKS.get(type(statement), ()))
+
+
+def with_blocks(statement: Any, made: Callable[[tuple], tuple]) -> Any:
+    """The statement with its blocks made anew."""
+    parts = _BLOCKS.get(type(statement), ())
+    return replace(statement, **{part: made(getattr(statement, part)) for part in parts}) if parts else statement
 
 
 def opened(block: tuple) -> tuple:

@@ -65,7 +65,7 @@ class Reading(Evaluator):
 
     def parent_of(self, node: gast.Call, environment: dict) -> tuple[type | None, str, Abstract] | None:
         """The class behind which ``super()`` looks, and name and value of the object; None for another function."""
-        if known_value(self.passively(node.func, environment)) is not super:
+        if self.function_of(node, environment) is not super:
             return None
         label = node.args[1].id if node.args else self.program.receiver
         if label not in environment:

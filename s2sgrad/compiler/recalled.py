@@ -96,8 +96,10 @@ class Recalled:
         self.primal_cell.cell_contents = self.whole.readable(made, *self.whole.defaults(), helpers=helpers)
 
     def make_readable(self) -> None:
-        for adjoint in self.adjoints_by_key.values():
-            adjoint.write()
+        """Its primal is, as it was written."""
+
+    def adjoints_by_name(self) -> list:
+        return list(self.adjoints_by_key.values())
 
     def names_and_helpers(self) -> tuple[Names, Any]:
         names = Names(set(self.whole.program.names))
@@ -134,10 +136,18 @@ class RecalledAdjoint:
         self.table = table
         self.count = count
         self.cell = types.CellType()
+        self.awaited = True
         table.by_name()  # so that it is written
 
     def by_name(self) -> types.CellType:
         return self.cell
+
+    def complete(self) -> bool:
+        """Write it, where that was not done; whether it was not."""
+        awaited, self.awaited = self.awaited, False
+        if awaited:
+            self.write()
+        return awaited
 
     def write(self) -> None:
         whole = self.recalled.whole

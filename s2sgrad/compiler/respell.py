@@ -92,7 +92,8 @@ def changed(statement: Any, new: dict[int, gast.AST]) -> Any:
     if not hasattr(statement, "location"):
         return statement
     parts = {item.name: changed(getattr(statement, item.name), new) for item in fields(statement)}
-    if isinstance(statement, Augment) and not isinstance(parts["target"], (gast.Name, gast.Subscript)):
+    if isinstance(statement, Augment) and isinstance(statement.target, gast.Name) and not isinstance(
+            parts["target"], (gast.Name, gast.Subscript)):
         parts["target"] = gast.copy_location(subscript(parts["target"], constant(...)), statement.target)
     if isinstance(statement, Store) and id(statement.target.value) in new and is_everything(statement.target.slice) \
             and isinstance(parts["target"].value, gast.Subscript):

@@ -161,7 +161,11 @@ class Reverse:
             self.share_out(key, version, value)
             parts = [self.result((parameter, (*path, step)), version, returned) for step in value.steps]
             return structure(value, parts, self.operands.helpers)
-        return self.leaf(key, version, value, returned)
+        found, operands = self.leaf(key, version, value, returned), self.operands
+        if not operands.is_uncertain(value) or is_number(found):
+            return found
+        # real where that is: the caller may know, and add it to what is real
+        return call(operands.helpers.helper("as_real_as"), found, operands.item(version, path, self.program.location))
 
     def share_out(self, key: Any, version: Any, value: Items) -> None:
         """Add to the cotangents of a container's parts what came for all of it, through a running index."""
@@ -196,7 +200,7 @@ class Reverse:
         cotangent = self.cotangents.take(key)
         if cotangent is None:
             return self.literal(0.0, value) if is_a_number(value) else operands.zeros(version, key[1])
-        if self.facts.has_complex:
+        if self.facts.has_complex or self.facts.gets_uncertain:
             cotangent = self.chain.matched(cotangent, value)
         if isinstance(value, Opaque) or value.kind == "any":
             if cotangent.full and self.is_given_away(cotangent, returned):

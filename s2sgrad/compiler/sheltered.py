@@ -22,12 +22,10 @@ from s2sgrad.compiler.program import (
     Assign,
     Attempt,
     Augment,
-    Branch,
     Context,
     Evaluate,
     Handler,
     Leave,
-    Loop,
     Names,
     Pattern,
     Rest,
@@ -44,6 +42,7 @@ from s2sgrad.compiler.program import (
     statements,
     tuple_of,
     walk,
+    with_blocks,
 )
 from s2sgrad.compiler.unread import bound, pops
 from s2sgrad.errors import Location
@@ -273,14 +272,3 @@ def with_names(pattern: Pattern, renamed: dict[str, str]) -> Pattern:
     if isinstance(pattern, Rest):
         return Rest(renamed[pattern.name])
     return tuple(with_names(part, renamed) for part in pattern)
-
-
-def with_blocks(statement: Any, made: Callable[[tuple], tuple]) -> Any:
-    """The statement with its blocks made anew."""
-    if isinstance(statement, Branch):
-        return replace(statement, then=made(statement.then), orelse=made(statement.orelse))
-    if isinstance(statement, Loop):
-        return replace(statement, body=made(statement.body))
-    if isinstance(statement, Context):
-        return replace(statement, body=made(statement.body), final=made(statement.final))
-    return statement

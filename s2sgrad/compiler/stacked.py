@@ -195,6 +195,8 @@ class Stacked(StackedValues):
     def store(self, statement: Store) -> list[Statement]:
         label = written_name(statement)
         target: Any = statement.target
+        if statement.late:  # it tells what is known, and nothing is stored
+            return []
         if self.bound(label) is None:
             self.refuse(label)
             return [] if statement.back else [  # it is there already

@@ -42,6 +42,7 @@ from s2sgrad.rules.abstract import (
     is_complex,
     is_real,
     known_value,
+    may_be_complex,
     may_go_round,
     passive,
 )
@@ -350,11 +351,18 @@ class Tangents:
         return self.real_part(applied, parameter, made), covered
 
     def real_part(self, applied: Applied, parameter: str, term: gast.AST) -> gast.AST:
-        """What a formula that is made for cotangents gives of a real result of complex operands is its real part."""
+        """What a formula that is made for cotangents gives of a real result of complex operands is its real part. A
+        rule that is for real numbers must give some of operands of which it is not known whether they are."""
         operation = applied.operation
-        if parameter in operation.rule.tangent or not is_real(operation.result) or is_real(self.values.evaluate(term)):
+        if is_real(self.values.evaluate(term)):
             return term
-        return call(self.helpers.numpy("real"), term) if any(map(is_complex, operation.operands.values())) else term
+        if not operation.rule.complex:
+            uncertain = isinstance(operation[parameter], Numeric) and may_be_complex(operation[parameter])
+            return call(self.helpers.helper("real_only"), term) if uncertain else term
+        if parameter in operation.rule.tangent or not is_real(operation.result):
+            return term
+        uncertain = any(isinstance(value, Numeric) and may_be_complex(value) for value in operation.operands.values())
+        return call(self.helpers.numpy("real"), term) if uncertain else term
 
     def under_a_name(self, operand: gast.AST, expression: gast.AST) -> gast.AST:
         """A tangent that is read twice, or would make a long line."""

@@ -63,7 +63,8 @@ def target_of(function: Any) -> Target:
             function = getattr(function, step[0])
         elif is_compiled(function):
             function, step = function.py_func, ("py_func",)
-        elif is_instance(function) and callable(function) and isinstance(type(function).__call__, types.FunctionType):
+        elif is_instance(function) and callable(function) and isinstance(
+                type(function).__call__, types.FunctionType | Marked):
             positional = ((steps, function), *positional)
             function, step = type(function).__call__, ("__call__", "__func__")
         else:

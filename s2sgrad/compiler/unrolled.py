@@ -1,16 +1,17 @@
-"""Loops that are written out turn by turn: over functions, over names of attributes or keys of a dict whose body stores
-something under them, along what is linked. In each turn it is known then which function, attribute, key or object is
-meant.
+"""Loops that are written out turn by turn: over functions, over a few things of unlike forms, over names of attributes
+or keys of a dict whose body stores something under them, along what is linked. In each turn it is known then which
+function, thing, attribute, key or object is meant.
 """
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import gast
 
-from s2sgrad.compiler.comprehensions import MOST_TURNS, holds_functions, holds_unlike
+from s2sgrad.compiler.comprehensions import MOST_TURNS, holds_functions, holds_unlike, is_read_only
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import made_from
 from s2sgrad.compiler.leaving import CannotLeave, contains, marked, without
@@ -20,6 +21,8 @@ from s2sgrad.compiler.program import (
     Append,
     Assign,
     Augment,
+    Branch,
+    Define,
     Delete,
     Evaluate,
     Loop,
@@ -27,8 +30,10 @@ from s2sgrad.compiler.program import (
     Store,
     assigned_names,
     constant,
+    expressions_in,
     holder,
     leaves,
+    mentioned,
     name,
     names_in,
     pattern_names,
@@ -37,12 +42,19 @@ from s2sgrad.compiler.program import (
     walk,
     written_name,
 )
-from s2sgrad.compiler.respell import expression
+from s2sgrad.compiler.respell import changed, expression
+from s2sgrad.compiler.scopes import COMPREHENSIONS
 from s2sgrad.compiler.structures import key_expression
+from s2sgrad.containers import in_library
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value, may_hold
+from s2sgrad.rules.table import rule_for
+
+MOST_LINES = 4
+"""A loop over things of unlike forms stays one where its body has more statements."""
 
 VIEWS = ("keys", "values", "items")
+SCOPES = (gast.Lambda, *COMPREHENSIONS)
 BY_NAME = ("getattr", "setattr", "hasattr")
 
 
@@ -117,7 +129,7 @@ class Unrolled(OpenDicts):
         if not 0 < turns <= MOST_TURNS or self.test(statement.iterable, now) not in (False, None):
             return None
         if statement not in self.unrolled:
-            made = self.all_turns(statement, [()] * turns)
+            made = self.all_turns(statement, [((), {})] * turns)
             if made is None:
                 return None
             self.unrolled[statement] = [], made
@@ -133,6 +145,7 @@ class Unrolled(OpenDicts):
         self.finds_functions = self.runs_over_functions(statement.iterable, environment) or isinstance(
             statement.target, tuple) and self.picks_functions(statement, environment)
         if not (self.finds_functions or self.needs_names(statement, environment)
+                or self.runs_over_unlike_forms(statement, environment)
                 or self.changes_its_dict(statement, environment)
                 or self.writes_into_several(statement, statement.target, statement.iterable, environment)):
             return None
@@ -148,15 +161,54 @@ class Unrolled(OpenDicts):
             return None
         texts = [gast.dump(item) for item in turns]
         if self.unrolled.get(statement, (None,))[0] != texts:
-            made = self.all_turns(statement, [(Assign(statement.target, item, statement.location),) for item in turns])
+            made = self.all_turns(statement, [self.start_of_turn(statement, item, environment) for item in turns])
             if made is None:
                 return None
             self.unrolled[statement] = texts, made
         return self.unrolled[statement][1]
 
+    def start_of_turn(self, statement: Loop, item: gast.AST, environment: dict) -> tuple[tuple, dict[str, gast.AST]]:
+        """What binds a loop's target at the start of a turn; and the names of it that only stand for a literal, or what
+        stays where it is, and are read in the loop's body alone, each with what it stands for."""
+        bound = dict(matched(statement.target, item))
+        if None in bound:
+            return (Assign(statement.target, item, statement.location),), {}
+        steady = self.leaves_places_alone(statement, environment)
+        inside = {statement, *statements(statement.body)}
+        taken = assigned_names(statement.body).union(*(
+            mentioned(part) for part in statements(self.program.body) if part not in inside))
+        taken.update(label for part in expressions(statement) if isinstance(part, SCOPES) for label in names_in(part))
+        taken |= self.program.outer
+        words = {label: value for label, value in bound.items() if label is not None and label not in taken and (
+            isinstance(value, gast.Constant) or steady and is_place(value) and holder(value) not in self.changing)}
+        return tuple(Assign(label, value, statement.location) for label, value in bound.items()
+                     if label is not None and label not in words), words
+
+    def leaves_places_alone(self, statement: Loop, environment: dict) -> bool:
+        """Whether a loop's body surely puts nothing else into containers, nor under names of others: it changes arrays
+        at most, and calls functions of libraries with a rule, and methods of arrays."""
+        def is_array(node: gast.AST) -> bool:
+            return holder(node) in environment and isinstance(self.passively(node, environment), Numeric)
+
+        def is_harmless(node: Any) -> bool:
+            if isinstance(node, gast.Attribute) and holder(node) in environment:
+                return is_array(node.value)
+            if holder(node) is None or holder(node) in self.local:
+                return False
+            function = known_value(self.passively(node, environment))
+            return rule_for(function) is not None and in_library(getattr(function, "__module__", None))
+
+        def is_quiet(part: Any) -> bool:
+            if isinstance(part, (Store, Augment)):
+                return isinstance(part.target, gast.Name) or is_array(part.target.value)
+            return isinstance(part, (Assign, Branch))
+
+        return all(map(is_quiet, statements(statement.body))) and all(
+            is_harmless(part.func) for part in expressions(statement) if isinstance(part, gast.Call))
+
     def run_over(self, node: Any, environment: dict) -> list[gast.AST]:
         """What a loop runs over, side by side; of lists and tuples that are written out the items."""
-        if isinstance(node, gast.Call) and known_value(self.passively(node.func, environment)) in (
+        if isinstance(node, gast.Call) and self.function_of(node, environment) in (
                 enumerate, zip, reversed):
             return [part for item in node.args for part in self.run_over(item, environment)]
         if not isinstance(node, (gast.Tuple, gast.List)):
@@ -209,7 +261,7 @@ class Unrolled(OpenDicts):
     def over_a_list(self, statement: Loop, environment: dict) -> list | None:
         """``for item in list(items)`` with a name for the list."""
         node: Any = statement.iterable
-        held = self.evaluate(node, environment) if known_value(self.passively(node.func, environment)) in (
+        held = self.evaluate(node, environment) if self.function_of(node, environment) in (
             list, tuple, sorted) else None
         if not isinstance(held, Items) or held.items is None:
             return None
@@ -258,14 +310,16 @@ class Unrolled(OpenDicts):
         return UnsupportedError(f"this loop changes {label}, over which it runs",
                                 "loop over a list of what is in it: list(d.items())", statement.location)
 
-    def all_turns(self, statement: Loop, turns: list[tuple]) -> list | None:
-        """The statements of a loop for each turn, with those that it starts with."""
+    def all_turns(self, statement: Loop, turns: list[tuple[tuple, dict]]) -> list | None:
+        """The statements of a loop for each turn, with those that it starts with, and what is said for some names."""
         fresh = Names(self.program.names | set(self.facts.given) | self.facts.reserved)
         own = marked(statement.body, "continue", "next turn")
         blocks: list = []
         try:
-            for first in turns:
-                blocks += [*first, *without(copy.deepcopy(own), "next turn", fresh.fresh("skipped"))]
+            for first, meaning in turns:
+                body = copy.deepcopy(own)
+                body = changed(body, {id(node): meaning[node.id] for node in names_read(body) if node.id in meaning})
+                blocks += [*first, *without(body, "next turn", fresh.fresh("skipped"))]
             if contains(marked(statement.body, "break", "last turn"), "last turn"):
                 blocks = list(without(marked(tuple(blocks), "break", "last turn"), "last turn", fresh.fresh("left")))
         except CannotLeave:
@@ -285,10 +339,20 @@ class Unrolled(OpenDicts):
                    and self.is_dict(part.value, environment) for inner in statements(statement.body)
                    if isinstance(inner, (Store, Augment, Delete)) for part in walk(inner.target))
 
+    def runs_over_unlike_forms(self, statement: Loop, environment: dict) -> bool:
+        """Whether a short loop, which makes no functions, runs over differentiated things of unlike forms, or their
+        keys."""
+        inside = list(statements(statement.body))
+        if len(inside) > MOST_LINES or any(isinstance(part, Define) for part in inside) or any(
+                isinstance(part, gast.Lambda) for part in expressions(statement)):
+            return False
+        return self.gives_unlike_forms(statement.iterable, environment) or self.picks_unlike_forms(
+            list(pattern_names(statement.target or ())), expressions(statement), environment)
+
     def runs_over_functions(self, node: Any, environment: dict) -> bool:
         """Whether a loop runs over an attribute or item that holds functions, or over objects of several classes (with
         ``turns``: over any)."""
-        if isinstance(node, gast.Call) and known_value(self.passively(node.func, environment)) in (
+        if isinstance(node, gast.Call) and self.function_of(node, environment) in (
                 enumerate, zip, reversed):
             return any(self.runs_over_functions(item, environment) or self.gives_functions(  # type: ignore
                 item, environment) for item in node.args)
@@ -314,7 +378,7 @@ class Unrolled(OpenDicts):
         if not isinstance(node, gast.Call) or not isinstance(pattern, tuple) or node.keywords or any(
                 isinstance(item, gast.Starred) for item in node.args):
             return False
-        function = known_value(self.passively(node.func, environment))
+        function = self.function_of(node, environment)
         if function is not zip and function is not enumerate:
             return False
         written = {written_name(part) for part in statements(statement.body) if isinstance(part, (Store, Augment))}
@@ -346,7 +410,7 @@ class Unrolled(OpenDicts):
     def turns_of(self, node: Any, environment: dict) -> list[gast.AST] | None:
         """What a loop over an expression gives in each of its turns; None where that is not known."""
         if isinstance(node, gast.Call) and not node.keywords and node.args:
-            function = known_value(self.passively(node.func, environment))
+            function = self.function_of(node, environment)
             if function is enumerate and len(node.args) == 1:
                 counted = self.turns_of(node.args[0], environment)
                 return None if counted is None else [
@@ -425,8 +489,27 @@ def is_step(statement: Assign) -> bool:
 
 def expressions(statement: Loop) -> list[Any]:
     """All expressions in a loop's body, and their parts."""
-    found = []
-    for inner in statements(statement.body):
-        found += [part for field in ("value", "test", "target", "iterable")
-                  if isinstance(getattr(inner, field, None), gast.AST) for part in walk(getattr(inner, field))]
-    return found
+    return [part for inner in statements(statement.body) for whole in expressions_in(inner) for part in walk(whole)]
+
+
+def names_read(body: tuple) -> list[gast.Name]:
+    """The names in all expressions of a block."""
+    return [part for inner in statements(body) for whole in expressions_in(inner) for part in walk(whole)
+            if isinstance(part, gast.Name)]
+
+
+def matched(pattern: Any, value: Any) -> Iterator[tuple[str | None, gast.AST]]:
+    """What each name of a loop's target stands for: an expression for its part of the value; None for what has no
+    name."""
+    if isinstance(pattern, str):
+        yield pattern, value
+    elif isinstance(pattern, tuple) and isinstance(value, (gast.Tuple, gast.List)) and len(pattern) == len(value.elts):
+        for part, item in zip(pattern, value.elts):
+            yield from matched(part, item)
+    else:
+        yield None, value
+
+
+def is_place(node: gast.AST) -> bool:
+    """Whether an expression is a name, or what stands in a known place of it."""
+    return not isinstance(node, (gast.Tuple, gast.List)) and is_read_only(node)

@@ -107,7 +107,11 @@ class Views(Calls):
     def rows_of(self, node: gast.AST | None, value: Abstract, count: int, environment: dict) -> list[gast.AST] | None:
         """Expressions for the rows of an array that is unpacked, which are views of it: ``m[0]``, ``m[1]`` of
         ``a, b = m``."""
-        if node is None or not isinstance(value, Numeric) or value.kind != "array" or (value.rank or 0) < 2:
+        base: Any = node
+        while isinstance(base, (gast.Attribute, gast.Subscript, gast.Call)):
+            base = base.func if isinstance(base, gast.Call) else base.value
+        if not isinstance(base, gast.Name) or not isinstance(value, Numeric) or value.kind != "array" \
+                or (value.rank or 0) < 2:  # of anything else there are no other names
             return None
         rows: list[gast.AST] = []
         for index in range(count):
@@ -147,7 +151,7 @@ class Views(Calls):
         """Of a loop over the rows of an array that writes into them: the array, the row, and what counts the rows."""
         node, target, counted = loop.iterable, loop.target, None
         if isinstance(node, gast.Call) and len(node.args) == 1 and not node.keywords and isinstance(target, tuple) \
-                and len(target) == 2 and known_value(self.passively(node.func, environment)) is enumerate:
+                and len(target) == 2 and self.function_of(node, environment) is enumerate:
             (node,), (counted, target) = node.args, target
         if not isinstance(target, str) or not isinstance(node, gast.Name) or not isinstance(counted, str | None):
             return None

@@ -84,7 +84,7 @@ class Writers(Calls):
             return None, everything, None
         if self.counting(node, environment) is not None:
             return node.args
-        function = known_value(self.passively(node.func, environment))
+        function = self.function_of(node, environment)
         if function is np.copyto and keywords.keys() <= {"dst", "src"} and len(node.args) + len(keywords) == 2:
             array, value = node.args + [keywords[label] for label in ("dst", "src") if label in keywords]
             return array, everything, value

@@ -16,7 +16,6 @@ from s2sgrad.decorated.meanings import (
     Meaning,
     Path,
     constant,
-    meaning_of,
 )
 from s2sgrad.decorated.operating import NeedsRead, Spoken
 from s2sgrad.marking import Marked
@@ -103,13 +102,13 @@ class Callees(Expressions):
 
     # ---- functions that are called
 
-    def user_call(self, node: ast.Call, function: Any, nodes: list, values: list[Meaning], keywords: dict
+    def user_call(self, node: ast.Call, callee: Meaning, nodes: list, values: list[Meaning], keywords: dict
                   ) -> Spoken | None:
-        target = target_of(function)
+        target = target_of(callee.example)
         inner = target.function.__wrapped__ if isinstance(target.function, Marked) else target.function
         if target.keywords or not isinstance(inner, types.FunctionType):
             return None
-        added = [(None, self.added(node.func, steps, value)) for steps, value in target.positional]
+        added = [self.added(callee.path, steps, value) for steps, value in target.positional]
         try:
             bound = signature_of(inner).bind(*added, *zip(nodes, values), **keywords)
         except TypeError as error:
@@ -151,22 +150,19 @@ class Callees(Expressions):
         """Whether a value is in the text, and no argument."""
         return value.known and not value.holds_tensors and value.kind in (OTHER, NUMBER)
 
-    def added(self, func: Any, steps: tuple, value: Any) -> Meaning:
+    def added(self, path: Path | None, steps: tuple, value: Any) -> Spoken:
         """An argument that a callable adds: the object of a method, or one that is called itself."""
-        if steps == ("__self__",) and isinstance(func, ast.Attribute):
-            path = self.path_of(func.value)
-        else:
-            path = self.path_of(func) if not steps else None
-        return constant(value) if path is None else meaning_of(value, path)
+        if path is None:
+            return None, constant(value)
+        if steps == ("__self__",) and path.steps and self.is_at(path.before, value):
+            return self.placed(None, self.read(path.before))
+        for step in steps:
+            path = path.to(type(step) is str, step if type(step) is str else step[0])
+        return self.placed(None, self.read(path))
 
-    def path_of(self, node: Any) -> Path | None:
-        if isinstance(node, ast.Name):
-            value = self.arguments.get(node.id)
-            return value.path if value is not None else self.outer_or_none(node.id)
-        if isinstance(node, ast.Attribute):
-            path = self.path_of(node.value)
-            return None if path is None else path.to(True, node.attr)
-        return None
+    def is_at(self, path: Path, value: Any) -> bool:
+        """Whether an object is known to be reached so."""
+        return path in self.work.meanings and self.work.meanings[path].example is value
 
     def reads_tensors(self, function: types.FunctionType) -> bool:
         """Whether a function names a tensor that is outside of it."""

@@ -96,7 +96,7 @@ class Calling(Operating):
         if isinstance(target, Marked):
             target = target.__wrapped__
         if isinstance(target, types.FunctionType) and plain.partition(".")[0] not in ("numpy", "s2sgrad", "builtins"):
-            found_call = self.user_call(node, function, nodes, values, keywords)
+            found_call = self.user_call(node, callee, nodes, values, keywords)
             if found_call is not None:
                 return found_call
         if touched:
@@ -266,7 +266,7 @@ class Calling(Operating):
         label = getattr(function, "__name__", "numpy")
         return made, Meaning(TENSOR, new_tensor(found), live=live, node=f"{label.capitalize()}Backward0")
 
-    def user_call(self, node: ast.Call, function: Any, nodes: list, values: list[Meaning], keywords: dict
+    def user_call(self, node: ast.Call, callee: Meaning, nodes: list, values: list[Meaning], keywords: dict
                   ) -> Spoken | None:
         raise NotImplementedError
 

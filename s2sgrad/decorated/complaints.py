@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.decorated.tracing import is_own
+from s2sgrad.extending import stop_gradient
 from s2sgrad.shim import linalg
 from s2sgrad.shim.names import FUNCTIONS
 from s2sgrad.shim.operations import translated_error
@@ -117,6 +118,10 @@ def operands(node: ast.AST) -> tuple[str, list, dict[str, ast.expr]] | None:
         return f"__{OPERATORS[type(node.op)]}__", [node.target, node.value], {}
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in OPERATORS:
         return f"__{OPERATORS[type(node.ops[0])]}__", [node.left, *node.comparators], {}
+    if isinstance(node, (ast.If, ast.While, ast.IfExp)):
+        return "__bool__", [node.test], {}
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return "__bool__", [node.operand], {}
     if isinstance(node, ast.Subscript):
         return "__getitem__", [node.value, node.slice], {}
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -132,8 +137,9 @@ def is_plain(node: ast.AST, frame: types.FrameType) -> bool:
     """Whether an expression may be evaluated a second time: it calls nothing but methods, and functions of NumPy's and
     of this package."""
     calls = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
-    return all(isinstance(func, ast.Attribute) or isinstance(func, ast.Name) and is_own(frame.f_locals.get(func.id))
-               for func in calls) \
+    found = {**frame.f_globals, **frame.f_locals}
+    known = [found.get(func.id) if isinstance(func, ast.Name) else func for func in calls]
+    return all(isinstance(func, ast.Attribute) or func is stop_gradient or is_own(func) for func in known) \
         and not any(isinstance(part, (ast.NamedExpr, ast.Yield, ast.Await, ast.Lambda)) for part in ast.walk(node))
 
 

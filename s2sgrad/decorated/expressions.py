@@ -137,6 +137,7 @@ class Expressions(Calling):
 
     def of_Compare(self, node: ast.Compare, env: dict) -> Spoken:
         pairs = [self.plain(side, env) for side in (node.left, *node.comparators)]
+        pairs = [(self.uncut(made), value) for made, value in pairs]
         values = [value for _, value in pairs]
         if len(node.ops) > 1:
             if any(value.holds_tensors for value in values):
@@ -153,6 +154,15 @@ class Expressions(Calling):
             raise self.refusal("a search for tensors is not supported here", "compare one by one", node)
         return self.operator(node, type(node.ops[0]), pairs,
                              lambda first, second: ast.Compare(first, node.ops, [second]))
+
+    def uncut(self, made: ast.expr) -> ast.expr:
+        """``x.item()`` for ``stop_gradient(x).item()`` in a comparison, through which no derivative leads anyway."""
+        if isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute):
+            cut = made.func.value
+            if isinstance(cut, ast.Call) and isinstance(cut.func, ast.Name) \
+                    and self.objects.get(cut.func.id) is stop_gradient:
+                return ast.Call(ast.Attribute(cut.args[0], made.func.attr, made.func.ctx), made.args, made.keywords)
+        return made
 
     def identity(self, node: ast.Compare, pairs: list[Spoken]) -> Spoken:
         (first, one), (second, other) = pairs
@@ -316,7 +326,8 @@ class Expressions(Calling):
             raise self.refusal("there is no such part", "look for it with in", node)
         if isinstance(made.value, ast.Tuple) and value.form is not None:
             made = made.value.elts[steps.index(key)]
-        return made, replace(value.parts[steps.index(key)], path=None)
+        part = value.parts[steps.index(key)]
+        return self.placed(made, part) if part.is_object else (made, replace(part, path=None))
 
     def test(self, node: Any, env: dict) -> tuple[Any, bool | None]:
         """A test, and its outcome where that is known."""
@@ -417,7 +428,7 @@ class Expressions(Calling):
                 self.bind_starred(target, starred[0], value, env)
             elif value.kind == ITEMS and len(value.parts) == len(target.elts):
                 for part, item in zip(target.elts, value.parts):
-                    self.bind(part, replace(item, path=None), env)
+                    self.bind(part, item, env)
             elif value.kind in (TENSOR, LIST):
                 element = self.element(target, value)
                 for part in target.elts:

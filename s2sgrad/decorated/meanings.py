@@ -5,6 +5,7 @@ text but what the key of the call holds, too: dtypes, numbers of dimensions, and
 """
 from __future__ import annotations
 
+import types
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -37,6 +38,11 @@ class Path:
 
     def to(self, attribute: bool, step: Any) -> Path:
         return replace(self, steps=(*self.steps, (attribute, step)))
+
+    @property
+    def before(self) -> Path:
+        """How that is reached of which this is an attribute or an item."""
+        return replace(self, steps=self.steps[:-1])
 
     def read(self, arguments: dict[str, Any]) -> Any:
         """The value now. Raises LookupError, AttributeError or NameError where there is none."""
@@ -101,7 +107,7 @@ class Meaning:
         elif self.kind == ITEMS:
             what = type(self.example), *steps_of(self)
         elif self.known:
-            what = Same(self.example) if self.kind == OTHER else (type(self.example), self.example)
+            what = identity(self.example) if self.kind == OTHER else (type(self.example), self.example)
         elif self.kind == NUMBER:
             what = type(self.example)
         else:
@@ -123,6 +129,11 @@ class Meaning:
     @property
     def is_unclear(self) -> bool:
         return self.kind == UNCLEAR or any(part.is_unclear for part in self.parts)
+
+    @property
+    def is_object(self) -> bool:
+        """Whether it is one object from outside in every call with the same key, wherever it is put."""
+        return self.kind == OTHER and self.known and self.path is not None
 
     @property
     def is_array(self) -> bool:
@@ -174,7 +185,12 @@ def feature(value: Any, by_value: bool = False) -> Hashable:
         return (kind, *value, *[feature(item, by_value) for item in value.values()])
     if isinstance(value, np.generic):
         return (kind, value.item()) if by_value else kind
-    return Same(value)
+    return identity(value)
+
+
+def identity(value: Any) -> Hashable:
+    """An object as itself alone. A method is an object of its own each time that it is read."""
+    return (Same(value.__self__), Same(value.__func__)) if value.__class__ is types.MethodType else Same(value)
 
 
 def join(first: Meaning, second: Meaning) -> Meaning:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.compiler.emit import compile_text
+from s2sgrad.compiler.emit import compile_text, define
 from s2sgrad.containers import contents
 from s2sgrad.decorated.reading import connected
 from s2sgrad.entry import Compiled, explain, pullback_entry
@@ -20,7 +20,7 @@ from s2sgrad.rules.abstract import Items
 from s2sgrad.shim.delivery import fitted
 from s2sgrad.shim.nodes import FREED, NO_EDGE, Node, changed_in_place, made_here, serial
 from s2sgrad.shim.packing import packed, unpacked
-from s2sgrad.shim.passes import ALONE, accumulate, owned
+from s2sgrad.shim.passes import owned
 from s2sgrad.shim.recorded import run_program, saved_tensor
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, is_looked_at, new_tensor
@@ -28,18 +28,6 @@ from s2sgrad.shim.versions import Place, Version
 from s2sgrad.transforms import grad
 
 ONE = (True,)
-new = object.__new__
-
-
-class OfNumbers(dict):
-    """By the class of a number, the shapes and dtypes of the results of what gives one."""
-
-    def __missing__(self, kind: type) -> tuple:
-        found = self[kind] = ((), np.dtype(kind)),
-        return found
-
-
-OF_NUMBERS = OfNumbers()
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +67,14 @@ class Way:
     is_plain
         It requires a gradient, too.
     alone
-        Of flat ones the numbers of the operands that the cotangent leads to, and of the adjoint's results that are
-        theirs; found when they are needed.
+        ``alone(node, way, seed, retain)`` does all of a backward pass that starts at such a node, in less time, if
+        nobody looks on and it goes no further than to leaves, and gives False where it is not so simple; written when
+        it is needed.
     """
 
     __slots__ = ("form", "compiled", "path_id", "record", "kind", "is_flat", "is_plain", "is_single", "known",
                  "alone")
+    alone: Callable[[Any, Way, np.ndarray, bool | None], bool]
 
     def __init__(self, form: Form, compiled: Compiled, path: int, kind: Any):
         self.form = form
@@ -95,7 +85,7 @@ class Way:
         self.is_flat = self.is_plain = False
         self.is_single = form.is_single
         self.known: dict[tuple[bool, ...], list] = {}
-        self.alone: list[tuple[int, int]] = []
+        self.alone = first_alone
 
     def reached(self, cotangents: Sequence[Any]) -> list[tuple[int, tuple] | None]:
         """For each leaf which of the adjoint's results it is a part of, and the steps to it; None where the cotangents
@@ -118,17 +108,6 @@ class Way:
     def node(self, sources: tuple, outputs: tuple, arguments: Sequence[Any], saved: Any, guards: tuple, place: Place
              ) -> CompiledNode:
         """The node of a call."""
-        node = self.bare_node(sources, outputs, arguments, saved, guards, place)
-        now = state.now
-        if now.anomaly:
-            node._metadata = made_here()
-        if now.packing is not None:
-            node.saved, node.is_packed = packed(saved, now.packing), True
-        return node
-
-    def bare_node(self, sources: tuple, outputs: tuple, arguments: Sequence[Any], saved: Any, guards: tuple,
-                  place: Place) -> CompiledNode:
-        """The node of a call that no mode asks more for."""
         node: CompiledNode = self.kind()  # and no __init__, which would take half the time again
         node.sources = sources
         node.outputs = outputs
@@ -140,27 +119,12 @@ class Way:
         node.guards = guards
         node.is_packed = False
         node.place = place
+        now = state.now
+        if now.anomaly:
+            node._metadata = made_here()
+        if now.packing is not None:
+            node.saved, node.is_packed = packed(saved, now.packing), True
         return node
-
-    def result(self, value: Any, sources: tuple, arguments: Sequence[Any], saved: Any, guards: tuple, place: Place
-               ) -> Tensor:
-        """The tensor that a flat call gives, of an array with memory of its own or a number."""
-        result: Tensor = new(Tensor)
-        if value.__class__ is np.ndarray:
-            result._array = value
-            outputs: tuple = (value.shape, value.dtype),
-            if saved:  # perhaps in there
-                guards += (result._written, 0, value, -1),
-        else:
-            result._array = np.asarray(value)
-            outputs = OF_NUMBERS[value.__class__]
-        result._node = self.bare_node(sources, outputs, arguments, saved, guards, place)
-        result._requires = True
-        return result
-
-    def reached_alone(self) -> list[tuple[int, int]]:
-        self.alone = [(number, at[0]) for number, at in enumerate(self.reached(ONE)) if at is not None]
-        return self.alone
 
     @property
     def source(self) -> str:
@@ -186,7 +150,7 @@ class CompiledNode(Node):
     guards: tuple
     is_packed: bool
 
-    __init__ = object.__init__  # Way.bare_node() fills it in
+    __init__ = object.__init__  # Way.node() and what ready.py writes fill it in
 
     # ---- what users see
 
@@ -219,46 +183,6 @@ class CompiledNode(Node):
             node, output = self.edges[number] if number >= 0 else (self, -1 - number)
             raise RuntimeError(changed_in_place(array, node, output, version, count, self.place))
 
-    def alone(self, seed: np.ndarray, retain: bool | None) -> bool:
-        sources, way, now, saved = self.sources, self.way, state.now, self.saved
-        if saved is None or self.hooks is not None or not way.is_flat or self.is_packed or now.anomaly:
-            return False
-        reached = way.alone or way.reached_alone()
-        for number, _ in reached:
-            source = sources[number]
-            if source.__class__ is not Tensor or source._accumulator is not None and is_looked_at(source):
-                return False
-        for version, count, array, number in self.guards:
-            if version.count != count:
-                self.refuse(version, count, array, number)
-        record = way.record
-        record.calls += 1
-        recording, now.recording = now.recording, False
-        try:
-            found = now.quiet.run(record.adjoint, saved, seed)
-        except Exception as error:
-            explain(error, way.compiled)
-            raise
-        finally:
-            now.recording = recording
-        if saved and not retain:
-            self.saved = None
-        for number, at in reached:
-            bar = found[at]
-            if bar.__class__ is not np.ndarray:
-                if bar is None:
-                    continue
-                bar = np.asarray(bar)
-            array, source = self.arguments[number], sources[number]
-            if bar.dtype is not array.dtype or bar.shape != array.shape:
-                bar = fitted(bar, array.shape, array.dtype)
-            held = source._grad
-            if held is None:
-                source._grad = new_tensor(bar if bar.base is None and getrefcount(bar) <= ALONE else owned(bar))
-            else:
-                accumulate(held, bar)
-        return True
-
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
         saved, way = self.checked(), self.way
         way.record.calls += 1
@@ -281,7 +205,18 @@ class CompiledNode(Node):
                 if bar.__class__ is not np.ndarray and bar is not None:
                     bar = np.asarray(bar)
             bars.append(bar)
+        for item in cotangents:
+            if item is None:
+                return self.pull_apart(cotangents, bars) if holds_nan(bars) else bars
         return bars
+
+    def pull_apart(self, cotangents: Sequence[Any], bars: Sequence[Any]) -> Sequence[Any]:
+        """The cotangents of the operands, of those results alone that have a cotangent: the zeros that stood for the
+        others may have met an infinite derivative, and ``bars`` hold NaN."""
+        if any(version.count != count for version, count, _, _ in self.guards):
+            return bars  # the operands are no longer what they were
+        found = self.pull_recorded([None if item is None else new_tensor(np.asarray(item)) for item in cotangents])
+        return [None if bar is None else bar._array for bar in found]
 
     def pull_recorded(self, cotangents: Sequence[Any]) -> Sequence[Any]:
         self.checked()
@@ -309,6 +244,92 @@ class CompiledNode(Node):
     def release(self) -> None:
         if self.saved:
             self.saved = None
+
+
+def first_alone(node: CompiledNode, way: Way, seed: np.ndarray, retain: bool | None) -> bool:
+    """Let a way have what does its backward passes, and do the first one."""
+    if not way.is_flat:
+        way.alone = not_alone
+        return False
+    way.alone = alone_to(tuple([(number, at[0]) for number, at in enumerate(way.reached(ONE)) if at is not None]),
+                         len(node.sources), len(way.compiled.table.wanted))
+    return way.alone(node, way, seed, retain)
+
+
+def not_alone(node: CompiledNode, way: Way, seed: np.ndarray, retain: bool | None) -> bool:
+    return False
+
+
+@functools.lru_cache(maxsize=1024)
+def alone_to(reached: tuple[tuple[int, int], ...], operands: int, results: int) -> Callable:
+    """What does a backward pass from a node towards leaves: ``reached`` has for each its number among the operands, and
+    the number of the adjoint's result that is its cotangent."""
+    leaves = {number: f"leaf_{number}" for number, _ in reached}
+    bars = {at: f"bar_{at}" for _, at in reached}
+    unlike = [f"{leaf}.__class__ is not Tensor or {leaf}._accumulator is not None and is_looked_at({leaf})"
+              for leaf in leaves.values()]
+    lines = [
+        "def alone(node, way, seed, retain):",
+        "    saved, now = node.saved, state.now",
+        "    if saved is None or node.hooks is not None or node.is_packed or now.anomaly:",
+        "        return False",
+        f"    {''.join(leaves.get(number, '_') + ', ' for number in range(operands))} = node.sources",
+        *(f"    if {' or '.join(unlike)}:\n        return False" for _ in unlike[:1]),
+        "    for version, count, array, number in node.guards:",
+        "        if version.count != count:",
+        "            node.refuse(version, count, array, number)",
+        "    record = way.record",
+        "    record.calls += 1",
+        "    recording, now.recording = now.recording, False",
+        "    try:",
+        f"        {''.join(bars.get(at, '_') + ', ' for at in range(results))} = "
+        "now.quiet.run(record.adjoint, saved, seed)",
+        "    except Exception as error:",
+        "        explain(error, way.compiled)",
+        "        raise",
+        "    finally:",
+        "        now.recording = recording",
+        "    if saved and not retain:",
+        "        node.saved = None",
+    ]
+    for number, at in reached:
+        leaf, bar = leaves[number], bars[at]
+        lines += [
+            f"    array = node.arguments[{number}]",
+            f"    if {bar}.__class__ is not ndarray and {bar} is not None:",
+            f"        {bar} = asarray({bar})",
+            f"    if {bar} is not None:",
+            f"        if {bar}.dtype is not array.dtype or {bar}.shape != array.shape:",
+            f"            {bar} = fitted({bar}, array.shape, array.dtype)",
+            f"        held = {leaf}._grad",
+            "        if held is None:",
+            f"            {leaf}._grad = new_tensor({bar} if {bar}.base is None and getrefcount({bar}) <= {REFERENCES} "
+            f"else owned({bar}))",
+            "        else:",
+            f"            held._array += {bar}",  # as accumulate, without a call
+            "            if held._memory is None:",
+            "                held._unseen += 1",
+            "            else:",
+            "                held._memory.bump()",
+        ]
+    lines += ["    return True", ""]
+    outside = {"__builtins__": {}, "Exception": Exception, "Tensor": Tensor, "ndarray": np.ndarray, "state": state,
+               "asarray": np.asarray, "is_looked_at": is_looked_at, "explain": explain, "fitted": fitted,
+               "new_tensor": new_tensor, "getrefcount": getrefcount, "owned": owned}
+    return define("\n".join(lines), "alone", outside)
+
+
+def references() -> int:
+    """The count of an object that a local variable has, and nobody else."""
+    array = np.empty(0)
+    return getrefcount(array)
+
+
+REFERENCES = references()
+
+
+def holds_nan(bars: Iterable[Any]) -> bool:
+    return any(bar is not None and np.isnan(bar).any() for bar in bars)
 
 
 def guards_of(tensors: Iterable[Any]) -> tuple:

@@ -14,11 +14,23 @@ from s2sgrad.decorated.complaints import COMPLAINED, complain
 from s2sgrad.decorated.meanings import MIXED
 from s2sgrad.decorated.node import Way
 from s2sgrad.entry import Compiled
+from s2sgrad.shim.nodes import serial
 from s2sgrad.shim.tensor import Tensor, source_of
 from s2sgrad.shim.versions import is_ours, users_line
 
 if TYPE_CHECKING:
     from s2sgrad.decorated.plans import Plan
+
+
+class OfNumbers(dict):
+    """By the class of a number, the shapes and dtypes of the results of what gives one."""
+
+    def __missing__(self, kind: type) -> tuple:
+        found = self[kind] = ((), np.dtype(kind)),
+        return found
+
+
+OF_NUMBERS = OfNumbers()
 
 
 class Ready:
@@ -54,8 +66,8 @@ def runner(plan: Plan, labels: Sequence[str], values: Sequence[Any]) -> Callable
         objects[label] = value
         return label
 
-    now, ready, value, path, saved, way, error, caller, code = map(names.fresh, (
-        "now", "ready", "value", "path", "saved", "way", "error", "caller", "code"))
+    now, ready, value, path, saved, way, error, caller, code, result, node = map(names.fresh, (
+        "now", "ready", "value", "path", "saved", "way", "error", "caller", "code", "result", "node"))
     run = names.fresh(plan.name if plan.name.isidentifier() else "function")
     inputs = [labels[number] for number in plan.numbers]
     tensors = {number: labels[number] for number in plan.numbers if type(values[number]) is Tensor}
@@ -94,9 +106,29 @@ def runner(plan: Plan, labels: Sequence[str], values: Sequence[Any]) -> Callable
         f"{value})",
         f"    {caller} = {given('frame', sys._getframe)}(2)",
         f"    {code} = {caller}.f_code",  # as users_line, without a call
-        f"    return {way}.result({value}, {tuple_of(sources)}, {tuple_of(passed)}, {saved}, {tuple_of(guards)} if "
-        f"{saved} else (), {given('users_line', users_line)}(3) if {given('ours', is_ours)}[{code}.co_filename] else "
-        f"({code}, {caller}.f_lasti))",
+        f"    {result} = {given('new', object.__new__)}({given('Tensor', Tensor)})",
+        f"    {node} = {way}.kind()",  # as Way.node, without its questions
+        f"    {node}.sources = {tuple_of(sources)}",
+        f"    {node}.sequence = {given('serial', serial)}()",
+        f"    {node}.hooks = {node}._metadata = {none}",
+        f"    {node}.way = {way}",
+        f"    {node}.arguments = {tuple_of(passed)}",
+        f"    {node}.saved = {saved}",
+        f"    {node}.guards = {tuple_of(guards)} if {saved} else ()",
+        f"    {node}.is_packed = False",
+        f"    {node}.place = {given('users_line', users_line)}(3) if {given('ours', is_ours)}[{code}.co_filename] else "
+        f"({code}, {caller}.f_lasti)",
+        f"    if {value}.__class__ is {array}:",
+        f"        {result}._array = {value}",
+        f"        {node}.outputs = ({value}.shape, {value}.dtype),",
+        f"        if {saved}:",  # perhaps in there
+        f"            {node}.guards += ({result}._written, 0, {value}, -1),",
+        "    else:",
+        f"        {result}._array = {given('asarray', np.asarray)}({value})",
+        f"        {node}.outputs = {given('of_numbers', OF_NUMBERS)}[{value}.__class__]",
+        f"    {result}._node = {node}",
+        f"    {result}._requires = True",
+        f"    return {result}",
         "",
     ]
     return define("\n".join(lines), run, objects)

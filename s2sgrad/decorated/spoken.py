@@ -165,6 +165,11 @@ def numel(work: Any, call: Call) -> Spoken:
     return attribute(call.tensor, "size"), number(call.example._array.size)
 
 
+@of_attribute("device")
+def device(work: Any, node: Any, value: Meaning) -> Spoken:
+    return work.given("device", value.example.device), constant(value.example.device)
+
+
 @of_attribute("dtype")
 def dtype(work: Any, node: Any, value: Meaning) -> Spoken:
     return work.given("dtype", value.example.dtype), constant(value.example.dtype)

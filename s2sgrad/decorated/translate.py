@@ -62,7 +62,7 @@ class Translation(Callees):
         self.counted = self.rebound(node)
         body = node.body if isinstance(node.body, list) else [ast.copy_location(ast.Return(node.body), node.body)]
         made, end = self.block(body, env)
-        if end is not None:
+        if end is not None or self.result is None:  # the end of it is reached, or none: it always raises
             self.returns(constant(None))
         passed = [name for name, value in self.arguments.items() if not top and value.path is None
                   and not self.is_constant(value)]

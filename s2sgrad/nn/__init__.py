@@ -1,4 +1,5 @@
 """What ``torch.nn`` has, as far as it is functions: there are no modules."""
-from s2sgrad.nn import functional
+from s2sgrad.nn import functional, utils
+from s2sgrad.nn.parameter import Parameter
 
-__all__ = ["functional"]
+__all__ = ["Parameter", "functional", "utils"]

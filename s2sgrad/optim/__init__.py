@@ -1,5 +1,5 @@
 """Optimisers, as ``torch.optim`` has them."""
 from s2sgrad.optim.lbfgs import LBFGS
-from s2sgrad.optim.optimizer import SGD, Adam, Optimizer
+from s2sgrad.optim.optimizer import SGD, Adam, AdamW, Optimizer
 
-__all__ = ["LBFGS", "SGD", "Adam", "Optimizer"]
+__all__ = ["LBFGS", "SGD", "Adam", "AdamW", "Optimizer"]

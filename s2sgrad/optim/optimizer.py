@@ -111,16 +111,25 @@ def checked(**options: float) -> None:
                              else f"Invalid {name} value: {value}")
 
 
+def unused(foreach: bool | None, differentiable: bool, fused: bool | None, **more: bool) -> dict[str, Any]:
+    """Options that say how PyTorch computes a step, for which there is one way here. Raises RuntimeError where they
+    would change what comes of it."""
+    if differentiable:
+        raise RuntimeError("differentiable=True is not supported: steps are not recorded")
+    return {"foreach": foreach, **more, "differentiable": differentiable, "fused": fused}
+
+
 class SGD(Optimizer):
     """Gradient descent, with momentum."""
 
     def __init__(self, params: Iterable, lr: float = 1e-3, momentum: float = 0, dampening: float = 0,
-                 weight_decay: float = 0, nesterov: bool = False, *, maximize: bool = False):
+                 weight_decay: float = 0, nesterov: bool = False, *, maximize: bool = False,
+                 foreach: bool | None = None, differentiable: bool = False, fused: bool | None = None):
         checked(lr=lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         super().__init__(params, {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
-                                  "nesterov": nesterov, "maximize": maximize})
+                                  "nesterov": nesterov, "maximize": maximize, **unused(foreach, differentiable, fused)})
 
     def update(self, tensor: Tensor, gradient: np.ndarray, group: dict[str, Any]) -> None:
         if group["maximize"]:
@@ -132,7 +141,7 @@ class SGD(Optimizer):
             state = self.state[tensor]
             held = state.get("momentum_buffer")
             if held is None:
-                held = state["momentum_buffer"] = new_tensor(gradient.copy())
+                held = state["momentum_buffer"] = new_tensor(np.array(gradient))
             else:
                 held._array *= momentum
                 held._array += (1 - group["dampening"]) * gradient
@@ -144,18 +153,24 @@ class Adam(Optimizer):
     """Steps of about one size, scaled by running means of gradients and of their squares."""
 
     def __init__(self, params: Iterable, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999),
-                 eps: float = 1e-8, weight_decay: float = 0, amsgrad: bool = False, *, maximize: bool = False):
+                 eps: float = 1e-8, weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None,
+                 maximize: bool = False, capturable: bool = False, differentiable: bool = False,
+                 fused: bool | None = None, decoupled_weight_decay: bool = False):
         checked(lr=lr, epsilon=eps, weight_decay=weight_decay)
         for number, beta in enumerate(betas):
             if not 0.0 <= beta < 1.0:
                 raise ValueError(f"Invalid beta parameter at index {number}: {beta}")
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
-                                  "amsgrad": amsgrad, "maximize": maximize})
+                                  "amsgrad": amsgrad, "maximize": maximize,
+                                  **unused(foreach, differentiable, fused, capturable=capturable),
+                                  "decoupled_weight_decay": decoupled_weight_decay})
 
     def update(self, tensor: Tensor, gradient: np.ndarray, group: dict[str, Any]) -> None:
         if group["maximize"]:
             gradient = -gradient
-        if group["weight_decay"]:
+        if group["decoupled_weight_decay"]:
+            tensor._array *= 1 - float(group["lr"]) * group["weight_decay"]
+        elif group["weight_decay"]:
             gradient = gradient + group["weight_decay"] * tensor._array
         state = self.state[tensor]
         if not state:
@@ -174,3 +189,9 @@ class Adam(Optimizer):
         tensor._array -= float(group["lr"]) / (1 - first ** count) * mean / scale
 
 
+class AdamW(Adam):
+    """Adam whose weights decay by themselves, not through the gradient."""
+
+    def __init__(self, params: Iterable, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999),
+                 eps: float = 1e-8, weight_decay: float = 1e-2, amsgrad: bool = False, **options: Any):
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, decoupled_weight_decay=True, **options)

@@ -64,6 +64,8 @@ class Numeric:
     mixed
         Whether what counts as complex may be real, or what counts as a float Python's integer: on another path, or in
         the first turn of a loop.
+    real
+        Of an unknown dtype, whether it is at least known to be none of complex numbers.
     """
 
     kind: str = "any"
@@ -74,6 +76,7 @@ class Numeric:
     dim: Dim = None
     origin: str | None = None
     mixed: bool = False
+    real: bool = False
     _counterpart: Numeric | None = field(default=None, init=False, repr=False)
     """The same value with the other activity, once it was asked for: tables find what is the same object at once."""
 
@@ -83,7 +86,7 @@ class Numeric:
             self.dtype is other.dtype or self.dtype is not None is not other.dtype and self.dtype == other.dtype) \
             and self.kind == other.kind and self.shape == other.shape and self.active == other.active \
             and (self.value is other.value or self.value == other.value) and self.dim == other.dim \
-            and self.origin == other.origin and self.mixed == other.mixed
+            and self.origin == other.origin and self.mixed == other.mixed and self.real == other.real
 
     def __hash__(self) -> int:
         return hash((self.kind, self.dtype, self.shape, self.value))
@@ -103,8 +106,12 @@ class Numeric:
             return self
         if self._counterpart is None:
             self._counterpart = Numeric(self.kind, self.dtype, self.shape, active, self.value, self.dim, self.origin,
-                                        self.mixed)
+                                        self.mixed, self.real)
         return self._counterpart
+
+    def part(self, kind: str, shape: Shape) -> Numeric:
+        """A part of it, or a number or array of such numbers."""
+        return Numeric(kind, self.dtype, shape, real=self.real)
 
 
 @dataclass(frozen=True, slots=True)
@@ -485,7 +492,17 @@ def may_go_round(value: Abstract) -> bool:
 
 def is_real(value: Abstract) -> bool:
     """Whether the value is known to be of floats that are not complex."""
-    return isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind == "f"
+    return isinstance(value, Numeric) and (value.real if value.dtype is None else value.dtype.kind == "f")
+
+
+def is_not_complex(value: Abstract) -> bool:
+    """The same, or of integers."""
+    return isinstance(value, Numeric) and (value.real if value.dtype is None else value.dtype.kind != "c")
+
+
+def may_be_complex(value: Abstract) -> bool:
+    """Whether a value may be of complex numbers for all that is known."""
+    return not is_not_complex(value)
 
 
 def is_nothing(value: Abstract) -> bool:
@@ -503,7 +520,7 @@ def besides_none(value: Abstract) -> Any:
     if not isinstance(value, Numeric):
         return None
     shape = None if value.shape is None else tuple(dim if isinstance(dim, (int, str)) else None for dim in value.shape)
-    return Numeric(value.kind, value.dtype, shape, value.active, mixed=value.mixed)
+    return Numeric(value.kind, value.dtype, shape, value.active, mixed=value.mixed, real=value.real)
 
 
 def as_numeric(value: Abstract) -> Abstract:
@@ -535,6 +552,7 @@ def join(first: Abstract, second: Abstract) -> Abstract:
             mixed=dtype is not None and dtype.kind in "fc" and (
                 first.mixed or second.mixed or first.dtype is None or second.dtype is None
                 or first.dtype.kind != second.dtype.kind),
+            real=dtype is None and is_not_complex(first) and is_not_complex(second),
         )
     for one, other in ((first, second), (second, first)):
         if is_nothing(one) and isinstance(other, Items):

@@ -44,6 +44,17 @@ for line in ("triu_indices_from(arr, k=0)", "tril_indices_from(arr, k=0)"):
 constant("np.argwhere(a)", result=lambda op: Numeric("array", INDICES.dtype, (None, op.rank("a"))))
 
 
+def window(op: Operation) -> Abstract:
+    """So many weights."""
+    size = op["M"]
+    whole = isinstance(size, Numeric) and size.is_number and size.dtype is not None and size.dtype.kind == "i"
+    return Numeric("array", np.dtype(float), (None,)) if whole else Numeric()
+
+
+for line in ("hanning(M)", "hamming(M)", "blackman(M)", "bartlett(M)", "kaiser(M, beta)"):
+    constant(f"np.{line}", result=window)
+
+
 # ---- sizes
 
 def size_of(dim: Dim) -> Numeric:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.rules.abstract import Abstract, Dim, Items, Numeric
+from s2sgrad.rules.abstract import Abstract, Dim, Items, Numeric, is_complex
 from s2sgrad.rules.shapes import dims_of
 from s2sgrad.rules.table import Operation, constant, example_of, general
 
@@ -16,8 +16,12 @@ BOTH = (-2, -1)
 
 
 def dtype_of(op: Operation) -> np.dtype | None:
-    found = example_of(op.rule, {"a": Numeric("array", op.dtype("a"), (2, 2))})
-    return found.dtype if isinstance(found, Numeric) else None
+    """The result's dtype; of operands of unknown precision it counts as double where it is complex throughout."""
+    given = op.dtype("a")
+    found = [example_of(op.rule, {"a": Numeric("array", dtype, (2, 2))})
+             for dtype in ([np.dtype(float), np.dtype(complex)] if given is None else [given])]
+    dtypes = {value.dtype for value in found if isinstance(value, Numeric) and value.dtype is not None}
+    return dtypes.pop() if len(dtypes) == 1 and (given is not None or is_complex(found[0])) else None
 
 
 def axes_of(op: Operation) -> tuple[int, ...] | None:

@@ -44,6 +44,12 @@ def like(name: str) -> Callable[[Operation], Abstract]:
     return result
 
 
+def real_bar(op: Operation) -> Abstract:
+    """A cotangent that is known not to be complex."""
+    bar = op["bar"]
+    return replace(bar, real=True) if isinstance(bar, Numeric) and bar.dtype is None else bar
+
+
 def shaped_like(name: str) -> Callable[[Operation], Abstract]:
     """The result has the shape of an operand; its dtype is known where all that it is computed from agree."""
     def result(op: Operation) -> Abstract:
@@ -116,7 +122,9 @@ helper(runtime.check_result, constant=True, result=lambda op: Known(None))
 helper(runtime.added, result=same_as("first"))
 helper(runtime.loosened, result=same_as("bar"))
 helper(runtime.real_parts, result=same_as("bar"))
+helper(runtime.real_only, result=real_bar, bar="g", linear="bar", sharing="maybe", complex=True)
 helper(runtime.held, result=same_as("value"), value="g", shared=ZERO, linear="value", complex=True)
+helper(runtime.as_real_as, result=same_as("bar"), bar="g", subject=ZERO, linear="bar", complex=True)
 helper(fitted, result=same_as("value"), given="g", value=ZERO, linear="given", complex=True)
 
 # what is elementwise, and 0 or finite where the plain formula has no value

@@ -62,7 +62,7 @@ def one_of(op: Operation) -> Abstract:
     value = op["items"]
     if not isinstance(value, Items):
         if isinstance(value, Numeric) and value.shape is not None and len(value.shape) == 1:
-            return Numeric("scalar", value.dtype, ())
+            return value.part("scalar", ())
         return Numeric()
     if not value.items:
         return value.element if value.element is not None else Numeric()

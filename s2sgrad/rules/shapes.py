@@ -62,7 +62,7 @@ def rest_dim(whole: list[Dim], taken: list[Dim]) -> Dim:
 
 def of_shape(op: Operation, shape: Shape, of: str = "a") -> Abstract:
     value = op[of]
-    return Numeric("array", value.dtype if isinstance(value, Numeric) else None, shape)
+    return value.part("array", shape) if isinstance(value, Numeric) else Numeric("array", None, shape)
 
 
 def reshape_result(op: Operation) -> Abstract:
@@ -200,10 +200,10 @@ def cast_bar(of: str) -> Callable[[Operation], str]:
 
 
 def cast_result(dtype: Callable[[Operation], Any]) -> Callable[[Operation], Abstract]:
-    """What is cast to a complex dtype has that, also where nothing is known of the operand."""
+    """What is cast to a floating-point dtype has that, also where nothing is known of the operand."""
     def result(op: Operation) -> Abstract:
         found, target = example_of(op.rule, op.operands), dtype(op)
-        known = found is not ANY or target in (None, MISSING) or np.dtype(target).kind != "c"
+        known = found is not ANY or target in (None, MISSING) or np.dtype(target).kind not in "fc"
         return found if known else Numeric("any", np.dtype(target), op.shape(op.rule.parameters[0].name))
     return result
 

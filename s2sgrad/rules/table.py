@@ -46,6 +46,7 @@ from s2sgrad.rules.abstract import (
     broadcast,
     holds_mixed,
     is_complex,
+    is_not_complex,
     is_real,
     join,
     known_value,
@@ -54,6 +55,7 @@ from s2sgrad.rules.abstract import (
     rank_of,
     shape_of,
     with_dims,
+    with_numbers,
 )
 from s2sgrad.rules.samples import by_example
 
@@ -221,6 +223,15 @@ class Rule:
         formula = self.partials.get(parameter)
         return self.elementwise or formula is not None and not getattr(formula, "takes_items", False)
 
+    def takes_nested(self, parameter: str) -> bool:
+        """Whether the formula of a parameter knows of lists in lists."""
+        return getattr(self.partials.get(parameter), "takes_nested", False)
+
+    @property
+    def takes_items(self) -> bool:
+        """Whether some formula knows of the items of a list that is written out."""
+        return any(formula is not ZERO and formula.takes_items for formula in self.partials.values())
+
     @property
     def gives_view(self) -> bool:
         """Whether the result is always memory of the operand."""
@@ -336,8 +347,7 @@ class Operation:
 
     def is_real(self, name: str) -> bool:
         """The same of floats that are not complex, or of integers."""
-        value = self.result if name == "y" else self[name]
-        return isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind != "c"
+        return is_not_complex(self.result if name == "y" else self[name])
 
     def shape(self, name: str) -> Shape:
         return shape_of(self[name])
@@ -537,7 +547,8 @@ def result_of(operation: Operation) -> Abstract:
     """The abstract result of an operation, active or not as its operands and rule make it."""
     result = with_dtype(operation, _found(operation))
     operands = operation.operands.values()
-    if any(map(holds_mixed, operands)) and (is_complex(result) or is_real(result) and all(map(may_be_whole, operands))):
+    if any(map(holds_mixed, operands)) and (is_complex(result) or is_real(result) and not result.real and all(
+            map(may_be_whole, operands))):
         return replace(result, mixed=True)  # type: ignore[type-var]
     return result
 
@@ -566,16 +577,31 @@ def _found(operation: Operation) -> Abstract:
 
 def with_dtype(operation: Operation, result: Abstract) -> Abstract:
     """The result of complex operands with its dtype, where that of others or only shapes are unknown: rules that don't
-    hold for complex numbers must know them. Of unknown precision they count as double."""
-    if not isinstance(result, Numeric) or result.dtype is not None or operation.rule.constant or not any(
-            map(holds_complex, operation.operands.values())):
+    hold for complex numbers must know them. Of unknown precision they count as double. Of operands of unknown dtypes it
+    is found out whether the result is real even if they are complex."""
+    if not isinstance(result, Numeric) or result.dtype is not None or operation.rule.constant:
         return result
-    tried = [{name: _ranked(value, rank) for name, value in operation.operands.items()} for rank in range(4)]
+    if any(map(holds_complex, operation.operands.values())):
+        found = _dtypes(operation, None)
+        if len(found) == 1:
+            return replace(result, dtype=found.pop())
+        return replace(result, dtype=np.dtype(complex)) if operation.rule.complex else result
+    if "dtype" in operation.operands:  # which decides, and is not known
+        return result
+    kinds = {dtype.kind for dtype in _dtypes(operation, np.dtype(complex))}
+    return replace(result, real=True) if kinds and kinds <= set("fiu") else result
+
+
+def _dtypes(operation: Operation, unknown: np.dtype | None) -> set[np.dtype]:
+    """The dtypes of results, with this one for those of operands that are not known, but for real ones."""
+    def assumed(value: Numeric) -> Numeric:
+        dtype = np.dtype(float) if value.real else unknown
+        return value if value.dtype is not None or dtype is None else replace(value, dtype=dtype, real=False)
+
+    tried = [{name: _ranked(with_numbers(value, assumed), rank) for name, value in operation.operands.items()}
+             for rank in range(4)]
     examples = [example_of(operation.rule, operands, once=True) for operands in tried]
-    found = {example.dtype for example in examples if isinstance(example, Numeric)} - {None}
-    if len(found) == 1:
-        return replace(result, dtype=found.pop())
-    return replace(result, dtype=np.dtype(complex)) if operation.rule.complex else result
+    return {example.dtype for example in examples if isinstance(example, Numeric) and example.dtype is not None}
 
 
 def _ranked(value: Abstract, rank: int) -> Abstract:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.containers import Bars, container, contents, field_names, is_named_tuple, with_parts
-from s2sgrad.errors import S2SGradError
+from s2sgrad.errors import S2SGradError, UnsupportedError
 from s2sgrad.runtime.products import contracted_arrays
 
 # ---- containers
@@ -21,6 +21,23 @@ def held(value: Any, shared: Sequence[np.ndarray] = ()) -> Any:
     if isinstance(value, np.ndarray):
         return value if any(np.may_share_memory(value, array) for array in shared) else value.copy()
     return with_parts(value, lambda part: held(part, shared), any_keys=True)
+
+
+def holds_twice(value: Any) -> bool:
+    """Whether some array, list, dict or object is in a container in two places."""
+    found: set[int] = set()
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        inside = contents(part, any_keys=True)
+        if inside is None and not isinstance(part, np.ndarray):
+            continue
+        if not isinstance(part, tuple):
+            if id(part) in found:
+                return True
+            found.add(id(part))
+        pending += inside.parts if inside is not None else ()
+    return False
 
 
 def zeros_of(value: Any, form: Any = None) -> Any:
@@ -70,6 +87,19 @@ def real_parts(bar: Any) -> Any:
     if contents(bar, any_keys=True) is None:
         return np.real(bar) if np.iscomplexobj(bar) else bar
     return with_parts(bar, real_parts, any_keys=True)
+
+
+def real_only(bar: Any) -> Any:
+    """What must be real, as it is. Raises UnsupportedError where it is complex."""
+    if np.iscomplexobj(bar):
+        raise UnsupportedError("there are complex numbers here that were not known to be complex, as they come from a "
+                               "function without a rule", "say so: np.asarray(z, dtype=complex) of what it gives")
+    return bar
+
+
+def as_real_as(bar: Any, subject: Any) -> Any:
+    """The cotangent of what may be real or complex, without its imaginary part where that is real."""
+    return bar if np.iscomplexobj(subject) else np.real(bar)
 
 
 def repeated(value: Any, count: int) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.shim.names import method
+from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
 # ---- as Python values
@@ -78,7 +79,7 @@ def __format__(self: Tensor, specification: str) -> str:
 @method
 def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
     """The array itself: it shares the tensor's memory."""
-    if self._requires and not force:
+    if self._requires and not force and state.now.recording:
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     return self._array
 

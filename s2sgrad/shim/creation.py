@@ -7,19 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.shim.devices import check_device
 from s2sgrad.shim.dtypes import Default, numpy_dtype, of_numpy
 from s2sgrad.shim.names import attached, exported, method, named
 from s2sgrad.shim.shapes import listed, shape_of
-from s2sgrad.shim.tensor import Tensor, new_tensor
+from s2sgrad.shim.tensor import Tensor, check_flag, new_tensor
 
 ONLY_FLOATS = "Only Tensors of floating point and complex dtype can require gradients"
 
 
-def made(array: np.ndarray, requires_grad: bool) -> Tensor:
+def made(array: np.ndarray, requires_grad: bool, device: Any = None) -> Tensor:
+    check_device(device)
+    check_flag(requires_grad)
     if requires_grad and array.dtype.kind != "f":
         raise RuntimeError(ONLY_FLOATS)
     tensor = new_tensor(array)
-    tensor._requires = bool(requires_grad)
+    tensor._requires = requires_grad
     return tensor
 
 
@@ -100,7 +103,7 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
         warnings.warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
                       "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
                       UserWarning, stacklevel=2)
-    return made(array_of(data, dtype), requires_grad)
+    return made(array_of(data, dtype), requires_grad, device)
 
 
 @exported
@@ -115,6 +118,7 @@ def from_numpy(array: np.ndarray) -> Tensor:
 @exported
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """The tensor itself, or one that shares an array's memory where the dtype allows."""
+    check_device(device)
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype=dtype)
     if isinstance(data, np.ndarray) and (dtype is None or numpy_dtype(dtype) == data.dtype):
@@ -126,16 +130,17 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
 def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
             ) -> Tensor:
     """``as_tensor``, or a copy."""
-    found = as_tensor(obj, dtype)
+    found = as_tensor(obj, dtype, device)
     return made(found._array.copy() if copy else found._array, requires_grad) if requires_grad or copy else found
 
 
 attached("new_tensor", lambda self, data, *, dtype=None, device=None, requires_grad=False: made(
-    array_of(data, self.dtype if dtype is None else dtype), requires_grad))
+    array_of(data, self.dtype if dtype is None else dtype), requires_grad, device))
 
 
 def legacy_tensor(*given: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """``Tensor([1.0])`` has these values, ``Tensor(2, 3)`` this shape."""
+    check_device(device)
     wanted = Default.numpy if dtype is None else dtype
     if not given:
         return new_tensor(np.empty(0, wanted))
@@ -177,15 +182,15 @@ def filled(name: str, value: Any) -> None:
     def function(*shape: Any, size: Any = (), dtype: Any = None, device: Any = None, requires_grad: bool = False
                  ) -> Tensor:
         kind = Default.numpy if dtype is None else numpy_dtype(dtype)
-        return made(np.full(shape_of(shape or (size,)), value, kind), requires_grad)
+        return made(np.full(shape_of(shape or (size,)), value, kind), requires_grad, device)
 
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
         kind = input._array.dtype if dtype is None else numpy_dtype(dtype)
-        return made(np.full(input._array.shape, value, kind), requires_grad)
+        return made(np.full(input._array.shape, value, kind), requires_grad, device)
 
     def new(self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
         kind = self._array.dtype if dtype is None else numpy_dtype(dtype)
-        return made(np.full(shape_of(size), value, kind), requires_grad)
+        return made(np.full(shape_of(size), value, kind), requires_grad, device)
 
     exported(named(function, name))
     exported(named(like, f"{name}_like"))
@@ -200,26 +205,26 @@ filled("empty", 0)  # any values are right; these are the same in every run
 @exported
 def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     kind = array_of(fill_value, None).dtype if dtype is None else numpy_dtype(dtype)
-    return made(np.full(shape_of((size,)), fill_value, kind), requires_grad)
+    return made(np.full(shape_of((size,)), fill_value, kind), requires_grad, device)
 
 
 @method
 def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None,
              requires_grad: bool = False) -> Tensor:
     kind = self._array.dtype if dtype is None else numpy_dtype(dtype)
-    return made(np.full(shape_of((size,)), fill_value, kind), requires_grad)
+    return made(np.full(shape_of((size,)), fill_value, kind), requires_grad, device)
 
 
 @exported
 def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
               ) -> Tensor:
     kind = input._array.dtype if dtype is None else numpy_dtype(dtype)
-    return made(np.full(input._array.shape, fill_value, kind), requires_grad)
+    return made(np.full(input._array.shape, fill_value, kind), requires_grad, device)
 
 
 @exported
 def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    return made(np.eye(n, m, dtype=Default.numpy if dtype is None else numpy_dtype(dtype)), requires_grad)
+    return made(np.eye(n, m, dtype=Default.numpy if dtype is None else numpy_dtype(dtype)), requires_grad, device)
 
 
 @exported
@@ -238,21 +243,21 @@ def arange(*bounds: Any, dtype: Any = None, device: Any = None, requires_grad: b
     kind = np.dtype(np.int64) if whole else Default.numpy
     if dtype is not None:
         kind = numpy_dtype(dtype)
-    return made(np.arange(*plain).astype(kind), requires_grad)
+    return made(np.arange(*plain).astype(kind), requires_grad, device)
 
 
 @exported
 def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
              ) -> Tensor:
     kind = Default.numpy if dtype is None else numpy_dtype(dtype)
-    return made(np.linspace(float(start), float(end), steps).astype(kind), requires_grad)
+    return made(np.linspace(float(start), float(end), steps).astype(kind), requires_grad, device)
 
 
 @exported
 def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, device: Any = None,
              requires_grad: bool = False) -> Tensor:
     kind = Default.numpy if dtype is None else numpy_dtype(dtype)
-    return made(np.logspace(float(start), float(end), steps, base=base).astype(kind), requires_grad)
+    return made(np.logspace(float(start), float(end), steps, base=base).astype(kind), requires_grad, device)
 
 
 # ---- random: NumPy's generator, so the numbers are not PyTorch's
@@ -292,7 +297,7 @@ def drawn(name: str, draw: Any) -> None:
                  device: Any = None, requires_grad: bool = False) -> Tensor:
         kind = Default.numpy if dtype is None else numpy_dtype(dtype)
         source = (generator or default_generator).numpy
-        return made(np.asarray(draw(source, listed(shape or (size,)), kind), kind), requires_grad)
+        return made(np.asarray(draw(source, listed(shape or (size,)), kind), kind), requires_grad, device)
 
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
         return function(input._array.shape, dtype=input.dtype if dtype is None else dtype, requires_grad=requires_grad)
@@ -314,14 +319,14 @@ def randint(*bounds: Any, low: int | None = None, high: int | None = None, size:
     low, high, shape = given if len(given) == 3 else (0, *given)
     kind = np.dtype(np.int64) if dtype is None else numpy_dtype(dtype)
     source = (generator or default_generator).numpy
-    return made(np.asarray(source.integers(low, high, listed((shape,)))).astype(kind), requires_grad)
+    return made(np.asarray(source.integers(low, high, listed((shape,)))).astype(kind), requires_grad, device)
 
 
 @exported
 def randperm(n: int, *, generator: Generator | None = None, dtype: Any = None, device: Any = None,
              requires_grad: bool = False) -> Tensor:
     kind = np.dtype(np.int64) if dtype is None else numpy_dtype(dtype)
-    return made((generator or default_generator).numpy.permutation(n).astype(kind), requires_grad)
+    return made((generator or default_generator).numpy.permutation(n).astype(kind), requires_grad, device)
 
 
 @exported

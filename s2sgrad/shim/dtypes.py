@@ -12,6 +12,7 @@ class dtype:  # noqa: N801 - PyTorch's name
     """A kind of element. There is one object for each, so ``is`` compares them."""
 
     __slots__ = ("name", "numpy", "legacy")
+    __module__ = "s2sgrad"
 
     def __init__(self, name: str, legacy: str, numpy: Any = None):
         self.name = name
@@ -179,6 +180,7 @@ class Size(tuple):
     """A shape, as tensors give it."""
 
     __slots__ = ()
+    __module__ = "s2sgrad"
 
     def __repr__(self) -> str:
         return f"torch.Size([{', '.join(map(repr, self))}])"

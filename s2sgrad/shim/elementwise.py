@@ -96,9 +96,18 @@ def error_function(x: Any) -> Any:
     return erf(x)
 
 
+def complementary_error_function(x: Any) -> Any:
+    """Not 1 less the other one: far out nothing would be left of it."""
+    try:
+        from scipy.special import erfc
+    except ImportError:
+        return np.asarray(np.vectorize(math.erfc, otypes=[float])(x), x.dtype)
+    return erfc(x)
+
+
 BELL = f"g * np.exp(-x * x) * {2 / math.sqrt(math.pi)!r}"
 unary("erf", own("erf", error_function, BELL))
-unary("erfc", own("erfc", lambda x: 1 - error_function(x), f"-{BELL}"))
+unary("erfc", own("erfc", complementary_error_function, f"-{BELL}"))
 
 attached("__neg__", lambda self: self.neg())
 attached("__abs__", lambda self: self.abs())
@@ -180,7 +189,7 @@ def xlogy_values(x1: Any, x2: Any) -> Any:
 
 
 XLOGY = torch_rule("xlogy(x1, x2)", lambda x1, x2: xlogy_values(x1, x2), elementwise=True,
-                   x1="g * np.where(x1 == 0, 0, np.log(x2))", x2="g * x1 / x2")
+                   x1="g * np.log(np.where((x1 == 0) & (x2 <= 0), 1, x2))", x2="g * x1 / x2")
 xlogy_of, xlogy_of_number, xlogy_with_number = (Operation("xlogy", rule=XLOGY, operands="x1 x2", node=node, shown=shown)
                                                 for node, shown in (("XlogyBackward0", None), (
                                                     "XlogyBackward1", (1,)), ("XlogyBackward2", (0,))))

@@ -22,10 +22,10 @@ INPUTS_ONLY = ("only_inputs argument is deprecated and is ignored now (defaults 
 
 
 class Ones(dict):
-    """By dtype, the number one that nobody may write into."""
+    """By dtype the number one, and by shape and dtype an array of ones, that nobody may write into."""
 
-    def __missing__(self, dtype: np.dtype) -> np.ndarray:
-        one = self[dtype] = np.ones((), dtype)
+    def __missing__(self, key: Any) -> np.ndarray:
+        one = self[key] = np.ones(*(key if isinstance(key, tuple) else ((), key)))
         one.flags.writeable = False
         return one
 
@@ -102,8 +102,9 @@ def backward_of(self: Tensor, gradient: Any = None, retain_graph: bool | None = 
         if node is None or array.size != 1 or self._base is not None:
             _run([self], [None], retain_graph, False, None)
             return
-        seed = _start(0, self, None, False) if array.ndim else ONE[array.dtype]
-        if not node.alone(seed, retain_graph):
+        seed = ONE[array.shape, array.dtype] if array.ndim else ONE[array.dtype]
+        way = node.way
+        if way is None or not way.alone(node, way, seed, retain_graph):
             _pass([((node, self._number), seed)], retain_graph, False, None)
     elif inputs is None and not create_graph and isinstance(gradient, Tensor):
         _run([self], [gradient], retain_graph, False, None)
@@ -145,9 +146,6 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
     wanted = [inputs] if isinstance(inputs, Tensor) else list(inputs)
     if not wanted:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
-    for tensor in wanted:
-        if not requires(tensor):
-            raise RuntimeError("One of the differentiated Tensors does not require grad")
     given = _listed(grad_outputs, len(roots))
     if is_grads_batched:
         return _batched(roots, wanted, given, retain_graph, create_graph, allow_unused, materialize_grads)
@@ -200,6 +198,8 @@ def _run(roots: list, given: list, retain_graph: bool | None, create_graph: bool
                 raise RuntimeError(f"element {place} of tensors does not require grad and does not have a grad_fn")
             node = accumulator(root)
         starts.append(((node, root._number), cotangent))
+    if not all(map(requires, wanted or ())):
+        raise RuntimeError("One of the differentiated Tensors does not require grad")
     return _pass(starts, retain_graph, create_graph, wanted, into)
 
 
@@ -226,11 +226,7 @@ def _start(place: int, root: Tensor, cotangent: Any, recorded: bool) -> Any:
     if cotangent is None:
         if root._array.size != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        if not shape and not recorded:
-            return ONE[root._array.dtype]
-        ones = np.empty(shape, root._array.dtype)
-        ones.fill(1)
-        return new_tensor(ones) if recorded else ones
+        return new_tensor(np.ones(shape, root._array.dtype)) if recorded else ONE[shape, root._array.dtype]
     if not isinstance(cotangent, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(cotangent).__name__}")
     if cotangent._array.shape != shape:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.shim.dtypes import kind_name, rank
-from s2sgrad.shim.nodes import AccumulateGrad, Node, OperationNode
+from s2sgrad.shim.nodes import AccumulateGrad, Node, OperationNode, node_class
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import SEVERAL, Tensor, current_node, edge_of, new_tensor, placed, requires, stand
 from s2sgrad.shim.views import refuse_unclear, replayed
@@ -19,6 +19,27 @@ def in_place(tensor: Tensor, compute: Callable[[Tensor], Tensor]) -> Tensor:
     if not state.now.recording:
         return write(tensor, compute(tensor))
     return write(tensor, compute(placed(tensor._array.copy(), *edge_of(tensor))))
+
+
+def turn(tensor: Tensor, there: Callable[[Tensor], Tensor], back: Callable[[Tensor], Tensor], node: str) -> Tensor:
+    """Give a tensor another shape or order of its elements; ``there`` gives the view that it becomes, ``back`` leads
+    from that to what it was."""
+    check_writable(tensor)
+    if tensor._node is not None and not state.now.recording:
+        raise RuntimeError("a tensor of the graph cannot change its shape in place under no_grad: its node would not "
+                           "know; make a view of it")
+    before = placed(tensor._array, *edge_of(tensor))
+    result = there(before)
+    if tensor._base is None:
+        tensor._back = *back(new_tensor(result._array))._replay, *tensor._back
+    tensor._replay = *tensor._replay, *result._replay
+    tensor._take(result._array)
+    tensor._written.bump()
+    tensor._stamp = tensor._written.count
+    if result._node is not None:
+        result._node.__class__ = node_class(node)
+        stand(tensor, result._node, result._number)
+    return tensor
 
 
 def check_writable(tensor: Tensor) -> None:
@@ -58,8 +79,7 @@ def write(tensor: Tensor, result: Tensor) -> Tensor:
         if not fits:
             raise RuntimeError(f"output with shape {list(array.shape)} doesn't match the broadcast shape "
                                f"{list(values.shape)}")
-    if array.size and (not array.flags.writeable or any(
-            step == 0 and size > 1 for step, size in zip(array.strides, array.shape))):
+    if array.size and not (array.flags.writeable and (array.flags.c_contiguous or is_injective(array))):
         raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single "
                            "memory location. Please clone() the tensor before performing the operation.")
     keep_result(result, tensor)
@@ -69,6 +89,21 @@ def write(tensor: Tensor, result: Tensor) -> Tensor:
     if state.now.recording and (result._requires or tensor._requires or base is not None and base._requires):
         adopt(tensor, result)
     return tensor
+
+
+def is_injective(array: np.ndarray) -> bool:
+    """Whether each element has memory of its own."""
+    reach = 0
+    for step, size in sorted((abs(step), size) for step, size in zip(array.strides, array.shape) if size > 1):
+        if step <= reach:
+            break
+        reach += step * (size - 1)
+    else:
+        return True
+    places = np.zeros((), np.int64)
+    for step, size in zip(array.strides, array.shape):
+        places = np.add.outer(places, step * np.arange(size))
+    return bool(np.unique(places).size == places.size)
 
 
 def keep_result(result: Tensor, tensor: Tensor) -> None:
@@ -106,19 +141,27 @@ def copied(tensor: Tensor) -> Tensor:
 
 class CopySlices(Node):
     """A write into a part of a tensor: the cotangent of that part goes to what was written, the rest to what was
-    there."""
+    there.
 
-    __slots__ = ("replay",)
+    Attributes
+    ----------
+    order
+        The axes of the tensor as they lie in memory. Cotangents are laid out alike: else some of the operations that
+        lead to the part would give copies.
+    """
+
+    __slots__ = ("replay", "order")
 
     def __init__(self, base: Tensor, view: Tensor, result: Tensor):
         super().__init__((edge_of(base), edge_of(result)), ((base._array.shape, base._array.dtype),))
-        self.replay = view._replay
+        self.replay = *base._back, *view._replay
+        self.order = in_memory(base._array)
 
     def name(self) -> str:
         return "torch::autograd::CopySlices"
 
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
-        rest = np.array(cotangents[0])
+        rest = np.transpose(np.transpose(cotangents[0], self.order).copy("C"), np.argsort(self.order))
         part: Any = rest
         for operation, statics, place in self.replay:
             part = operation.function(part, **statics)
@@ -128,9 +171,15 @@ class CopySlices(Node):
         return rest, given
 
     def pull_recorded(self, cotangents: Sequence[Any]) -> Sequence[Any]:
-        rest = copied(cotangents[0])
+        back = tuple(map(int, np.argsort(self.order)))
+        rest, given = (copied(cotangents[0].permute(self.order)).permute(back) for _ in range(2))
         write(replayed(rest, self.replay), new_tensor(np.zeros((), rest._array.dtype)))
-        return rest, replayed(cotangents[0], self.replay)
+        return rest, replayed(given, self.replay)
+
+
+def in_memory(array: np.ndarray) -> tuple[int, ...]:
+    """The axes of an array from the one with the largest steps to that with the smallest."""
+    return tuple(sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis])))
 
 
 CopySlices.__module__ = "builtins"

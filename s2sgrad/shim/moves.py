@@ -13,7 +13,7 @@ from s2sgrad.shim.joining import cat
 from s2sgrad.shim.names import FUNCTIONS, both, exported, method, named
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.promotion import promoted
-from s2sgrad.shim.shapes import axis_of, expand, listed, reshape, unsafe_view_of
+from s2sgrad.shim.shapes import OVER, axis_of, expand, listed, reshape, unsafe_view_of
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
 tril_of, triu_of = Operation("tril", np.tril, operands="m"), Operation("triu", np.triu, operands="m")
@@ -167,10 +167,13 @@ def fill_diagonal_(self: Any, fill_value: float, wrap: bool = False) -> Any:
 # ---- random numbers in place
 
 def filled_by(name: str, draw: Any) -> None:
+    operation = Operation(name, rule=OVER, operands="x1 x2", node=f"{name[:-1].capitalize()}Backward0", shown=(0,))
+
     def function(self: Tensor, first: float = 0, second: float = 1, *, generator: Any = None) -> Tensor:
         check_writable(self)
         source = (generator or default_generator).numpy
-        return write(self, new_tensor(draw(source, first, second, self._array.shape).astype(self._array.dtype)))
+        drawn = draw(source, first, second, self._array.shape).astype(self._array.dtype)
+        return write(self, operation.run((self, new_tensor(drawn))))
 
     function.__name__ = name
     method(function)

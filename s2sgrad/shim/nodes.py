@@ -5,6 +5,7 @@ Node classes look like PyTorch's: named after the operation, of module ``builtin
 from __future__ import annotations
 
 import itertools
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from traceback import extract_stack, format_list
@@ -24,6 +25,8 @@ FREED = ("Trying to backward through the graph a second time (or directly access
          "Specify retain_graph=True if you need to backward through the graph a second time or if you need to access "
          "saved tensors after calling backward.")
 
+SUFFIX = re.compile(r"Backward(0$|(?=[1-9]?$))")
+"""What messages leave away of a node's name."""
 NO_EDGE: tuple[None, int] = (None, 0)
 
 
@@ -96,6 +99,8 @@ class Node:
     """For results that nobody has used it takes zeros, not None."""
     shown: tuple[int | None, ...] | None = None
     """The operands that PyTorch's node has edges for, in its order; None for all."""
+    way: Any = None
+    """What the node of a compiled function has in common with others; it may know a shorter way of doing a pass."""
 
     def __init__(self, sources: tuple, outputs: tuple[tuple[tuple[int, ...], np.dtype], ...]):
         self.sources = sources
@@ -132,11 +137,6 @@ class Node:
     def release(self) -> None:
         """Forget what was saved."""
 
-    def alone(self, seed: np.ndarray, retain: bool | None) -> bool:
-        """Do all of a backward pass that starts here, in less time, if nobody looks on and it goes no further than to
-        leaves; False where it is not so simple, or the node can't."""
-        return False
-
     # ---- what users see
 
     @property
@@ -170,6 +170,10 @@ class Node:
     def register_prehook(self, hook: Callable) -> Handle:
         """``hook(grad_outputs)`` is called before the node runs, and may give other ``grad_outputs``."""
         return add_hook(self.with_hooks().before, hook)
+
+
+SAVED = {"_saved_self": 0, "_saved_other": 1, "_saved_result": -1}
+"""By PyTorch's names of what nodes saved, the number of the operand; -1 is the result."""
 
 
 class OperationNode(Node):
@@ -208,6 +212,15 @@ class OperationNode(Node):
         from s2sgrad.shim.packing import unpacked
 
         return unpacked(saved)  # type: ignore[no-any-return]
+
+    def __getattr__(self, name: str) -> Any:
+        """``_saved_self``, ``_saved_other`` and ``_saved_result``: what was saved, in its place in the graph."""
+        source = SAVED.get(name)
+        if source is None or source not in self.rule.sources:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        from s2sgrad.shim.recorded import saved_tensor
+
+        return saved_tensor(self, source, self.checked()[self.rule.sources.index(source)])
 
     def watch(self) -> None:
         """Do what the modes ask for that few use."""
@@ -261,7 +274,7 @@ def changed_in_place(array: np.ndarray, node: Node | None, output: int, version:
     kind = of_numpy(array.dtype).legacy
     origin = ""
     if node is not None and not isinstance(node, AccumulateGrad):
-        origin = f", which is output {output} of {node.name().removesuffix('Backward0')},"
+        origin = f", which is output {output} of {SUFFIX.sub('', node.name())},"
     lines = ""
     if saved_at is not None and version.place is not None:
         lines = f" It was saved at {described(saved_at)} and changed at {described(version.place)}"

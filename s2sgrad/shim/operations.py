@@ -244,12 +244,21 @@ OF_BOOLEANS = {
                         "`logical_xor()` operator instead."}
 
 
+OF_VALUES = {
+    "The truth value of an array with more than one element": "Boolean value of Tensor with more than one value is "
+                                                              "ambiguous",
+    "The truth value of an empty array": "Boolean value of Tensor with no values is ambiguous"}
+
+
 def translated_error(error: Exception, name: str = "") -> Exception:
     """What NumPy raises, as PyTorch does: of its type."""
     text = str(error)
     if isinstance(error, TypeError):
         said = next((said for part, said in OF_BOOLEANS.items() if part in text), None)
         return error if said is None else RuntimeError(said)
+    for start, said in OF_VALUES.items():
+        if text.startswith(start):
+            return RuntimeError(said)
     if text.startswith("operands could not be broadcast"):
         shapes = [tuple(map(int, re.findall(r"\d+", found))) for found in re.findall(r"\(([\d,]*)\)", text)]
         return unequal_sizes(shapes) or RuntimeError(text)

@@ -21,6 +21,10 @@ class Packed:
             self.kept = hooks[0](tensor)
         finally:
             state.now.recording = recording
+        if tensor._version:
+            raise RuntimeError("A saved tensor pack hook is modifying its input in place. Tensors provided as input to "
+                               "pack hook can not be modified by in-place operations as this can lead to unexpected "
+                               "side-effects.")
         self.unpack = hooks[1]
 
     def tensor(self) -> Tensor:

@@ -336,11 +336,13 @@ def accumulate(held: Tensor, cotangent: np.ndarray) -> None:
 
 
 def accumulate_recorded(variable: Tensor, cotangent: Tensor) -> None:
-    """Add to ``.grad`` so that it can be differentiated."""
+    """Add to ``.grad`` so that it can be differentiated. What it becomes is nobody else's."""
+    from s2sgrad.shim.shapes import own_copy
+
     if variable._grad is not None:
         variable._grad = variable._grad + cotangent
     else:
-        variable._grad = cotangent if cotangent._requires else new_tensor(owned(cotangent._array))
+        variable._grad = own_copy.run((cotangent,))
 
 
 def leading_to(starts: list[Node], targets: set) -> set[Node]:

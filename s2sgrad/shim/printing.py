@@ -35,7 +35,7 @@ def set_printoptions(precision: int | None = None, threshold: float | None = Non
     """How tensors are printed: digits, from how many elements on they are summarised, how many are shown then, the
     width of a line, and whether in scientific notation (None: as the values suggest)."""
     if profile is not None:
-        vars(OPTIONS).update(asdict(PROFILES[profile]))
+        vars(OPTIONS).update(asdict(PROFILES[profile]) if profile in PROFILES else {})
     given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
     vars(OPTIONS).update({name: value for name, value in given.items() if value is not None})
     OPTIONS.sci_mode = sci_mode

@@ -94,10 +94,11 @@ class ProgramNode(Node):
 
     def pull(self, cotangents: Sequence[Any]) -> Sequence[Any]:
         arguments = self.arguments()
-        value, pullback = pull_back(pullback_entry(self.function), tuple(arguments), {})
+        quiet = state.now.quiet
+        value, pullback = quiet.run(pull_back, pullback_entry(self.function), tuple(arguments), {})
         weights = iter(cotangents)
         given = tuple(next(weights) if place in self.kept else None for place in range(len(value)))
-        found = pullback(given)
+        found = quiet.run(pullback, given)
         return [bar if active else None for bar, active in zip(found, self.active)]
 
     def pull_recorded(self, cotangents: Sequence[Any]) -> Sequence[Any]:

@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.rules.table import RULES, Parameter, Rule
 from s2sgrad.shim.delivery import summed
+from s2sgrad.shim.devices import check_device
+from s2sgrad.shim.devices import device as Device
 from s2sgrad.shim.dtypes import ALL, dtype, numpy_dtype
-from s2sgrad.shim.inplace import check_writable, write
+from s2sgrad.shim.inplace import check_writable, turn, write
 from s2sgrad.shim.names import FUNCTIONS, attached, both, exported, method, named
 from s2sgrad.shim.operations import Operation, broadcast_error, torch_rule
 from s2sgrad.shim.state import state
@@ -38,7 +41,8 @@ expand_of = view_of("expand", "expand(x, shape)", np.broadcast_to, "g")  # deliv
 expand_of.opaque = frozenset(("shape",))
 diagonal_of = view_of("diagonal", "diagonal(x, offset, dim1, dim2)", lambda x, offset, dim1, dim2:
                       writable_diagonal(x, offset, dim1, dim2), "undiagonal(g, x.shape, offset, dim1, dim2)")
-clone_of = Operation("clone", rule=torch_rule("clone(x)", lambda x: x.copy(), x="g"), operands="x")
+clone_of, own_copy = (Operation("clone", rule=torch_rule("clone(x)", lambda x: x.copy(), x="g"), operands="x",
+                                node=node) for node in ("CloneBackward0", "CopyBackwards"))
 cast_of = Operation("to_copy", rule=torch_rule("to_copy(x, dtype)", lambda x, dtype: x.astype(dtype), x="g"),
                     operands="x", opaque="dtype")
 
@@ -226,6 +230,67 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     return unsqueeze_of.run((input,), {"dim": axis_of(dim, input._array.ndim + 1)})
 
 
+def turned(name: str, function: Any, back: Any, node: Any) -> None:
+    """A method that changes the shape of a tensor itself. ``back(shape, ...)`` gives what leads back to a shape,
+    ``node(...)`` the name of the node."""
+    def method_of(self: Tensor, *given: Any, **named_given: Any) -> Tensor:
+        return turn(self, lambda old: function(old, *given, **named_given),
+                    back(self._array.shape, *given, **named_given), node(*given, **named_given))
+
+    method(named(method_of, name))
+
+
+def unsqueezed(new: Tensor, shape: tuple, dim: Any) -> Tensor:
+    """The dimensions of size 1 of a shape put back that ``squeeze`` took out."""
+    taken = range(len(shape)) if dim is None else {axis_of(item, len(shape)) for item in (
+        dim if isinstance(dim, (tuple, list)) else (dim,))}
+    for axis, size in enumerate(shape):
+        if size == 1 and axis in taken:
+            new = unsqueeze(new, axis)
+    return new
+
+
+turned("t_", t, lambda shape: t, lambda: "TBackward1")
+for label in ("transpose_", "swapaxes_", "swapdims_"):
+    turned(label, transpose, lambda shape, dim0, dim1: lambda new: transpose(new, dim0, dim1),
+           lambda dim0, dim1: "TransposeBackward1")
+turned("unsqueeze_", unsqueeze, lambda shape, dim: lambda new: squeeze(new, dim), lambda dim: "UnsqueezeBackward1")
+turned("squeeze_", squeeze, lambda shape, dim=None: lambda new: unsqueezed(new, shape, dim), lambda dim=None:
+       f"SqueezeBackward{3 if dim is None else 5 if isinstance(dim, (tuple, list)) else 4}")
+
+
+def strided(x: Any, size: tuple, stride: tuple, offset: int) -> Any:
+    steps = tuple(x.itemsize * step for step in stride)
+    return np.lib.stride_tricks.as_strided(x.reshape(-1)[offset:], size, steps, writeable=x.flags.writeable)
+
+
+RULES[strided] = Rule("strided", strided, tuple(map(Parameter, ("x", "size", "stride", "offset"))), constant=True)
+strided_of = Operation("as_strided", rule=torch_rule(
+    "as_strided(x, size, stride, offset)", lambda x, size, stride, offset: strided(x, size, stride, offset),
+    x="put_back(g, x.shape, strided(numbered(x.shape), size, stride, offset))", names={"strided": strided}),
+    operands="x", view=True)
+
+
+@both
+def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+    """The elements that lie so far apart in memory."""
+    sizes, steps, offset = listed((size,)), listed((stride,)), storage_offset or 0
+    if input._base is not None or not input._array.flags.c_contiguous:
+        raise RuntimeError("as_strided() is for tensors that have their memory for themselves, in order: use the "
+                           "tensor that this is a view of, or a clone")
+    if len(sizes) != len(steps):
+        raise RuntimeError("mismatch in length of strides and shape")
+    if min(steps, default=0) < 0:
+        raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {list(steps)}")
+    last = offset + sum((count - 1) * step for count, step in zip(sizes, steps))
+    if 0 not in sizes and last >= input._array.size:
+        raise RuntimeError(f"setStorage: sizes {list(sizes)}, strides {list(steps)}, storage offset {offset}, and "
+                           f"itemsize {input._array.itemsize} requiring a storage size of "
+                           f"{(last + 1) * input._array.itemsize} are out of bounds for storage of size "
+                           f"{input._array.nbytes}")
+    return strided_of.run((input,), {"size": sizes, "stride": steps, "offset": offset})
+
+
 @method
 def expand(self: Tensor, *sizes: Any, size: Any = ()) -> Tensor:
     shape = self._array.shape
@@ -245,8 +310,8 @@ def expand(self: Tensor, *sizes: Any, size: Any = ()) -> Tensor:
 
 
 @both
-def broadcast_to(input: Tensor, size: Any) -> Tensor:
-    return expand(input, size)
+def broadcast_to(input: Tensor, *size: Any) -> Tensor:
+    return expand(input, *size)
 
 
 @method
@@ -299,14 +364,13 @@ def to(self: Tensor, *given: Any, dtype: Any = None, device: Any = None, copy: b
     for item in given:
         if isinstance(item, Tensor):
             dtype = item.dtype
-        elif str(item) == "cpu":
-            continue
         elif item in BY_CLASS:
             dtype = BY_CLASS[item]
-        elif isinstance(item, str):
-            raise RuntimeError(f"there is no device {item} here: tensors are NumPy arrays")
+        elif isinstance(item, (str, Device)):
+            check_device(item)
         else:
             dtype = item
+    check_device(device)
     wanted = self._array.dtype if dtype is None else dtype if isinstance(dtype, np.dtype) else numpy_dtype(dtype)
     if wanted == self._array.dtype:
         return clone(self) if copy else self

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from s2sgrad.shim.devices import CPU, check_device, device
 from s2sgrad.shim.dtypes import Size, dtype, of_numpy
 from s2sgrad.shim.nodes import NO_EDGE, AccumulateGrad, Handle, Node, add_hook, serial
 from s2sgrad.shim.versions import Version
@@ -32,6 +33,10 @@ class TensorType(type):
         from s2sgrad.shim.creation import legacy_tensor
 
         return legacy_tensor(*given, **options)
+
+    def __repr__(cls) -> str:
+        """Where users find it, not where it is."""
+        return f"<class 's2sgrad.{cls.__name__}'>" if cls.__module__ == __name__ else super().__repr__()
 
 
 class Tensor(metaclass=TensorType):
@@ -64,6 +69,9 @@ class Tensor(metaclass=TensorType):
     _base: Tensor | None = None
     _replay: tuple = ()
     _stamp = 0
+    _back: tuple = ()
+    """The operations that lead back to the shape that it had at first, if an operation in place changed it since. Of
+    what is no view, ``_replay`` then holds those that lead here: its views start from what it was."""
     _origin = ""
     """Of a view: whether it is one of several that an operation gave, was made while nothing was recorded, or comes out
     of an operation of the user's own; such may not be written into."""
@@ -99,6 +107,7 @@ class Tensor(metaclass=TensorType):
         self._set_requires(wanted)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        check_flag(requires_grad)
         if requires_grad and self._array.dtype.kind != "f":
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         self._set_requires(requires_grad)
@@ -107,7 +116,7 @@ class Tensor(metaclass=TensorType):
     def _set_requires(self, wanted: bool) -> None:
         if self._node is not None and not wanted:
             raise RuntimeError(ONLY_LEAVES)
-        self._requires = bool(wanted)
+        self._requires = wanted
 
     @property
     def is_leaf(self) -> bool:
@@ -214,11 +223,15 @@ class Tensor(metaclass=TensorType):
             raise TypeError(f"Variable data has to be a tensor, but got {type(given).__name__}")
         if self._requires and given._array.dtype.kind != "f":
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+        self._take(given._array)
+
+    def _take(self, array: np.ndarray) -> None:
+        """Have other memory from now on; what a leaf was is remembered for the nodes that it was an operand of."""
         old = self._array
-        if self._requires and self._node is None and (given._array.shape, given._array.dtype) != (old.shape, old.dtype):
+        if self._requires and self._node is None and (array.shape, array.dtype) != (old.shape, old.dtype):
             accumulator(self)
             self._formerly = *self._formerly, (serial(), ((old.shape, old.dtype),))
-        self._array = given._array
+        self._array = array
 
     @property
     def _written(self) -> Version:
@@ -237,6 +250,16 @@ class Tensor(metaclass=TensorType):
     @property
     def dtype(self) -> dtype:
         return of_numpy(self._array.dtype)
+
+    @property
+    def device(self) -> device:
+        return CPU
+
+    is_cpu, is_cuda = True, False
+
+    def cuda(self, device: Any = None) -> Tensor:
+        check_device("cuda")
+        return self
 
     @property
     def shape(self) -> Size:
@@ -296,6 +319,13 @@ class Tensor(metaclass=TensorType):
             strides = [math.prod(max(size, 1) for size in array.shape[axis + 1:]) for axis in range(array.ndim)]
         return tuple(strides) if dim is None else self._of_dim(tuple(strides), dim)
 
+    def storage_offset(self) -> int:
+        """So many elements into the memory that it is a view of it begins."""
+        owner = self._array
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        return (self._array.ctypes.data - owner.ctypes.data) // self._array.itemsize
+
     def data_ptr(self) -> int:
         return self._array.ctypes.data
 
@@ -310,6 +340,11 @@ class Tensor(metaclass=TensorType):
 
     def __dir__(self) -> list[str]:
         return [name for name in object.__dir__(self) if not name.startswith("_") or name.startswith("__")]
+
+
+def check_flag(requires_grad: Any) -> None:
+    if requires_grad.__class__ is not bool:
+        raise TypeError(f"argument 'requires_grad' must be bool, not {type(requires_grad).__name__}")
 
 
 _new = object.__new__

@@ -24,7 +24,7 @@ UNCLEAR = {
 
 def replayed(base: Tensor, replay: tuple) -> Any:
     """The view of a tensor to which the same operations lead."""
-    for operation, statics, place in replay:
+    for operation, statics, place in (*base._back, *replay):
         base = operation.run((base,), statics)
         if operation.several:
             base = base[place]

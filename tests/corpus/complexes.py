@@ -446,3 +446,58 @@ def real_start_worked_on_in_place(psi, phase):
             psi[2] = energy
         energy += np.abs(psi).sum()
     return energy
+
+
+@program(lambda: (normal(60, 6),))
+def beside_what_an_unknown_function_gives(x):
+    weights = np.fromiter((0.5, 1.0, 0.8, 0.7, 0.9, 0.6), float)
+    heights = np.abs(np.fft.rfft(x * weights))
+    return np.abs((heights * np.exp(1j * heights)).sum()) ** 2
+
+
+@program(lambda: (normal(61, 6),))
+def power_of_weighted_frames(x):
+    weights = np.fromiter((0.5, 1.0, 0.5), float)
+    frames = np.stack([x[i:i + 3] for i in range(4)])
+    power = np.abs(np.fft.rfft(frames * weights, axis=1)) ** 2
+    return np.log(power.mean(axis=0) + 0.01).sum()
+
+
+@program(lambda: (normal(62, 4),))
+def larger_of_what_is_not_known(x):
+    heights = x * np.fromiter((0.5, 1.0, 0.8, 0.7), float)
+    z = np.maximum(heights, 0.1) * (1.0 + 2.0j) + np.var(heights) * 1j
+    return z.real.sum() + np.sum(z.imag ** 2)
+
+
+@program(lambda: (normal(63, 4),))
+def said_to_be_complex(x):
+    z = np.asarray(np.fromiter((0.5j, 1.0 - 1.0j, 0.8, 0.7j), complex), dtype=complex) * x
+    return np.abs(np.cumsum(z)).sum()
+
+
+@program(lambda: (normal(64, 4),))
+def elements_of_what_is_not_known(x):
+    heights = x * np.fromiter((0.5, 1.0, 0.8, 0.7), float)
+    i = int(np.argmax(heights))
+    return np.maximum(heights, 0.1).sum() * heights[i] + np.abs(heights[i] * 1j + x[0])
+
+
+def squared_by_parts(y):
+    if np.iscomplexobj(y):
+        return np.sum(np.real(y) ** 2) + np.sum(np.imag(y) ** 3)
+    return np.sum(y ** 2)
+
+
+def real_or_complex(x, n):
+    c = x[0]
+    doubled = 2 * x
+    for k in range(n):
+        c = x[k] - c if k else np.asarray(c, x.dtype if n < 5 else complex)
+    return c * doubled
+
+
+@program(lambda: (normal(60, 4), 3))
+def real_where_it_might_be_complex(x, n):
+    return squared_by_parts(real_or_complex(x, n)) + squared_by_parts(
+        np.polynomial.chebyshev.chebval(x, np.ones(4)))

@@ -2,10 +2,10 @@
 partials in loops and comprehensions."""
 from __future__ import annotations
 
+import bisect
 import functools
 
 import numpy as np
-from scipy.optimize import brentq
 
 import s2sgrad
 from corpus.registry import normal, program
@@ -192,7 +192,7 @@ def folded_with_a_default(x, w):
 @program(lambda: (0.5, 0.7), needs="activity")
 def default_for_a_solver(x, k):
     c = 2.0 + len("ab")
-    root = brentq(lambda v, c=c: v ** 2 - c, 0, 5)
+    root = bisect.bisect_left(range(6), 0.0, key=lambda v, c=c: v ** 2 - c)
     return root * x * k
 
 

@@ -304,3 +304,21 @@ def filled_from_the_end(x, k):
     y = x * 2.0
     s = fill_down_to(y, len(x) - 1, k)
     return y.sum() + s
+
+
+def softmax(scores):
+    scores = scores - scores.max(axis=-1, keepdims=True)
+    np.exp(scores, out=scores)
+    scores /= scores.sum(axis=-1, keepdims=True)
+    return scores
+
+
+@program(lambda: (normal(2, 2, 3, 3), normal(3, 2, 3, 3)), needs="shapes")
+def in_a_chain_of_methods(q, v):
+    scores = q * 2.0
+    mixed = (softmax(scores) @ v).transpose(1, 0, 2).reshape(3, 6)
+    first, second = (softmax(scores) @ v).transpose(1, 0, 2).reshape(2, 9)
+    total = (mixed ** 2)[:, 0].sum() + (first * second).sum()
+    for i, row in enumerate((softmax(scores) @ v).transpose(0, 2, 1).reshape(6, 3)):
+        total += row.prod() * i
+    return total * sum(a * b for a, b in (softmax(scores) @ v).T.reshape(9, 2))

@@ -42,3 +42,27 @@ def products(x):
     total += sum(a * b**2 for a, b in itertools.product(x, repeat=2))
     running = list(itertools.accumulate(x, lambda a, b: a * b + 1.0, initial=2.0))
     return total * running[-1] + running[2]
+
+
+@program(five)
+def without_end(x):
+    total = 0.0
+    for v, w in zip(x, itertools.cycle(x[:2])):
+        total = total * 0.5 + v * w
+    for i, (v, w) in enumerate(zip(itertools.cycle([x[0], x[1]]), range(5))):
+        total += v ** i * w
+    for v in itertools.islice(itertools.cycle(x[:2]), 5):
+        total = total * v + 1.0
+    total += sum(map(operator.mul, x, itertools.repeat(x[0]))) * sum(itertools.islice(itertools.repeat(x[1]), 3))
+    return total + sum(a * b for a, b in zip(x, itertools.repeat(x[2])))
+
+
+@program(five)
+def one_after_the_other(x):
+    rows = [[x[0], x[1]], [x[1], x[2] ** 2]]
+    total = sum(v * v for v in itertools.chain.from_iterable(rows))
+    for v in itertools.chain.from_iterable([*rows, [x[3]]]):
+        total = total * v + v
+    *_, last = itertools.accumulate(x, lambda a, v: a * 0.9 + v * v)
+    first, *rest = itertools.accumulate(x, operator.mul)
+    return total * last + first * rest[-1]

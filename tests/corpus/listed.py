@@ -104,3 +104,20 @@ def nested_lists_of_a_matrix(m):
 def a_kernel_that_is_a_list(x):
     kernel = [1.0, 2.0, -0.5]
     return (np.convolve(x, kernel, mode="same") ** 2).sum() * np.correlate(x, WEIGHTS, mode="same").sum()
+
+
+@program(lambda: (0.3, 0.7))
+def lists_written_in_calls(x, y):
+    total = np.max([x, y, x * y]) * np.linalg.norm([x, 2.0, y]) + np.mean([[x, 1], [y, x]], axis=1)[0]
+    rotation = [[np.cos(x), -np.sin(x)], [np.sin(x), np.cos(x)]]
+    turned = np.matmul(rotation, (y, 1.0)) + np.linalg.solve([[3.0, x], [x, 2.0]], [y, x])
+    energies = [x ** 2, np.sin(y)]
+    return total + np.sum(turned ** 2) + np.sum(energies) * np.average(energies, weights=[y, x])
+
+
+@program(lambda: (normal(1, 3), 0.7))
+def lists_beside_arrays_in_calls(x, y):
+    row = np.concatenate([[y, 0.0], x, [x[0] * y]])
+    table = np.vstack(([y, 1.0, y], x)) * np.add.reduce([x, x ** 2])
+    return np.sum(row ** 2) * np.sum(table ** 2) + np.einsum("i,i", [y, y * y, 1.0], x) + np.interp(
+        0.3, xp=[0.0, 1.0], fp=[x[1], y])

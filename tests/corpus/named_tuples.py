@@ -133,3 +133,16 @@ def stored_in_an_array(x):
     table[0] = pair
     table[1:] = Complex(x[2], x[3])
     return (table**2).sum() + (table[0] * table[1]).sum()
+
+
+def squares(parts):
+    total = 0.0
+    for part in parts:
+        total = total + np.sum(part**2)
+    return total
+
+
+@program(lambda: (normal(1, 3), 1))
+def looped_over_and_read_by_a_number(x, which):
+    state = State(x[0], np.sin(x))
+    return squares(state) * np.sum(state[which]) + squares(np.linalg.slogdet(np.diag(x**2)))

@@ -100,3 +100,19 @@ def histograms(x, weights):
 def distinct(x):
     values, counts = np.unique(np.append(x, 0.123), return_counts=True)
     return (values ** 2 * counts * np.arange(6)).sum()
+
+
+@program(lambda: (positive(31, 6), positive(32, 6) + 4.0, positive(33, 6), positive(34, 6)))
+def copies_taken_one_by_one(a, b, c, d):
+    lower, diagonal, upper, right = map(np.array, (a, b, c, d))
+    for i in range(1, len(d)):
+        factor = lower[i - 1] / diagonal[i - 1]
+        diagonal[i] = diagonal[i] - factor * upper[i - 1]
+        right[i] = right[i] - factor * right[i - 1]
+    x = diagonal
+    x[-1] = right[-1] / diagonal[-1]
+    for i in range(len(d) - 2, -1, -1):
+        x[i] = (right[i] - upper[i] * x[i + 1]) / diagonal[i]
+    left, other = [np.array(v, dtype=float) for v in (a, d)]
+    left *= x
+    return (x ** 2).sum() + (left * other).sum()

@@ -165,3 +165,26 @@ def written_after_joining(x):
     table = np.column_stack([x, np.arange(4), np.vstack([x[None], path]).T])
     table[0] *= x[1]
     return (path ** 3).sum() + (table ** 2).sum()
+
+
+@program(vector, needs="shapes")
+def no_array_yet(x):
+    u, previous, total = x * 1.0, None, 0.0
+    for k in range(4):
+        if previous is not None:
+            total += (previous * u).sum()
+        previous = u if k % 2 else u * 2.0
+        u += 0.1 * previous
+    return total + u.sum()
+
+
+@program(lambda: (normal(1, 4), None), needs="shapes")
+def none_given_for_an_array(x, previous):
+    u, total = x * 1.0, 0.0
+    for k in range(3):
+        total += 0.0 if previous is None else (previous * u).sum()
+        previous = u
+        u *= 1.0 + 0.1 * x
+        if k == 1:
+            u = u * 1.0
+    return total

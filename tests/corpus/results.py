@@ -84,3 +84,32 @@ class Box:
 @program(lambda: (Box(0.5, 2.0), 1.5))
 def parts_of_an_object(box, x):
     return sum((x - bound) ** 2 for bound in box.bounds())
+
+
+def sum_and_squares(x):
+    return np.sin(x).sum(), (x ** 2).sum()
+
+
+@program(lambda: (np.array([0.9, 1.2, 1.5]),))
+def one_of_two_results_in_an_arm(x):
+    a, b = sum_and_squares(x)
+    if b > 1.0:
+        return a ** 2
+    return a * b
+
+
+def shrunk(x, n):
+    if n == 0:
+        return sum_and_squares(x)
+    a, b = shrunk(x * 0.9, n - 1)
+    if b > 0.5:
+        return a * b, b
+    return a, a * a
+
+
+@program(lambda: (np.array([0.3, 0.4, 0.5]), 2))
+def one_of_two_results_of_a_recursion(x, n):
+    a, b = shrunk(x, n)
+    if a > 1.0:
+        return b ** 2
+    return a ** 3

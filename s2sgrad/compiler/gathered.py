@@ -1,0 +1,216 @@
+"""The outer products that the turns of a loop add to a matrix, as one product of matrices behind the loop.
+
+Where a turn did ``w_bar += np.outer(z_bar, h)`` and nothing in the loop reads ``w_bar``, it does
+``z_bars.append(z_bar)`` and ``hs.append(h)``, and behind the loop comes ``w_bar += np.array(z_bars).T @ np.array(hs)``.
+What NumPy spends around the arithmetic is spent once then, and a large matrix goes through the memory once. (Where
+there was no turn, that adds the product of two empty vectors, which is 0.)
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import gast
+
+from s2sgrad.compiler.operands import Operands
+from s2sgrad.compiler.ownership import memory
+from s2sgrad.compiler.program import (
+    LOAD,
+    Append,
+    Assign,
+    Augment,
+    Branch,
+    Context,
+    Leave,
+    Loop,
+    Program,
+    Store,
+    assigned_names,
+    attribute,
+    blocks_of,
+    call,
+    mentioned,
+    name,
+    names_in,
+    pattern_names,
+    statements,
+    with_blocks,
+    written_name,
+)
+from s2sgrad.rules.abstract import Numeric
+
+NUMBERED = re.compile(r"(_before)?(_\d+)?$")
+
+
+def gathered(program: Program, operands: Operands, fresh: Callable[[str], str]) -> Program:
+    """An adjoint with the outer products of its loops gathered. ``fresh`` hands out names."""
+    products = {statement for statement in statements(program.body)
+                if type(statement) is Augment and statement.vectors}
+    if not products:
+        return program
+    return replace(program, body=_Gathering(program, products, operands, fresh).block(program.body))
+
+
+class _Gathering:
+    def __init__(self, program: Program, products: set[Augment], operands: Operands, fresh: Callable[[str], str]):
+        self.operands = operands
+        self.fresh = fresh
+        self.left = products
+        """The outer products that are not gathered yet."""
+        self.appends: dict[Augment, list[Append]] = {}
+        """What stands in the place of those that are."""
+        self.outside = {*operands.helpers.by_key.values(), *operands.helpers.objects}
+        self.groups: dict[str, set[str]] = {}
+        """For each name those that may stand for the same memory, itself included."""
+        self.writers: dict[str, list] = {}
+        """For each name the statements that write into its memory, or hand it to who knows whom."""
+        for statement in statements(program.body):
+            self.note_sharing(statement)
+
+    # ---- what may share memory
+
+    def note_sharing(self, statement: Any) -> None:
+        written: Iterable[str] = ()
+        if isinstance(statement, (Assign, Loop)):
+            value = statement.value if isinstance(statement, Assign) else statement.iterable
+            labels = memory(value, self.operands) - self.outside
+            if labels and isinstance(value, gast.Call) and isinstance(statement, Assign) \
+                    and self.operands.rule(value) is None:
+                written = labels
+            if labels:
+                self.join(labels | set(pattern_names(statement.target or ())))
+        elif isinstance(statement, (Augment, Store)):
+            written = written_name(statement),
+            if isinstance(statement, Store) and not isinstance(self.operands.evaluate(statement.target.value), Numeric):
+                self.join({*written, *memory(statement.value, self.operands)} - self.outside)
+        elif not isinstance(statement, (Branch, Leave)):
+            written = mentioned(statement) | assigned_names((statement,))
+        for label in written:
+            self.writers.setdefault(label, []).append(statement)
+
+    def join(self, labels: set[str]) -> None:
+        group = self.shared(labels)
+        self.groups.update(dict.fromkeys(group, group))
+
+    def shared(self, labels: set[str]) -> set[str]:
+        """All names for the memory that has these."""
+        return labels.union(*[self.groups[label] for label in labels if label in self.groups])
+
+    def kept(self, vector: gast.AST, made: tuple | None) -> gast.AST:
+        """A vector as it can wait for the end of a loop: a copy of what something may write into. ``made``: where a
+        name is bound in each turn, the statements from there to where it is read."""
+        labels = self.shared(memory(vector, self.operands))
+        written = [statement for label in labels for statement in self.writers.get(label, ())]
+        if not written or made is not None and len(labels) == 1 and set(written) <= {*statements(made)}:
+            return vector
+        return self.operands.copy(vector)
+
+    # ---- statements
+
+    def block(self, body: tuple) -> tuple:
+        return tuple(line for statement in body for line in self.lines(statement))
+
+    def lines(self, statement: Any) -> list:
+        if statement in self.appends:
+            return self.appends[statement]
+        if not blocks_of(statement):
+            return [statement]
+        inside = statements((statement,))
+        before: list = []
+        after: list = []
+        if isinstance(statement, Loop) and not self.left.isdisjoint(inside):
+            before, after = self.gather(statement, inside)
+        if not (self.left.isdisjoint(inside) and self.appends.keys().isdisjoint(inside)):
+            statement = with_blocks(statement, self.block)
+        return [*before, statement, *after]
+
+    def gather(self, loop: Loop, inside: tuple) -> tuple[list, list]:
+        """Let the turns of a loop gather what they may; what stands before and behind it then."""
+        groups = self.groups_in(inside)
+        self.appends.update((product, []) for group in groups for product in group)
+        self.left = self.left - self.appends.keys()
+        places = dict(places_in(loop.body, self.appends))
+        numpy = self.operands.helpers.numpy
+        lists: dict[tuple, str] = {}  # for several matrices there may be one
+        before: list = []
+        after: list = []
+        for group in groups:
+            arrays = []
+            for side, wanted in enumerate(("columns", "rows")):
+                vectors = [product.vectors[side] for product in group if product.vectors]
+                kept = [self.kept(vector, places[product][side].made) for product, vector in zip(group, vectors)]
+                key = tuple([places[product][side].key if new is old else (product, side)
+                             for product, old, new in zip(group, vectors, kept)])
+                if key not in lists:
+                    lists[key] = self.fresh(plural(vectors, wanted))
+                    before.append(Assign(lists[key], gast.List([], LOAD), loop.location))
+                    for product, vector in zip(group, kept):
+                        self.appends[product].append(Append(name(lists[key]), vector, product.location))
+                arrays.append(call(numpy("array"), name(lists[key])))
+            product = gast.BinOp(attribute(arrays[0], "T"), gast.MatMult(), arrays[1])
+            after.append(replace(group[0], value=product, vectors=None))
+        return before, after
+
+    def groups_in(self, inside: tuple) -> list[list[Augment]]:
+        """The outer products in a loop that are added to one matrix, for each matrix that nothing in the loop reads."""
+        found: dict[tuple[str, type], list[Augment]] = {}
+        read: set[str] = set()
+        added: set[str] = set()
+        for statement in inside:
+            if statement in self.left:
+                found.setdefault((statement.target.id, type(statement.operator)), []).append(statement)
+            if isinstance(statement, Augment) and isinstance(statement.target, gast.Name) and isinstance(
+                    statement.operator, (gast.Add, gast.Sub)):
+                added.add(statement.target.id)
+                read.update(names_in(statement.value))
+            else:
+                read |= mentioned(statement)
+                if isinstance(statement, (Assign, Loop)):
+                    read.update(pattern_names(statement.target or ()))
+                elif isinstance(statement, Context):
+                    read |= assigned_names((statement,))
+        return [products for (matrix, _), products in found.items() if self.shared({matrix}).isdisjoint(read)
+                and self.shared({matrix}).isdisjoint(added - {matrix})]
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a vector of a product is read.
+
+    Attributes
+    ----------
+    key
+        Alike for vectors that are the same whenever control comes there.
+    made
+        Of a name that is bound in the same block, the statements behind that.
+    """
+
+    key: tuple
+    made: tuple | None = None
+
+
+def places_in(body: tuple, products: Collection[Augment]) -> Iterator[tuple[Augment, list[_Place]]]:
+    """Each of the products in a block, with the places of its vectors."""
+    straight = 0  # from here on no statement has blocks
+    bound: dict[str, int] = {}
+    for number, statement in enumerate(body):
+        if statement in products:
+            yield statement, [_Place((statement, side)) if not isinstance(vector, gast.Name) else _Place(
+                (body[straight], max(bound.get(vector.id, -1), straight), vector.id),
+                body[bound[vector.id] + 1:number] if vector.id in bound else None)
+                for side, vector in enumerate(statement.vectors)]
+        elif blocks_of(statement):
+            for block in blocks_of(statement):
+                yield from places_in(block, products)
+            straight = number + 1
+        elif isinstance(statement, Assign):
+            bound.update(dict.fromkeys(pattern_names(statement.target), number))
+
+
+def plural(vectors: list[gast.AST], wanted: str) -> str:
+    """A name for a list of these."""
+    stems = {NUMBERED.sub("", vector.id) if isinstance(vector, gast.Name) else "" for vector in vectors}
+    stem = stems.pop()
+    return wanted if stems or not stem else f"{stem}_list" if stem.endswith("s") else f"{stem}s"
