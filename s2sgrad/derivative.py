@@ -214,13 +214,16 @@ def program_of(definition: Definition) -> Program:
 class Session:
     """One compilation: the captured inputs met, and a Derivative for each function and pattern of arguments met."""
 
-    def __init__(self, captured: Captured, options: Options, kept: bool, large: bool, again: bool = False):
+    def __init__(self, captured: Captured, options: Options, kept: bool, large: bool, again: bool = False,
+                 once: bool = True):
         self.captured = captured
         self.again = again
         """What is compiled is differentiated again: its adjoints call others by their names, not through tables."""
         self.options = options
         self.kept = kept
         """The saved values are kept for a pullback, while the caller may write into what it has of them."""
+        self.once = once
+        """An adjoint whose cotangent is 1 is run once with what a primal saved, and may write into that."""
         self.large = large
         self.done: dict[Any, Derivative] = {}
         self.refused: dict[Any, UnsupportedError] = {}
@@ -908,7 +911,7 @@ class Derivative:
             if runs:
                 program = gathered(program, sweep.operands, names.fresh)
             if runs and self.session.large:
-                once = ones and not self.session.kept  # others may be run again with the same saved values
+                once = ones and self.session.once  # others may be run again with the same saved values
                 saved = saved_alone(self.program, self.facts, self.captures) if once else set()
                 program = reused(program, sweep.operands, saved)
         finally:

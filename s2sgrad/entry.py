@@ -20,6 +20,7 @@ from s2sgrad.compiler.again import at_the_users
 from s2sgrad.compiler.attributes import NeedsParts
 from s2sgrad.compiler.closed import Outlives, holds_made_functions
 from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.captures import NotSaved
 from s2sgrad.compiler.emit import compile_text, define
 from s2sgrad.compiler.evaluation import NeedsSizes
 from s2sgrad.compiler.mode import Mode
@@ -103,6 +104,17 @@ class Compiled:
         self.single = single
         self.sweeps: list[Any] = []
         """What runs many tangents or cotangents at once, when it has been asked for; None where nothing does."""
+
+    def adjoint_of_one(self, path: int) -> Callable | None:
+        """Of a pullback the adjoint of a path for the cotangent 1, which it does not take: ``adjoint(saved)``; None
+        where the result is not sure to be a number, or the adjoint would read more than is saved."""
+        if not self.single:
+            return None
+        with COMPILING:
+            try:
+                return self.derivative.table(self.table.wanted, self.table.seeds, True)[path]
+            except NotSaved:
+                return None
 
 
 class Records(dict):
@@ -643,7 +655,8 @@ class Entry:
 
     def compile(self, arguments: dict[str, Abstract], wanted: tuple[str, ...], captured: Captured, large: bool,
                 options: Options) -> Compiled:
-        session = Session(captured, options, self.mode.seeds == "given" and self.mode.copied, large)
+        given = self.mode.seeds == "given"
+        session = Session(captured, options, given and self.mode.copied, large, once=not given)
         read.clear()
         derivative, result = session.derivative_of(self.definition, list(arguments.values()))
         self.read.update((function, state_of(function)) for function in read if not in_library(function.__module__))
@@ -657,8 +670,8 @@ class Entry:
             tangent = guarded(derivative, derivative.tangent_cell.cell_contents, captured, False)
             return Compiled(derivative, tangent, derivative.table((), (), False), False)
         seeds, single = self.mode.places(self.subject.name, tuple(derivative.leaves), result)
-        table = derivative.table(wanted, seeds, self.mode.seeds != "given")
-        derivative.build(seeds, self.mode.seeds != "given")
+        table = derivative.table(wanted, seeds, not given)
+        derivative.build(seeds, not given)
         return Compiled(derivative, guarded(derivative, derivative.primal, captured, session.kept), table, single)
 
     def check_result(self, value: Any) -> None:
