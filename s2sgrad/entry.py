@@ -18,9 +18,9 @@ import numpy as np
 
 from s2sgrad.compiler.again import at_the_users
 from s2sgrad.compiler.attributes import NeedsParts
+from s2sgrad.compiler.captures import NotSaved
 from s2sgrad.compiler.closed import Outlives, holds_made_functions
 from s2sgrad.compiler.definitions import Definition
-from s2sgrad.compiler.captures import NotSaved
 from s2sgrad.compiler.emit import compile_text, define
 from s2sgrad.compiler.evaluation import NeedsSizes
 from s2sgrad.compiler.mode import Mode
@@ -574,7 +574,7 @@ class Entry:
         with COMPILING:
             wanted = tuple(name for name in self.parameters if arguments[name].active)
             return self.until_known(lambda: self.compile(
-                arguments, wanted, self.captured(Letters(), True), False, self.options), {})
+                arguments, wanted, self.captured(Letters(), True), False, self.options, {}), {})
 
     def captured(self, letters: Letters, large: bool) -> Captured:
         """What is known of the captured inputs. An array among those that are met later may be the first that counts as
@@ -645,7 +645,7 @@ class Entry:
         if pattern in self.patterns:
             return self.patterns[pattern]
         try:
-            compiled = self.compile(described_, wanted, captured, large, options)
+            compiled = self.compile(described_, wanted, captured, large, options, letters.letters)
         except NeedsSizes as need:
             self.count(need, letters.letters, arguments)
             raise
@@ -654,9 +654,10 @@ class Entry:
         return compiled
 
     def compile(self, arguments: dict[str, Abstract], wanted: tuple[str, ...], captured: Captured, large: bool,
-                options: Options) -> Compiled:
+                options: Options, sizes: dict[int, str]) -> Compiled:
         given = self.mode.seeds == "given"
-        session = Session(captured, options, given and self.mode.copied, large, once=not given)
+        session = Session(captured, options, given and self.mode.copied, large, once=not given,
+                          sizes={letter: size for size, letter in sizes.items()})
         read.clear()
         derivative, result = session.derivative_of(self.definition, list(arguments.values()))
         self.read.update((function, state_of(function)) for function in read if not in_library(function.__module__))
