@@ -71,14 +71,14 @@ class Way:
     alone
         ``alone(node, way, seed, retain)`` does all of a backward pass that starts at such a node, in less time, if
         nobody looks on and it goes no further than to leaves, and gives False where it is not so simple; written when
-        it is needed. ``seed`` is an array of ones.
+        it is needed. ``seed`` is an array of ones; None where the adjoint is ``of_one``.
     of_one
         The adjoint for the cotangent 1, if ``alone`` runs that.
     """
 
     __slots__ = ("form", "compiled", "path_id", "record", "kind", "is_flat", "is_plain", "is_single", "known",
                  "alone", "of_one")
-    alone: Callable[[Any, Way, np.ndarray, bool | None], bool]
+    alone: Callable[[Any, Way, np.ndarray | None, bool | None], bool]
 
     def __init__(self, form: Form, compiled: Compiled, path: int, kind: Any):
         self.form = form
@@ -251,20 +251,20 @@ class CompiledNode(Node):
             self.saved = None
 
 
-def first_alone(node: CompiledNode, way: Way, seed: np.ndarray, retain: bool | None) -> bool:
+def first_alone(node: CompiledNode, way: Way, seed: np.ndarray | None, retain: bool | None) -> bool:
     """Let a way have what does its backward passes when there have been some, and do one."""
     if not way.is_flat:
         way.alone = not_alone
     if not way.is_flat or way.record.calls < PASSES:
         return False
-    if not seed.ndim:
+    if seed is not None and not seed.ndim:
         way.of_one = way.compiled.adjoint_of_one(way.path_id)
     way.alone = alone_to(tuple([(number, at[0]) for number, at in enumerate(way.reached(ONE)) if at is not None]),
                          len(node.sources), len(way.compiled.table.wanted), way.of_one is not None)
     return way.alone(node, way, seed, retain)
 
 
-def not_alone(node: CompiledNode, way: Way, seed: np.ndarray, retain: bool | None) -> bool:
+def not_alone(node: CompiledNode, way: Way, seed: np.ndarray | None, retain: bool | None) -> bool:
     return False
 
 
@@ -279,7 +279,7 @@ def alone_to(reached: tuple[tuple[int, int], ...], operands: int, results: int, 
     lines = [
         "def alone(node, way, seed, retain):",
         "    saved, now = node.saved, state.now",
-        f"    if saved is None or node.hooks is not None or node.is_packed or now.anomaly{' or seed.ndim' * of_one}:",
+        "    if saved is None or node.hooks is not None or node.is_packed or now.anomaly:",
         "        return False",
         f"    {''.join(leaves.get(number, '_') + ', ' for number in range(operands))} = node.sources",
         *(f"    if {' or '.join(unlike)}:\n        return False" for _ in unlike[:1]),
