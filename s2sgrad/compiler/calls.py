@@ -58,6 +58,7 @@ from s2sgrad.rules.abstract import (
     known_value,
     number,
     passive,
+    slice_of,
 )
 from s2sgrad.rules.refused import (
     is_refused,
@@ -220,6 +221,8 @@ class Calls(Constructions, Functional, Nested, Reading):
             return self.matched_by_keys(values[0])
         if function is is_sequence:
             return self.matched(*arguments)
+        if function is slice and len(values) in (1, 2, 3) and not active:
+            return slice_of(*values)
         if function in (isinstance, hasattr) and len(values) == 2:
             known = self.passive_call(node, function, arguments, environment)
             return BOOLEAN if known == Opaque() else known

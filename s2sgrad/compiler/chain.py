@@ -6,6 +6,7 @@ import functools
 import operator
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -508,7 +509,7 @@ class Chain(Results):
             cotangent = self.fill(statement, node, operation.result, cotangent)
         if uses > 1 and not is_trivial(cotangent.expression):
             variable = self.cotangents.names.fresh(f"{rule.name}_bar")
-            self.cotangents.assign(variable, cotangent.expression, statement.location)
+            self.cotangents.assign(variable, cotangent.expression, statement.location, cotangent.value)
             cotangent = Cotangent(name(variable), cotangent.value, cotangent.full, False)
         made: dict[str, Step] = {}
         bare = [last.id for last in (template(formula)[1] for *_, formula in parts) if isinstance(last, gast.Name)]
@@ -611,10 +612,13 @@ class Chain(Results):
         result = self.facts.values[id(node.target)] if isinstance(node, Augment) else applied.operation.result
         if not (isinstance(result, Numeric) and result.kind == "array"):  # else an array keeps its shape
             result = applied.operation.result
-        target = value.shape if isinstance(value, Numeric) else None
-        whole = result.shape if isinstance(result, Numeric) else None
+        target = value.cotangent_shape if isinstance(value, Numeric) else None
+        whole = result.cotangent_shape if isinstance(result, Numeric) else None
         axes = axes_to_sum(whole, target)
         if axes == ((), ()):
+            if new.full and isinstance(new.value, Numeric) and new.value.shape is None and isinstance(value, Numeric) \
+                    and value.kind == "array" and value.shape:  # which also the cotangent of what grew has here
+                new.value = replace(new.value, kind="array", shape=value.shape)
             return new
         if not new.full:
             new = self.fill(statement, node, result, new)

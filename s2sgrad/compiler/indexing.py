@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import gast
+import numpy as np
 
-from s2sgrad.rules.abstract import MISSING, Abstract, Dim, Items, Known, Numeric, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Dim, Items, Known, Numeric, known_value, slice_bounds
 
 BASIC = "basic"
 """Integers, slices, None, Ellipsis: the result is a view, no element comes twice."""
@@ -124,8 +125,6 @@ def _part_kind(value: Abstract, bounds: tuple | None) -> str:
         return "new"
     if known is ...:
         return "ellipsis"
-    if isinstance(known, slice):
-        return "unknown"
     if isinstance(value, Numeric) and value.dtype is not None:
         if value.dtype.kind in "iu":
             if value.shape == () and value.kind in ("python", "scalar"):
@@ -136,6 +135,20 @@ def _part_kind(value: Abstract, bounds: tuple | None) -> str:
     if isinstance(value, Items) and value.kind is list:
         return "unknown"
     return "unknown"
+
+
+def is_index_maker(value: Any) -> bool:
+    """Whether ``value[1:-1, 0]`` is what stands between the brackets: ``np.s_``."""
+    return value is np.s_ or value is np.index_exp
+
+
+def parts_of(index: Abstract) -> list[tuple[Abstract, tuple | None]] | None:
+    """The parts of a tuple of slices and integers that stands for an index (``inner = np.s_[1:-1, 1:-1]``), each with
+    the bounds of a slice; None of what may hold anything else."""
+    if not isinstance(index, Items) or index.kind is not tuple or index.items is None:
+        return None
+    parts = [(item, slice_bounds(item)) for item in index.items]
+    return None if {"unknown", "fancy", "mask"}.intersection(_part_kind(*part) for part in parts) else parts
 
 
 def disjoint(first: gast.AST, second: gast.AST) -> bool:
