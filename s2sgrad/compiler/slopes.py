@@ -6,6 +6,7 @@ Where a turn did ``z_bar = h_bar * (1.0 - h ** 2)`` and ``h`` is unpacked from w
 """
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -31,6 +32,7 @@ from s2sgrad.compiler.program import (
     change,
     mentioned,
     name,
+    names_in,
     ordered_children,
     rebuilt,
     statements,
@@ -71,13 +73,22 @@ def parts_of(loop: Loop) -> tuple:
     return loop.target if isinstance(loop.target, tuple) else (loop.target,)
 
 
-class _Slopes(MemoryGroups):
+class _Slopes:
     def __init__(self, program: Program, loops: set[Loop], operands: Operands, sizes: Mapping[Any, int],
                  fresh: Callable[[str], str]):
-        super().__init__(program, operands)
+        self.program = program
+        self.operands = operands
         self.loops = loops
         self.sizes = sizes
         self.fresh = fresh
+
+    @functools.cached_property
+    def groups(self) -> MemoryGroups:
+        return MemoryGroups(self.program, self.operands)
+
+    def are_written(self, labels: set[str]) -> bool:
+        """Whether anything writes into the memory that has one of these names."""
+        return bool(self.groups.writing(self.groups.shared(labels)))
 
     def block(self, body: tuple) -> tuple:
         return tuple(line for statement in body for line in self.lines(statement))
@@ -98,7 +109,7 @@ class _Loop:
     Attributes
     ----------
     saved
-        The names that its targets alone bind, and into whose memory nothing writes.
+        The names that its targets alone bind.
     before
         What stands before it.
     """
@@ -109,8 +120,7 @@ class _Loop:
         self.turns: gast.AST = loop.iterable.args[0]  # type: ignore[attr-defined]
         self.before: list = []
         bound = assigned_names(loop.body)
-        self.saved = {label for label in parts_of(loop) if label not in bound
-                      and not whole.writing(whole.shared({label}))}
+        self.saved = {label for label in parts_of(loop) if label not in bound}
 
     def rewritten(self) -> Loop:
         body = tuple(map(self.line, self.loop.body))
@@ -132,7 +142,7 @@ class _Loop:
     def expression(self, node: gast.AST) -> gast.AST:
         shapes: set[tuple] = set()
         if isinstance(node, (gast.BinOp, gast.UnaryOp, gast.Call)) and self.operations(node, shapes) >= WORTH \
-                and len(shapes) == 1:
+                and len(shapes) == 1 and not self.whole.are_written(self.saved.intersection(names_in(node))):
             slopes = self.whole.fresh("slopes")
             self.before.append(Assign(slopes, call(self.whole.operands.helpers.builtin("list"), self.of_all(node)),
                                       self.loop.location))
