@@ -21,6 +21,7 @@ import numpy as np
 from s2sgrad.containers import contents, is_instance, is_object
 from s2sgrad.errors import ArgumentTypeError
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque, join
+from s2sgrad.rules.draws import is_generator
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 BY_TYPE = frozenset((float, int, complex, np.float64, np.float32))
@@ -266,4 +267,5 @@ class Letters:
             return Opaque(origin=origin, bounds=(MISSING,) * 3)
         if is_constant(value) or by_value and is_instance(value):
             return Known(value)
-        return Opaque(origin=origin, kind=kind if hasattr(kind, "__array_priority__") else None)
+        of_kind = hasattr(kind, "__array_priority__") or is_generator(kind)
+        return Opaque(origin=origin, kind=kind if of_kind else None)

@@ -13,7 +13,7 @@ from s2sgrad.compiler import objects
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import FROM_ITERABLE
 from s2sgrad.compiler.evaluation import NEVER, integer_key, number_or_none, with_known_items
-from s2sgrad.compiler.indexing import BASIC, FANCY, Running, index_result, is_index_maker, parts_of
+from s2sgrad.compiler.indexing import BASIC, FANCY, Running, as_places, index_result, is_index_maker, parts_of
 from s2sgrad.compiler.operators import Operators
 from s2sgrad.compiler.program import (
     attribute,
@@ -157,8 +157,8 @@ class Evaluator(Operators):
         described = []
         for part in parts:
             value = self.facts.values.get(id(part), Opaque())
-            described.append((value, self.bounds_of(part, value, environment)))
-        if len(parts) > 1 or not isinstance(index, Items):
+            described.append((as_places(value), self.bounds_of(part, value, environment)))
+        if len(parts) != 1 or not isinstance(index, Items) or described[0][0] is not index:
             result, kind = index_result(base, described)
         elif index.kind is tuple and index.items is None and slice_bounds(index.element) is not None:
             result, kind = base.part("array", None), BASIC

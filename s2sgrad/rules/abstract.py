@@ -234,7 +234,8 @@ class Opaque:
     """Anything else. It is active only where a join mixed an active number with something else.
 
     ``holding``: it may be a container of active numbers. ``steady``: it is a key or a text, into which nothing can be
-    put. ``kind``: the class of an array that is not NumPy's, where nothing tells what arithmetic does with it.
+    put. ``kind``: the class of an array that is not NumPy's, where nothing tells what arithmetic does with it, or of a
+    generator of random numbers.
     ``besides``: what it is where it is not None, a number or an array; whatever computes with it fails on None.
     ``lacking``: of an object that has some attributes on some ways only, the name of one. ``bounds``: of a slice, its
     start, stop and step: each an integer, None, or MISSING where that is not known.
