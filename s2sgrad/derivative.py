@@ -411,7 +411,7 @@ def _integers(value: Abstract | None) -> Iterator[int]:
 
 def _anonymous(value: Abstract) -> Abstract:
     """The value without the name of the input that it is, which makes no difference to the function called."""
-    return replace(value, origin=None) if isinstance(value, Numeric) and value.origin is not None else value
+    return replace(value, origin=None) if isinstance(value, (Numeric, Items)) and value.origin is not None else value
 
 
 def _default(value: Any) -> Abstract:

@@ -1817,6 +1817,11 @@ def f(x):
     return (x * unit).sum()
             ^^^^^^^^
 """, "what arithmetic does with a Metres is not known", "make a number or an array of it first"),
+    "function in arithmetic": Refusal("""
+def f(x):
+    return (x * np.sin).sum()
+            ^^^^^^^^^^
+""", "what arithmetic does with a ufunc is not known", "make a number or an array of it first"),
     "object that is written into": Refusal("""
 class Counter:
     count = 0
