@@ -732,6 +732,7 @@ class Derivative:
             first, decisions = self.write_adjoint(None, *key, label, runs)
             if self.captures.pruned:  # others can have the names that were taken in vain
                 self.captures.restore(unwritten)
+                self.names.taken |= set(self.helpers.objects)  # which keep theirs
                 self.turns.written.clear()
                 first, decisions = self.write_adjoint(None, *key, label, runs)
         except NeedsValue as need:
