@@ -1490,7 +1490,8 @@ def f(x):
     y[2].append(x)
     ^^^^^^^^^^^^^^
     return z[0].sum()
-""", "z may share memory with y, into which this line writes, and is read after it", "write y = copy.deepcopy(y) before it"),
+""", "z may share memory with y, into which this line writes, and is read after it",
+                                            "write y = copy.deepcopy(y) before it"),
     "array of objects": Refusal(in_body("y = np.array([x[0], None])", "    ^^^^^^^^^^^^^^^^^^^^^^", result="y[0]"),
                                 "this gives an array of dtype object, which carries no derivative",
                                 "make one of floats, or keep the values in a list"),

@@ -36,7 +36,7 @@ class Constructions(Mappings):
             return Items(dict, tuple(keywords.values()), keys=tuple(keywords))
         if kind is dict and (arguments and keywords or "**" in keywords) and all(
                 isinstance(value, Items) and value.kind is dict for value in arguments):
-            form = id(node), dict  # dict(params, rate=r) is {**params, "rate": r}
+            form: tuple = id(node), dict  # dict(params, rate=r) is {**params, "rate": r}
             if form not in self.facts.simpler:
                 self.facts.simpler[form] = gast.copy_location(gast.Dict(
                     [*(None for _ in arguments), *(item.arg and constant(item.arg) for item in node.keywords)],

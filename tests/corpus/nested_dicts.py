@@ -87,10 +87,12 @@ def the_callers(tables, x):
 
 @program(lambda: (normal(1, 3), normal(2, 3), ("k", "l")))
 def dicts_with_more_keys(a, b, labels):
-    p = dict(k=a, **{"m": b})
-    for label in labels:
+    more = {"m": b}
+    p = dict(k=a, **more)
+    for _ in labels:
         q = dict(p, l=p["k"] * b)
-        p = dict(q, **{"k": q["l"] + a}, rate=np.sum(q["m"]))
+        more = {"k": q["l"] + a}
+        p = dict(q, **more, rate=np.sum(q["m"]))
     return p[labels[0]] * p["rate"]
 
 
