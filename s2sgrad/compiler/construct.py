@@ -34,8 +34,7 @@ class Constructions(Mappings):
         if kind is dict and not arguments:
             self.facts.displays[id(node)] = [item.value for item in node.keywords]
             return Items(dict, tuple(keywords.values()), keys=tuple(keywords))
-        if kind is dict and (arguments and keywords or "**" in keywords) and all(
-                isinstance(value, Items) and value.kind is dict for value in arguments):
+        if kind is dict and keywords and all(isinstance(value, Items) and value.kind is dict for value in arguments):
             form: tuple = id(node), dict  # dict(params, rate=r) is {**params, "rate": r}
             if form not in self.facts.simpler:
                 self.facts.simpler[form] = gast.copy_location(gast.Dict(
