@@ -418,7 +418,7 @@ def _integers(value: Abstract | None) -> Iterator[int]:
 
 def _anonymous(value: Abstract) -> Abstract:
     """The value without the name of the input that it is, which makes no difference to the function called."""
-    return replace(value, origin=None) if isinstance(value, Numeric) and value.origin is not None else value
+    return replace(value, origin=None) if isinstance(value, (Numeric, Items)) and value.origin is not None else value
 
 
 def _default(value: Any) -> Abstract:
@@ -739,6 +739,7 @@ class Derivative:
             first, decisions = self.write_adjoint(None, *key, label, runs)
             if self.captures.pruned:  # others can have the names that were taken in vain
                 self.captures.restore(unwritten)
+                self.names.taken |= set(self.helpers.objects)  # which keep theirs
                 self.turns.written.clear()
                 first, decisions = self.write_adjoint(None, *key, label, runs)
         except NeedsValue as need:

@@ -1519,7 +1519,8 @@ def f(x):
     y[2].append(x)
     ^^^^^^^^^^^^^^
     return z[0].sum()
-""", "z may share memory with y, into which this line writes, and is read after it", "write y = y.copy() before it"),
+""", "z may share memory with y, into which this line writes, and is read after it",
+                                            "write y = copy.deepcopy(y) before it"),
     "array of objects": Refusal(in_body("y = np.array([x[0], None])", "    ^^^^^^^^^^^^^^^^^^^^^^", result="y[0]"),
                                 "this gives an array of dtype object, which carries no derivative",
                                 "make one of floats, or keep the values in a list"),
@@ -1846,6 +1847,11 @@ def f(x):
     return (x * unit).sum()
             ^^^^^^^^
 """, "what arithmetic does with a Metres is not known", "make a number or an array of it first"),
+    "function in arithmetic": Refusal("""
+def f(x):
+    return (x * np.sin).sum()
+            ^^^^^^^^^^
+""", "what arithmetic does with a ufunc is not known", "make a number or an array of it first"),
     "object that is written into": Refusal("""
 class Counter:
     count = 0

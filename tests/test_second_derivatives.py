@@ -95,6 +95,21 @@ def stencil(x):
     return np.sum(u ** 3)
 
 
+SHARED = np.array([0.3, -0.2, 0.8])
+
+
+def turned_in_place(x):
+    x[:] = np.cos(x) * x[::-1]
+    return np.sum(x)
+
+
+def test_that_the_module_has_the_array_is_no_sharing() -> None:
+    gradient = grad(turned_in_place)
+    expected = s2sgrad.vjp(gradient, SHARED.copy())[1](np.ones(3))
+    found = s2sgrad.vjp(gradient, SHARED)[1](np.ones(3))
+    np.testing.assert_array_equal(found, expected)
+
+
 def alternating(x, n):
     total, y = 0.0, x
     for i in range(n):

@@ -7,7 +7,7 @@ import inspect
 import itertools
 import sys
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import gast
@@ -225,7 +225,7 @@ class Calls(Constructions, Functional, Nested, Reading):
             return self.matched(*arguments)
         if function is slice and len(values) in (1, 2, 3) and not active:
             return slice_of(*values)
-        if function in (isinstance, hasattr) and len(values) == 2:
+        if function in (isinstance, hasattr) and len(values) == 2 or function is callable and len(values) == 1:
             known = self.passive_call(node, function, arguments, environment)
             return BOOLEAN if known == Opaque() else known
         if function is type and len(values) == 1 and isinstance(values[0], Items) and values[0].is_object:
@@ -498,6 +498,12 @@ class Calls(Constructions, Functional, Nested, Reading):
             kind, classes = type_of(arguments[0]), known_value(arguments[1])
             if kind is not None and classes is not MISSING:
                 return number(issubclass(kind, classes))
+        if function is callable and len(arguments) == 1:
+            kind = types.FunctionType if isinstance(arguments[0], Function) else type_of(arguments[0])
+            if kind is not None:
+                return number(issubclass(kind, Callable))
+            if isinstance(arguments[0], Known):
+                return number(callable(arguments[0].value))
         if is_transform(function):
             return Known(GRADIENT)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and not is_library(function):

@@ -7,6 +7,7 @@ there was no turn, that adds the product of two empty vectors, which is 0.)
 """
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
@@ -173,4 +174,5 @@ def plural(vectors: list[gast.AST], wanted: str) -> str:
     """A name for a list of these."""
     stems = {NUMBERED.sub("", vector.id) if isinstance(vector, gast.Name) else "" for vector in vectors}
     stem = stems.pop()
-    return wanted if stems or not stem else f"{stem}_list" if stem.endswith("s") else f"{stem}s"
+    many = f"{stem}s"
+    return wanted if stems or not stem else f"{stem}_list" if stem.endswith("s") or keyword.iskeyword(many) else many
