@@ -110,8 +110,8 @@ def hessian(function: Callable, argnums: int = 0) -> Callable:
 
 
 def hvp(function: Callable, argnums: int = 0) -> Callable:
-    """The product of a function's Hessian with a vector, at the cost of a few calls: forward mode over reverse mode, or,
-    where that is refused, reverse mode over itself or over forward mode.
+    """The product of a function's Hessian with a vector, at the cost of a few calls: forward mode over reverse mode,
+    or, where that is refused, reverse mode over itself or over forward mode.
 
     Parameters
     ----------
@@ -146,8 +146,8 @@ def hvp(function: Callable, argnums: int = 0) -> Callable:
 
 
 def _slope_along(function: Callable, place: int, args: tuple, vector: Any) -> Any:
-    """The product of the Hessian, which is symmetric, with a vector, as the gradient of the derivative along that: where
-    a gradient can't be differentiated, a tangent function often can."""
+    """The product of the Hessian, which is symmetric, with a vector, as the gradient of the derivative along that:
+    where a gradient can't be differentiated, a tangent function often can."""
     return grad(_derivative_along, place + 2)(function, _at(place, vector, args), *held(args))
 
 
