@@ -20,7 +20,8 @@ import numpy as np
 
 from s2sgrad.containers import contents, is_instance, is_object
 from s2sgrad.errors import ArgumentTypeError
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, join
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, Opaque, join
+from s2sgrad.rules.draws import is_generator
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 BY_TYPE = frozenset((float, int, complex, np.float64, np.float32))
@@ -262,6 +263,9 @@ class Letters:
                 self.ranks_only, (self.item_of, self.lists), self.apart, self.exact).describe(
                 item, origin, False, objects), origin=None) for item in held.parts]
             return Items(list, None, functools.reduce(join, items) if items else Opaque())
+        if kind is slice:
+            return Opaque(origin=origin, bounds=(MISSING,) * 3)
         if is_constant(value) or by_value and is_instance(value):
             return Known(value)
-        return Opaque(origin=origin, kind=kind if hasattr(kind, "__array_priority__") else None)
+        of_kind = hasattr(kind, "__array_priority__") or is_generator(kind)
+        return Opaque(origin=origin, kind=kind if of_kind else None)

@@ -5,7 +5,9 @@ import gast
 import numpy as np
 import pytest
 
+import s2sgrad
 from s2sgrad.compiler.indexing import disjoint
+from s2sgrad.errors import UnsupportedError
 
 INDICES = ["0", "1", "2", "-1", "-2", ":", "1:", ":1", ":-1", "1:-1", "2:", "-2:", ":2", ":-2", "-3:-1", "0:1", "3:1",
            "...", "None", "True", "::2", "1, 0", "0, 1", ":, 0", ":, 1", "1:, 0", "0, -1", "-1, -1"]
@@ -38,3 +40,37 @@ def test_disjoint_indices_have_no_element_in_common(first: str, second: str) -> 
     (":, 0", ":, 1"), ("1, 0", "0, 0"), ("0", "1, 2")])
 def test_what_people_write_is_seen_to_be_disjoint(first: str, second: str) -> None:
     assert disjoint(syntax(first), syntax(second)) and disjoint(syntax(second), syntax(first))
+
+
+def looked_up(xs, table, at):
+    return xs[table.lookup(at)] * 2.0
+
+
+class Table:
+    def __init__(self, **places):
+        self.places = places
+
+    def __getattr__(self, label):
+        return self.places.get if label == "lookup" else getattr(self.places, label)
+
+
+def test_an_index_that_may_be_a_slice_is_looked_at() -> None:
+    """A list that is indexed by what nobody looks into: an item has another cotangent than a part of the list."""
+    xs, table = [1.0, 2.0, 3.0], Table(one=1, part=slice(0, 2))
+    assert s2sgrad.grad(looked_up)(xs, table, "one") == [0.0, 2.0, 0.0]
+    with pytest.raises(UnsupportedError, match="indexed by a slice that was not known to be one"):
+        s2sgrad.grad(looked_up)(xs, table, "part")
+
+
+def chosen(x, index):
+    return np.sum(x[index] ** 2)
+
+
+def test_an_argument_may_be_an_index_of_any_kind() -> None:
+    x = np.arange(4.0)
+    gradient = s2sgrad.grad(chosen)
+    for index in (slice(1, 3), np.array([0, 3, 3]), 2, [1, 1], slice(None), x > 1, (slice(1, 2),), None, ...,
+                  (np.array([1, 1]),), slice(-1, None)):
+        expected = np.zeros(4)
+        np.add.at(expected, index, 2.0 * x[index])
+        np.testing.assert_array_equal(gradient(x, index), expected)

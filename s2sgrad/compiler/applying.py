@@ -20,7 +20,9 @@ from s2sgrad.rules.abstract import (
     Numeric,
     Opaque,
     as_numeric,
+    broadcast,
     can_be_active,
+    grown,
     holds_names,
     passive,
 )
@@ -61,6 +63,8 @@ class Applying(Evaluation):
             operation.operands = {name: value.with_activity(False)  # type: ignore[union-attr]
                                   for name, value in operands.items()}
         result = result_of(operation)
+        if numbers and rule.elementwise and isinstance(result, Numeric) and result.shape is None:
+            result = with_grown(result, list(operands.values()))  # type: ignore[arg-type]
         if isinstance(result, Items) and result.items is not None:
             parts = [self.with_sizes((id(node), index), item) for index, item in enumerate(result.items)]
             result = replace(result, items=tuple(parts))
@@ -184,3 +188,16 @@ def is_place(node: Any) -> bool:
 def is_helper(function: Any) -> bool:
     """Whether this is a function that adjoints call, which are differentiated again: those know objects."""
     return str(getattr(function, "__module__", "")).startswith("s2sgrad.runtime")
+
+
+def with_grown(result: Numeric, operands: list[Numeric]) -> Numeric:
+    """The result of an elementwise operation, with what the shapes that constant numbers grow to tell of its shape."""
+    if all(value.grown is None for value in operands):
+        return result
+    shapes = [value.cotangent_shape for value in operands]
+    sure = [value for value in operands if value.shape is not None]
+    whole = None if None in shapes else broadcast(*shapes)
+    if whole and None not in whole and whole == broadcast(*(value.shape for value in sure)):  # the others fit into it
+        kind = "array" if any(value.shape and value.kind == "array" for value in sure) else "any"
+        return replace(result, kind=kind, shape=whole)
+    return replace(result, grown=grown(*operands))

@@ -5,6 +5,7 @@ import dataclasses
 import functools
 import inspect
 import itertools
+import sys
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -58,7 +59,9 @@ from s2sgrad.rules.abstract import (
     known_value,
     number,
     passive,
+    slice_of,
 )
+from s2sgrad.rules.draws import drawn, draws, makes_generator
 from s2sgrad.rules.refused import (
     is_refused,
     is_sparse,
@@ -225,6 +228,8 @@ class Calls(Constructions, Functional, Nested, Reading):
             return self.matched_by_keys(values[0])
         if function is is_sequence:
             return self.matched(*arguments)
+        if function is slice and len(values) in (1, 2, 3) and not active:
+            return slice_of(*values)
         if function in (isinstance, hasattr) and len(values) == 2:
             known = self.passive_call(node, function, arguments, environment)
             return BOOLEAN if known == Opaque() else known
@@ -508,6 +513,13 @@ class Calls(Constructions, Functional, Nested, Reading):
         made = made_sparse(function)
         if made is not None:
             return Opaque(kind=made)
+        if makes_generator(function):
+            return Opaque(kind=sys.modules["numpy.random"].Generator)
+        if isinstance(node.func, gast.Attribute) and draws(function, self.facts.value(node.func.value)):
+            keywords = {item.arg: self.facts.value(item.value) for item in node.keywords if item.arg is not None}
+            label = node.func.attr if function is MISSING else function.__name__
+            found = drawn(label, arguments, keywords) if len(keywords) == len(node.keywords) else Opaque()
+            return self.with_sizes(id(node), found)
         if isinstance(node.func, gast.Attribute):
             return like_its_object(self.facts.values.get(id(node.func.value)), node.func.attr,
                                    len(node.args) + len(node.keywords))

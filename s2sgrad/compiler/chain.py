@@ -6,6 +6,7 @@ import functools
 import operator
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -15,7 +16,7 @@ from s2sgrad import runtime
 from s2sgrad.compiler.algebra import is_number, is_trivial, substitute, summed, template, without_axes
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, shape_known
 from s2sgrad.compiler.facts import Applied, Called, End, Facts, Version
-from s2sgrad.compiler.indexing import BASIC, MASK
+from s2sgrad.compiler.indexing import BASIC, MASK, as_places
 from s2sgrad.compiler.operands import MODULES, TURNS, Helpers, Operands
 from s2sgrad.compiler.program import (
     Assign,
@@ -50,6 +51,7 @@ from s2sgrad.rules.abstract import (
     may_be_whole,
     not_one,
     passive,
+    slice_bounds,
 )
 from s2sgrad.rules.table import ZERO, NeedsValue, Operation, Rule
 
@@ -475,18 +477,35 @@ class Chain(Results):
         return None if outer is None or step is MISSING else (outer[0], (*outer[1], step))
 
     def all_distinct(self, index: gast.AST, statement: Any) -> bool:
-        """Whether one of the arrays that index together is ``np.arange(n)``, so that no element is met twice.
+        """Whether one of the arrays that index together is of distinct places, and has an element for each that is
+        chosen, so that no element is met twice."""
+        arrays: list[tuple[gast.AST, Numeric]] = []
+        for part in index.elts if isinstance(index, gast.Tuple) else [index]:
+            value = as_places(self.facts.value(part))
+            if isinstance(part, gast.Slice) or slice_bounds(value) is not None or known_value(value) in (None, ...):
+                continue
+            if not isinstance(value, Numeric) or value.rank not in (0, 1):
+                return False
+            arrays += [(part, value)] if value.rank else []
+        for part, value in arrays:
+            (size,) = value.shape  # type: ignore[misc]
+            fits = not_one(size) or all(other.shape == value.shape for _, other in arrays) and (
+                size is not None or len(arrays) == 1)
+            if fits and self.is_distinct(part, statement):
+                return True
+        return False
 
-        (One with a negative start could meet an element from both ends.)
-        """
-        parts = index.elts if isinstance(index, gast.Tuple) else [index]
-        if any(getattr(self.facts.values.get(id(part)), "rank", 2) not in (0, 1) for part in parts):
+    def is_distinct(self, part: gast.AST, statement: Any) -> bool:
+        """Whether an array of places names none twice: ``np.arange(n)``, ``np.argsort(x)``, ``[0, 2]``. (An ``arange``
+        with a negative start could meet an element from both ends.)"""
+        known = known_value(self.facts.value(part))
+        if isinstance(known, list):
+            return len({*known}) == len(known) and len({place < 0 for place in known}) == 1
+        made = self.operands.source_of(self.operands.subject(part, statement)) if isinstance(part, gast.Name) else part
+        if not isinstance(made, gast.Call) or id(made) not in self.facts.applied or made.keywords:
             return False
-        made_by = [self.operands.source_of(self.operands.subject(part, statement)) if isinstance(part, gast.Name)
-                   else part for part in parts]
-        return any(isinstance(part, gast.Call) and len(part.args) == 1 and not part.keywords and id(part) in
-                   self.facts.applied and self.facts.applied[id(part)].operation.rule.function is np.arange
-                   for part in made_by)
+        function = self.facts.applied[id(made)].operation.rule.function
+        return function is np.arange and len(made.args) == 1 or function is np.argsort
 
     def apply(self, statement: Any, node: Any, applied: Applied, cotangent: Cotangent) -> None:
         """The product of a cotangent with a rule's derivatives, one for each active operand."""
@@ -508,7 +527,7 @@ class Chain(Results):
             cotangent = self.fill(statement, node, operation.result, cotangent)
         if uses > 1 and not is_trivial(cotangent.expression):
             variable = self.cotangents.names.fresh(f"{rule.name}_bar")
-            self.cotangents.assign(variable, cotangent.expression, statement.location)
+            self.cotangents.assign(variable, cotangent.expression, statement.location, cotangent.value)
             cotangent = Cotangent(name(variable), cotangent.value, cotangent.full, False)
         made: dict[str, Step] = {}
         bare = [last.id for last in (template(formula)[1] for *_, formula in parts) if isinstance(last, gast.Name)]
@@ -611,10 +630,13 @@ class Chain(Results):
         result = self.facts.values[id(node.target)] if isinstance(node, Augment) else applied.operation.result
         if not (isinstance(result, Numeric) and result.kind == "array"):  # else an array keeps its shape
             result = applied.operation.result
-        target = value.shape if isinstance(value, Numeric) else None
-        whole = result.shape if isinstance(result, Numeric) else None
+        target = value.cotangent_shape if isinstance(value, Numeric) else None
+        whole = result.cotangent_shape if isinstance(result, Numeric) else None
         axes = axes_to_sum(whole, target)
         if axes == ((), ()):
+            if new.full and isinstance(new.value, Numeric) and new.value.shape is None and isinstance(value, Numeric) \
+                    and value.kind == "array" and value.shape:  # which also the cotangent of what grew has here
+                new.value = replace(new.value, kind="array", shape=value.shape)
             return new
         if not new.full:
             new = self.fill(statement, node, result, new)

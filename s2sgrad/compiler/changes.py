@@ -344,6 +344,9 @@ class Changes(Bindings):
         self.passively(target.slice, environment)
         if not isinstance(held, Items) or held.kind not in (list, dict):
             return environment
+        spelled = self.spelled_index(target, environment)
+        if spelled is not None:
+            return self.instead_of(statement, [replace(statement, target=spelled)], environment)
         if held.kind is list and isinstance(target.slice, gast.Slice):
             return self.rebound(statement, target.value, self.with_cut(target, []), environment)
         method = gast.copy_location(call(attribute(target.value, "pop"), target.slice), target)

@@ -209,13 +209,14 @@ class Cotangents:
             elif lazy:
                 self.state[key] = Cotangent(new.expression, new.value, new.full, fresh or new.owned, new.zero)
             else:
-                self.assign(variable, new.expression, location)
+                self.assign(variable, new.expression, location, new.value)
                 self.state[key] = Cotangent(name(variable), new.value, new.full, fresh or new.owned, new.zero)
             return
         subject = environment[key[0]].value if key[0] in environment else None
         number = is_a_number(subject) and not key[1]
         if (self.is_bound(key, old) and old.full and (old.owned or number and is_a_number(old.value))
-                and (new.full or shape_known(new)) and not (self.again and is_double(subject))):
+                and (new.full or shape_known(new)) and not (self.again and is_double(subject))
+                and not has_grown(item_at(subject, key[1]))):  # beside the cotangents of an array there is a number's
             self.rescue(variable, location, written=True)
             minus = factors_out_minus(new.expression)
             operator, value = (gast.Sub(), minus) if minus is not None else (gast.Add(), new.expression)
@@ -374,6 +375,11 @@ def is_a_vector(value: Abstract) -> bool:
 
 def is_a_number(value: Abstract | None) -> bool:
     return isinstance(value, Numeric) and value.is_number
+
+
+def has_grown(value: Abstract | None) -> bool:
+    """Whether a value may be a constant number in the place of an array."""
+    return isinstance(value, Numeric) and value.grown is not None
 
 
 def subject_value(version: Version, path: tuple) -> Abstract:

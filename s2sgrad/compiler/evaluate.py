@@ -1,6 +1,7 @@
 """Abstract values of expressions: kinds, dtypes, shapes, activity; which rule applies where."""
 from __future__ import annotations
 
+import copy
 import itertools
 import types
 from typing import Any
@@ -9,12 +10,16 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler import objects
+from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import FROM_ITERABLE
 from s2sgrad.compiler.evaluation import NEVER, integer_key, number_or_none, with_known_items
-from s2sgrad.compiler.indexing import Running, index_result
+from s2sgrad.compiler.indexing import BASIC, FANCY, Running, as_places, index_result, is_index_maker, parts_of
 from s2sgrad.compiler.operators import Operators
 from s2sgrad.compiler.program import (
+    attribute,
     call,
+    constant,
+    located_at,
     names_in,
     subscript,
     tuple_of,
@@ -33,12 +38,15 @@ from s2sgrad.rules.abstract import (
     as_numeric,
     known_value,
     number,
+    slice_bounds,
+    slice_of,
 )
 from s2sgrad.rules.refused import like_its_object
 from s2sgrad.rules.table import (
     ATTRIBUTES,
     rule_for,
 )
+from s2sgrad.runtime import position
 
 
 class Evaluator(Operators):
@@ -86,7 +94,8 @@ class Evaluator(Operators):
             return self.outer(attribute, vars(module))  # it may be bound to something else some day
         if type(value) in (int, float) and module.__name__.split(".")[0] in ("numpy", "math", "scipy"):
             return number(value)
-        if callable(value) or isinstance(value, types.ModuleType) or value is None or rule_for(value) is not None:
+        if callable(value) or isinstance(value, types.ModuleType) or value is None or rule_for(value) is not None \
+                or is_index_maker(value):
             return Known(value)
         return Opaque()
 
@@ -118,12 +127,15 @@ class Evaluator(Operators):
             base = as_numeric(base)
         if isinstance(base, Items) and base.is_object:
             return self.object_item(node, base, environment)
+        spelled = self.spelled_index(node, environment)
+        if spelled is not None:
+            return self.respelled(node, spelled, environment)
         if isinstance(base, Items):
-            position = known_value(index)
+            place = known_value(index)
             if base.items is None:
                 result = self.one_of(base.element, id(node))
-            elif position is not MISSING:
-                step = base.indexed(position)
+            elif place is not MISSING:
+                step = base.indexed(place)
                 result = base.at(step) if step is not MISSING else NEVER
             else:
                 result = self.joined(base)
@@ -144,17 +156,53 @@ class Evaluator(Operators):
             return self.respelled(node, self.one_for(node, subscript(array, node.slice)), environment)
         described = []
         for part in parts:
-            bounds = None
-            if isinstance(part, gast.Slice):
-                bounds = tuple(self.bound_of(bound, environment) for bound in (part.lower, part.upper, part.step))
-            described.append((self.facts.values.get(id(part), Opaque()), bounds))
-        if len(parts) == 1 and isinstance(index, Items):
-            result, kind = base.part("any", None), "fancy"
-        else:
+            value = self.facts.values.get(id(part), Opaque())
+            described.append((as_places(value), self.bounds_of(part, value, environment)))
+        if len(parts) != 1 or not isinstance(index, Items) or described[0][0] is not index:
             result, kind = index_result(base, described)
+        elif index.kind is tuple and index.items is None and slice_bounds(index.element) is not None:
+            result, kind = base.part("array", None), BASIC
+        else:
+            held = parts_of(index)
+            result, kind = (base.part("any", None), FANCY) if held is None else index_result(base, held)
         self.facts.index_kinds[id(node)] = kind
         self.note_sizes(result.shape or ())
         return result.with_activity(base.active)
+
+    def spelled_index(self, node: gast.Subscript, environment: dict) -> gast.Subscript | None:
+        """Of a differentiated list ``xs[start:stop:step]`` for ``xs[cut]``, and ``xs[position(k)]`` where nothing tells
+        whether ``k`` is a slice; None where the index may stay as it is."""
+        base = self.evaluate(node.value, environment)
+        if not isinstance(base, Items) or base.kind not in (list, tuple) or not base.active or self.passive_context \
+                or isinstance(node.slice, gast.Slice):
+            return None
+        index = self.passively(node.slice, environment)
+        bounds = slice_bounds(index)
+        if bounds is None:
+            sure = not isinstance(index, Opaque) or index is NEVER or index.besides is not None
+            if sure or str(self.program.owner.__module__).startswith("s2sgrad."):
+                return None
+            part: gast.AST = call(self.given(position), node.slice)
+        elif MISSING not in bounds:
+            part = gast.Slice(*[None if bound is None else constant(bound) for bound in bounds])
+        elif has_effect(node.slice, self.facts):
+            raise self.refusal("which part of a list this is is not known before the call", "give the slice a name",
+                               node)
+        else:
+            part = gast.Slice(*[attribute(copy.deepcopy(node.slice), label) for label in ("start", "stop", "step")])
+        return located_at(subscript(node.value, part), node)
+
+    def bounds_of(self, part: gast.AST, value: Abstract, environment: dict) -> tuple | None:
+        """Start, stop and step of a part of an index that is a slice; None of others. Those of one that has a name are
+        the same wherever it is read."""
+        if isinstance(part, gast.Slice):
+            return tuple(self.bound_of(bound, environment) for bound in (part.lower, part.upper, part.step))
+        bounds = slice_bounds(value)
+        if bounds is None or MISSING not in bounds or not isinstance(part, gast.Name) or not self.named_sizes \
+                or part.id not in environment:
+            return bounds
+        version = environment[part.id]
+        return Running(("name", version.name, version.index)), None, None
 
     def bound_of(self, node: gast.AST | None, environment: dict) -> Any:
         """A bound of a slice: None, the number, a ``Running`` one, or MISSING where nothing tells it from others."""
@@ -176,6 +224,12 @@ class Evaluator(Operators):
     def of_indexed_object(self, node: gast.Subscript, base: Abstract, environment: dict) -> Abstract:
         """What an object gives for an index: ``np.r_[x, y]`` is a call in brackets."""
         parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
+        maker = known_value(base)
+        if is_index_maker(maker):
+            values = tuple([slice_of(*[Known(None) if bound is None else self.facts.value(bound)
+                                       for bound in (part.lower, part.upper, part.step)])
+                            if isinstance(part, gast.Slice) else self.facts.value(part) for part in parts])
+            return Items(tuple, values) if maker.maketuple or isinstance(node.slice, gast.Tuple) else values[0]
         if self.passive_context or not any(environment[label].value.active for label in names_in(node.slice)
                                            if label in environment):
             return like_its_object(base, "")

@@ -6,8 +6,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import gast
+import numpy as np
 
-from s2sgrad.rules.abstract import MISSING, Abstract, Dim, Items, Known, Numeric, known_value
+from s2sgrad.rules.abstract import (
+    MISSING,
+    Abstract,
+    Dim,
+    Items,
+    Known,
+    Numeric,
+    broadcast,
+    items_of,
+    known_value,
+    slice_bounds,
+)
 
 BASIC = "basic"
 """Integers, slices, None, Ellipsis: the result is a view, no element comes twice."""
@@ -79,30 +91,31 @@ def index_result(base: Numeric, parts: list[tuple[Abstract, tuple | None]]) -> t
         expanded.append(("ellipsis", (Known(...), None)))
     dims: list[Dim] = []
     axis = 0
-    fancies: list[tuple[int, Numeric]] = []
-    for item, (value, bounds) in expanded:
+    advanced: list[tuple[int, int, Any]] = []
+    """Of each array, and of integers beside one: its place in the index and in the result, and its shape."""
+    for number, (item, (value, bounds)) in enumerate(expanded):
         if item == "new":
             dims.append(1)
         elif item == "ellipsis":
             dims.extend(base.shape[axis:axis + missing])
             axis += missing
-        elif item == "integer":
-            axis += 1
         elif item == "slice":
             assert bounds is not None
             dims.append(slice_dim(base.shape[axis], bounds))
             axis += 1
         else:
             assert isinstance(value, Numeric)
-            fancies.append((len(dims), value))
+            advanced.append((number, len(dims), value.shape))
             axis += 1
     if kind == FANCY:
-        first = fancies[0][1].shape
-        together = all(place == fancies[0][0] for place, _ in fancies)
-        if not together or first is None or "integer" in kinds or any(v.shape != first for _, v in fancies):
+        (start, place, _), (end, _, _) = advanced[0], advanced[-1]
+        chosen = broadcast(*(shape for _, _, shape in advanced))
+        if chosen is None:
             return unknown, kind
-        dims[fancies[0][0]:fancies[0][0]] = first
-        return base.part("array", tuple(dims)), kind
+        if end - start + 1 > len(advanced):  # with other parts between them their axes come first
+            place = 0
+        dims[place:place] = chosen
+        return base.part("array" if dims else "any", tuple(dims)), kind
     only_integers = all(item == "integer" for item in kinds)
     if not dims and not only_integers:
         return base.part("array", ()), kind
@@ -124,8 +137,6 @@ def _part_kind(value: Abstract, bounds: tuple | None) -> str:
         return "new"
     if known is ...:
         return "ellipsis"
-    if isinstance(known, slice):
-        return "unknown"
     if isinstance(value, Numeric) and value.dtype is not None:
         if value.dtype.kind in "iu":
             if value.shape == () and value.kind in ("python", "scalar"):
@@ -133,9 +144,30 @@ def _part_kind(value: Abstract, bounds: tuple | None) -> str:
             return "fancy" if value.kind == "array" and value.shape is not None else "unknown"
         if value.dtype.kind == "b" and value.kind == "array":
             return "mask"
-    if isinstance(value, Items) and value.kind is list:
-        return "unknown"
     return "unknown"
+
+
+def as_places(value: Abstract) -> Abstract:
+    """A list of integers as the array that it is in an index; any other value as it is."""
+    if not isinstance(value, Items) or value.kind is not list or not (value.items or value.element):
+        return value
+    whole = all(isinstance(item, Numeric) and item.is_number and item.dtype is not None and item.dtype.kind == "i"
+                for item in items_of(value))
+    return Numeric("array", np.dtype(int), (None if value.items is None else len(value.items),)) if whole else value
+
+
+def is_index_maker(value: Any) -> bool:
+    """Whether ``value[1:-1, 0]`` is what stands between the brackets: ``np.s_``."""
+    return value is np.s_ or value is np.index_exp
+
+
+def parts_of(index: Abstract) -> list[tuple[Abstract, tuple | None]] | None:
+    """The parts of a tuple of slices and integers that stands for an index (``inner = np.s_[1:-1, 1:-1]``), each with
+    the bounds of a slice; None of what may hold anything else."""
+    if not isinstance(index, Items) or index.kind is not tuple or index.items is None:
+        return None
+    parts = [(item, slice_bounds(item)) for item in index.items]
+    return None if {"unknown", "fancy", "mask"}.intersection(_part_kind(*part) for part in parts) else parts
 
 
 def disjoint(first: gast.AST, second: gast.AST) -> bool:

@@ -290,6 +290,9 @@ class Infer(Chosen):
             return named
         if self.is_attribute(statement.target, environment):
             return self.set_attribute(statement, environment)
+        spelled = self.spelled_index(statement.target, environment)
+        if spelled is not None:
+            return self.instead_of(statement, [replace(statement, target=spelled)], environment)
         named = self.in_container(statement, environment)
         if named is not None:
             return named
@@ -403,6 +406,9 @@ class Infer(Chosen):
             return named
         if self.is_attribute(target, environment):
             return self.set_attribute(statement, environment)
+        spelled = self.spelled_index(target, environment) if isinstance(target, gast.Subscript) else None
+        if spelled is not None:
+            return self.instead_of(statement, [replace(statement, target=spelled)], environment)
         named = self.in_container(statement, environment) if isinstance(target, gast.Subscript) else None
         if named is not None:
             return named

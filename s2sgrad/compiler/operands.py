@@ -53,6 +53,7 @@ from s2sgrad.rules.abstract import (
     known_value,
     passive,
     rank_of,
+    slice_bounds,
     with_numbers,
 )
 from s2sgrad.rules.table import METHODS, Rule
@@ -361,7 +362,8 @@ class Operands:
         if known is not None and known.active:
             return False
         if isinstance(node, gast.Name):
-            return isinstance(known, Known) or isinstance(known, Numeric) and (known.is_number or known.kind != "any")
+            return isinstance(known, Known) or known is not None and slice_bounds(known) is not None \
+                or isinstance(known, Numeric) and (known.is_number or known.kind != "any")
         if isinstance(node, gast.Slice):
             return all(part is None or self.is_cheap(part) for part in (node.lower, node.upper, node.step))
         if isinstance(node, gast.Tuple):

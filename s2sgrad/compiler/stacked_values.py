@@ -26,7 +26,7 @@ from s2sgrad.compiler.program import (
     tuple_of,
 )
 from s2sgrad.compiler.stacking import IN_PARTS, STACKED, is_elementwise
-from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, known_value
+from s2sgrad.rules.abstract import MISSING, Abstract, Items, Known, Numeric, known_value, slice_bounds
 from s2sgrad.rules.table import Operation
 
 SHAPES = ("shape", "ndim", "size", "dtype")
@@ -171,15 +171,15 @@ class StackedValues:
         everything = gast.Slice(None, None, None)
         known = self.facts.values.get(id(node.slice))
         if isinstance(node.slice, gast.Tuple):
-            if self.facts.index_kinds.get(id(node)) != BASIC and sum(
-                    not isinstance(part, (gast.Slice, gast.Constant)) for part in node.slice.elts) != len(
-                        node.slice.elts):  # axes of an index may come first
+            if self.facts.index_kinds.get(id(node)) != BASIC and not all(
+                    isinstance(part, gast.Constant) or isinstance(self.facts.values.get(id(part)), Numeric)
+                    for part in node.slice.elts):  # axes of an index may come first
                 raise Unstackable("an index with arrays and slices")
             if any(isinstance(part, gast.Starred) for part in node.slice.elts):
                 raise Unstackable("a star in an index")
             return subscript(base, tuple_of([everything, *map(self.plain, node.slice.elts)]))
-        if not isinstance(node.slice, gast.Slice) and not isinstance(known, (Numeric, Known)) or isinstance(
-                known, Known) and known.value not in (None, ...):
+        if not isinstance(node.slice, gast.Slice) and not isinstance(known, Numeric) and (
+                known is None or slice_bounds(known) is None and known_value(known) not in (None, ...)):
             raise Unstackable("an index that is not known")
         return subscript(base, tuple_of([everything, self.plain(node.slice)]))
 

@@ -131,8 +131,8 @@ class Stores:
         if self.repeats:
             target: Any = statement.target
             index = index_object(self.operands.value(target.slice, statement), self.chain.helpers)
-            stayed = call(self.chain.helpers.helper("last_stored"), index, attribute(
-                part.value, "shape"))  # type: ignore[attr-defined]
+            place: Any = part.operand if isinstance(part, gast.UnaryOp) else part
+            stayed = call(self.chain.helpers.helper("last_stored"), index, attribute(place.value, "shape"))
             value = call(self.chain.helpers.numpy("where"), stayed, part, constant(0.0))
         simple = isinstance(statement.value, (gast.Name, gast.Constant, gast.Subscript))
         label = f"{written_name(statement)}_part" if simple else self.operands.wanted(statement.value)

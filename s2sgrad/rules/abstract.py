@@ -66,6 +66,10 @@ class Numeric:
         the first turn of a loop.
     real
         Of an unknown dtype, whether it is at least known to be none of complex numbers.
+    grown
+        Of an unknown shape, the one that it has unless it is a number on which no differentiated input has an
+        influence: ``total = 0.0`` to which a loop adds arrays. No cotangent of such a number goes anywhere, so that all
+        its cotangents may have this shape.
     """
 
     kind: str = "any"
@@ -77,6 +81,7 @@ class Numeric:
     origin: str | None = None
     mixed: bool = False
     real: bool = False
+    grown: Shape = None
     _counterpart: Numeric | None = field(default=None, init=False, repr=False)
     """The same value with the other activity, once it was asked for: tables find what is the same object at once."""
 
@@ -86,7 +91,8 @@ class Numeric:
             self.dtype is other.dtype or self.dtype is not None is not other.dtype and self.dtype == other.dtype) \
             and self.kind == other.kind and self.shape == other.shape and self.active == other.active \
             and (self.value is other.value or self.value == other.value) and self.dim == other.dim \
-            and self.origin == other.origin and self.mixed == other.mixed and self.real == other.real
+            and self.origin == other.origin and self.mixed == other.mixed and self.real == other.real \
+            and self.grown == other.grown
 
     def __hash__(self) -> int:
         return hash((self.kind, self.dtype, self.shape, self.value))
@@ -106,8 +112,13 @@ class Numeric:
             return self
         if self._counterpart is None:
             self._counterpart = Numeric(self.kind, self.dtype, self.shape, active, self.value, self.dim, self.origin,
-                                        self.mixed, self.real)
+                                        self.mixed, self.real, self.grown)
         return self._counterpart
+
+    @property
+    def cotangent_shape(self) -> Shape:
+        """The shape of its cotangents."""
+        return self.shape if self.shape is not None else self.grown
 
     def part(self, kind: str, shape: Shape) -> Numeric:
         """A part of it, or a number or array of such numbers."""
@@ -223,9 +234,11 @@ class Opaque:
     """Anything else. It is active only where a join mixed an active number with something else.
 
     ``holding``: it may be a container of active numbers. ``steady``: it is a key or a text, into which nothing can be
-    put. ``kind``: the class of an array that is not NumPy's, where nothing tells what arithmetic does with it.
+    put. ``kind``: the class of an array that is not NumPy's, where nothing tells what arithmetic does with it, or of a
+    generator of random numbers.
     ``besides``: what it is where it is not None, a number or an array; whatever computes with it fails on None.
-    ``lacking``: of an object that has some attributes on some ways only, the name of one.
+    ``lacking``: of an object that has some attributes on some ways only, the name of one. ``bounds``: of a slice, its
+    start, stop and step: each an integer, None, or MISSING where that is not known.
     """
 
     active: bool = False
@@ -235,6 +248,7 @@ class Opaque:
     kind: type | None = None
     besides: Numeric | None = None
     lacking: str | None = None
+    bounds: tuple | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,6 +344,23 @@ def is_key(value: Abstract) -> bool:
         or isinstance(value, Opaque) and value.steady
 
 
+def slice_bounds(value: Abstract) -> tuple | None:
+    """Start, stop and step of a slice, as far as they are known; None of what may be something else."""
+    if isinstance(value, Opaque):
+        return value.bounds
+    found = known_value(value)
+    return tuple(part if part is None or type(part) is int else MISSING
+                 for part in (found.start, found.stop, found.step)) if type(found) is slice else None
+
+
+def slice_of(*arguments: Abstract) -> Opaque:
+    """What is known of ``slice(*arguments)``."""
+    known = [known_value(value) for value in arguments]
+    given = [part if part is None or type(part) is int else MISSING for part in known]
+    start, stop, step = (None, *given, None) if len(given) == 1 else (*given, None)[:3]
+    return Opaque(bounds=(start, stop, step))
+
+
 def items_of(value: Items) -> tuple:
     """What is known of the items of a container, or of all that it may hold."""
     return value.items if value.items is not None else (value.element,)
@@ -362,9 +393,22 @@ def with_dims(value: Abstract, change: Callable[[Dim], Dim]) -> Abstract:
     def changed(found: Numeric) -> Numeric:
         shape = found.shape and tuple(map(change, found.shape))
         dim = None if found.dim is None else change(found.dim)
-        return found if shape == found.shape and dim == found.dim else replace(found, shape=shape, dim=dim)
+        grown = found.grown and lasting(tuple(map(change, found.grown)))
+        return found if shape == found.shape and dim == found.dim and grown == found.grown else replace(
+            found, shape=shape, dim=dim, grown=grown)
 
     return with_numbers(value, changed)
+
+
+def lasting(shape: Shape) -> Shape:
+    """A shape of inputs' sizes and literals, which is the same throughout a function; None for others."""
+    return shape if shape and all(isinstance(dim, (int, str)) for dim in shape) else None
+
+
+def grown(*values: Numeric) -> Shape:
+    """The shape of values of unlike shapes that are all arrays of it, or constant numbers (see ``Numeric.grown``)."""
+    shapes = {value.cotangent_shape for value in values if value.shape != () or value.active}
+    return lasting(shapes.pop()) if len(shapes) == 1 else None
 
 
 def rank_of(value: Abstract) -> int | None:
@@ -446,14 +490,15 @@ def join_dims(first: Dim, second: Dim) -> Dim:
 
 
 def join_dtypes(first: Numeric, second: Numeric) -> np.dtype | None:
-    """Of a Python integer and a floating-point number (``total = 0``, then a sum) the latter's: none is lost by it.
+    """Of a Python integer and a floating-point number or array (``total = 0``, then a sum) the latter's: none is lost.
     What may be complex counts as complex, of which a real number is one."""
     if first.dtype is None or second.dtype is None:
         return None
     if first.dtype == second.dtype:
         return first.dtype
     for one, other in ((first, second), (second, first)):
-        if one.kind == "python" and one.dtype == np.dtype(int) and other.is_number and other.dtype.kind == "f":
+        if one.kind == "python" and one.dtype == np.dtype(int) and other.dtype.kind == "f" and (
+                other.is_number or other.kind == "array" and other.dtype == np.dtype(float)):
             return other.dtype
     return common_complex(first, second)
 
@@ -553,6 +598,7 @@ def join(first: Abstract, second: Abstract) -> Abstract:
                 first.mixed or second.mixed or first.dtype is None or second.dtype is None
                 or first.dtype.kind != second.dtype.kind),
             real=dtype is None and is_not_complex(first) and is_not_complex(second),
+            grown=grown(first, second) if shape is None else None,
         )
     for one, other in ((first, second), (second, first)):
         if is_nothing(one) and isinstance(other, Items):
@@ -585,6 +631,9 @@ def join(first: Abstract, second: Abstract) -> Abstract:
         return Known(first.value)
     if is_key(first) and is_key(second):
         return KEY
+    bounds = [slice_bounds(value) for value in (first, second)]
+    if None not in bounds:
+        return Opaque(bounds=tuple(one if one == other else MISSING for one, other in zip(*bounds)))  # type: ignore
     besides = [besides_none(value) for value in (first, second)]
     if None not in besides:
         parts = [part for part in besides if part is not MISSING]

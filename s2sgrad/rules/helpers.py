@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad import runtime
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric
+from s2sgrad.rules.abstract import INTEGER, Abstract, Items, Known, Numeric
 from s2sgrad.rules.shapes import dims_of
 from s2sgrad.rules.table import RULES, ZERO, Operation, Parameter, Rule
 from s2sgrad.runtime.custom import fitted
@@ -122,6 +122,7 @@ helper(runtime.check_result, constant=True, result=lambda op: Known(None))
 helper(runtime.added, result=same_as("first"))
 helper(runtime.loosened, result=same_as("bar"))
 helper(runtime.real_parts, result=same_as("bar"))
+helper(runtime.position, constant=True, result=lambda op: INTEGER)
 helper(runtime.real_only, result=real_bar, bar="g", linear="bar", sharing="maybe", complex=True)
 helper(runtime.held, result=same_as("value"), value="g", shared=ZERO, linear="value", complex=True)
 helper(runtime.as_real_as, result=same_as("bar"), bar="g", subject=ZERO, linear="bar", complex=True)

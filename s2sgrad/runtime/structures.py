@@ -89,6 +89,14 @@ def real_parts(bar: Any) -> Any:
     return with_parts(bar, real_parts, any_keys=True)
 
 
+def position(index: Any) -> Any:
+    """An index into a list, as it is. Raises UnsupportedError of a slice."""
+    if isinstance(index, slice):
+        raise UnsupportedError("this list is indexed by a slice that was not known to be one",
+                               "write its bounds in the brackets: xs[start:stop]")
+    return index
+
+
 def real_only(bar: Any) -> Any:
     """What must be real, as it is. Raises UnsupportedError where it is complex."""
     if np.iscomplexobj(bar):

@@ -494,3 +494,34 @@ def changed_places(x, c):
         buffers[1][1:-1] = buffers[0][1:-1] + c * buffers[0][2:] * buffers[0][:-2]
         buffers[0], buffers[1] = buffers[1], buffers[0]
     return (buffers[0] ** 2).sum()
+
+
+class Moments:
+    def __init__(self, rate):
+        self.mean = 0.0
+        self.square = 0.0
+        self.rate = rate
+
+    def direction(self, g):
+        self.mean = self.rate * self.mean + (1.0 - self.rate) * g
+        self.square = self.rate * self.square + (1.0 - self.rate) * g ** 2
+        return self.mean / (np.sqrt(self.square) + 1e-3)
+
+
+@shown(R.normal(size=3), R.normal(size=3), argnums=(0, 1))
+def descended(p, target):
+    moments = Moments(0.9)
+    for _ in range(5):
+        p = p - 0.1 * moments.direction(p - target)
+    return (p * p).sum()
+
+
+@shown(R.normal(size=(4, 6)), R.normal(size=(4, 6)), R.normal(size=(4, 6)), 2, argnums=(0, 1, 2))
+def attention(q, k, v, heads):
+    size = q.shape[1] // heads
+    out = np.zeros_like(q)
+    for h in range(heads):
+        s = slice(h * size, (h + 1) * size)
+        a = np.exp(q[:, s] @ k[:, s].T / np.sqrt(size))
+        out[:, s] = a / a.sum(axis=1, keepdims=True) @ v[:, s]
+    return np.sum(out ** 2)

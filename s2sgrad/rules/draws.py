@@ -1,0 +1,90 @@
+"""What random generators give: floats or integers, in the shape that is asked for."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from s2sgrad.rules.abstract import FLOAT, MISSING, Abstract, Items, Known, Numeric, Opaque, broadcast, known_value
+from s2sgrad.rules.shapes import dims_of
+
+GENERATORS = ("Generator", "RandomState")
+MAKERS = (*GENERATORS, "default_rng")
+BEFORE_SIZE = {
+    "beta": ("a", "b"), "chisquare": ("df",), "exponential": ("scale",), "f": ("dfnum", "dfden"),
+    "gamma": ("shape", "scale"), "gumbel": ("loc", "scale"), "laplace": ("loc", "scale"), "logistic": ("loc", "scale"),
+    "lognormal": ("mean", "sigma"), "noncentral_chisquare": ("df", "nonc"), "normal": ("loc", "scale"),
+    "pareto": ("a",), "power": ("a",), "random": (), "random_sample": (), "ranf": (), "rayleigh": ("scale",),
+    "sample": (), "standard_cauchy": (), "standard_exponential": (), "standard_gamma": ("shape",),
+    "standard_normal": (), "standard_t": ("df",), "triangular": ("left", "mode", "right"), "uniform": ("low", "high"),
+    "vonmises": ("mu", "kappa"), "wald": ("mean", "scale"), "weibull": ("a",),
+    "binomial": ("n", "p"), "geometric": ("p",), "integers": ("low", "high"), "poisson": ("lam",),
+    "randint": ("low", "high"), "choice": ("a",), "permutation": ("x",),
+}
+"""The methods that give numbers, with their parameters that come before ``size``."""
+WHOLE = frozenset(("binomial", "geometric", "integers", "poisson", "randint", "choice", "permutation"))
+"""Those that give integers; the last two, of a number."""
+BY_DIMENSIONS = frozenset(("rand", "randn"))
+"""Those that get the shape as arguments."""
+
+
+def is_of_random(value: Any, names: Sequence[str]) -> bool:
+    """Whether something is one of these of ``numpy.random``, or a method of one. That is not mentioned here, for NumPy
+    imports it only when it is asked for."""
+    name = str(getattr(value, "__qualname__", getattr(value, "__name__", "")))
+    return name.partition(".")[0] in names and str(getattr(value, "__module__", "")).startswith("numpy.random")
+
+
+def is_generator(kind: type | None) -> bool:
+    return is_of_random(kind, GENERATORS)
+
+
+def draws(function: Any, holder: Abstract) -> bool:
+    """Whether a function is a method of a generator, or that of the one that is the ``holder``."""
+    if isinstance(holder, Opaque) and holder.kind is not None or isinstance(holder, Known) and function is MISSING:
+        return is_generator(holder.kind if isinstance(holder, Opaque) else type(holder.value))
+    return is_of_random(function, GENERATORS)
+
+
+def makes_generator(function: Any) -> bool:
+    return is_of_random(function, MAKERS) and "." not in function.__qualname__
+
+
+def drawn(label: str, arguments: Sequence[Abstract], keywords: dict[str, Abstract]) -> Abstract:
+    """What a method of a generator gives, as far as it is known before the call."""
+    if arguments and isinstance(arguments[0], Known) and is_generator(type(arguments[0].value)):
+        arguments = arguments[1:]  # what a bound method is of
+    if label in BY_DIMENSIONS and not keywords:
+        return _array(np.dtype(float), dims_of(Items(tuple, tuple(arguments)))) if arguments else FLOAT
+    names = BEFORE_SIZE.get(label)
+    if names is None or len(arguments) > len(names) + 1:
+        return Opaque()
+    given = {**dict(zip((*names, "size"), arguments)), **keywords}
+    dtype = _dtype(label, given.pop("dtype", None))
+    size = given.pop("size", Known(None))
+    parameters = [given[name] for name in names if name in given]
+    if given.keys() - {*names} - {"endpoint", "method", "replace", "p", "shuffle"} or not all(
+            isinstance(value, Numeric) and value.shape is not None for value in parameters if value != Known(None)):
+        return Opaque()
+    shapes = [value.shape for value in parameters if isinstance(value, Numeric)]
+    if label in ("choice", "permutation"):  # of an array they give what is in it
+        if shapes != [()]:
+            return Opaque()
+        if label == "permutation":
+            return _array(dtype, dims_of(parameters[0]))
+    if size == Known(None):
+        shape = broadcast(*shapes)
+        return Numeric("array" if shape else "any" if shape is None else "number", dtype, shape)
+    return _array(dtype, dims_of(size))
+
+
+def _array(dtype: np.dtype | None, shape: tuple | None) -> Numeric:
+    return Numeric("array" if shape else "any", dtype, shape)
+
+
+def _dtype(label: str, given: Abstract | None) -> np.dtype | None:
+    if given is None:
+        return np.dtype(int if label in WHOLE else float)
+    known = known_value(given)
+    return None if known is MISSING else np.dtype(known)

@@ -1,0 +1,84 @@
+"""Random numbers that generators give: their shapes and dtypes are those that NumPy gives them."""
+from __future__ import annotations
+
+import numpy as np
+
+from corpus.registry import normal, program
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def arrays_of_all_kinds(mu, sigma):
+    rng = np.random.default_rng(1)
+    n = len(mu)
+    z = rng.standard_normal((5, n))
+    y = mu + sigma * z + rng.uniform(size=n) * rng.random((1, n)) + rng.normal(0.0, 1.0, (5, 1))
+    y = y * rng.exponential(2.0, size=5)[:, None] + rng.poisson(3.0, size=(5, 3)) - rng.beta(1.0, 2.0, n)
+    return np.sum(np.tanh(y))
+
+
+@program(lambda: (normal(1, 3), 0.3))
+def numbers_of_all_kinds(w, k):
+    rng = np.random.default_rng(1)
+    return np.sum(w * rng.normal() + k * rng.uniform(0.0, 1.0) * rng.integers(2, 9) + rng.random() ** k) * (
+        rng.poisson(3.0) + rng.standard_normal() * k)
+
+
+@program(lambda: (normal(1, 3),))
+def drawn_by_the_hidden_generator(w):
+    np.random.seed(1)
+    x, y = np.random.randn(5, 3), np.random.normal(0.0, 1.0, 5)
+    places = np.random.randint(0, 5, size=4)
+    return np.sum(((x @ w - y) * np.random.rand())[places] ** 2) + np.random.uniform(size=(3,)) @ w
+
+
+def of_a_generator(w, rng):
+    batch = rng.randint(0, 4, 6)
+    order = rng.permutation(len(w))
+    noise = rng.normal(0.0, 0.1, size=w.shape)
+    return np.sum((w + noise)[order][batch] ** 2) + np.sum(w * rng.normal(np.zeros(4), 1.0)) + rng.choice(4, 2) @ w[:2]
+
+
+@program(lambda: (normal(1, 4), 3), needs="activity")
+def drawn_by_an_argument(w, seed):
+    return of_a_generator(w, np.random.RandomState(seed))
+
+
+@program(lambda: (normal(1, 3).astype(np.float32),))
+def drawn_in_single_precision(w):
+    rng = np.random.default_rng(2)
+    z = rng.standard_normal((4, 3), dtype=np.float32)
+    u = rng.random(3, "float32")
+    return np.sum(z * w) + np.sum(u * w)
+
+
+@program(lambda: (normal(1, 3), 1.5), needs="activity")
+def drawn_around_arrays(w, scale):
+    rng = np.random.default_rng(3)
+    means = np.array([[0.0], [10.0]])
+    x = rng.normal(means, [1.0, 2.0, 3.0])
+    y = rng.normal(loc=means, scale=np.ones(3), size=None)
+    flat = rng.normal(size=())
+    return np.sum(x * w) + np.sum(y * w * scale) + flat * scale
+
+
+def initialised(rng, sizes):
+    return [(rng.normal(size=(a, b)) * np.sqrt(2.0 / a), np.zeros(b)) for a, b in zip(sizes[:-1], sizes[1:])]
+
+
+@program(lambda: (normal(1, 4, 3),))
+def network_made_inside(x):
+    layers = initialised(np.random.default_rng(0), [3, 5, 1])
+    for w, b in layers:
+        x = np.tanh(x @ w + b)
+    return x.mean()
+
+
+@program(lambda: (normal(1, 4),), needs="activity")
+def chosen_and_ordered(w):
+    rng = np.random.default_rng(5)
+    x = np.arange(4.0)
+    kept = rng.choice(x, size=2)
+    part = rng.permutation(x)
+    mask = rng.random(4) < 0.5
+    dropped = w * mask / 0.5
+    return np.sum(dropped * part) + np.sum(kept) * w[0] + rng.choice(["a", "b"]).count("a") * w[1]
