@@ -179,6 +179,7 @@ def test_what_a_line_does_not_list_is_refused() -> None:
         ("np.linalg.vector_norm", "n(3), ord=0"),
         ("np.linalg.norm", "n(3), 0.5"),
         ("np.ravel", "n(3, 3), 'K'"),
+        ("np.polyfit", "n(3), n(3), 1, w=np.ones(3)"),
         ("np.maximum", "1j * n(3), n(3)"),
     ],
 )
