@@ -570,11 +570,13 @@ class Chain(Results):
         rule, found = operation.rule, []
         for parameter, path, operand, value in applied.active_operands():
             several = isinstance(value, Items)  # a list of any number of them
-            formula = rule.each if several else rule.partials.get(parameter, ZERO)
+            formula = rule.each if several and not path else rule.partials.get(parameter, ZERO)
             if callable(formula):
                 try:
-                    formula = formula(operation, path) if isinstance(operation[parameter], Items) and not several \
-                        else formula(operation)
+                    formula = formula(operation, path) if isinstance(operation[parameter], Items) and (
+                        path or not several) else formula(operation)
+                    if several and path:
+                        formula = f"taken_apart({formula}, {'_'.join([parameter, *map(str, path)])})"
                 except (UnsupportedError, NeedsValue) as error:  # formulas know nothing of places
                     error.location = error.location or place_of(node, statement.location)
                     raise
