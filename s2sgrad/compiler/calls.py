@@ -80,6 +80,8 @@ KINDS = (types.FunctionType, types.BuiltinFunctionType, DISPATCHER, np.ufunc)
 """The classes of functions that libraries have."""
 PLAIN = (type(None), str)
 """What they get besides numbers and arrays, such as an axis or an order that is left out."""
+CORRECTED = (np.var, np.std, np.nanvar, np.nanstd)
+"""Functions that have two names for one argument, ``ddof=`` and ``correction=``."""
 SPELLED = (np.apply_along_axis, np.piecewise, *OF_TWO)
 """NumPy's functions that may be spelled out: those that get functions, and those of one array or of two."""
 
@@ -144,6 +146,9 @@ class Calls(Constructions, Functional, Nested, Reading):
                 return self.respelled(node, own, environment)
         if self.tells_of_exceptions(node, function, environment):
             return self.passively(node, environment)
+        labels = [item.arg for item in node.keywords]
+        if "correction" in labels and "ddof" not in labels and any(function is one for one in CORRECTED):
+            return self.respelled(node, self.by_older_name(node), environment)
         looked_up = None
         if is_numerical(function) and not is_starred(node) and not (function is np.array and node.keywords):
             # most often it gets numbers and arrays alone
@@ -678,6 +683,14 @@ class Calls(Constructions, Functional, Nested, Reading):
         if made is not None:
             self.facts.simpler[id(node)] = gast.copy_location(made, node)
         return made
+
+    def by_older_name(self, node: gast.Call) -> gast.AST:
+        """``np.var(x, ddof=1)`` for ``np.var(x, correction=1)``."""
+        if self.facts.simpler.get(id(node)) is None:
+            renamed = [gast.keyword("ddof" if item.arg == "correction" else item.arg, item.value)
+                       for item in node.keywords]
+            self.facts.simpler[id(node)] = located_at(gast.Call(node.func, node.args, renamed), node)
+        return self.facts.simpler[id(node)]
 
     def with_arrays(self, node: gast.Call, rule: Rule, values: list[Abstract], keywords: dict) -> gast.AST | None:
         """``np.var(np.array(xs))`` for ``np.var(xs)`` of lists of differentiated values, as NumPy itself takes them."""

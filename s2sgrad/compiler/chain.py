@@ -857,7 +857,7 @@ class Chain(Results):
         found = {}
         for path in static_leaves(value):
             item, part = item_at(value, path), accessed(expression, value, path)
-            if isinstance(item, Items) and holds_records(item):  # whose fields could not be added to
+            if is_rigid(item):
                 part = call(self.helpers.helper("loosened"), part)
             found[path] = Cotangent(part, passive(item), True, True)
         return found
@@ -907,13 +907,12 @@ def is_turned(index: gast.AST) -> bool:
     return step is None or isinstance(step, gast.Constant) and step.value in (1, -1)
 
 
-def holds_records(value: Abstract) -> bool:
-    """Whether tuples, dataclasses or objects are in a list."""
+def is_rigid(value: Abstract) -> bool:
+    """Whether a container is, or holds, a tuple, dataclass or object: to its parts nothing can be added in place."""
     if not isinstance(value, Items):
         return False
     parts = value.items if value.items is not None else [value.element]
-    return any(isinstance(part, Items) and (part.kind not in (list, dict) or holds_records(part)) for part in parts) \
-        or value.kind is not dict and value.keys is not None
+    return value.kind not in (list, dict) or any(map(is_rigid, parts))
 
 
 def scalar(cotangent: Cotangent) -> bool:

@@ -493,6 +493,9 @@ def listed_bars(op: Operation) -> str:
     return "list(g)" if isinstance(value.element, Numeric) else f"taken_apart(g, {name})"
 
 
-general("np.array(object, dtype=None)", object=nested_bar, each=listed_bars, linear="object", complex=True)
-for name in ("asarray", "asanyarray", "ascontiguousarray", "asfortranarray"):
-    general(f"np.{name}(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars, linear="a", complex=True)
+general("np.array(object, dtype=None, *, order='K')", object=nested_bar, each=listed_bars, linear="object",
+        complex=True)
+for name, more in {"asarray": ", order=None, *, copy=None", "asanyarray": ", order=None, *, copy=None",
+                   "ascontiguousarray": "", "asfortranarray": ""}.items():
+    general(f"np.{name}(a, dtype=None{more})", a=nested_bar, sharing="maybe", each=listed_bars, linear="a",
+            complex=True)
