@@ -373,8 +373,12 @@ def is_reached(statement: Any, block: tuple) -> bool:
 
 def leaves(body: tuple, in_loop: bool = False) -> bool:
     """Whether a block may be left otherwise than by its end or an exception."""
-    return any(isinstance(statement, Leave) and (
-        statement.kind == "return" or not in_loop and statement.kind != "raise") or any(leaves(block, in_loop or isinstance(statement, Loop)) for block in blocks_of(statement)) for statement in body)
+    for statement in body:
+        if isinstance(statement, Leave) and (statement.kind == "return" or not in_loop and statement.kind != "raise"):
+            return True
+        if any(leaves(block, in_loop or isinstance(statement, Loop)) for block in blocks_of(statement)):
+            return True
+    return False
 
 
 def rewritten(block: tuple, items: str, meaning: dict[str, str], turn: Callable[[Append], tuple]) -> tuple:
