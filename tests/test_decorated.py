@@ -477,6 +477,7 @@ def test_the_node() -> None:
     assert "tanh" not in z.grad_fn.source
     assert y.grad_fn.path.conditions[0][1:] == ("if x.sum() > 0:", "true")
     assert z.grad_fn.path.conditions[0][2] == "false"
+    assert str(y.grad_fn.path).startswith("path 0: 0 calls (0 from the cache)")  # its adjoint has not run yet
 
 
 def test_one_node_and_sizes_that_do_not_recompile(monkeypatch: pytest.MonkeyPatch) -> None:
