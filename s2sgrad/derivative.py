@@ -30,6 +30,7 @@ from s2sgrad.compiler.again import (
 )
 from s2sgrad.compiler.aliases import NeedsPlaces, SharesMemory, check_writes
 from s2sgrad.compiler.attempts import check_attempts
+from s2sgrad.compiler.beginnings import Beginning
 from s2sgrad.compiler.by_number import by_number
 from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.definitions import Definition
@@ -726,6 +727,7 @@ class Derivative:
         self.captures = Captures(self.names, "_" in self.program.parameters or "_" in self.program.names
                                  and "_" in read_names(self.program.body))
         self.paths = Paths(self.program)
+        self.beginnings: dict[tuple, Beginning | None] = {}
         self.turns = Turns(shared=not (self.session.large or self.session.again))
         self.saved_name = self.names.fresh("saved")
         self.facts.called = self.called
@@ -903,6 +905,7 @@ class Derivative:
                       label: str, runs: bool = True) -> tuple[Program, dict[str, Any]]:
         """An adjoint as a Program, and the decisions that it takes as arguments, by their names. ``runs``: it is not
         only written to note what it reads, and becomes what an expert would leave of it."""
+        key = wanted, seeds, ones
         names = Names(self.names.taken)
         captures_names, self.captures.names = self.captures.names, names
         helper_names, self.helpers.names = self.helpers.names, names
@@ -912,7 +915,12 @@ class Derivative:
         sweep.again = sweep.cotangents.again = self.session.again
         self.captures.start()
         try:
-            program = sweep.run(lambda: names.fresh(name), self.saved_name)
+            beginning = self.beginnings.get(key) if known is not None else None
+            if beginning is not None and not beginning.fits(self.names.taken, self.captures):
+                beginning = None
+            program = sweep.run(lambda: names.fresh(name), self.saved_name, beginning)
+            if known is None:
+                self.beginnings[key] = sweep.beginning
             if runs and self.session.sizes and not self.session.large:
                 program = at_once(program, sweep.operands, self.session.sizes, names.fresh)
             if runs:

@@ -678,24 +678,27 @@ class Chain(Results):
         rule = applied.operation.rule
 
         def resolve(part: gast.AST) -> gast.AST | None:
-            measured = isinstance(part, gast.Attribute) and part.attr in ("shape", "size")
-            if measured and isinstance(part.value, gast.Name):
-                operand = self.operand_node(applied, part.value.id)
-                if part.value.id == "y":
-                    operand = node
-                if operand is not None and part.value.id not in local:
-                    measure = self.operands.shape if part.attr == "shape" else self.operands.size
-                    return measure(operand, statement)
+            if isinstance(part, gast.Name):
+                return meaning(part.id)
+            if isinstance(part, gast.Attribute) and isinstance(part.value, gast.Name):
+                return attribute_of(part.value.id, part.attr)
             if rule.spreads and isinstance(g, Cotangent) and scalar(g) and puts_axes_back(part):
                 return g.expression  # which a number does not need
-            if isinstance(part, gast.Attribute) and part.attr in TURNS and isinstance(part.value, gast.Name) \
-                    and part.value.id == "g" and isinstance(g, Cotangent):
+            return None
+
+        def attribute_of(identifier: str, wanted: str) -> gast.AST | None:
+            if wanted in ("shape", "size") and identifier not in local:
+                operand = node if identifier == "y" else self.operand_node(applied, identifier)
+                if operand is not None:
+                    measure = self.operands.shape if wanted == "shape" else self.operands.size
+                    return measure(operand, statement)
+            if wanted in TURNS and identifier == "g" and isinstance(g, Cotangent):
                 if is_number(g.expression) or isinstance(g.value, Numeric) and g.value.shape == ():
                     return g.expression  # there is one order of no axes
-                return self.operands.turned(g.expression, part.attr)
-            if not isinstance(part, gast.Name):
-                return None
-            identifier = part.id
+                return self.operands.turned(g.expression, wanted)
+            return None
+
+        def meaning(identifier: str) -> gast.AST | None:
             if identifier in local:
                 return local[identifier]
             if identifier == "g" and isinstance(g, Cotangent):

@@ -39,13 +39,16 @@ class Factories:
         self.function = function
         self.local = local
         self.fresh = fresh
+        self.found = False
+        """Whether there are such calls."""
         self.makers: list[tuple[gast.AST, Any]] = []
         """The functions whose text was written out, each with the expression that means it."""
 
     def named(self, body: list, calls: list) -> bool:
         """Give each call that stands inside an expression a name, with a walrus; whether there is any. ``calls``: all
         those in the body."""
-        if not any(map(self.is_call, calls)):
+        self.found = any(map(self.is_call, calls))
+        if not self.found:
             return False
         work = _Named(self)
         for index, statement in enumerate(body):

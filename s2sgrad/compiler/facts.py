@@ -466,19 +466,19 @@ class Facts:
     @functools.cached_property
     def dtypes(self) -> set:
         """The dtypes of all floating-point values, but for literals, which take the dtype of what they meet."""
-        return {dtype for dtype, is_literal in self.numbers
+        return {dtype for dtype, is_literal, *_ in self.numbers
                 if not is_literal and (dtype is None or dtype.kind in "fc")}
 
     @functools.cached_property
     def numbers(self) -> set[tuple]:
-        """Of all numbers and arrays the dtype, and whether it is a literal."""
-        return {(value.dtype, value.kind == "python" and value.value is not MISSING)
+        """Of all numbers and arrays the dtype, and whether it is a literal, differentiated, and known to be real."""
+        return {(value.dtype, value.kind == "python" and value.value is not MISSING, value.active, value.real)
                 for value in self.values.values() if type(value) is Numeric}
 
     @functools.cached_property
     def has_complex(self) -> bool:
         """Whether some value is complex, so that a cotangent may be, too, where what it belongs to is real."""
-        return any(dtype is not None and dtype.kind == "c" for dtype, _ in self.numbers) or any(
+        return any(dtype is not None and dtype.kind == "c" for dtype, *_ in self.numbers) or any(
             is_complex(version.value) for version in self.parameters.values())
 
     @functools.cached_property
@@ -486,7 +486,7 @@ class Facts:
         """Whether some differentiated value may be complex for all that is known, as one that was multiplied with what
         an unknown function gave, and no cotangent that comes from outside may be."""
         return not self.gets_uncertain and any(
-            value.active and may_be_complex(value) for value in self.values.values() if type(value) is Numeric)
+            active and (not real if dtype is None else dtype.kind == "c") for dtype, _, active, real in self.numbers)
 
     @functools.cached_property
     def gets_uncertain(self) -> bool:

@@ -16,6 +16,8 @@ PLAIN = (gast.Name, gast.Attribute, gast.Subscript, gast.Constant)
 
 def with_exchanges(body: list, inside: list) -> list:
     """The statements of a block; ``inside`` are all nodes of the function that it is in."""
+    if sum(isinstance(target_of(node), (gast.Attribute, gast.Subscript)) for node in body) < 2:
+        return body
     result: list = []
     start = 0
     while start < len(body):

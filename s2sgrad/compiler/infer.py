@@ -5,6 +5,7 @@ is part of the abstract value. Expressions are evaluated in ``evaluate.py`` and 
 """
 from __future__ import annotations
 
+import itertools
 import types
 from dataclasses import replace
 from typing import Any
@@ -106,9 +107,10 @@ class Infer(Chosen):
         if len(reached) < 2:
             return reached[0] if reached else None
         result = {}
-        for name in dict.fromkeys(name for environment in reached for name in environment):
-            versions = list(dict.fromkeys(env[name] for env in reached if name in env))
-            unbound = any(name not in env for env in reached) or any(version.unbound for version in versions)
+        for name in dict.fromkeys(itertools.chain(*reached)):
+            found = dict.fromkeys([environment.get(name) for environment in reached])
+            versions = [version for version in found if version is not None]
+            unbound = len(versions) < len(found) or any(version.unbound for version in versions)
             if len(versions) == 1 and unbound == versions[0].unbound:
                 result[name] = versions[0]
                 continue

@@ -138,8 +138,8 @@ class Operands:
 
     def know(self, known: dict[str, Version]) -> None:
         """Go on where this is known of the variables: at the start of an arm, or behind one."""
-        if any(label in known and known[label] is not version and known[label].value != version.value
-               for label, version in self.known.items()):
+        if any(label in known and known[label].value != version.value
+               for label, version in self.known.items() - known.items()):
             self.evaluator.memory.clear()
         self.known = known
 

@@ -71,7 +71,7 @@ class Operators(Displays):
         if Items in kinds and any(objects.has_operator(value, kind) for value in operands.values()):
             return self.object_operator(node, kind, nodes, list(operands.values()), environment)
         if kind in OPERATORS and (kinds == {Numeric} or takes_for_array(*operands.values())):
-            if any(isinstance(value, Items) and value.active for value in operands.values()):
+            if Items in kinds and any(isinstance(value, Items) and value.active for value in operands.values()):
                 return self.of_array(node, nodes, operands, environment)
             result = self.apply(node, RULES[OPERATORS[kind]], nodes, operands)
             size = size_of(kind, *operands.values()) if kind is gast.Add or kind is gast.Sub else None

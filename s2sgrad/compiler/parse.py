@@ -257,6 +257,8 @@ class _Parser:
 
     def made_here(self, statement: Any) -> list:
         """A call of a function that makes a function, as what it does."""
+        if not self.factories.found:
+            return [statement]
         if isinstance(statement, Branch) and not isinstance(statement, Attempt):
             made = [{part.target for part in arm if isinstance(part, Assign) and self.factories.is_call(part.value)}
                     for arm in (statement.then, statement.orelse)]

@@ -121,6 +121,7 @@ class Primal:
         """The primal is differentiated itself: what has no value is saved as a number then, as what has one may be."""
         self.path_name = names.fresh("path")
         self.saved_versions = {capture.subject for capture in captures.table.values() if capture.kind == "version"}
+        self.layouts: dict[Loop | None, list[Capture]] = {}
         self.measured: dict[Any, str] = {}
         self.whole = {id(statement.value) for statement in statements(program.body)
                       if isinstance(statement, Assign) and isinstance(statement.target, str)}
@@ -260,7 +261,9 @@ class Primal:
         return point
 
     def slots(self, loop: Loop | None) -> list[Capture]:
-        return self.captures.layout(loop)
+        if loop not in self.layouts:
+            self.layouts[loop] = self.captures.layout(loop)
+        return self.layouts[loop]
 
     def last_maker(self, body: tuple) -> int:
         """The last statement of a block that makes something the turn must save; -1 where there is none."""

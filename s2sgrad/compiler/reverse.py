@@ -14,6 +14,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.algebra import is_number, mentions, same
+from s2sgrad.compiler.beginnings import Beginning, beginning_of
 from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.chain import Chain
 from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, is_a_number, subject_value
@@ -88,6 +89,11 @@ class Reverse:
         self.owned: tuple[int, set[str]] = 0, set()
         """After so many statements, the names of arrays that are this adjoint's own."""
         self.decisions: dict[str, Any] = {}
+        self.foreign = frozenset(names.taken)
+        """The names that others have."""
+        self.undecided = known is None and turns.shared
+        self.beginning: Beginning | None = None
+        """How far it got by the first decision, if other adjoints may go on from there."""
         ends = [statement for statement in statements(program.body)
                 if isinstance(statement, Leave) and statement.kind == "return"]
         self.one_end = len(ends) + (not always_leaves(program.body)) == 1
@@ -111,14 +117,21 @@ class Reverse:
         parameter = path[0].parameter
         return item_at(self.facts.end(parameter), path[1:]) if len(path) > 1 else self.facts.parameters[parameter].value
 
-    def run(self, name_: Callable[[], str], saved: str) -> Program:
-        """The adjoint as a Program: takes the saved tuple and the result's cotangent, returns the parameters'."""
-        for variable, path in zip(self.seed_names, self.seeds):
-            self.operands.remember(variable, self.operands.cotangents_of(passive(self.at(path, self.facts.result))))
-        self.operands.location = self.program.location
-        if not always_leaves(self.program.body):
-            self.start_from_exits()
-        self.block(self.program.body)
+    def run(self, name_: Callable[[], str], saved: str, beginning: Beginning | None = None) -> Program:
+        """The adjoint as a Program: takes the saved tuple and the result's cotangent, returns the parameters'.
+        ``beginning``: that of another one, to go on from."""
+        if beginning is not None:
+            beginning.adopt(self)
+            self.undecided = False
+            self.backwards(beginning.rest)
+        else:
+            for variable, path in zip(self.seed_names, self.seeds):
+                self.operands.remember(variable, self.operands.cotangents_of(passive(self.at(path, self.facts.result))))
+            self.operands.location = self.program.location
+            if not always_leaves(self.program.body):
+                self.start_from_exits()
+            self.block(self.program.body)
+            self.decides(self.program.body, ())
         last = self.results()
         body = [*self.cotangents.out, last]
         used = read_names(tuple(body))
@@ -287,7 +300,10 @@ class Reverse:
         self.backwards(body)
 
     def backwards(self, body: tuple) -> None:
-        for statement in reversed(body):
+        for place in range(len(body) - 1, -1, -1):
+            statement = body[place]
+            if isinstance(statement, Branch):
+                self.decides(body[place + 1:], body[:place + 1])
             self.statement(statement)
             if self.facts.has_complex and isinstance(statement, (Loop, Branch)):
                 self.match(self.cotangents.state, self.facts.before[statement])
@@ -364,6 +380,14 @@ class Reverse:
         self.chain.reverse(statement, statement.value, cotangents)
 
     # ---- decisions
+
+    def decides(self, done: tuple = (), rest: tuple | None = None) -> None:
+        """A decision comes: the first outside loops is where the adjoints of the paths may go on, if they come there
+        with nothing but the ``rest`` of the function before them."""
+        if self.undecided and not self.operands.loops:
+            self.undecided = False
+            if rest is not None:
+                self.beginning = beginning_of(self, done, rest)
 
     def outcome(self, branch: Branch, rest: tuple = ()) -> bool | None:
         """Which arm was taken, where the path or the way out of the loop fixes it, or the other one (with the ``rest``
@@ -502,6 +526,7 @@ class Reverse:
         return key in state and state[key].full and self.cotangents.is_bound(key, state[key])
 
     def leaving_branch(self, branch: Branch, rest: tuple) -> None:
+        self.decides()
         outcome = self.outcome(branch, rest)
         if outcome is not None:
             arm = branch.then if outcome else branch.orelse
@@ -554,6 +579,7 @@ class Reverse:
 
     def leaving_loop(self, loop: Loop, rest: tuple) -> None:
         """A loop that may return: what follows it ran only if it didn't."""
+        self.decides()
         way = self.known.get(loop) if self.known is not None else None
         inner = self.operands.loops and self.operands.loops[0] in self.never_returns
         if way == RETURNED or not self.operands.loops and only_raises(rest):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from s2sgrad.compiler.algebra import same
+from s2sgrad.compiler.captures import Captures
 from s2sgrad.compiler.cotangents import Cotangent
 from s2sgrad.compiler.loops import Header
 from s2sgrad.compiler.program import Loop, assigned_names, names_in, read_names, statements
@@ -53,7 +54,7 @@ class Turn:
                 and all(bars.get(key, variable) == variable for key, variable in self.bars.items())
                 and (new | self.own).isdisjoint(names.taken | names.pinned)
                 and all(label in known and known[label].value == value for label, value in self.before.items())
-                and self.slots == slots(sweep, self.header.loop))
+                and self.slots == slots(sweep.captures, self.header.loop.body))
 
     def adopt(self, sweep: Any, entry: State) -> tuple[Header, list, State]:
         """Header, body and cotangents for that sweep; its own where the turns leave them alone."""
@@ -68,9 +69,10 @@ class Turn:
         return replace(self.header, operands=sweep.operands), self.body, left
 
 
-def slots(sweep: Any, loop: Loop) -> dict[Loop, list[str]]:
-    return {inner: [slot.name for slot in sweep.captures.layout(inner)] for inner in statements(loop.body)
-            if isinstance(inner, Loop)}
+def slots(captures: Captures, block: tuple) -> dict[Loop, list[str]]:
+    """The names in the saved tuples of the loops in a block, as far as is known by now what is saved."""
+    return {loop: [slot.name for slot in captures.layout(loop)] for loop in statements(block)
+            if isinstance(loop, Loop)}
 
 
 def alike(first: Cotangent, second: Cotangent) -> bool:
@@ -102,7 +104,7 @@ class Start:
         known = {label: version.value for label, version in sweep.operands.known.items() if label in used}
         return Turn(entry, left, header, body, bars, used - self.taken - set(bars.values()) - others,
                     {label: value for label, value in self.known.items() if label in used}, known,
-                    slots(sweep, header.loop))
+                    slots(sweep.captures, header.loop.body))
 
 
 @dataclass(eq=False)

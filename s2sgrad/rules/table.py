@@ -128,7 +128,7 @@ def refuse_complex(operation: Operation) -> None:
 
 def refuse_flag_as_axis(operation: Operation) -> None:
     """Raises UnsupportedError for ``axis=True``, which some of NumPy's functions take for 1, and others not at all."""
-    if isinstance(known_value(operation.operands.get("axis", ANY)), bool):
+    if "axis" in operation.operands and isinstance(known_value(operation.operands["axis"]), bool):
         raise UnsupportedError(f"{operation.rule.title} gets a truth value for an axis", "write axis=1 for True, "
                                "axis=0 for False")
 
@@ -559,7 +559,7 @@ def _found(operation: Operation) -> Abstract:
         return rule.result(operation)
     if "where" in operands:  # which of samples might leave nothing
         operands = {name: value for name, value in operands.items() if name != "where"}
-    if any(name in STRUCTURE and known_value(value) is MISSING for name, value in operands.items()):
+    if any(known_value(operands[name]) is MISSING for name in STRUCTURE.intersection(operands)):
         return ANY
     if rule.elementwise and {Numeric, Known}.issuperset(map(type, operands.values())):
         return _elementwise_result(rule, operands)
