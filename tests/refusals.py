@@ -1872,8 +1872,14 @@ def f(x):
     "method of arrays": Refusal(in_body("y = x.choose([1, 2])", "    ^^^^^^^^^^^^^^^^"),
                                 "the method .choose() has no derivative rule",
                                 "use the NumPy function of that name, or add a rule with s2sgrad.rule"),
-    "keyword": Refusal(in_body("y = np.prod(x, where=x > 0)", "    ^^^^^^^^^^^^^^^^^^^^^^^"),
-                       "prod can't be differentiated here: its rule does not take where=", WITHOUT),
+    "places of a fit with weights": Refusal("""
+def f(x):
+    return np.polyfit(x, np.ones(x.size), 1, w=np.ones(x.size)).sum()
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "a fit with weights has no derivative in the places of what is fitted",
+        "multiply both sides by the weights, and use np.linalg.lstsq"),
+    "keyword": Refusal(in_body("y = np.nansum(x, where=x > 0)", "    ^^^^^^^^^^^^^^^^^^^^^^^^^"),
+                       "nansum can't be differentiated here: its rule does not take where=", WITHOUT),
     "too many arguments": Refusal(in_body("y = np.sum(x, 0, None, None)", "    ^^^^^^^^^^^^^^^^^^^^^^^^"),
                                   "sum can't be differentiated here: its rule takes at most 3 positional arguments",
                                   WITHOUT),

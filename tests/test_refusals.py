@@ -98,6 +98,10 @@ ELSEWHERE = {
     "{} with metric={} has no derivative rule", "{} with mode={} has no derivative rule",
     "{} of an even size has no derivative rule", "{}n is differentiated with norm='ortho' only",
     "which triangle cho_solve reads is not known before the call",
+    "splines are differentiated in vectors of values",
+    "splines are differentiated with the ends not-a-knot, natural or clamped",
+    "interp1d is differentiated with kind linear, quadratic or cubic, of places in order, and beyond them with "
+    "fill_value='extrapolate' alone",
     # of functions that are reloaded, in tests/test_living.py
     "{} has got other parameters or defaults since it was given to be differentiated",
     # of custom rules, in tests/test_custom_rules.py
