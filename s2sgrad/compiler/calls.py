@@ -19,7 +19,7 @@ from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.defaults import is_default
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import MUTATING_METHODS, TELLING, functions_in, has_effect, is_library, may_write
-from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, RUN_ALONG, SUMS, nested_list
+from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, RUN_ALONG, SUMS, in_order, nested_list
 from s2sgrad.compiler.evaluation import NEVER, NeedsName, NeedsSizes, merge, number_of_items
 from s2sgrad.compiler.facts import Called, numbers_in, same_array
 from s2sgrad.compiler.functional import Functional
@@ -223,6 +223,8 @@ class Calls(Constructions, Functional, Nested, Reading):
             return self.matched_by_keys(values[0])
         if function is is_sequence:
             return self.matched(*arguments)
+        if function is in_order:
+            return self.counted_out(node, environment)
         if function is slice and len(values) in (1, 2, 3) and not active:
             return slice_of(*values)
         if function in (isinstance, hasattr) and len(values) == 2:
@@ -929,6 +931,18 @@ class Calls(Constructions, Functional, Nested, Reading):
             self.stands_for(node, over)
             return self.iterate(over, environment)
         return self.apart(self.element_of(value), id(node))
+
+    def counted_out(self, node: gast.Call, environment: dict) -> Abstract:
+        """What an iterator runs through, where that is a sequence: which items come is told by a count of those that
+        came."""
+        items = node.args[0]
+        value = self.facts.value(items)
+        sequence = isinstance(value, Items) and value.kind in (list, tuple) or isinstance(value, Numeric) \
+            and value.kind == "array" or isinstance(known_value(value), (str, range)) \
+            or self.function_of(items, environment) is range
+        if not sequence:
+            raise self.no_rule(node, iter)
+        return self.respelled(node, items, environment)
 
     def no_rule(self, node: gast.Call, function: Any) -> UnsupportedError:
         root = node.func
