@@ -2,8 +2,8 @@
 
 What is asked for in one place only goes there, ``for a, b in pairs`` becomes ``for a, b in zip(xs, ys)``: an iterator
 looks at what it runs through when it is asked, not when it is made. Of an iterator over a sequence ``next(it)`` is
-``xs[place]``, where the sequence is long enough, and the rest is ``islice(xs, place, None)``. Names that are used
-otherwise stay as they are, for nobody to follow.
+``xs[place]``, where the sequence is long enough, and the rest is ``xs[place:]``. Names that are used
+otherwise stay as they are, for nobody to follow. Loops over ``iter(function, sentinel)`` ask the function themselves.
 """
 from __future__ import annotations
 
@@ -14,17 +14,22 @@ import types
 from typing import Any
 
 import gast
+import numpy as np
 
-from s2sgrad.compiler.equivalents import in_order
+from s2sgrad.compiler.effects import CHANGELESS
+from s2sgrad.compiler.equivalents import in_order, rest_of
 from s2sgrad.compiler.program import Names, call, constant, located_at, name, names_in, subscript
 from s2sgrad.compiler.records import held
-from s2sgrad.compiler.scopes import COMPREHENSIONS, yields
+from s2sgrad.compiler.scopes import COMPREHENSIONS, defaults, yields
 from s2sgrad.rules.abstract import MISSING
 
 LAZY = (iter, zip, enumerate, map, filter, itertools.islice, itertools.chain, itertools.accumulate, itertools.starmap,
         itertools.takewhile, itertools.dropwhile, itertools.repeat, itertools.cycle, itertools.compress,
         itertools.zip_longest)
 """What looks at its arguments when it is asked for the first item, and not before."""
+ARRAY_METHODS = {*dir(np.ndarray), *dir(dict)} - {*dir(list)}
+"""What is no method of a list that changes it."""
+FRESH = (gast.List, gast.Tuple, gast.ListComp)
 RUN_TO_THE_END = (list, tuple, sum, min, max, sorted)
 USED = (iter, next, len, StopIteration)
 """What the statements made here, and those that are looked for, need of the builtins."""
@@ -41,10 +46,10 @@ def with_places(tree: Any, function: types.FunctionType) -> tuple[Any, dict[str,
     names of their own; None where there is none that can be."""
     if not isinstance(tree.body, list):
         return None
-    made = False
     work = _Iterators(copy.deepcopy(tree), function)
     if any(work.outer(name(known.__name__)) is not known for known in USED):
         return None
+    made = work.end_at_sentinels()
     for label in work.candidates():
         trial = _Iterators(copy.deepcopy(work.tree), function)
         trial.given, trial.names = dict(work.given), work.names
@@ -115,6 +120,33 @@ class _Iterators:
             node = self.parents[id(node)]
         return node
 
+    def may_grow(self, items: Any) -> bool:
+        """Whether something here may put more into what is run through, if that is a list."""
+        aliases = set(names_in(items)) | {label for node in self.order if isinstance(node, gast.Assign)
+                                          and isinstance(node.value, (gast.Name, gast.Attribute, gast.Subscript))
+                                          for part in node.targets for label in names_in(part)}
+        for node in self.order:
+            if isinstance(node, gast.AugAssign) and (isinstance(node.value, FRESH) or not aliases.isdisjoint(
+                    names_in(node.target))):
+                return True
+            if isinstance(node, gast.Call) and not self.is_harmless(node):
+                return True
+            if isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Slice) and not isinstance(
+                    node.ctx, gast.Load):
+                return True
+        return False
+
+    def is_harmless(self, node: Any) -> bool:
+        """Whether this is a call of a builtin or of one of NumPy's functions, which change nothing here."""
+        function = self.outer(node.func) if isinstance(node, gast.Call) else MISSING
+        if any(function is known for known in (*USED, *CHANGELESS)):
+            return True
+        if function is MISSING and isinstance(getattr(node, "func", None), gast.Attribute):
+            return node.func.attr in ARRAY_METHODS
+        module = str(getattr(function, "__module__", "") or type(function).__module__).partition(".")[0]
+        return function is not MISSING and module in ("numpy", "math") and not any(
+            item.arg == "out" for item in node.keywords)
+
     # ---- which names
 
     def candidates(self) -> list[str]:
@@ -143,6 +175,42 @@ class _Iterators:
         return any(function is known for known in LAZY) and len(made.args) > 0 and (
             function is not iter or len(made.args) == 1) or inspect.isgeneratorfunction(function)
 
+    def end_at_sentinels(self) -> bool:
+        """Write loops over ``iter(function, sentinel)`` as what they do; whether there are any."""
+        loops: dict[int, list] = {}
+        for loop in self.order:
+            made = loop.iter if isinstance(loop, gast.For) else None
+            if isinstance(made, gast.Call) and len(made.args) == 2 and not made.keywords and self.outer(
+                    made.func) is iter and not self.in_scopes(loop):
+                asked = self.asked_anew(made.args[0], loop)
+                if asked is not None and isinstance(made.args[1], gast.Constant) and not loop.orelse:
+                    loops[id(loop)] = [self.until(loop, asked, made.args[1])]
+        replace_in(self.tree, {}, dict(loops))
+        self.order, self.parents = [], {}
+        self.note(self.tree, None)
+        return bool(loops)
+
+    def asked_anew(self, function: Any, loop: Any) -> Any:
+        """What is evaluated in each turn of a loop over ``iter(function, sentinel)``; None where it is not known that
+        ``function`` stays what it is."""
+        if isinstance(function, gast.Lambda):
+            given = function.args
+            plain = not (given.args or given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg)
+            return function.body if plain else None
+        holder = function.value if isinstance(function, gast.Attribute) else function
+        if not isinstance(holder, gast.Name) or self.is_bound_later(holder.id, loop):
+            return None
+        return located_at(gast.Call(function, [], []), function)
+
+    def until(self, loop: Any, asked: Any, sentinel: gast.Constant) -> Any:
+        """``while True``, with what a loop over ``iter(function, sentinel)`` does in each turn."""
+        label = self.names.fresh("item")
+        same = gast.Is() if sentinel.value is None else gast.Eq()
+        end = gast.If(gast.Compare(name(label), [same], [sentinel]), [gast.Break()], [])
+        bound = gast.Assign([loop.target], name(label), None)
+        body = [assigned(label, asked, loop.iter), located_at(end, loop.iter), located_at(bound, loop.iter), *loop.body]
+        return gast.copy_location(gast.While(located_at(constant(True), loop.iter), body, []), loop)
+
     def rewrite(self, label: str) -> None:
         makers = [self.parents[id(node)] for node in self.stores if node.id == label]
         uses = [node for node in self.order if isinstance(node, gast.Name) and node.id == label
@@ -170,20 +238,30 @@ class _Iterators:
 
     def move(self, maker: Any, use: Any) -> None:
         """Put an iterator where it is asked for; what its arguments are is told where it was made."""
-        made, before = maker.value, []
+        made: Any = maker.value
+        before: list = []
         if isinstance(made, gast.GeneratorExp):
             made.generators[0].iter = self.named(made.generators[0].iter, maker, before)
         else:
             made.args = [self.named(item, maker, before) for item in made.args]
             for item in made.keywords:
                 item.value = self.named(item.value, maker, before)
-            if self.outer(made.func) is iter:
+            if self.outer(made.func) is iter and self.is_run_through(use):
                 made = made.args[0]
         replace_in(self.tree, {id(use): made}, {id(maker): before})
 
+    def is_run_through(self, use: Any) -> bool:
+        """Whether a name stands where it does not matter whether it is an iterator, or what that runs through."""
+        parent = self.parents[id(use)]
+        if isinstance(parent, gast.Call) and use is not parent.func:
+            function = self.outer(parent.func)
+            return any(function is known for known in (*RUN_TO_THE_END, *LAZY))
+        return isinstance(parent, (gast.For, gast.comprehension)) and use is parent.iter
+
     def named(self, node: Any, maker: Any, before: list) -> Any:
         """An expression that stays what it is until the iterator is asked: a name where it might not."""
-        if isinstance(node, (gast.Constant, gast.Lambda)) or isinstance(node, gast.Name) and not self.is_bound_later(
+        if isinstance(node, gast.Constant) or isinstance(node, gast.Lambda) and not any(
+                defaults(node.args)) or isinstance(node, gast.Name) and not self.is_bound_later(
                 node.id, maker):
             return node
         label = self.names.fresh(node.id if isinstance(node, gast.Name) else "items")
@@ -215,11 +293,22 @@ class _Counted:
         for use in self.uses:
             by_statement.setdefault(id(self.work.statement_of(use)), []).append(use)
         for maker in self.makers:
-            sequence = call(self.work.give("in_order", in_order), maker.value.args[0])
-            self.statements[id(maker)] = [assigned(self.label, sequence, maker), assigned(self.place, constant(0), maker)]
+            items = maker.value.args[0]
+            steady = not self.may_ask_again or isinstance(items, FRESH) or not self.work.may_grow(items)
+            sequence = call(self.work.give("in_order", in_order), items, constant(steady))
+            self.statements[id(maker)] = [assigned(self.label, sequence, maker),
+                                          assigned(self.place, constant(0), maker)]
         for uses in by_statement.values():
             self.use(self.work.statement_of(uses[0]), uses)
         replace_in(self.work.tree, self.expressions, self.statements)
+
+    @property
+    def may_ask_again(self) -> bool:
+        """Whether more may be asked for when there was nothing left."""
+        if any(isinstance(node, gast.Try) for node in self.work.order):
+            return True
+        return not all(self.is_last(use) or self.work.is_next(asked) and len(asked.args) == 1
+                       for use in self.uses for asked in [self.work.parents[id(use)]])
 
     def is_iter(self, made: Any) -> bool:
         return isinstance(made, gast.Call) and self.work.outer(made.func) is iter
@@ -256,8 +345,7 @@ class _Counted:
 
     def rest(self, use: Any) -> Any:
         """What comes yet."""
-        whole = self.work.give("islice", itertools.islice)
-        return located_at(call(whole, name(self.label), name(self.place), constant(None)), use)
+        return located_at(call(self.work.give("rest_of", rest_of), name(self.label), name(self.place)), use)
 
     def there(self) -> Any:
         return gast.Compare(name(self.place), [gast.Lt()], [call("len", name(self.label))])
@@ -289,7 +377,7 @@ class _Counted:
         while evaluated and id(evaluated[-1]) not in map(id, asked):
             evaluated.pop()  # what is evaluated later may do what it will
         ordered = [part for part in evaluated if id(part) in map(id, asked)]
-        if len(ordered) < len(asked) or not all(part in ordered or self.is_harmless(part) for part in evaluated):
+        if len(ordered) < len(asked) or not all(part in ordered or work.is_harmless(part) for part in evaluated):
             raise _NotFollowed
         before: list = []
         for call_ in ordered:
@@ -314,12 +402,6 @@ class _Counted:
         missing = gast.UnaryOp(gast.Not(), self.there())
         nothing = gast.If(missing, [gast.Raise(name("StopIteration"), None)], [])
         return [located_at(nothing, asked), *self.taken(target, asked)]
-
-    def is_harmless(self, node: Any) -> bool:
-        """Whether this is a call of one of NumPy's functions, which change nothing here."""
-        function = self.work.outer(node.func) if isinstance(node, gast.Call) else MISSING
-        module = str(getattr(function, "__module__", "") or type(function).__module__).partition(".")[0]
-        return function is not MISSING and module in ("numpy", "math") and not any(item.arg == "out" for item in node.keywords)
 
 
 def assigned(label: str, value: Any, like: Any) -> Any:
