@@ -251,7 +251,7 @@ def f(x):
     parts = (a * k for k in range(3))
             ^^^^^^^^^^^^^^^^^^^^^^^^^
     a = x
-    return sum(parts).sum()
+    return next(parts).sum() + sum(parts).sum()
 """, "a generator expression reads its names only when it is run through", "write a list: [...] instead of (...)"),
     "async function inside": Refusal(in_body("async def square(y):", "^^^^^^^^^^^^^^^^^^^^", "    return y * y"),
                                      *ASYNC),
@@ -637,7 +637,7 @@ def g(x):
 def f(x):
     values = g(x)
              ^^^^
-    return sum(values).sum()
+    return sum(values).sum() + sum(values)
 """, "what g gives can be run through once only, and gets a name here", "make a list of it, list(g(...))"),
     "generator that notes": Refusal("""
 def g(x):
@@ -1559,7 +1559,7 @@ def f(x):
 def f(x):
     y = map(np.sin, x)
         ^^^^^^^^^^^^^^
-    return sum(y)
+    return sum(y) * sum(y, 1.0)
 """, "what map gives can be run through once only, and gets a name here",
         "make a list of it, list(map(...))"),
     "fields": Refusal("""
@@ -1627,10 +1627,13 @@ def f(x):
 """, "the turns of this loop put differentiated values into queue, over which it runs",
         "count the turns in a while loop, with an index into the list"),
     "an iterator with a name": Refusal("""
+def g(values):
+    return sum(values) + sum(values, 1.0)
+
 def f(x):
-    values = iter([x[0], x[1]])
-             ^^^^^^^^^^^^^^^^^^
-    return next(values) * 2.0 + next(values)
+    values = iter(x)
+             ^^^^^^^
+    return g(values)
 """, "how far an iterator has come is not followed",
         "write a loop over what it runs through, or count: items[i]; i += 1"),
     "stars beside others in a loop": Refusal("""

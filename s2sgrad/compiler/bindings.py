@@ -42,6 +42,7 @@ from s2sgrad.compiler.targets import target_of
 from s2sgrad.compiler.views import Views
 from s2sgrad.compiler.writers import Writers
 from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Numeric, Opaque, known_value
+from s2sgrad.runtime import is_mapping, is_sequence
 
 NOTEBOOKS = (list, dict, set, collections.deque, collections.defaultdict, collections.Counter, collections.OrderedDict)
 """What makes a container for managers to note something in."""
@@ -247,7 +248,7 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
 
 def only_reads(function: Any) -> bool:
     """Whether a function that is called for its effect is known to leave its arguments alone."""
-    if function is warnings.warn or any(function is known for known in NEW) or is_logging(function):
+    if any(function is known for known in (*NEW, warnings.warn, is_sequence, is_mapping)) or is_logging(function):
         return True
     return isinstance(function, types.FunctionType) and not is_library(function) and not may_write(function)
 

@@ -19,7 +19,7 @@ from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.defaults import is_default
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import MUTATING_METHODS, TELLING, functions_in, has_effect, is_library, may_write
-from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, RUN_ALONG, SUMS, nested_list
+from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, RUN_ALONG, SUMS, in_order, nested_list, rest_of
 from s2sgrad.compiler.evaluation import NEVER, NeedsName, NeedsSizes, merge, number_of_items
 from s2sgrad.compiler.facts import Called, numbers_in, same_array
 from s2sgrad.compiler.functional import Functional
@@ -168,6 +168,13 @@ class Calls(Constructions, Functional, Nested, Reading):
                 self.facts.spelled[id(node)] = folded
                 return self.evaluate(folded, environment)
         if function is next and not self.passive_context and node.args:
+            value = self.evaluate(node.args[0], environment) if isinstance(
+                node.args[0], (gast.Name, gast.Attribute)) and len(node.args) == 1 else None
+            if isinstance(value, Items) and value.is_object:
+                bare = gast.copy_location(gast.Call(node.func, [], []), node)
+                own = objects.method_call(bare, node.args[0], value.kind, "__next__", self.outer)
+                if own is not None:
+                    return self.respelled(node, own, environment)
             given = self.first_given(node, environment)
             if given is None or given.active:
                 raise NeedsName(node, self.refusal("next is asked for what has a name, or may not be asked here",
@@ -228,6 +235,11 @@ class Calls(Constructions, Functional, Nested, Reading):
             return self.matched_by_keys(values[0])
         if function is is_sequence:
             return self.matched(*arguments)
+        if function is in_order:
+            return self.counted_out(node, environment)
+        if function is rest_of:
+            rest = subscript(node.args[0], gast.Slice(node.args[1], None, None))
+            return self.respelled(node, located_at(rest, node), environment)
         if function is slice and len(values) in (1, 2, 3) and not active:
             return slice_of(*values)
         if function in (isinstance, hasattr) and len(values) == 2 or function is callable and len(values) == 1:
@@ -948,6 +960,19 @@ class Calls(Constructions, Functional, Nested, Reading):
             self.stands_for(node, over)
             return self.iterate(over, environment)
         return self.apart(self.element_of(value), id(node))
+
+    def counted_out(self, node: gast.Call, environment: dict) -> Abstract:
+        """What an iterator runs through, where that is a sequence: which items come is told by a count of those that
+        came."""
+        items, steady = node.args
+        value = self.facts.value(items)
+        kinds = (list, tuple) if known_value(self.facts.value(steady)) else (tuple,)
+        sequence = isinstance(value, Items) and value.kind in kinds or isinstance(value, Numeric) \
+            and not value.is_number or isinstance(known_value(value), (str, range)) \
+            or self.function_of(items, environment) is range
+        if not sequence:
+            raise self.no_rule(node, iter)
+        return self.respelled(node, items, environment)
 
     def no_rule(self, node: gast.Call, function: Any) -> UnsupportedError:
         root = node.func

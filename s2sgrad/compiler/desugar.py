@@ -7,6 +7,7 @@ expressions stay as the user wrote them.
 from __future__ import annotations
 
 import copy
+import functools
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +23,7 @@ from s2sgrad.compiler.program import (
     Branch,
     Context,
     Declare,
+    Delete,
     Evaluate,
     Leave,
     Loop,
@@ -42,6 +44,7 @@ from s2sgrad.compiler.program import (
     read_names,
     rebound_names,
     rebuilt,
+    statements,
     subscript,
     walk,
     written_name,
@@ -56,8 +59,11 @@ def desugar(program: Program, facts: Facts) -> Program:
     if facts.respelled:
         return respelled(program, facts)
     names = Names(program.names | set(facts.given) | facts.reserved)
-    work = _Desugar(facts, names, assigned_names(program.body) | set(program.parameters))
+    work = _Desugar(facts, names, program)
     body = work.block(program.body)
+    if work.postponed and not work.changed:
+        work = _Desugar(facts, names, program, settles=True)
+        body = work.block(program.body)
     if not work.changed:
         return program
     lost = assigned_names(program.body) - assigned_names(body) - set(program.parameters)
@@ -92,9 +98,14 @@ def renamed(pattern: Any, names: dict[str, str]) -> Any:
 
 
 class _Desugar:
-    def __init__(self, facts: Facts, names: Names, bound: set[str]):
+    def __init__(self, facts: Facts, names: Names, program: Program, settles: bool = False):
         self.facts = facts
-        self.bound = bound
+        self.settles = settles
+        """There is nothing else to do than to decide what was ``postponed``: tests that read what may have changed
+        under another name, which is known only when all changes and names are written out."""
+        self.postponed = False
+        self.program = program
+        self.bound = assigned_names(program.body) | set(program.parameters)
         self.names = names
         self.changed = False
         self.special = [table for table in (
@@ -128,8 +139,12 @@ class _Desugar:
             return self.facts.written_out[statement]
         if isinstance(statement, Branch):
             if statement in self.facts.taken:
+                taken = self.facts.taken[statement]
+                arm = self.block(statement.then if taken else statement.orelse)
+                if self.is_early(statement.test):
+                    other = replace(statement, **{"then" if taken else "orelse": arm})
+                    return [statement if arm in (statement.then, statement.orelse) else other]
                 self.changed = True
-                arm = self.block(statement.then if self.facts.taken[statement] else statement.orelse)
                 return [*self.evaluated(statement.test), *arm]
             then, orelse = self.block(statement.then), self.block(statement.orelse)
             if then == statement.then and orelse == statement.orelse:
@@ -232,11 +247,33 @@ class _Desugar:
         again = calls_more(test, self.facts) or self.may_read_changed(test)
         return [Evaluate(test, self.location)] if again else []
 
+    def is_early(self, test: gast.AST) -> bool:
+        """Whether it is too early to tell the outcome of a test."""
+        early = not self.settles and self.may_read_changed(test)
+        self.postponed = self.postponed or early
+        return early
+
+    @functools.cached_property
+    def changing(self) -> set[str]:
+        """The names of containers that change, also by statements that are still to be taken apart."""
+        found = {old.name for old, _ in self.facts.in_place.values() if isinstance(old.value, Items)}
+        for statement in statements(self.program.body):
+            labels = (written_name(statement),) if isinstance(statement, (Augment, Store, Append, Delete)) else getattr(
+                statement, "writes", ())
+            before = self.facts.before.get(statement, {})
+            found.update(label for label in labels if label in before and isinstance(before[label].value, Items))
+        return found
+
     def may_read_changed(self, test: gast.AST) -> bool:
-        """Whether a test reads a part of a container, and another one changes."""
-        changing = {old.name for old, _ in self.facts.in_place.values() if isinstance(old.value, Items)}
-        read = {holder(part) for part in walk(test) if isinstance(part, (gast.Attribute, gast.Subscript))} \
-            if changing else set()
+        """Whether a test reads what is in a container, or how much, and another one changes."""
+        changing = self.changing
+        if not changing:
+            return False
+        same = {id(part) for node in walk(test) if isinstance(node, gast.Compare) and isinstance(
+            node.ops[0], (gast.Is, gast.IsNot)) for part in (node.left, *node.comparators)}
+        read = {holder(part) for part in walk(test) if isinstance(part, (gast.Attribute, gast.Subscript))
+                or isinstance(part, gast.Name) and id(part) not in same and getattr(
+                    self.facts.values.get(id(part)), "kind", None) in (list, dict)}
         return any(changing - {label} for label in read & self.bound)
 
     def appends(self, label: str, items: gast.AST) -> list:
@@ -374,6 +411,8 @@ class _Desugar:
             return gast.copy_location(name(target), node)
         if isinstance(node, gast.IfExp):
             if key in self.facts.taken:
+                if self.is_early(node.test):
+                    return node
                 self.changed = True
                 self.before += self.evaluated(node.test)
                 return self.expression(node.body if self.facts.taken[key] else node.orelse)

@@ -32,6 +32,17 @@ def itself(item: Any) -> Any:
     return item
 
 
+def in_order(items: Any, steady: Any) -> Any:
+    """A sequence, which is run through by counting: the analysis refuses everything else. ``steady``: nothing is put
+    into it, if it is a list: an iterator that came to its end stays there."""
+    return items
+
+
+def rest_of(items: Any, place: Any) -> Any:
+    """What comes yet of a sequence."""
+    return items[place:]
+
+
 def reduced(function: Any, items: Any) -> Any:
     if len(items) == 0:
         raise TypeError("reduce() of empty iterable with no initial value")

@@ -235,7 +235,8 @@ class Functional(Outliving):
         items = list(map(name, labels))
         target = targets[0] if count is None else gast.Tuple(targets, gast.Store())
         item = items[0] if count is None else gast.Tuple(items, gast.Load())
-        return gast.ListComp(item, [gast.comprehension(target, node, [], 0)])
+        source = gast.copy_location(gast.Call(node.func, node.args, node.keywords), node)  # this is run through
+        return gast.ListComp(item, [gast.comprehension(target, source, [], 0)])
 
     def pairs(self, source: gast.AST) -> gast.AST | None:
         """``{key: value for key, value in zip(keys, values)}`` for ``dict(zip(keys, values))``."""

@@ -16,7 +16,7 @@ import numpy as np
 from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import functions_in
-from s2sgrad.compiler.equivalents import FROM_ITERABLE
+from s2sgrad.compiler.equivalents import FROM_ITERABLE, rest_of
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.program import (
     Evaluate,
@@ -37,7 +37,7 @@ from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Numeric, Opaque, known_value
 
 HAND_ON = (itertools.islice, itertools.chain, FROM_ITERABLE, itertools.cycle, itertools.repeat, itertools.compress,
-           itertools.zip_longest, np.ndenumerate, getattr(itertools, "pairwise", itertools.chain))
+           itertools.zip_longest, np.ndenumerate, rest_of, getattr(itertools, "pairwise", itertools.chain))
 """Iterators that give items of what they run through as they are, or tuples of them."""
 CHOOSE = (filter, itertools.takewhile, itertools.dropwhile)
 ITEM_BY_ITEM = (*HAND_ON, *CHOOSE, map, itertools.accumulate, itertools.starmap)

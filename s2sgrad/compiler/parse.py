@@ -5,6 +5,7 @@ import ast
 import contextlib
 import copy
 import functools
+import types
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +17,7 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.factories import Factories
 from s2sgrad.compiler.generators import collected
 from s2sgrad.compiler.in_turn import with_exchanges
+from s2sgrad.compiler.iterators import with_places
 from s2sgrad.compiler.locate import Located
 from s2sgrad.compiler.outputs import writes_out
 from s2sgrad.compiler.program import (
@@ -79,10 +81,19 @@ def parse(located: Located, definition: Definition) -> Program:
     tree = without_stars(tree, definition.extra, definition.keys)
     if definition.syntax is not None or definition.function.__code__.co_cellvars:  # functions inside read its variables
         tree = without_shadows(with_cells(tree))
-    plain = with_stand_ins(tree, definition.function) if definition.plain else None
+    plain, given = plainer(tree, definition.function) if definition.plain else (None, {})
     tree = tree if plain is None else plain
-    program = _Parser(located, collected(tree) if definition.collected else tree, definition).program()
+    program = _Parser(located, collected(tree) if definition.collected else tree, definition, given).program()
     return program if plain is None else replace(program, stands_in=True)
+
+
+def plainer(tree: Any, function: types.FunctionType) -> tuple[Any, dict[str, object]]:
+    """A function with lists, dicts and counts in the place of what does the same, None where there is nothing like
+    that; and the functions that it has under names of their own."""
+    counted = with_places(tree, function)
+    whole, given = counted or (tree, {})
+    plain = with_stand_ins(whole, function)
+    return (plain, given) if plain is not None else counted or (None, {})
 
 
 REFUSED_STATEMENTS = {
@@ -109,7 +120,7 @@ BLOCKS = ("body", "orelse", "cases", "handlers", "finalbody")
 
 
 class _Parser:
-    def __init__(self, located: Located, tree: gast.AST, definition: Definition):
+    def __init__(self, located: Located, tree: gast.AST, definition: Definition, given: dict[str, object]):
         self.located = located
         self.definition = definition
         self.tree = tree
@@ -119,7 +130,8 @@ class _Parser:
         """Names of outer variables that the function binds, or changes what they hold."""
         self.bound: frozenset[str] = frozenset()
         """The former."""
-        self.given: dict[str, object] = {}
+        self.given = given
+        """The functions that are not the user's, by name."""
         self.takes_out = False
         """Whether there is something that has to be taken out of the expressions that it stands in."""
         self.depth = 0
@@ -202,7 +214,7 @@ class _Parser:
         loaded = dict.fromkeys([node.id for node in names if id(node) not in elsewhere] if elsewhere else
                                [node.id for node in names])
         bound = assigned_names(body, written=False) | set(parameters)
-        free = tuple(identifier for identifier in loaded if identifier not in bound | self.outer)
+        free = tuple(identifier for identifier in loaded if identifier not in bound | self.outer | self.given.keys())
         return Program(label, tuple(parameters), body, self.location(tree), frozenset(self.names), free, arguments,
                        frozenset(self.outer), self.bound, self.given, self.definition.function,
                        makers=(*self.factories.makers, *writers), receiver=self.receiver)

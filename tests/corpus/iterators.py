@@ -1,0 +1,180 @@
+"""Iterators that have names: asked with ``next``, run through from where they are, ended by sentinels; classes that are
+their own iterators."""
+from __future__ import annotations
+
+import numpy as np
+
+from corpus.registry import normal, positive, program
+
+
+def four():
+    return (positive(1, 4),)
+
+
+@program(four)
+def first_and_the_others(x):
+    it = iter(x)
+    first = next(it)
+    total = first * 2.0
+    for v in it:
+        total = total * v + first
+    return total
+
+
+@program(lambda: (normal(2, 4, 3), normal(3, 3, 3), normal(4, 3)))
+def parameters_in_turn(x, w, b):
+    given = iter([w, b])
+    hidden = np.tanh(x @ next(given) + next(given))
+    return np.sum(hidden ** 2)
+
+
+@program(four)
+def until_there_is_none(x):
+    it = iter(x)
+    total = 0.0
+    while (v := next(it, None)) is not None:
+        total = total * 0.5 + v * v * next(it, 2.0)
+    return total
+
+
+@program(four)
+def until_it_stops(x):
+    it = iter(x)
+    total = 0.0
+    while True:
+        try:
+            v = next(it)
+        except StopIteration:
+            break
+        total = total * 0.5 + v * v
+    return total
+
+
+@program(four)
+def run_through_by_several(x):
+    it = iter(x)
+    total = 1.0
+    for v in it:
+        total = total * v
+        for w in it:
+            total += w ** 2
+            break
+    else:
+        total = total * 3.0
+    total += sum(it)
+    return total + next(it, 2.0)
+
+
+@program(four)
+def the_rest_of_it(x):
+    it = iter([v * v for v in x])
+    first = next(it)
+    second = next(it)
+    rest = list(it)
+    return first * second + rest[0] * rest[1] ** 2
+
+
+@program(four)
+def anew_in_each_turn(x):
+    total = 0.0
+    for k in range(3):
+        it = iter(x * (k + 1.0))
+        most = next(it)
+        for v in it:
+            most = most * v
+        total += most
+    return total
+
+
+@program(four, needs="shapes")
+def what_changes_before_it_is_asked(x):
+    y = x * 2.0
+    it = iter(y)
+    first = next(it)
+    y[1] = x[0] * x[2]
+    for v in it:
+        first = first * v
+    return first
+
+
+@program(four)
+def lazily_under_a_name(x):
+    scale = 2.0
+    squares = (v * v * scale for v in x)
+    pairs = zip(x, x[1:])
+    y = [v * 2.0 for v in x]
+    places = enumerate(y)
+    y.append(x[0] * x[1])
+    scale = 3.0
+    total = sum(squares)
+    x = x * 1.5
+    for a, b in pairs:
+        total += a * b * x[0]
+    for i, v in places:
+        total += i * v
+    return total
+
+
+def decays(y, count):
+    for _ in range(count):
+        y = y * 0.5 + y ** 2
+        yield y
+
+
+@program(four)
+def a_generator_under_a_name(x):
+    values = decays(x, 3)
+    total = 0.0
+    for value in values:
+        total += np.sum(value)
+    return total
+
+
+@program(four)
+def until_a_sentinel(x):
+    stack = [x[0], None, x[1] * x[3], x[2]]
+    total = 1.0
+    for v in iter(stack.pop, None):
+        total = total * v + v
+    queue = [3, 1, 2, 0]
+    for place in iter(lambda: queue.pop(0), 0):
+        total = total * x[place]
+    return total
+
+
+class Countdown:
+    def __init__(self, value, count):
+        self.value, self.count = value, count
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.count == 0:
+            raise StopIteration
+        self.count -= 1
+        self.value = self.value * 0.9 + self.count
+        return self.value ** 2
+
+
+@program(four)
+def its_own_iterator(x):
+    total = 0.0
+    for v in Countdown(x, 3):
+        total += np.sum(v)
+    counter = Countdown(x * 2.0, 2)
+    first = next(counter)
+    return total + np.sum(first * next(counter)) * (counter.count + 1)
+
+
+@program(four)
+def how_much_is_in_it_under_another_name(x):
+    """What a test reads under one name has changed under another."""
+    xs = [x[0], x[1]]
+    same = xs
+    xs.append(x[2])
+    xs += [x[3]]
+    total = x[0] if len(same) > 3 else x[1]
+    if not len(same) == 4:
+        total = x[2]
+    return total * (xs[2] if same else xs[3])
