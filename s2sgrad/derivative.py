@@ -11,7 +11,7 @@ import inspect
 import types
 import warnings
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -71,6 +71,7 @@ from s2sgrad.compiler.reuse import reused, saved_alone
 from s2sgrad.compiler.reverse import Reverse, is_exit
 from s2sgrad.compiler.sharing import fragile, hands_on, holds_memory, later_contents, may_be_written, overwritten
 from s2sgrad.compiler.sheltered import Caught, caught_calls
+from s2sgrad.compiler.slopes import at_once
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.compiler.turns import Turns
 from s2sgrad.compiling import COMPILING
@@ -215,13 +216,19 @@ def program_of(definition: Definition) -> Program:
 class Session:
     """One compilation: the captured inputs met, and a Derivative for each function and pattern of arguments met."""
 
-    def __init__(self, captured: Captured, options: Options, kept: bool, large: bool, again: bool = False):
+    def __init__(self, captured: Captured, options: Options, kept: bool, large: bool, again: bool = False,
+                 once: bool = True, sizes: Mapping[Any, int] | None = None):
         self.captured = captured
         self.again = again
         """What is compiled is differentiated again: its adjoints call others by their names, not through tables."""
         self.options = options
         self.kept = kept
         """The saved values are kept for a pullback, while the caller may write into what it has of them."""
+        self.once = once
+        """An adjoint whose cotangent is 1 is run once with what a primal saved, and may write into that."""
+        self.sizes = sizes or {}
+        """By letter the sizes of what came with the call that this is compiled for. Others will have other sizes: no
+        more than how fast something is may depend on them."""
         self.large = large
         self.done: dict[Any, Derivative] = {}
         self.refused: dict[Any, UnsupportedError] = {}
@@ -412,7 +419,7 @@ def _integers(value: Abstract | None) -> Iterator[int]:
 
 def _anonymous(value: Abstract) -> Abstract:
     """The value without the name of the input that it is, which makes no difference to the function called."""
-    return replace(value, origin=None) if isinstance(value, Numeric) and value.origin is not None else value
+    return replace(value, origin=None) if isinstance(value, (Numeric, Items)) and value.origin is not None else value
 
 
 def _default(value: Any) -> Abstract:
@@ -734,6 +741,7 @@ class Derivative:
             first, decisions = self.write_adjoint(None, *key, label, runs)
             if self.captures.pruned:  # others can have the names that were taken in vain
                 self.captures.restore(unwritten)
+                self.names.taken |= set(self.helpers.objects)  # which keep theirs
                 self.turns.written.clear()
                 first, decisions = self.write_adjoint(None, *key, label, runs)
         except NeedsValue as need:
@@ -913,10 +921,12 @@ class Derivative:
             program = sweep.run(lambda: names.fresh(name), self.saved_name, beginning)
             if known is None:
                 self.beginnings[key] = sweep.beginning
+            if runs and self.session.sizes and not self.session.large:
+                program = at_once(program, sweep.operands, self.session.sizes, names.fresh)
             if runs:
                 program = gathered(program, sweep.operands, names.fresh)
             if runs and self.session.large:
-                once = ones and not self.session.kept  # others may be run again with the same saved values
+                once = ones and self.session.once  # others may be run again with the same saved values
                 saved = saved_alone(self.program, self.facts, self.captures) if once else set()
                 program = reused(program, sweep.operands, saved)
         finally:

@@ -18,6 +18,7 @@ import numpy as np
 
 from s2sgrad.compiler.again import at_the_users
 from s2sgrad.compiler.attributes import NeedsParts
+from s2sgrad.compiler.captures import NotSaved
 from s2sgrad.compiler.closed import Outlives, holds_made_functions
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.emit import compile_text, define
@@ -103,6 +104,17 @@ class Compiled:
         self.single = single
         self.sweeps: list[Any] = []
         """What runs many tangents or cotangents at once, when it has been asked for; None where nothing does."""
+
+    def adjoint_of_one(self, path: int) -> Callable | None:
+        """Of a pullback the adjoint of a path for the cotangent 1, which it does not take: ``adjoint(saved)``; None
+        where the result is not sure to be a number, or the adjoint would read more than is saved."""
+        if not self.single:
+            return None
+        with COMPILING:
+            try:
+                return self.derivative.table(self.table.wanted, self.table.seeds, True)[path]
+            except NotSaved:
+                return None
 
 
 class Records(dict):
@@ -562,7 +574,7 @@ class Entry:
         with COMPILING:
             wanted = tuple(name for name in self.parameters if arguments[name].active)
             return self.until_known(lambda: self.compile(
-                arguments, wanted, self.captured(Letters(), True), False, self.options), {})
+                arguments, wanted, self.captured(Letters(), True), False, self.options, {}), {})
 
     def captured(self, letters: Letters, large: bool) -> Captured:
         """What is known of the captured inputs. An array among those that are met later may be the first that counts as
@@ -633,7 +645,7 @@ class Entry:
         if pattern in self.patterns:
             return self.patterns[pattern]
         try:
-            compiled = self.compile(described_, wanted, captured, large, options)
+            compiled = self.compile(described_, wanted, captured, large, options, letters.letters)
         except NeedsSizes as need:
             self.count(need, letters.letters, arguments)
             raise
@@ -642,8 +654,10 @@ class Entry:
         return compiled
 
     def compile(self, arguments: dict[str, Abstract], wanted: tuple[str, ...], captured: Captured, large: bool,
-                options: Options) -> Compiled:
-        session = Session(captured, options, self.mode.seeds == "given" and self.mode.copied, large)
+                options: Options, sizes: dict[int, str]) -> Compiled:
+        given = self.mode.seeds == "given"
+        session = Session(captured, options, given and self.mode.copied, large, once=not given,
+                          sizes={letter: size for size, letter in sizes.items()})
         read.clear()
         derivative, result = session.derivative_of(self.definition, list(arguments.values()))
         self.read.update((function, state_of(function)) for function in read if not in_library(function.__module__))
@@ -657,8 +671,8 @@ class Entry:
             tangent = guarded(derivative, derivative.tangent_cell.cell_contents, captured, False)
             return Compiled(derivative, tangent, derivative.table((), (), False), False)
         seeds, single = self.mode.places(self.subject.name, tuple(derivative.leaves), result)
-        table = derivative.table(wanted, seeds, self.mode.seeds != "given")
-        derivative.build(seeds, self.mode.seeds != "given")
+        table = derivative.table(wanted, seeds, not given)
+        derivative.build(seeds, not given)
         return Compiled(derivative, guarded(derivative, derivative.primal, captured, session.kept), table, single)
 
     def check_result(self, value: Any) -> None:

@@ -95,15 +95,23 @@ def jacobian(function: Callable, argnums: int = 0, holomorphic: bool = False) ->
 
 def hessian(function: Callable, argnums: int = 0) -> Callable:
     """The second derivatives of a function that returns a single float, in one argument: forward mode over reverse
-    mode, or reverse mode over itself where the former is refused. The shape is that of the argument, twice."""
+    mode, or, where that is refused, reverse mode over itself or over forward mode. The shape is that of the argument,
+    twice."""
     gradient = grad(function, argnums)
-    made = _first_possible(jacfwd(gradient, argnums), jacrev(gradient, argnums))
+
+    @_of_one_argument(function, argnums)
+    def by_rows(subject: Subject, place: int, args: tuple) -> Any:
+        argument = args[place]
+        _check_kind(f"the argument of {subject.name}", argument, False)
+        rows = [_slope_along(function, place, args, unit) for unit in _units(argument)]
+        return np.reshape(np.array(rows), np.shape(argument) * 2)[()]
+    made = _first_possible(jacfwd(gradient, argnums), jacrev(gradient, argnums), by_rows)
     return _written(within.hessian, function, argnums)(functools.wraps(gradient)(made))
 
 
 def hvp(function: Callable, argnums: int = 0) -> Callable:
-    """The product of a function's Hessian with a vector, at the cost of a few calls: forward mode over reverse mode, or
-    reverse mode over itself where the former is refused.
+    """The product of a function's Hessian with a vector, at the cost of a few calls: forward mode over reverse mode,
+    or, where that is refused, reverse mode over itself or over forward mode.
 
     Parameters
     ----------
@@ -128,7 +136,23 @@ def hvp(function: Callable, argnums: int = 0) -> Callable:
     def backward(subject: Subject, place: int, args: tuple) -> Any:
         *args_, vector = args
         return vjp(gradient, *held(tuple(args_)))[1](held(vector))[place]
-    return _written(within.hvp, function, argnums)(functools.wraps(function)(_first_possible(forward, backward)))
+
+    @_of_one_argument(function, argnums, more=1)
+    def backward_over_forward(subject: Subject, place: int, args: tuple) -> Any:
+        *args_, vector = args
+        return _slope_along(function, place, tuple(args_), vector)
+    made = _first_possible(forward, backward, backward_over_forward)
+    return _written(within.hvp, function, argnums)(functools.wraps(function)(made))
+
+
+def _slope_along(function: Callable, place: int, args: tuple, vector: Any) -> Any:
+    """The product of the Hessian, which is symmetric, with a vector, as the gradient of the derivative along that:
+    where a gradient can't be differentiated, a tangent function often can."""
+    return grad(_derivative_along, place + 2)(function, _at(place, vector, args), *held(args))
+
+
+def _derivative_along(function: Callable, tangents: tuple, /, *args: Any) -> Any:
+    return jvp(function, args, tangents)[1]
 
 
 def hessian_diagonal(function: Callable, argnums: int = 0) -> Callable:
@@ -238,9 +262,9 @@ def _by_position(function: Callable, args: tuple, kwargs: dict[str, Any]) -> tup
     return bound.args
 
 
-def _first_possible(forward: Callable, backward: Callable) -> Callable:
-    """A function that does what both do, in forward mode unless that is refused and reverse mode is not."""
-    modes = [forward, backward]
+def _first_possible(*ways: Callable) -> Callable:
+    """A function that does what all of these do, in the first way that is not refused."""
+    modes = list(ways)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         refusals = []

@@ -16,6 +16,7 @@ from s2sgrad.compiler.facts import CONTENTS
 from s2sgrad.containers import contents, with_parts
 from s2sgrad.derivative import Derivative
 from s2sgrad.errors import Location, UnsupportedError
+from s2sgrad.gradients import Gradient
 from s2sgrad.rules.abstract import Abstract, Items
 from s2sgrad.runtime import held
 from s2sgrad.signature import Place
@@ -179,6 +180,8 @@ def overlaps_itself(array: np.ndarray) -> bool:
 
 def arrays(value: Any, seen: set[int], each: bool = False) -> Iterator[np.ndarray]:
     """The arrays that a value is or holds; ``each``: as often as they are met."""
+    while isinstance(value, Gradient):  # what it remembers knows of the whole module
+        value = value.__wrapped__
     if isinstance(value, np.ndarray):
         yield value
         if value.dtype != object:

@@ -109,11 +109,11 @@ class Path:
 
     @property
     def misses(self) -> int:
-        return 1
+        return min(self.calls, 1)
 
     @property
     def hits(self) -> int:
-        return self.calls - 1
+        return self.calls - self.misses
 
     def __str__(self) -> str:
         head = f"path {self.id}: {self.calls} call{'s' if self.calls != 1 else ''} ({self.hits} from the cache)"

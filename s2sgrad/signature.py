@@ -257,7 +257,8 @@ class Letters:
                      for item in held.parts]
             apart = counted and len(items) <= MOST_APART or self.apart and any(map(is_instance, held.parts))
             if kind is not list or not alike(items) or apart:
-                return Items(kind, tuple(items), keys=held.keys)
+                is_axes = kind is tuple and any(isinstance(item, (int, np.integer)) for item in held.parts)
+                return Items(kind, tuple(items), origin=origin if is_axes else None, keys=held.keys)
             self.lists += 1
             items = [replace(Letters(
                 self.ranks_only, (self.item_of, self.lists), self.apart, self.exact).describe(

@@ -29,6 +29,7 @@ ASYNC = ("async code has no derivative", "write a plain function")
 STARS = ("how many arguments * or ** gives this call is not known before it", "write the arguments out")
 GENERATOR = ("a generator has no derivative", "return the values instead")
 ELSEWHERE = ("a walrus is not supported in this place", "assign on a line of its own")
+MANAGED = "give it constants; or let it be a @contextmanager function with one yield, and return behind the block"
 SWALLOW = ("this context manager may swallow exceptions, which is not supported",
            "move what needs it out of the function")
 DELETED = ("y may have been deleted on the way to this line", "leave the name alone: it ends with the function")
@@ -286,6 +287,34 @@ def f(x, manager):
         x = x * n
     return x.sum()
 """, *SWALLOW, call="grad(f)(X, object())"),
+    "list indexed by a slice that is not known to be one": Refusal("""
+import functools
+
+def f(xs, table):
+    return sum(x.sum() for x in xs[functools.reduce(lambda first, second: second, table)])
+""", "this list is indexed by a slice that was not known to be one", "write its bounds in the brackets: xs[start:stop]",
+        call="grad(f)([X, X], [slice(0, 1)])"),
+    "part of a list by a slice that has no name": Refusal("""
+def first(table):
+    return table[0]
+
+def f(xs, table):
+    return sum(x.sum() for x in xs[slice(first(table), 2)])
+                                ^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "which part of a list this is is not known before the call", "give the slice a name",
+        call="grad(f)([X, X], [0])"),
+    "with a differentiated value, returning inside": Refusal("""
+import contextlib
+
+@contextlib.contextmanager
+def doubled(x):
+    yield x * 2.0
+
+def f(x):
+    with doubled(x) as y:
+                 ^
+        return y.sum()
+""", "a context manager that gets a differentiated value is not supported", MANAGED),
     "with a differentiated value": Refusal("""
 import contextlib
 
@@ -293,7 +322,7 @@ def f(x):
     with contextlib.nullcontext(x * 2.0) as y:
                                 ^^^^^^^
         return y.sum()
-""", "a context manager that gets a differentiated value is not supported", "give it constants"),
+""", "a context manager that gets a differentiated value is not supported", MANAGED),
     "a state that is a number at first": Refusal("""
 def step(x, state):
 ^^^^^^^^^^^^^^^^^^^
@@ -1490,7 +1519,8 @@ def f(x):
     y[2].append(x)
     ^^^^^^^^^^^^^^
     return z[0].sum()
-""", "z may share memory with y, into which this line writes, and is read after it", "write y = y.copy() before it"),
+""", "z may share memory with y, into which this line writes, and is read after it",
+                                            "write y = copy.deepcopy(y) before it"),
     "array of objects": Refusal(in_body("y = np.array([x[0], None])", "    ^^^^^^^^^^^^^^^^^^^^^^", result="y[0]"),
                                 "this gives an array of dtype object, which carries no derivative",
                                 "make one of floats, or keep the values in a list"),
@@ -1817,6 +1847,11 @@ def f(x):
     return (x * unit).sum()
             ^^^^^^^^
 """, "what arithmetic does with a Metres is not known", "make a number or an array of it first"),
+    "function in arithmetic": Refusal("""
+def f(x):
+    return (x * np.sin).sum()
+            ^^^^^^^^^^
+""", "what arithmetic does with a ufunc is not known", "make a number or an array of it first"),
     "object that is written into": Refusal("""
 class Counter:
     count = 0

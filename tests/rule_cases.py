@@ -217,8 +217,10 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.nansum": (*over("n"), *over("l", NAN)),
     **dict.fromkeys(("np.max", "np.min"), (*over("n"), *over("n", FROM))),
     "np.ptp": over("n", OVER[:-1]),
-    "np.prod": (*over("p"), "n(0)", "n(2, 0), axis=1", "n(0, 2), axis=1"),
-    **dict.fromkeys(("np.var", "np.std"), over("n", DEGREES)),
+    "np.prod": (*over("p"), "n(0)", "n(2, 0), axis=1", "n(0, 2), axis=1", *over("n", WHERE), "n(5), initial=0.5",
+                "n(3, 4), axis=1, keepdims=True, initial=0.3, where=b(3, 4)"),
+    **dict.fromkeys(("np.var", "np.std"), (
+        *over("n", DEGREES), *over("n", WHERE), "n(3, 4), ddof=1, where=np.array([True, False, True, True])")),
     **dict.fromkeys(
         ("np.cumsum", "np.cumprod"),
         ("n(3)", "n(3), axis=0", "n(3, 4)", "n(3, 4), axis=0", "n(3, 4), axis=1", "n(2, 3, 4), axis=-2", "n(1)"),
@@ -489,9 +491,14 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.hstack": ("[n(3), n(2)]", "[n(3, 2), n(3, 1)]", "[0.5, n(2)]", "[n(), n()]", "[n(2, 3, 4), n(2, 1, 4)]"),
     "np.column_stack": ("[n(3), n(3)]", "[n(3, 2), n(3)]", "(n(3), n(3, 2), n(3, 1))", "[n(1), n(1, 2)]"),
     **dict.fromkeys(
-        ("np.array", "np.asarray", "np.asanyarray", "np.ascontiguousarray", "np.asfortranarray"),
+        ("np.ascontiguousarray", "np.asfortranarray"),
         ("n(2, 3)", "[0.5, 0.25]", "[[0.5, c(0.3)], [0.1, 0.2]]", "(n(3), n(3))", "[[0.5, 0.25]]"),
     ),
+    "np.array": ("n(2, 3)", "[0.5, 0.25]", "[[0.5, c(0.3)], [0.1, 0.2]]", "(n(3), n(3))", "[[0.5, 0.25]]",
+                 "n(2, 3), order='F'"),
+    **dict.fromkeys(("np.asarray", "np.asanyarray"), (
+        "n(2, 3)", "[0.5, 0.25]", "[[0.5, c(0.3)], [0.1, 0.2]]", "(n(3), n(3))", "[[0.5, 0.25]]",
+        "n(2, 3), order='F'", "n(2, 3), float, copy=True")),
     "np.dstack": ("[n(3), n(3)]", "[n(2, 3), n(2, 3)]", "[n(2, 3, 1), n(2, 3), n(2, 3, 2)]", "[0.5, n(1)]"),
     "np.block": (
         *("[n(2), n(3)]", "[[n(2, 2), n(2, 1)], [n(1, 2), n(1, 1)]]", "[[n(2, 3)], [n(3)]]", "n(2, 3)"),
@@ -530,7 +537,9 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.polymul": ("n(4), n(3)", "n(1), n(3)", "n(3), 0.5", "-0.5, n(3)"),
     "np.polyder": ("n(4)", "n(4), 2", "n(3), m=0", "n(2), 2"),
     "np.polyint": ("n(4)", "n(3), 2", "n(3), 2, n(2)", "n(3), 3, 0.5", "n(2), 1, n(1)", "n(3), 0"),
-    "np.polyfit": ("n(5), n(5), 2", "n(4), n(4, 2), 1", "n(3), n(3), 0"),
+    "np.polyfit": ("n(5), n(5), 2", "n(4), n(4, 2), 1", "n(3), n(3), 0",
+                   "np.arange(5), n(5), 2, w=np.arange(1.0, 6.0)",
+                   "np.arange(4), n(4, 2), 1, w=np.arange(1.0, 5.0)"),
     "np.vander": ("n(3)", "n(3), 5", "n(3), 2, increasing=True", "n(3), 1"),
     "np.convolve": ("n(5), n(3)", "n(2), n(4)", "n(3), n(3)", *(f"n({a}), n({b}), '{m}'" for a, b, m in MODES)),
     "np.correlate": ("n(5), n(3)", "n(2), n(4)", "n(3), n(3)", *(f"n({a}), n({b}), mode='{m}'" for a, b, m in MODES)),

@@ -179,6 +179,7 @@ SCIPY_CASES: dict[str, tuple[str, ...]] = {
     **distribution("expon", ""),
     **distribution("uniform", "", "0.9 * p"),
     **distribution("lognorm", "0.7"),
+    **distribution("f", "3.5, 4.5"),
     **distribution("weibull_min", "1.7"),
     **distribution("pareto", "2.5", "3.0 + p", "3.0 + "),
     **distribution("invgamma", "2.5"),

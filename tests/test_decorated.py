@@ -36,6 +36,12 @@ def loaded(file: Path, text: str) -> types.ModuleType:
     return module
 
 
+@pytest.fixture(autouse=True)
+def passes_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each backward pass is done as those are that have been done often."""
+    monkeypatch.setattr("s2sgrad.decorated.node.PASSES", 0)
+
+
 # ---- every expression, in a function of its own
 
 CONSTANT = {"x ** 1", "x % p", "torch.remainder(x, p)", "abs(x)", "x.abs()", "k.abs()", "x.norm(p=1)",
@@ -471,6 +477,7 @@ def test_the_node() -> None:
     assert "tanh" not in z.grad_fn.source
     assert y.grad_fn.path.conditions[0][1:] == ("if x.sum() > 0:", "true")
     assert z.grad_fn.path.conditions[0][2] == "false"
+    assert str(y.grad_fn.path).startswith("path 0: 0 calls (0 from the cache)")  # its adjoint has not run yet
 
 
 def test_one_node_and_sizes_that_do_not_recompile(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -664,3 +671,67 @@ def test_a_function_with_new_code_is_compiled_anew() -> None:
     assert decorated(x).tolist() == [2.0, 2.0]
     f.__code__ = g.__code__
     assert decorated(x).tolist() == [3.0, 3.0]
+
+
+@pytest.mark.parametrize("size", [3, 2 ** 14])
+def test_what_is_retained_gives_the_same_again(size: int) -> None:
+    """An adjoint for the cotangent 1 leaves what is saved alone, though a gradient's may write over large arrays."""
+    @s2sgrad.differentiable
+    def f(x: Any, w: Any) -> Any:
+        return ((x * w).tanh() ** 2).sum()
+
+    x, w = (torch.linspace(low, 1, size, requires_grad=True) for low in (-1, 0))
+    y = f(x, w)
+    found = []
+    for _ in range(3):
+        x.grad = w.grad = None
+        y.backward(retain_graph=True)
+        found.append([x.grad.tolist(), w.grad.tolist()])
+    assert found[0] == found[1] == found[2]
+    y = f(x, w)
+    y.backward()
+    with pytest.raises(RuntimeError, match="second time"):
+        y.backward()
+
+
+def test_passes_that_are_done_often_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("s2sgrad.decorated.node.PASSES", 2)
+
+    @s2sgrad.differentiable
+    def f(x: Any, w: Any) -> Any:
+        return ((x @ w).tanh() * x[0]).mean()
+
+    w = torch.linspace(-1, 1, 12).reshape(3, 4).requires_grad_()
+    x = torch.tensor([0.5, -1.0, 2.0], requires_grad=True)
+    found = []
+    for number in range(6):
+        x.grad = w.grad = None
+        y = f(x, w)
+        if number == 4:
+            y.backward(torch.tensor(2.0))
+            x.grad, w.grad = x.grad / 2, w.grad / 2
+        else:
+            y.backward()
+        found.append([x.grad, w.grad])
+    for pair in found[1:]:
+        for one, other in zip(found[0], pair):
+            assert torch.allclose(one, other, rtol=1e-6) and one.dtype == other.dtype
+
+
+def test_gradients_handed_out_are_nobody_elses() -> None:
+    x = torch.ones(3, requires_grad=True)
+    y = (x * 2).sum()
+    first, second = torch.autograd.grad(y, (x, x), retain_graph=True)
+    first += 1
+    assert second.tolist() == [2.0, 2.0, 2.0]
+    again, = torch.autograd.grad(y, x, retain_graph=True)
+    assert again.tolist() == [2.0, 2.0, 2.0]
+    seed = torch.ones(3)
+    for kept in (x * 1, x + 0):
+        given, = torch.autograd.grad(kept, x, seed)
+        given += 1
+        assert seed.tolist() == [1.0, 1.0, 1.0]
+    z = x.exp()
+    bar, = torch.autograd.grad(z, z, seed)
+    bar += 1
+    assert seed.tolist() == [1.0, 1.0, 1.0]

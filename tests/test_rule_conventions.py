@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from rule_calls import FACTS, Call
 
-from s2sgrad import check_grads, grad, value_and_grad
+from s2sgrad import check_grads, grad, hessian, value_and_grad
 from s2sgrad.errors import UnsupportedError
 
 # ---- where functions are not smooth
@@ -32,6 +32,8 @@ KINKS = {
     "math.hypot(0.0, 0.0)": (0, 0),
     "math.dist([1.0], [1.0])": (0, 0),
     "np.sinc(np.zeros(1))": ([0],),
+    "np.arctan2(np.zeros(1), np.zeros(1))": ([nan], [nan]),
+    "np.logaddexp(np.array([-inf, -inf]), np.array([0.5, -inf]))": ([0, nan], [1, nan]),
     "np.take(np.array([3.0, 5.0]), [True, True])": ([0, 2],),
     "np.take(np.array([[3.0, 5.0]]), [True, False, True], axis=1)": ([[1, 2]],),
     "np.bincount([True, True], np.ones(2))": ([1, 1],),
@@ -93,6 +95,30 @@ def test_conventions(text: str, facts: str) -> None:
         np.testing.assert_array_equal(cotangent, expected)
 
 
+TWICE = {
+    "sinc": (np.sinc, [0.0], [[-np.pi**2 / 3]]),
+    "norm": (np.linalg.norm, [0.0, 0.0], [[0, 0], [0, 0]]),
+    "hypot": (lambda x: np.hypot(x[0], x[1]), [0.0, 0.0], [[0, 0], [0, 0]]),
+    "a zero among factors": (np.prod, [0.0, 2.0, 3.0], [[0, 3, 2], [3, 0, 0], [2, 0, 0]]),
+    "two zeros among factors": (np.prod, [0.0, 0.0, 3.0], [[0, 3, 0], [3, 0, 0], [0, 0, 0]]),
+    "x ** 0": (lambda x: np.sum(x**0), [0.0], [[0]]),
+    "x ** 2.0": (lambda x: np.sum(x**2.0), [0.0, -1.0], [[2, 0], [0, 2]]),
+    "0 ** x": (lambda x: np.sum(0.0**x), [0.0, 2.0], [[0, 0], [0, 0]]),
+    "0 ** 2": (lambda x: x[0] ** x[1], [0.0, 2.0], [[2, 0], [0, 0]]),
+    "std": (np.std, [2.0, 2.0], [[0, 0], [0, 0]]),
+    "ties": (lambda x: np.max(x) ** 2, [2.0, 2.0], [[0.5, 0.5], [0.5, 0.5]]),
+    "logaddexp": (lambda x: np.logaddexp(x[0], x[1]), [-inf, 0.5], [[0, 0], [0, 0]]),
+}
+
+
+@pytest.mark.parametrize("name", TWICE)
+def test_conventions_of_second_derivatives(name: str) -> None:
+    function, x, expected = TWICE[name]
+    with np.errstate(all="ignore"):
+        found = hessian(lambda x: 1.0 * np.sum(function(x)))(np.array(x))
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
 # ---- what people will read
 
 
@@ -134,7 +160,7 @@ def test_texts(name: str, case: str, text: str) -> None:
 
 def test_what_a_line_does_not_list_is_refused() -> None:
     with pytest.raises(TypeError, match="does not take where="):
-        Call("np.prod", "n(3), where=b(3)")
+        Call("np.nanprod", "n(3), where=b(3)")
     with pytest.raises(TypeError, match="at most 3 positional"):
         Call("np.sum", "n(3), 0, None, n(3)")
 
@@ -153,6 +179,7 @@ def test_what_a_line_does_not_list_is_refused() -> None:
         ("np.linalg.vector_norm", "n(3), ord=0"),
         ("np.linalg.norm", "n(3), 0.5"),
         ("np.ravel", "n(3, 3), 'K'"),
+        ("np.polyfit", "n(3), n(3), 1, w=np.ones(3)"),
         ("np.maximum", "1j * n(3), n(3)"),
     ],
 )

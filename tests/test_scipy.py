@@ -7,8 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from s2sgrad import check_grad, check_grads, grad, jvp, source
-from s2sgrad.errors import UnsupportedError
+from s2sgrad import check_grad, check_grads, grad, jvp, source, value_and_grad
+from s2sgrad.errors import ArgumentError, UnsupportedError
 
 scipy = pytest.importorskip("scipy", reason="SciPy is not installed")
 linalg = pytest.importorskip("scipy.linalg")
@@ -274,3 +274,36 @@ def test_curves_in_space_are_refused() -> None:
 
     with pytest.raises(UnsupportedError, match="has no derivative rule: use np.interp"):
         grad(place)(1.3)
+
+
+def through(y, t):
+    """Splines of their values, at places that are differentiated, too, and their slopes."""
+    bent, natural = interpolate.CubicSpline(PLACES, y), interpolate.CubicSpline(PLACES, y, bc_type="natural")
+    straight = interpolate.interp1d(PLACES, [*y[:-1], 2.0 * y[-1]], fill_value="extrapolate")
+    round_ = interpolate.interp1d(PLACES, y, "cubic")
+    return (bent(t) * natural(t, 1) + interpolate.make_interp_spline(PLACES, y, k=2)(t) ** 2).sum() \
+        + straight(t + 0.01).sum() ** 2 + round_(t[0]) * bent(0.3)
+
+
+def test_splines_of_differentiated_values() -> None:
+    args = np.array(HEIGHTS), np.array(PLACES[:-1]) + 0.1
+    value, _ = value_and_grad(through, argnums=(0, 1))(*args)
+    assert value == pytest.approx(through(*args), rel=1e-12)
+    check_grads(through, args, order=2)
+
+
+@pytest.mark.parametrize("make", [
+    lambda y: interpolate.CubicSpline(PLACES, np.outer(y, y)), lambda y: interpolate.interp1d(PLACES, y, "nearest"),
+    lambda y: interpolate.interp1d(PLACES[::-1], y), lambda y: interpolate.CubicSpline(PLACES, y, bc_type="periodic"),
+    lambda y: interpolate.interp1d(PLACES, y, bounds_error=False),
+    lambda y: interpolate.make_interp_spline(PLACES, y, bc_type=([(1, 0.5)], [(1, 0.0)]))])
+def test_splines_that_are_refused(make) -> None:
+    def at_one_place(y):
+        return np.sum(make(y)(0.3))
+    with pytest.raises((ArgumentError, UnsupportedError)):
+        grad(at_one_place)(np.array(HEIGHTS))
+
+
+def test_no_values_beyond_the_places() -> None:
+    with pytest.raises(ValueError, match="beyond the interpolation range"):
+        grad(lambda y: interpolate.interp1d(PLACES, y)(PLACES[-1] + 0.1))(np.array(HEIGHTS))

@@ -95,6 +95,21 @@ def stencil(x):
     return np.sum(u ** 3)
 
 
+SHARED = np.array([0.3, -0.2, 0.8])
+
+
+def turned_in_place(x):
+    x[:] = np.cos(x) * x[::-1]
+    return np.sum(x)
+
+
+def test_that_the_module_has_the_array_is_no_sharing() -> None:
+    gradient = grad(turned_in_place)
+    expected = s2sgrad.vjp(gradient, SHARED.copy())[1](np.ones(3))
+    found = s2sgrad.vjp(gradient, SHARED)[1](np.ones(3))
+    np.testing.assert_array_equal(found, expected)
+
+
 def alternating(x, n):
     total, y = 0.0, x
     for i in range(n):
@@ -382,3 +397,41 @@ def test_what_is_not_the_same_when_run_again_is_refused(function, line) -> None:
     with pytest.raises(UnsupportedError) as refused:
         s2sgrad.vjp(grad(function), np.array([0.5, -0.2]), 2)
     assert line in str(refused.value)
+
+
+@pytest.mark.parametrize("name", [
+    "trying.attempts_with_return", "lists_that_change.star_mid", "sums_of_objects.sum_of_objects",
+    "views_in_containers.changed_by_a_function_and_joined"])
+def test_products_where_gradients_are_refused(name: str) -> None:
+    """By reverse mode over forward mode."""
+    program = next(program for program in NUMBERS if program.name == name)
+    argnum = program.argnums[0]
+    gradient = grad(program.function, argnum)
+    with pytest.raises(UnsupportedError):
+        s2sgrad.vjp(gradient, *program.args())
+    vector = np.random.default_rng(2).normal(size=np.shape(program.args()[argnum]))
+    step = 1e-5
+
+    def moved(size: float) -> Any:
+        args = list(program.args())
+        args[argnum] = args[argnum] + size * vector
+        return gradient(*args)
+    expected = (moved(step) - moved(-step)) / (2 * step)
+    args = program.args()
+    np.testing.assert_allclose(s2sgrad.hvp(program.function, argnum)(*args, vector), expected, rtol=1e-5, atol=1e-6)
+    assert_same(args, program.args())
+    columns = s2sgrad.hessian(program.function, argnum)(*args)
+    np.testing.assert_allclose(np.tensordot(columns, vector, vector.ndim), expected, rtol=1e-5, atol=1e-6)
+
+
+def each_row(x: Any) -> tuple:
+    return tuple(row * 2.0 for row in x)
+
+
+def of_two_rows(x: Any) -> Any:
+    first, second = each_row(x.reshape(2, 2))
+    return np.sum(first * second ** 2)
+
+
+def test_tuples_of_any_length_from_calls_in_calls() -> None:
+    s2sgrad.check_grads(of_two_rows, (np.array([0.5, 1.3, -0.7, 2.1]),), order=2)

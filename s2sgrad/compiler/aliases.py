@@ -329,6 +329,8 @@ class _Walk:
                 value = self.facts.in_place[statement][0].value
                 if self.writes_into_item(statement):
                     remedy = f"put a copy of the array into {label}, or make a new one in its place: u[i] = u[i] + v"
+                elif self.writes_into_inner(statement):
+                    remedy = f"write {label} = copy.deepcopy({label}) before it"
                 if isinstance(value, Items) and value.is_object:
                     remedy = "use one name for the object"
                 if isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
@@ -778,6 +780,12 @@ class _Walk:
     def writes_into_item(self, statement: Any) -> bool:
         """Whether a store stands for a change of an array that is in a container: ``xs[0] *= 2.0``."""
         return isinstance(statement, Store) and statement.replaces and not self.replaces_container(statement)
+
+    def writes_into_inner(self, statement: Any) -> bool:
+        """Whether a statement changes a container that is in another: ``d["rows"][0] = x``."""
+        changed = statement.target if isinstance(statement, Append) else getattr(statement.target, "value", None)
+        return isinstance(changed, (gast.Subscript, gast.Attribute)) and isinstance(self.facts.values.get(
+            id(changed)), Items)
 
     @functools.cached_property
     def apart(self) -> Apart:

@@ -104,7 +104,8 @@ class Bindings(Attributes, Comprehensions, Records, Writers, Views, Attempts):
         for part in [*manager.args, *(item.value for item in manager.keywords)] if made else [manager]:
             if self.evaluate(part.value if isinstance(part, gast.Starred) else part, environment).active:
                 raise self.refusal("a context manager that gets a differentiated value is not supported",
-                                   "give it constants", part)
+                                   "give it constants; or let it be a @contextmanager function with one yield, and "
+                                   "return behind the block", part)
         self.passively(manager, environment)
         known = known_value(self.facts.values.get(id(manager.func if made else manager), Opaque()))
         given = [*manager.args, *(item.value for item in manager.keywords)] if made else [manager]

@@ -7,7 +7,7 @@ import inspect
 import itertools
 import sys
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import gast
@@ -80,6 +80,8 @@ KINDS = (types.FunctionType, types.BuiltinFunctionType, DISPATCHER, np.ufunc)
 """The classes of functions that libraries have."""
 PLAIN = (type(None), str)
 """What they get besides numbers and arrays, such as an axis or an order that is left out."""
+CORRECTED = (np.var, np.std, np.nanvar, np.nanstd)
+"""Functions that have two names for one argument, ``ddof=`` and ``correction=``."""
 SPELLED = (np.apply_along_axis, np.piecewise, *OF_TWO)
 """NumPy's functions that may be spelled out: those that get functions, and those of one array or of two."""
 
@@ -144,6 +146,9 @@ class Calls(Constructions, Functional, Nested, Reading):
                 return self.respelled(node, own, environment)
         if self.tells_of_exceptions(node, function, environment):
             return self.passively(node, environment)
+        labels = [item.arg for item in node.keywords]
+        if "correction" in labels and "ddof" not in labels and any(function is one for one in CORRECTED):
+            return self.respelled(node, self.by_older_name(node), environment)
         looked_up = None
         if is_numerical(function) and not is_starred(node) and not (function is np.array and node.keywords):
             # most often it gets numbers and arrays alone
@@ -225,7 +230,7 @@ class Calls(Constructions, Functional, Nested, Reading):
             return self.matched(*arguments)
         if function is slice and len(values) in (1, 2, 3) and not active:
             return slice_of(*values)
-        if function in (isinstance, hasattr) and len(values) == 2:
+        if function in (isinstance, hasattr) and len(values) == 2 or function is callable and len(values) == 1:
             known = self.passive_call(node, function, arguments, environment)
             return BOOLEAN if known == Opaque() else known
         if function is type and len(values) == 1 and isinstance(values[0], Items) and values[0].is_object:
@@ -498,6 +503,12 @@ class Calls(Constructions, Functional, Nested, Reading):
             kind, classes = type_of(arguments[0]), known_value(arguments[1])
             if kind is not None and classes is not MISSING:
                 return number(issubclass(kind, classes))
+        if function is callable and len(arguments) == 1:
+            kind = types.FunctionType if isinstance(arguments[0], Function) else type_of(arguments[0])
+            if kind is not None:
+                return number(issubclass(kind, Callable))
+            if isinstance(arguments[0], Known):
+                return number(callable(arguments[0].value))
         if is_transform(function):
             return Known(GRADIENT)
         if isinstance(function, types.FunctionType) and self.derivative_of is not None and not is_library(function):
@@ -672,6 +683,14 @@ class Calls(Constructions, Functional, Nested, Reading):
         if made is not None:
             self.facts.simpler[id(node)] = gast.copy_location(made, node)
         return made
+
+    def by_older_name(self, node: gast.Call) -> gast.AST:
+        """``np.var(x, ddof=1)`` for ``np.var(x, correction=1)``."""
+        if self.facts.simpler.get(id(node)) is None:
+            renamed = [gast.keyword("ddof" if item.arg == "correction" else item.arg, item.value)
+                       for item in node.keywords]
+            self.facts.simpler[id(node)] = located_at(gast.Call(node.func, node.args, renamed), node)
+        return self.facts.simpler[id(node)]
 
     def with_arrays(self, node: gast.Call, rule: Rule, values: list[Abstract], keywords: dict) -> gast.AST | None:
         """``np.var(np.array(xs))`` for ``np.var(xs)`` of lists of differentiated values, as NumPy itself takes them."""

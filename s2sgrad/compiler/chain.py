@@ -570,11 +570,13 @@ class Chain(Results):
         rule, found = operation.rule, []
         for parameter, path, operand, value in applied.active_operands():
             several = isinstance(value, Items)  # a list of any number of them
-            formula = rule.each if several else rule.partials.get(parameter, ZERO)
+            formula = rule.each if several and not path else rule.partials.get(parameter, ZERO)
             if callable(formula):
                 try:
-                    formula = formula(operation, path) if isinstance(operation[parameter], Items) and not several \
-                        else formula(operation)
+                    formula = formula(operation, path) if isinstance(operation[parameter], Items) and (
+                        path or not several) else formula(operation)
+                    if several and path:
+                        formula = f"taken_apart({formula}, {'_'.join([parameter, *map(str, path)])})"
                 except (UnsupportedError, NeedsValue) as error:  # formulas know nothing of places
                     error.location = error.location or place_of(node, statement.location)
                     raise
@@ -858,7 +860,7 @@ class Chain(Results):
         found = {}
         for path in static_leaves(value):
             item, part = item_at(value, path), accessed(expression, value, path)
-            if isinstance(item, Items) and holds_records(item):  # whose fields could not be added to
+            if is_rigid(item):
                 part = call(self.helpers.helper("loosened"), part)
             found[path] = Cotangent(part, passive(item), True, True)
         return found
@@ -908,13 +910,12 @@ def is_turned(index: gast.AST) -> bool:
     return step is None or isinstance(step, gast.Constant) and step.value in (1, -1)
 
 
-def holds_records(value: Abstract) -> bool:
-    """Whether tuples, dataclasses or objects are in a list."""
+def is_rigid(value: Abstract) -> bool:
+    """Whether a container is, or holds, a tuple, dataclass or object: to its parts nothing can be added in place."""
     if not isinstance(value, Items):
         return False
     parts = value.items if value.items is not None else [value.element]
-    return any(isinstance(part, Items) and (part.kind not in (list, dict) or holds_records(part)) for part in parts) \
-        or value.kind is not dict and value.keys is not None
+    return value.kind not in (list, dict) or any(map(is_rigid, parts))
 
 
 def scalar(cotangent: Cotangent) -> bool:

@@ -19,7 +19,7 @@ import numpy as np
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import literal
 from s2sgrad.compiler.mappings import Mappings
-from s2sgrad.compiler.program import Define, attribute, call, located_at, name, subscript, tuple_of
+from s2sgrad.compiler.program import Define, attribute, call, constant, located_at, name, subscript, tuple_of
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.unfolded import UNFOLDED, unfolded
 from s2sgrad.containers import field_names, is_named_tuple, is_plain_tuple
@@ -34,6 +34,13 @@ class Constructions(Mappings):
         if kind is dict and not arguments:
             self.facts.displays[id(node)] = [item.value for item in node.keywords]
             return Items(dict, tuple(keywords.values()), keys=tuple(keywords))
+        if kind is dict and keywords and all(isinstance(value, Items) and value.kind is dict for value in arguments):
+            form: tuple = id(node), dict  # dict(params, rate=r) is {**params, "rate": r}
+            if form not in self.facts.simpler:
+                self.facts.simpler[form] = gast.copy_location(gast.Dict(
+                    [*(None for _ in arguments), *(item.arg and constant(item.arg) for item in node.keywords)],
+                    [*node.args, *(item.value for item in node.keywords)]), node)
+            return self.respelled(node, self.facts.simpler[form], environment)
         if kind in (list, tuple) and not arguments and not keywords:
             self.facts.displays[id(node)] = []
             return Items(kind, ())

@@ -13,9 +13,10 @@ OWN = "__s2sgrad_own__"
 """The attribute of functions with a derivative of their own (see ``given.py``)."""
 
 ALIKE = "__s2sgrad_alike__"
-"""The attribute of functions of libraries that are differentiated as another function, in Python."""
+"""The attribute of functions and classes of libraries that are differentiated as another function, in Python."""
 
-LATER: dict[str, tuple[str, ...]] = {"scipy.integrate": ("integration", "quadrature", "trajectories")}
+LATER: dict[str, tuple[str, ...]] = {"scipy.integrate": ("integration", "quadrature", "trajectories"),
+                                     "scipy.interpolate": ("splines",)}
 """Libraries that need not be there, and what gives their functions one once the user has imported them."""
 
 
@@ -26,9 +27,10 @@ def own_derivative(function: Any) -> Any:
 
 
 def alike(function: Any) -> Any:
-    """The Python function that is differentiated in the place of a library's; None for others."""
+    """The Python function that is differentiated in the place of a library's, or of its class; None for others."""
     load(LATER, "s2sgrad")
-    return getattr(function, ALIKE, None)
+    inherited = hasattr(type(function), ALIKE) or isinstance(function, type) and ALIKE not in vars(function)
+    return None if inherited else getattr(function, ALIKE, None)
 
 
 @dataclass(frozen=True)

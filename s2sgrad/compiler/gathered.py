@@ -7,13 +7,15 @@ there was no turn, that adds the product of two empty vectors, which is 0.)
 """
 from __future__ import annotations
 
+import keyword
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
 
+from s2sgrad.compiler.memory_groups import MemoryGroups
 from s2sgrad.compiler.operands import Operands
 from s2sgrad.compiler.ownership import memory
 from s2sgrad.compiler.program import (
@@ -21,12 +23,9 @@ from s2sgrad.compiler.program import (
     Append,
     Assign,
     Augment,
-    Branch,
     Context,
-    Leave,
     Loop,
     Program,
-    Store,
     assigned_names,
     attribute,
     blocks_of,
@@ -37,9 +36,7 @@ from s2sgrad.compiler.program import (
     pattern_names,
     statements,
     with_blocks,
-    written_name,
 )
-from s2sgrad.rules.abstract import Numeric
 
 NUMBERED = re.compile(r"(_before)?(_\d+)?$")
 
@@ -53,56 +50,20 @@ def gathered(program: Program, operands: Operands, fresh: Callable[[str], str]) 
     return replace(program, body=_Gathering(program, products, operands, fresh).block(program.body))
 
 
-class _Gathering:
+class _Gathering(MemoryGroups):
     def __init__(self, program: Program, products: set[Augment], operands: Operands, fresh: Callable[[str], str]):
-        self.operands = operands
+        super().__init__(program, operands)
         self.fresh = fresh
         self.left = products
         """The outer products that are not gathered yet."""
         self.appends: dict[Augment, list[Append]] = {}
         """What stands in the place of those that are."""
-        self.outside = {*operands.helpers.by_key.values(), *operands.helpers.objects}
-        self.groups: dict[str, set[str]] = {}
-        """For each name those that may stand for the same memory, itself included."""
-        self.writers: dict[str, list] = {}
-        """For each name the statements that write into its memory, or hand it to who knows whom."""
-        for statement in statements(program.body):
-            self.note_sharing(statement)
-
-    # ---- what may share memory
-
-    def note_sharing(self, statement: Any) -> None:
-        written: Iterable[str] = ()
-        if isinstance(statement, (Assign, Loop)):
-            value = statement.value if isinstance(statement, Assign) else statement.iterable
-            labels = memory(value, self.operands) - self.outside
-            if labels and isinstance(value, gast.Call) and isinstance(statement, Assign) \
-                    and self.operands.rule(value) is None:
-                written = labels
-            if labels:
-                self.join(labels | set(pattern_names(statement.target or ())))
-        elif isinstance(statement, (Augment, Store)):
-            written = written_name(statement),
-            if isinstance(statement, Store) and not isinstance(self.operands.evaluate(statement.target.value), Numeric):
-                self.join({*written, *memory(statement.value, self.operands)} - self.outside)
-        elif not isinstance(statement, (Branch, Leave)):
-            written = mentioned(statement) | assigned_names((statement,))
-        for label in written:
-            self.writers.setdefault(label, []).append(statement)
-
-    def join(self, labels: set[str]) -> None:
-        group = self.shared(labels)
-        self.groups.update(dict.fromkeys(group, group))
-
-    def shared(self, labels: set[str]) -> set[str]:
-        """All names for the memory that has these."""
-        return labels.union(*[self.groups[label] for label in labels if label in self.groups])
 
     def kept(self, vector: gast.AST, made: tuple | None) -> gast.AST:
         """A vector as it can wait for the end of a loop: a copy of what something may write into. ``made``: where a
         name is bound in each turn, the statements from there to where it is read."""
         labels = self.shared(memory(vector, self.operands))
-        written = [statement for label in labels for statement in self.writers.get(label, ())]
+        written = self.writing(labels)
         if not written or made is not None and len(labels) == 1 and set(written) <= {*statements(made)}:
             return vector
         return self.operands.copy(vector)
@@ -213,4 +174,5 @@ def plural(vectors: list[gast.AST], wanted: str) -> str:
     """A name for a list of these."""
     stems = {NUMBERED.sub("", vector.id) if isinstance(vector, gast.Name) else "" for vector in vectors}
     stem = stems.pop()
-    return wanted if stems or not stem else f"{stem}_list" if stem.endswith("s") else f"{stem}s"
+    many = f"{stem}s"
+    return wanted if stems or not stem else f"{stem}_list" if stem.endswith("s") or keyword.iskeyword(many) else many

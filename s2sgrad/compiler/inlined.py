@@ -17,6 +17,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.comprehensions import pattern_of
+from s2sgrad.compiler.contexts import MADE_BY_CONTEXTMANAGER
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.factories import renamed
 from s2sgrad.compiler.leaving import CannotLeave, marked, without
@@ -26,6 +27,7 @@ from s2sgrad.compiler.program import (
     Assign,
     Augment,
     Branch,
+    Context,
     Delete,
     Evaluate,
     Leave,
@@ -36,6 +38,7 @@ from s2sgrad.compiler.program import (
     Store,
     Verbatim,
     assigned_names,
+    blocks_of,
     call,
     constant,
     name,
@@ -79,6 +82,8 @@ class Inlined(Placed):
         """Loops that were written out before, with the statements for them."""
         self.firsts: dict[Assign, list] = {}
         """The same for assignments of what ``next`` gives."""
+        self.blocks: dict[Context, Loop] = {}
+        """The loops that do what ``with`` blocks do."""
 
     def in_place_of_yield(self, statement: Loop, environment: dict) -> list | None:
         """The statements of a loop over a generator; None for every other loop, and for generators that can't be
@@ -101,6 +106,39 @@ class Inlined(Placed):
             self.facts.inlined.append(function)
             self.inlined[statement] = asked.definition, made
         return made
+
+    def do_Context(self, statement: Context, environment: dict) -> dict | None:
+        loop = self.around_block(statement, environment)
+        made = None if loop is None else self.in_place_of_yield(loop, environment)
+        return super().do_Context(statement, environment) if made is None else self.expand(
+            statement, made, environment)
+
+    def around_block(self, statement: Context, environment: dict) -> Loop | None:
+        """The loop, of one turn, that does what a ``with`` block does whose manager is made by ``@contextmanager`` of a
+        generator with one ``yield``, which gets differentiated values; None for every other block."""
+        if not statement.items or leaves(statement.body):
+            return None
+        (manager, target), *more = statement.items
+        if not isinstance(manager, gast.Call):
+            return None
+        maker = known_value(self.passively(manager.func, environment))
+        generator = getattr(maker, "__wrapped__", None)
+        if not isinstance(generator, types.FunctionType) or maker.__code__ is not MADE_BY_CONTEXTMANAGER \
+                or not inspect.isgeneratorfunction(generator):
+            return None
+        if statement not in self.blocks:
+            call_ = gast.copy_location(gast.Call(self.given(generator), manager.args, manager.keywords), manager)
+            body = (Context(tuple(more), statement.body, statement.location),) if more else statement.body
+            self.blocks[statement] = Loop(target or self.temporary(statement, "given"), call_, body,
+                                          statement.location)
+        loop = self.blocks[statement]
+        if self.asked(loop.iterable, environment) is None:
+            return None
+        text = self.program_of(Definition(generator, collected=True)).body
+        items = text[0].target
+        given = [part for part in statements(text) if isinstance(part, Append) and root(part.target) == items]
+        ends = [part for part in statements(text) if isinstance(part, Leave) and part is not text[-1]]
+        return loop if len(given) == 1 and is_reached(given[0], text) and not ends else None
 
     def asked(self, node: Any, environment: dict) -> Asked | None:
         if isinstance(node, (gast.Name, gast.Attribute)):
@@ -165,8 +203,9 @@ class Inlined(Placed):
         text = program.body[1:-1] if isinstance(program.body[-1], Leave) else program.body[1:]
         places = [part for part in statements(text) if isinstance(part, Append) and root(part.target) == items]
         lines = sum(1 for _ in statements(statement.body))
+        kinds = (*PLAIN, Context) if statement in self.blocks.values() else PLAIN
         if not places or (len(places) - 1) * lines > MOST_COPIES or program.outer or not self.is_plain(
-                text, items, len(places)):
+                text, items, len(places), kinds):
             return None
         fresh = Names(self.program.names | program.names | set(self.facts.given) | self.facts.reserved | self.local)
         meaning: dict[str, str] = dict(asked.homes)
@@ -268,12 +307,13 @@ class Inlined(Placed):
             body = (Branch(test, body, (), location),)
         return Loop(pattern_of(turns.target), source.generators[0].iter, body, location)  # which is evaluated outside
 
-    def is_plain(self, text: tuple, items: str, count: int) -> bool:
+    def is_plain(self, text: tuple, items: str, count: int, kinds: tuple) -> bool:
         """Whether a generator does nothing with its values but to give them, and all its statements can be renamed."""
         mentions = sum(names_in(part).count(items) for inner in statements(text) for part in vars(inner).values()
                        if isinstance(part, gast.AST))
         ends = sum(isinstance(inner, Leave) and inner.kind == "return" for inner in statements(text))
-        return mentions == count + ends and all(type(inner) in PLAIN for inner in statements(text)) and not any(
+        return mentions == count + ends and all(type(inner) in kinds for inner in statements(text)) and not any(
+            getattr(inner, "items", ()) for inner in statements(text)) and not any(
             isinstance(part, (gast.NamedExpr, gast.FunctionDef)) for inner in statements(text)
             for field in vars(inner).values() if isinstance(field, gast.AST) for part in walk(field))
 
@@ -326,6 +366,21 @@ class Inlined(Placed):
         return (*first, bound, *body, *last)
 
 
+def is_reached(statement: Any, block: tuple) -> bool:
+    """Whether control comes to a statement of a block whatever way it takes."""
+    return statement in block or any(isinstance(part, Context) and is_reached(statement, part.body) for part in block)
+
+
+def leaves(body: tuple, in_loop: bool = False) -> bool:
+    """Whether a block may be left otherwise than by its end or an exception."""
+    for statement in body:
+        if isinstance(statement, Leave) and (statement.kind == "return" or not in_loop and statement.kind != "raise"):
+            return True
+        if any(leaves(block, in_loop or isinstance(statement, Loop)) for block in blocks_of(statement)):
+            return True
+    return False
+
+
 def rewritten(block: tuple, items: str, meaning: dict[str, str], turn: Callable[[Append], tuple]) -> tuple:
     """A generator's statements under other names, with something else in the place of each ``yield``."""
     result: list = []
@@ -338,7 +393,7 @@ def rewritten(block: tuple, items: str, meaning: dict[str, str], turn: Callable[
             part = getattr(statement, field.name)
             if isinstance(part, gast.AST):
                 parts[field.name] = renamed(copy.deepcopy(part), meaning)
-            elif field.name in ("then", "orelse", "body"):
+            elif field.name in ("then", "orelse", "body", "final"):
                 parts[field.name] = rewritten(part, items, meaning, turn)
             elif field.name == "target":
                 parts[field.name] = pattern(part, meaning)

@@ -59,7 +59,8 @@ def layout(node: gast.AST, facts: Facts, environment: dict[str, Version]) -> fro
         return ALWAYS if order == "C" else layout(applied.nodes["a"], facts, environment) if order == "K" else None
     if order != "C":
         return None
-    if function in MAKERS or operation.rule is METHODS["flatten"]:
+    if function in MAKERS or operation.rule is METHODS["flatten"] or (
+            function is np.array and "order" in operation.operands):
         return ALWAYS
     if function in ROW_BY_ROW and value.rank == 2:
         return ALWAYS

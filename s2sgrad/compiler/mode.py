@@ -43,8 +43,8 @@ class Mode:
         return self.value or self.seeds == "first"
 
     def places(self, label: str, leaves: tuple, result: Abstract) -> tuple[tuple, bool]:
-        """The places of a function's result that have cotangents, of those that could; and whether it is sure that a
-        gradient is of a number. Raises ArgumentTypeError where it is sure that it is not."""
+        """The places of a function's result that have cotangents, of those that could; and whether it is sure that
+        what has the only one is a number. Raises ArgumentTypeError for a gradient that is sure to be of none."""
         if self.seeds == "one":
             if leaves not in ((), ((),)):
                 raise not_a_number(label, f"a {getattr(result, 'kind', object).__name__}")
@@ -54,7 +54,7 @@ class Mode:
                 raise not_a_pair(label, "a single value" if isinstance(result, Numeric)
                                  else "what may have other lengths")
             return tuple(leaf for leaf in leaves if leaf == (0,)), self.is_its_number(self.of(result))
-        return leaves, False
+        return leaves, leaves == ((),) and self.is_its_number(result)
 
     def of(self, result: Any) -> Any:
         """What is known of the number that a gradient is of; None where a pair is none."""

@@ -14,7 +14,6 @@ from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import repeated
 from s2sgrad.compiler.evaluation import NEVER, merge
 from s2sgrad.compiler.program import attribute, call, located_at
-from s2sgrad.containers import is_instance
 from s2sgrad.rules.abstract import (
     ANY,
     BOOLEAN,
@@ -87,9 +86,10 @@ class Operators(Displays):
             return Known("".join(map(known_value, operands.values())))
         if any(isinstance(value, (Items, Known)) for value in operands.values()):
             if any(value.active for value in operands.values()) and not self.passive_context:
-                for value in map(known_value, operands.values()):
-                    if is_instance(value):
-                        raise self.refusal(f"what arithmetic does with a {type(value).__name__} is not known",
+                for value in operands.values():
+                    held = value.kind if isinstance(value, Items) else type(known_value(value))
+                    if isinstance(value, (Items, Known)) and held not in (list, tuple):
+                        raise self.refusal(f"what arithmetic does with a {held.__name__} is not known",
                                            "make a number or an array of it first", node)
                 raise self.refusal("arithmetic on a list or tuple of differentiated values is not supported yet",
                                    "make an array of it with np.array", node)

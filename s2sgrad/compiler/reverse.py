@@ -650,6 +650,9 @@ class Reverse:
         if body:
             self.emit_loop(loop, header, body)
         before = self.facts.before[loop]
+        # where there was no turn, it is what it was before
+        left = {key: replace(cotangent, owned=False) if cotangent.owned and not carried.get(key, True) else cotangent
+                for key, cotangent in left.items()}
         self.cotangents.state = {
             key: left.get(key, cotangent) for key, cotangent in {**entry, **left}.items() if key[0] in before
             and (key in left or key not in carried)}

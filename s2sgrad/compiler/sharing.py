@@ -43,7 +43,8 @@ def whole_parts(node: gast.AST, facts: Facts, boxes: bool = False) -> Iterator[g
             node, (gast.Constant, gast.Compare, gast.JoinedStr)) or boxes and holds_arrays_at_most(value):
         return
     yield node
-    if isinstance(node, gast.Name):
+    if isinstance(node, gast.Name) or isinstance(value, Items) and not holds_memory(value) \
+            and makes_container(node, facts):
         return
     if isinstance(node, COMPREHENSIONS):
         yield from parts_of_items(node, facts, boxes)

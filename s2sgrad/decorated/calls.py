@@ -133,16 +133,16 @@ class Decorated:
 
     def written_shapes(self, labels: list[str], given: Callable[[str, Any], str]) -> str:
         """The text of a key that tells shapes apart, too."""
-        kind, tensor, array, part = (given(label, value) for label, value in (
-            ("type", type), ("Tensor", Tensor), ("ndarray", np.ndarray), ("feature", feature)))
+        tensor, array, part = (given(label, value) for label, value in (
+            ("Tensor", Tensor), ("ndarray", np.ndarray), ("feature", feature)))
         parts = {label: [f"{label}._array.shape", f"{label}._array.dtype", f"{label}._requires", f"{label}._base"]
                  for label in labels}
         flat = tuple_of([item for label in labels for item in parts[label]])
         each = tuple_of([
-            f"{tuple_of(parts[label])} if {kind}({label}) is {tensor} else ({label}.shape, {label}.dtype) if "
-            f"{kind}({label}) is {array} else {part}({label}, {path in self.by_value})"
+            f"{tuple_of(parts[label])} if {label}.__class__ is {tensor} else ({label}.shape, {label}.dtype) if "
+            f"{label}.__class__ is {array} else {part}({label}, {path in self.by_value})"
             for label, path in zip(labels, self.reads)])
-        tensors = " and ".join([f"{kind}({label}) is {tensor}" for label in labels])
+        tensors = " and ".join([f"{label}.__class__ is {tensor}" for label in labels])
         return f"{flat} if {tensors} else {each}"  # most often all are tensors, and a flat tuple takes less time
 
     def prepared(self, plan: Plan, key: Hashable, labels: tuple[str, ...], values: tuple) -> Any:

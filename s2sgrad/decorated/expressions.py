@@ -156,12 +156,16 @@ class Expressions(Calling):
                              lambda first, second: ast.Compare(first, node.ops, [second]))
 
     def uncut(self, made: ast.expr) -> ast.expr:
-        """``x.item()`` for ``stop_gradient(x).item()`` in a comparison, through which no derivative leads anyway."""
+        """``x.item()`` for ``stop_gradient(x).item()`` in a comparison, through which no derivative leads anyway, and
+        ``x[0]`` for ``detached(x)[0]``."""
+        if isinstance(made, ast.Call) and isinstance(made.func, ast.Name) \
+                and self.objects.get(made.func.id) in (stop_gradient, spoken.detached):
+            return made.args[0]
         if isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute):
-            cut = made.func.value
-            if isinstance(cut, ast.Call) and isinstance(cut.func, ast.Name) \
-                    and self.objects.get(cut.func.id) is stop_gradient:
-                return ast.Call(ast.Attribute(cut.args[0], made.func.attr, made.func.ctx), made.args, made.keywords)
+            return ast.Call(ast.Attribute(self.uncut(made.func.value), made.func.attr, made.func.ctx), made.args,
+                            made.keywords)
+        if isinstance(made, ast.Subscript):
+            return ast.Subscript(self.uncut(made.value), made.slice, made.ctx)
         return made
 
     def identity(self, node: ast.Compare, pairs: list[Spoken]) -> Spoken:

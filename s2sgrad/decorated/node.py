@@ -28,6 +28,8 @@ from s2sgrad.shim.versions import Place, Version
 from s2sgrad.transforms import grad
 
 ONE = (True,)
+PASSES = 16
+"""So many backward passes from the nodes of a way are done as any other, before code is written that does them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,12 +71,14 @@ class Way:
     alone
         ``alone(node, way, seed, retain)`` does all of a backward pass that starts at such a node, in less time, if
         nobody looks on and it goes no further than to leaves, and gives False where it is not so simple; written when
-        it is needed.
+        it is needed. ``seed`` is an array of ones; None where the adjoint is ``of_one``.
+    of_one
+        The adjoint for the cotangent 1, if ``alone`` runs that.
     """
 
     __slots__ = ("form", "compiled", "path_id", "record", "kind", "is_flat", "is_plain", "is_single", "known",
-                 "alone")
-    alone: Callable[[Any, Way, np.ndarray, bool | None], bool]
+                 "alone", "of_one")
+    alone: Callable[[Any, Way, np.ndarray | None, bool | None], bool]
 
     def __init__(self, form: Form, compiled: Compiled, path: int, kind: Any):
         self.form = form
@@ -86,6 +90,7 @@ class Way:
         self.is_single = form.is_single
         self.known: dict[tuple[bool, ...], list] = {}
         self.alone = first_alone
+        self.of_one: Callable | None = None
 
     def reached(self, cotangents: Sequence[Any]) -> list[tuple[int, tuple] | None]:
         """For each leaf which of the adjoint's results it is a part of, and the steps to it; None where the cotangents
@@ -246,24 +251,27 @@ class CompiledNode(Node):
             self.saved = None
 
 
-def first_alone(node: CompiledNode, way: Way, seed: np.ndarray, retain: bool | None) -> bool:
-    """Let a way have what does its backward passes, and do the first one."""
+def first_alone(node: CompiledNode, way: Way, seed: np.ndarray | None, retain: bool | None) -> bool:
+    """Let a way have what does its backward passes when there have been some, and do one."""
     if not way.is_flat:
         way.alone = not_alone
+    if not way.is_flat or way.record.calls < PASSES:
         return False
+    if seed is not None and not seed.ndim:
+        way.of_one = way.compiled.adjoint_of_one(way.path_id)
     way.alone = alone_to(tuple([(number, at[0]) for number, at in enumerate(way.reached(ONE)) if at is not None]),
-                         len(node.sources), len(way.compiled.table.wanted))
+                         len(node.sources), len(way.compiled.table.wanted), way.of_one is not None)
     return way.alone(node, way, seed, retain)
 
 
-def not_alone(node: CompiledNode, way: Way, seed: np.ndarray, retain: bool | None) -> bool:
+def not_alone(node: CompiledNode, way: Way, seed: np.ndarray | None, retain: bool | None) -> bool:
     return False
 
 
 @functools.lru_cache(maxsize=1024)
-def alone_to(reached: tuple[tuple[int, int], ...], operands: int, results: int) -> Callable:
+def alone_to(reached: tuple[tuple[int, int], ...], operands: int, results: int, of_one: bool) -> Callable:
     """What does a backward pass from a node towards leaves: ``reached`` has for each its number among the operands, and
-    the number of the adjoint's result that is its cotangent."""
+    the number of the adjoint's result that is its cotangent. ``of_one``: the way has an adjoint for the cotangent 1."""
     leaves = {number: f"leaf_{number}" for number, _ in reached}
     bars = {at: f"bar_{at}" for _, at in reached}
     unlike = [f"{leaf}.__class__ is not Tensor or {leaf}._accumulator is not None and is_looked_at({leaf})"
@@ -283,7 +291,7 @@ def alone_to(reached: tuple[tuple[int, int], ...], operands: int, results: int) 
         "    recording, now.recording = now.recording, False",
         "    try:",
         f"        {''.join(bars.get(at, '_') + ', ' for at in range(results))} = "
-        "now.quiet.run(record.adjoint, saved, seed)",
+        f"now.quiet.run({'way.of_one, saved' if of_one else 'record.adjoint, saved, seed'})",
         "    except Exception as error:",
         "        explain(error, way.compiled)",
         "        raise",

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.rules.abstract import INTEGER
 from s2sgrad.rules.table import RULES, Parameter, Rule
 from s2sgrad.runtime import unbroadcast
 from s2sgrad.shim.delivery import summed
@@ -33,8 +34,13 @@ def loss(name: str, node: str, values: Callable, x: str, target: str, *more: str
     They hold for operands that are stretched, too, as a compiled function may give them.
     """
     def reduced(text: str, of: str) -> Callable:
-        return lambda op: "unbroadcast(({}) * ({}), {}.shape)".format(
-            "g / count(x.shape, target.shape)" if op.known("reduction") == "mean" else "g", text, of)
+        def formula(op: Any) -> str:
+            shape = op.shape("x")
+            alike = shape is not None and None not in shape and shape == op.shape("target")
+            size = "x.size" if alike else "count(x.shape, target.shape)"
+            bar = f"({f'g / {size}' if op.known('reduction') == 'mean' else 'g'}) * ({text})"
+            return bar if alike else f"unbroadcast({bar}, {of}.shape)"
+        return formula
 
     header = ", ".join(["x", "target", *more, "reduction"])
     return Operation(name, rule=torch_rule(
@@ -49,7 +55,7 @@ def count(first: tuple[int, ...], second: tuple[int, ...]) -> int:
     return math.prod(np.broadcast_shapes(first, second))
 
 
-RULES[count] = Rule("count", count, (Parameter("first"), Parameter("second")), constant=True)
+RULES[count] = Rule("count", count, (Parameter("first"), Parameter("second")), constant=True, result=lambda op: INTEGER)
 
 
 def logarithm(x: Any) -> Any:
@@ -127,6 +133,10 @@ ENTROPY = loss(
     "weight * (x - target) / np.maximum((1 - x) * x, 1e-12)", "weight * (logarithm(1 - x) - logarithm(x))", "weight")
 LOGITS = loss(
     "binary_cross_entropy_with_logits", "BinaryCrossEntropyWithLogitsBackward0",
+    lambda x, target, weight: weight * ((1 - target) * x + np.logaddexp(x.dtype.type(0), -x)),
+    "weight * (sigmoid(x) - target)", "-weight * x", "weight")
+UNEVEN_LOGITS = loss(
+    "binary_cross_entropy_with_logits", "BinaryCrossEntropyWithLogitsBackward0",
     lambda x, target, weight, extra: weight * ((1 - target) * x + (1 + extra * target) * np.logaddexp(
         x.dtype.type(0), -x)),
     "weight * ((1 - target) - (1 + extra * target) * sigmoid(-x))",
@@ -172,9 +182,11 @@ def binary_cross_entropy_with_logits(
     if target._array.dtype.kind != "f":
         raise RuntimeError(f"result type {kind_name(input._array.dtype)} can't be cast to the desired output type "
                            f"{kind_name(target._array.dtype)}")
-    extra = 0 if pos_weight is None else weights(pos_weight, input) - 1
-    return LOGITS.run((input, target), {  # type: ignore[no-any-return]
-        "weight": weights(weight, input), "extra": extra, "reduction": reduction})
+    given = {"weight": weights(weight, input), "reduction": reduction}
+    if pos_weight is None:
+        return LOGITS.run((input, target), given)  # type: ignore[no-any-return]
+    return UNEVEN_LOGITS.run((input, target), {  # type: ignore[no-any-return]
+        **given, "extra": weights(pos_weight, input) - 1})
 
 
 # ---- put together from other operations

@@ -20,8 +20,8 @@ for line in (
 ):
     constant(f"np.{line}")
 for line in ("argmax(a, axis=None, *, keepdims=False)", "argmin(a, axis=None, *, keepdims=False)",
-             "argsort(a, axis=-1, kind=None, *, stable=None)", "any(a, axis=None, *, keepdims=False)",
-             "all(a, axis=None, *, keepdims=False)"):
+             "argsort(a, axis=-1, kind=None, *, stable=None)", "any(a, axis=None, *, keepdims=False, where=True)",
+             "all(a, axis=None, *, keepdims=False, where=True)"):
     constant(f"np.{line}", method=True)
 constant("np.result_type(arrays)", variadic="*arrays", result=lambda op: Opaque())
 constant("ndarray.searchsorted(a, v, side='left', sorter=None)")

@@ -114,6 +114,12 @@ density(Family("chi2", ("df",), bounded=True), "(0.5 * df - 1.0) / z - 0.5",
 density(Family("beta", ("a", "b"), bounded=True), "(a - 1.0) / z - (b - 1.0) / (1.0 - z)",
         a="special.xlogy(1.0, z) - special.digamma(a) + special.digamma(a + b)",
         b="special.xlog1py(1.0, -z) - special.digamma(b) + special.digamma(a + b)")
+density(Family("f", ("dfn", "dfd"), bounded=True),
+        "(0.5 * dfn - 1.0) / z - 0.5 * (dfn + dfd) * dfn / (dfd + dfn * z)",
+        dfn="0.5 * (np.log(dfn / dfd) + 1.0 + special.xlogy(1.0, z) - np.log1p(dfn * z / dfd) "
+            "- (dfn + dfd) * z / (dfd + dfn * z) - special.digamma(0.5 * dfn) + special.digamma(0.5 * (dfn + dfd)))",
+        dfd="0.5 * ((dfn + dfd) * dfn * z / (dfd * (dfd + dfn * z)) - dfn / dfd - np.log1p(dfn * z / dfd) "
+            "- special.digamma(0.5 * dfd) + special.digamma(0.5 * (dfn + dfd)))")
 density(Family("uniform", (), bounded=True), "0.0 * z")
 density(Family("lognorm", ("s",), bounded=True), "-(1.0 + np.log(z) / s ** 2) / z",
         s="(np.log(z) / s) ** 2 / s - 1.0 / s")

@@ -40,9 +40,14 @@ def count(op: Operation) -> str:
     return f"({' * '.join(factors)})" if len(factors) > 1 else "".join(factors) or "1"
 
 
+def counts_all(op: Operation) -> bool:
+    """Whether all elements are known to count."""
+    return "where" not in op.rule.names_taken or op.if_known("where") is True
+
+
 def masked(op: Operation, text: str) -> str:
     """What broadcasts to the operand, where its elements count."""
-    return text if op.if_known("where") is True else f"np.where(where, {text}, 0.0)"
+    return text if counts_all(op) else f"np.where(where, {text}, 0.0)"
 
 
 def may_be_empty(value: Abstract) -> bool:
@@ -52,27 +57,38 @@ def may_be_empty(value: Abstract) -> bool:
 
 
 def mean_bar(op: Operation) -> str:
-    if op.if_known("where") is True:
+    if counts_all(op):
         axes, number = op.axes(), count(op)
         if may_be_empty(op["a"]) and (axes is None or op.rank("a") in (None, len(axes))):
             number = f"({number} or 1)"  # Python's own numbers refuse to divide by 0
         return f"{restore_axes(op)} / {number}"
-    counted = f"np.sum(np.broadcast_to(where, a.shape){over(op)}, dtype=y.dtype)"
-    return masked(op, f"{restore_axes(op)} / {counted}")
+    return masked(op, f"{restore_axes(op)} / {counted(op)}")
+
+
+def counted(op: Operation) -> str:
+    """How many of the elements that go into each result count."""
+    return f"np.sum(np.broadcast_to(where, a.shape){over(op)}, dtype=y.dtype)"
 
 
 def divisor(op: Operation) -> str:
     ddof = op.known("ddof")
-    return f"({count(op)} - {ddof!r})" if ddof else count(op)
+    number = count(op) if counts_all(op) else counted(op)
+    return f"({number} - {ddof!r})" if ddof else number
+
+
+def deviation(op: Operation) -> str:
+    """From the mean of the elements that count."""
+    chosen = "" if counts_all(op) else ", where=where"
+    return f"(a - np.mean(a{over(op)}{chosen}))"
 
 
 def var_bar(op: Operation) -> str:
-    return f"{restore_axes(op)} * 2.0 * (a - np.mean(a{over(op)})) / {divisor(op)}"
+    return masked(op, f"{restore_axes(op)} * 2.0 * {deviation(op)} / {divisor(op)}")
 
 
 def std_bar(op: Operation) -> str:
     """Where all elements are equal the derivative is taken to be 0, as PyTorch does."""
-    return f"divide_or_zero({restore_axes(op)} * (a - np.mean(a{over(op)})), {restore_axes(op, 'y')} * {divisor(op)})"
+    return masked(op, f"divide_or_zero({restore_axes(op)} * {deviation(op)}, {restore_axes(op, 'y')} * {divisor(op)})")
 
 
 def hits(op: Operation) -> str:
@@ -90,7 +106,7 @@ def extremum_from_bar(op: Operation) -> str:
     """Where there is a start, it may be that no element is reached."""
     if not op.given("initial"):
         return extremum_bar(op)
-    hit = f"(a == {restore_axes(op, 'y')}){'' if op.if_known('where') is True else ' & where'}"
+    hit = f"(a == {restore_axes(op, 'y')}){'' if counts_all(op) else ' & where'}"
     return f"hit = {hit}; divide_or_zero({restore_axes(op)}, {hits(op)}) * hit"
 
 
@@ -102,7 +118,9 @@ def range_bar(op: Operation) -> str:
 
 def product_bar(op: Operation) -> str:
     """The product of the others, which is right also where elements are 0."""
-    return f"{restore_axes(op)} * product_of_others(a, {op.known('axis')!r})"
+    of = "a" if counts_all(op) else "np.where(where, a, 1.0)"
+    start = " * initial" if "initial" in op.rule.names_taken and op.if_known("initial") != 1 else ""
+    return masked(op, f"{restore_axes(op)}{start} * product_of_others({of}, {op.known('axis')!r})")
 
 
 def sum_of_numbers_dot(op: Operation) -> str:
@@ -116,9 +134,10 @@ reduction("np.nansum(a, axis=None, dtype=None, *, keepdims=False)",
           a=lambda op: f"np.where(np.isnan(a), 0.0, {restore_axes(op)})", tangent={"a": sum_of_numbers_dot})
 reduction("np.mean(a, axis=None, dtype=None, *, keepdims=False, where=True)", a=mean_bar, method=True,
           linear="a", complex=True)
-reduction("np.prod(a, axis=None, dtype=None, *, keepdims=False)", a=product_bar, method=True, complex=True)
-reduction("np.var(a, axis=None, dtype=None, *, ddof=0, keepdims=False)", a=var_bar, method=True)
-reduction("np.std(a, axis=None, dtype=None, *, ddof=0, keepdims=False)", a=std_bar, method=True)
+reduction("np.prod(a, axis=None, dtype=None, *, keepdims=False, initial=1, where=True)", a=product_bar, method=True,
+          complex=True)
+for name, formula in {"var": var_bar, "std": std_bar}.items():
+    reduction(f"np.{name}(a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True)", a=formula, method=True)
 reduction("np.max(a, axis=None, *, keepdims=False, initial=None, where=True)", a=extremum_from_bar, method=True,
           aliases=(np.amax,))
 reduction("np.min(a, axis=None, *, keepdims=False, initial=None, where=True)", a=extremum_from_bar, method=True,

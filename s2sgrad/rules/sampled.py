@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Numeric
 from s2sgrad.rules.reductions import running_sum_bar
 from s2sgrad.rules.selecting import along, common
@@ -111,9 +112,34 @@ general("np.interp(x, xp, fp, left=None, right=None)", x="interp_bar(g, x, xp, f
 
 general("np.polyval(p, x)", p="coefficients_bar(g, p, x)", x="g * polynomial_slope(p, x)", linear="p",
         tangent={"x": "t * polynomial_slope(p, x)"}, complex=True)
-general("np.polyfit(x, samples, deg)", x="fitted_bar(g, x, samples, deg, y)",
-        samples="np.linalg.pinv(np.vander(x, deg + 1)).T @ g", linear="samples",
-        tangent={"x": "fitted_dot(t, x, samples, deg, y)"})
+def samples_fitted_bar(op: Operation) -> str:
+    """Weights multiply what is fitted and what it is fitted by."""
+    if not op.given("w"):
+        return "np.linalg.pinv(np.vander(x, deg + 1)).T @ g"
+    return "((np.linalg.pinv(np.vander(x, deg + 1) * np.expand_dims(w, 1)).T @ g).T * w).T"
+
+
+def without_weights(text: str) -> Callable[[Operation], str]:
+    def formula(op: Operation) -> str:
+        if op.given("w"):
+            raise UnsupportedError("a fit with weights has no derivative in the places of what is fitted",
+                                   "multiply both sides by the weights, and use np.linalg.lstsq")
+        return text
+    return formula
+
+
+def fitted(op: Operation) -> Abstract:
+    """The same without weights, whose shape might not fit to samples' of the others, and for places that are floats, of
+    which samples differ from each other."""
+    x = op["x"]
+    if isinstance(x, Numeric) and x.dtype is not None and x.dtype.kind == "i":
+        x = Numeric("array", np.dtype(float), x.shape)
+    return example_of(op.rule, {**{name: value for name, value in op.operands.items() if name != "w"}, "x": x})
+
+
+general("np.polyfit(x, samples, deg, *, w=None)", result=fitted, x=without_weights("fitted_bar(g, x, samples, deg, y)"),
+        samples=samples_fitted_bar, linear="samples",
+        tangent={"x": without_weights("fitted_dot(t, x, samples, deg, y)")})
 general("np.vander(x, N=None, increasing=False)", x="vander_bar(g, x, increasing)",
         tangent={"x": "vander_dot(t, x, y.shape[1], increasing)"})
 

@@ -3,9 +3,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from scipy import interpolate
 
+from s2sgrad.rules.abstract import Abstract, Numeric
+from s2sgrad.rules.helpers import helper
 from s2sgrad.rules.table import OBJECTS, Operation, Parameter, Rule
+from s2sgrad.runtime import curve_values
 
 
 def slope(op: Operation) -> str:
@@ -24,3 +28,12 @@ def rule_of_curve(curve: Any) -> Rule | None:
 
 
 OBJECTS.update({interpolate.PPoly: rule_of_curve, interpolate.BSpline: rule_of_curve})
+
+
+def one_for_each(op: Operation) -> Abstract:
+    shape = op.shape("x")
+    return Numeric("array", np.dtype(float), None if shape is None else (*shape, None))
+
+
+helper(curve_values, x="np.sum(g * curve_values(curve, x, nu + 1), axis=-1)", result=one_for_each,
+       tangent={"x": "np.expand_dims(t, -1) * curve_values(curve, x, nu + 1)"})

@@ -432,16 +432,28 @@ def column_stack_bar(op: Operation, path: tuple[int, ...]) -> str:
                   if rank_is(item, 2) else f"(np.size({name}) // len(g))", (0, 1))
 
 
+def joined_bars(text: str | Callable[[Operation], str]) -> Callable[[Operation], str]:
+    """The cotangents of the arrays in a list that are joined: lists of those that are lists themselves."""
+    def formula(op: Operation) -> str:
+        name = op.rule.parameters[0].name
+        value, parts = op[name], text if isinstance(text, str) else text(op)
+        return parts if isinstance(value, Items) and isinstance(value.element, Numeric) else \
+            f"taken_apart({parts}, {name})"
+    return formula
+
+
 def stacked_bars(op: Operation) -> str:
     return "list(g)" if op.known("axis") == 0 else "list(np.moveaxis(g, axis, 0))"
 
 
 general("np.concatenate(arrays, axis=0)", arrays=concatenate_bar, result=joined_result,
-        each="pieces(g, np.concatenate, arrays, axis)", linear="arrays", complex=True)
-general("np.stack(arrays, axis=0)", arrays=stack_bar, each=stacked_bars, linear="arrays", complex=True)
-general("np.vstack(tup)", tup=rows_bar, result=rows_result, each="pieces(g, np.vstack, tup)", linear="tup",
-        complex=True)
-general("np.hstack(tup)", tup=columns_bar, each="pieces(g, np.hstack, tup)", linear="tup", complex=True)
+        each=joined_bars("pieces(g, np.concatenate, arrays, axis)"), linear="arrays", complex=True)
+general("np.stack(arrays, axis=0)", arrays=stack_bar, each=joined_bars(stacked_bars), linear="arrays", complex=True)
+general("np.vstack(tup)", tup=rows_bar, result=rows_result, each=joined_bars("pieces(g, np.vstack, tup)"),
+        linear="tup", complex=True)
+general("np.hstack(tup)", tup=columns_bar, each=joined_bars("pieces(g, np.hstack, tup)"), linear="tup", complex=True)
+
+
 def part_of_joined(name: str, join: str) -> Callable[..., str]:
     """The part that one item takes up, found by joining the numbers of elements as the arrays were joined."""
     def formula(op: Operation, *path: int) -> str:
@@ -453,8 +465,8 @@ def part_of_joined(name: str, join: str) -> Callable[..., str]:
     return formula
 
 
-general("np.dstack(tup)", tup=part_of_joined("tup", "np.dstack"), each="pieces(g, np.dstack, tup)", linear="tup",
-        complex=True)
+general("np.dstack(tup)", tup=part_of_joined("tup", "np.dstack"), each=joined_bars("pieces(g, np.dstack, tup)"),
+        linear="tup", complex=True)
 general("np.block(arrays)", arrays=part_of_joined("arrays", "np.block"), linear="arrays", complex=True)
 def bracketed_result(op: Operation) -> Abstract:
     """``np.r_[x, y]`` joins along the first axis, ``np.c_`` along the second."""
@@ -466,7 +478,7 @@ for brackets, function in ((np.r_, row_joined), (np.c_, column_joined)):
     RULES[brackets] = Rule("joined", function, (Parameter("parts"),), {
         "parts": part_of_joined("parts", function.__name__)}, result=bracketed_result, linear="parts", complex=True)
 general("np.column_stack(tup)", tup=column_stack_bar, result=column_stack_result,
-        each="pieces(g, np.column_stack, tup)", linear="tup", complex=True)
+        each=joined_bars("pieces(g, np.column_stack, tup)"), linear="tup", complex=True)
 
 
 def nested_bar(op: Operation, *path: int) -> str:
@@ -481,6 +493,9 @@ def listed_bars(op: Operation) -> str:
     return "list(g)" if isinstance(value.element, Numeric) else f"taken_apart(g, {name})"
 
 
-general("np.array(object, dtype=None)", object=nested_bar, each=listed_bars, linear="object", complex=True)
-for name in ("asarray", "asanyarray", "ascontiguousarray", "asfortranarray"):
-    general(f"np.{name}(a, dtype=None)", a=nested_bar, sharing="maybe", each=listed_bars, linear="a", complex=True)
+general("np.array(object, dtype=None, *, order='K')", object=nested_bar, each=listed_bars, linear="object",
+        complex=True)
+for name, more in {"asarray": ", order=None, *, copy=None", "asanyarray": ", order=None, *, copy=None",
+                   "ascontiguousarray": "", "asfortranarray": ""}.items():
+    general(f"np.{name}(a, dtype=None{more})", a=nested_bar, sharing="maybe", each=listed_bars, linear="a",
+            complex=True)

@@ -19,6 +19,7 @@ from s2sgrad.runtime.densities import (
 from s2sgrad.runtime.differences import (
     along_axis,
     coefficients_bar,
+    curve_values,
     difference_bars,
     factor_bar,
     factor_dot,
@@ -215,6 +216,7 @@ __all__ = [
     "covariance_bar",
     "covariance_dot",
     "cross_bar",
+    "curve_values",
     "cut_or_padded",
     "diagonal_sums",
     "difference_bars",

@@ -129,6 +129,11 @@ def interp_values(g: Any, x: Any, xp: Any, fp: Any, left: Any, right: Any) -> An
     return put_back(g * (1 - share), (len(xp),), place) + put_back(g * share, (len(xp),), following)
 
 
+def curve_values(curve: Any, x: Any, nu: int) -> Any:
+    """What curves, one for each place along a last axis, have at ``x``, or a derivative of them."""
+    return curve(x, nu)
+
+
 def vander_bar(g: Any, x: Any, increasing: bool) -> Any:
     """The cotangent of ``x`` in ``np.vander(x)``, from the powers' slopes."""
     count = g.shape[1]

@@ -102,9 +102,12 @@ def backward_of(self: Tensor, gradient: Any = None, retain_graph: bool | None = 
         if node is None or array.size != 1 or self._base is not None:
             _run([self], [None], retain_graph, False, None)
             return
-        seed = ONE[array.shape, array.dtype] if array.ndim else ONE[array.dtype]
         way = node.way
-        if way is None or not way.alone(node, way, seed, retain_graph):
+        of_one = way is not None and way.of_one is not None
+        if of_one and not array.ndim and way.alone(node, way, None, retain_graph):
+            return
+        seed = ONE[array.shape, array.dtype] if array.ndim else ONE[array.dtype]
+        if way is None or of_one or not way.alone(node, way, seed, retain_graph):
             _pass([((node, self._number), seed)], retain_graph, False, None)
     elif inputs is None and not create_graph and isinstance(gradient, Tensor):
         _run([self], [gradient], retain_graph, False, None)

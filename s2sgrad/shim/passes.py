@@ -29,7 +29,7 @@ class Pass:
         self.retain = retain
         self.recorded = recorded
         self.places: dict[Node, set[int]] | None = None
-        self.found: dict[tuple, Any] = {}
+        self.found: dict[tuple, list] = {}
 
     def towards(self, wanted: list[Tensor], starts: list, into: bool) -> list:
         """Run as far as these tensors, and give their cotangents; where ``into`` holds they only go into the
@@ -206,14 +206,14 @@ class Pass:
         """Note the cotangents that are to be found; whether nothing beyond the node is needed."""
         for number in (self.places or {}).get(node, ()):
             if slots[number] is not None:
-                self.found[node, number] = slots[number]
+                self.found[node, number] = [slots[number]]
         return not any(target in needed for target, _ in node.edges)
 
     def result(self, place: tuple) -> Any:
-        cotangent = self.found.get(place)
-        if cotangent is None or self.recorded:
-            return cotangent
-        return new_tensor(owned(cotangent))
+        slots = self.found.get(place)
+        if slots is None:
+            return None
+        return slots[0] if self.recorded else new_tensor(own(slots))
 
     # ---- hooks
 
@@ -283,7 +283,7 @@ class Pass:
         if node.hooks is not None:
             self.before(node.hooks, slots)
         if self.places is not None:
-            self.found[node, 0] = slots[0]
+            self.found[node, 0] = slots
             return
         if self.recorded:
             accumulate_recorded(variable, slots[0])
@@ -311,14 +311,19 @@ ALONE = references()
 
 
 def deliver(leaf: Tensor, slots: list) -> None:
-    """Add the cotangent in a list to the ``.grad`` of a leaf. The array itself becomes it if nobody else has it."""
-    if leaf._grad is not None:
+    """Add the cotangent in a list to the ``.grad`` of a leaf."""
+    if leaf._grad is None:
+        leaf._grad = new_tensor(own(slots))
+    else:
         accumulate(leaf._grad, slots[0])
-        return
+
+
+def own(slots: list) -> np.ndarray:
+    """The cotangent in a list for a user to write into: the array itself if nobody else has it."""
     cotangent = slots[0]
     if cotangent.__class__ is not np.ndarray or cotangent.base is not None or getrefcount(cotangent) > ALONE:
         cotangent = owned(cotangent)
-    leaf._grad = new_tensor(cotangent)
+    return cotangent
 
 
 def owned(array: Any) -> np.ndarray:

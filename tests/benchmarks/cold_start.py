@@ -3,34 +3,34 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 
 def measure() -> dict[str, float]:
     times = {}
 
-    start = perf_counter()
+    start = process_time()
     import numpy  # noqa: F401
 
-    times["import numpy"] = perf_counter() - start
+    times["import numpy"] = process_time() - start
 
-    start = perf_counter()
+    start = process_time()
     import s2sgrad
 
-    times["import s2sgrad"] = perf_counter() - start
+    times["import s2sgrad"] = process_time() - start
 
     from tests.benchmarks import cases
 
     def compiling(function: Callable[..., float], arguments: tuple[Any, ...]) -> float:
-        start = perf_counter()
+        start = process_time()
         value_and_gradient = s2sgrad.value_and_grad(function, argnums=(0, 1))
         value_and_gradient(*arguments)
-        first_call = perf_counter() - start
+        first_call = process_time() - start
 
-        start = perf_counter()
+        start = process_time()
         value_and_gradient(*arguments)
-        return first_call - (perf_counter() - start)
+        return first_call - (process_time() - start)
 
     times["compile first"] = compiling(cases.other_lines, cases.other_lines_arguments())
     times["compile next"] = compiling(cases.thirty_lines, cases.thirty_lines_arguments())

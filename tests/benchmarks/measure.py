@@ -1,7 +1,8 @@
 """Times of contestants as ratios: all of them run in turn, many short rounds long, and the median round counts.
 
 A round takes tens of milliseconds, so that whatever slows the computer for longer slows all contestants alike and
-leaves the ratios alone; what strikes a single one falls out with the median.
+leaves the ratios alone; what strikes a single one falls out with the median. The process's own time counts, not that in
+which others had the processor.
 """
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from statistics import median
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -88,10 +89,10 @@ def no_garbage_collection() -> Iterator[None]:
 
 def seconds_per_call(call: Callable[[], Any], repetitions: int) -> float:
     turns = range(repetitions)
-    start = perf_counter()
+    start = process_time()
     for _ in turns:
         call()
-    return (perf_counter() - start) / repetitions
+    return (process_time() - start) / repetitions
 
 
 # ---------------------------------------------------------------------------- what doesn't depend on the function

@@ -81,3 +81,14 @@ def three_levels(x, y):
         r[1:-1] = 2.0 * q[1:-1] - p[1:-1] + 0.1 * (q[2:] - q[:-2]) * q[1:-1]
         s["p"], s["q"], s["r"] = q, r, p
     return (s["p"] ** 2).sum() + s["q"].sum() - (s["r"] ** 3).sum()
+
+
+@program(lambda: (normal(1, 3), normal(2, 3), 0))
+def exchanged_in_no_turn(g, s, n):
+    b = g + 0.2
+    total = 0.0
+    for _ in range(n):
+        total = total + np.sum(g)
+        b, g = g, b
+        b = s * b
+    return np.sum(g) + total

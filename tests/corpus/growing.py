@@ -248,3 +248,29 @@ def kept_in_a_list(xs):
         kept.append(total)
         total = total * x[1]
     return sum(np.sum(part) for part in kept) + np.sum(total * total)
+
+
+@program(lambda: (normal(1, 6, 3), normal(2, 3)))
+def reset_now_and_then(xs, w):
+    total, out = 0.0, 0.0
+    for x in xs:
+        total = total + x
+        out = out + np.sum(total * w) * total
+        if x[0] > 0.0:
+            total = 0.0
+        out = out + np.sum(np.sin(total)) + np.tanh(total)
+    return np.sum(out * w)
+
+
+@program(lambda: (normal(1, 6, 3), normal(2, 3)))
+def grown_in_an_arm_only(xs, w):
+    total = 1.5
+    for x in xs:
+        w = w * np.cos(total)
+        if x[0] > 0.0:
+            total = total * x
+            total = total + np.sum(total * w) * x
+        else:
+            total = total * 0.5
+        w = w + total
+    return np.sum(w) * np.sum(total)

@@ -121,3 +121,22 @@ def lists_beside_arrays_in_calls(x, y):
     table = np.vstack(([y, 1.0, y], x)) * np.add.reduce([x, x ** 2])
     return np.sum(row ** 2) * np.sum(table ** 2) + np.einsum("i,i", [y, y * y, 1.0], x) + np.interp(
         0.3, xp=[0.0, 1.0], fp=[x[1], y])
+
+
+@program(lambda: (normal(1, 3), normal(2, 2)))
+def lists_of_lists_joined(x, y):
+    table = [[u * v for u in x] for v in y]
+    ragged = [[u * v for u in x[:k + 1]] for k, v in enumerate(y)]
+    total = np.sum(np.stack(table) ** 2) + np.sum(np.sin(np.concatenate(table))) + np.sum(np.vstack(table) ** 3)
+    total += np.sum(np.hstack(ragged) ** 2) + np.sum(np.concatenate(ragged) ** 3) + np.sum(np.column_stack(table) ** 2)
+    return total + np.sum(np.stack(table, axis=1)[0] ** 2) + np.sum(np.dstack(table) ** 2)
+
+
+@program(lambda: (normal(1, 3), normal(2, 2)))
+def few_lists_joined(x, y):
+    rows = [[u * v for u in x] for v in (2.0, 3.0)]
+    left, right = [u * y[0] for u in x], [u ** 2 for u in x]
+    total = np.sum(np.stack([left, right]) ** 2) + np.sum(np.concatenate([left, right, [y[1]]]) ** 3)
+    total += np.sum(np.vstack((left, right)) ** 2) + np.sum(np.column_stack([left, right])[:, 1]) + np.sum(
+        np.stack(rows) ** 2)
+    return total + np.sum(np.hstack([left, list(y)]) ** 2) + np.sum(np.array([left, right]) @ x)

@@ -112,3 +112,17 @@ def bound_where_control_never_comes(x, y):
         z *= c
         z[0] = c
     return z.sum()
+
+
+@program(lambda: ([normal(1, 3, 3), normal(2, 3, 3)], normal(3, 3), normal(4, 3), 3), argnums=(1,))
+def helper_named_before_captures_are_dropped(ms, h, g, n):
+    a = h * 1.0
+    b = g + 0.2
+    hs = [h * 0.5]
+    for _ in range(n):
+        if b[0] > 0.2:
+            h = hs[-1] + b
+        else:
+            h[:] = np.dot(ms[-1], np.cos(a))
+    a = a[[0, 2, 0]]
+    return np.sum(h * b) + np.sum(np.stack(hs)) + np.sum(a)

@@ -83,3 +83,25 @@ def the_callers(tables, x):
         tables.append({})
         tables[i][str(i)] = v * v
     return tables[1]["1"] * x[2]
+
+
+@program(lambda: (normal(1, 3), normal(2, 3), ("k", "l")))
+def dicts_with_more_keys(a, b, labels):
+    more = {"m": b}
+    p = dict(k=a, **more)
+    for _ in labels:
+        q = dict(p, l=p["k"] * b)
+        more = {"k": q["l"] + a}
+        p = dict(q, **more, rate=np.sum(q["m"]))
+    return p[labels[0]] * p["rate"]
+
+
+@program(lambda: (0.3, -0.7, 1.2))
+def board_copied_row_by_row(x, y, z):
+    rows = [[x, y], [x * y, z]]
+    copies = [row[:] for row in rows]
+    others = [rows[1].copy(), list(rows[0])]
+    copies[0][1] = rows[1][0] * 3.0
+    others[0][0] = copies[0][1] * y
+    rows[0][0] = others[1][0] * z
+    return np.array(rows) * np.array(copies) + np.array(others)

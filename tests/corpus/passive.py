@@ -131,3 +131,17 @@ def text_that_depends_on_values(x, y):
     if label.startswith("6"):
         return np.sum(x) * y
     return y
+
+
+@program(lambda: (normal(1, 3, 4), (0, -1)))
+def axes_given_in_a_tuple(x, axes):
+    return np.sum(np.max(x * x, axis=axes)) + np.sum(np.exp(x), axis=axes[:1])
+
+
+def scaled(x, rate):
+    return x * (rate(x) if callable(rate) else rate)
+
+
+@program(lambda: (normal(1, 3), normal(2, 3), np.tanh))
+def called_if_it_can_be(x, w, last):
+    return scaled(scaled(scaled(scaled(x, 0.5), lambda v: np.sum(w * v)), w), last)

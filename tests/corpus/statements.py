@@ -654,3 +654,72 @@ def patterns_of_keys_that_may_be_there(x):
         case {"1": second} if second > 0.1:
             return second**2
     return x.sum()
+
+
+@contextlib.contextmanager
+def scaled(x, k=2.0):
+    y = x * k
+    yield y
+    y *= 0.0
+
+
+@contextlib.contextmanager
+def exchanged(model, value):
+    old = model.w
+    model.w = value * old
+    yield model
+    model.w = old
+
+
+@contextlib.contextmanager
+def seen_to(x):
+    noted = []
+    try:
+        yield x * 2.0
+    finally:
+        noted.append("done")
+
+
+class Weighted:
+    def __init__(self, w):
+        self.w = w
+
+
+@program(lambda: (normal(1, 3),))
+def managers_of_differentiated_values(x):
+    with scaled(x) as y:
+        z = np.sin(y).sum()
+    with scaled(x * x, k=x[0]) as y, scaled(y) as q:
+        z += (y * q).sum()
+    for v in x:
+        with scaled(v) as u:
+            if u > 0.0:
+                z += u * u
+            else:
+                for _ in range(3):
+                    if z > 1e3:
+                        break
+                    z += 0.1 * u
+    return z
+
+
+@program(lambda: (normal(1, 3), normal(2, 3)))
+def manager_that_changes_an_object(x, w):
+    model = Weighted(w * 1.0)
+    with exchanged(model, x) as same:
+        z = (same.w * model.w).sum()
+    return z + (model.w * x).sum()
+
+
+@program(lambda: (normal(1, 3),))
+def block_that_an_exception_leaves(x):
+    try:
+        with seen_to(x) as y:
+            z = y.sum() * x[0]
+            if z < 100.0:
+                raise ValueError("small")
+    except ValueError:
+        z = x[1] * 3.0
+    with seen_to(x * z) as y:
+        z += np.sum(y ** 2)
+    return z

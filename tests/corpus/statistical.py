@@ -36,3 +36,11 @@ def polynomials(p, q, x):
 def sums_over_diagonals(a, b):
     weighted = np.einsum("ii->i", a) @ np.array([1.0, 2.0, 3.0])
     return weighted + np.einsum("bii->b", b).prod() + np.einsum("ii", a @ a) + np.einsum("ii,ij->j", a, b[0])[1]
+
+
+@program(lambda: (normal(4, 3, 4),))
+def of_samples(x):
+    """With the array API's name for ``ddof``, and of those elements that count."""
+    chosen = x > -0.5
+    spread = np.std(x, axis=1, correction=1) * np.var(x, correction=0.5)
+    return np.sum(spread) + x.var(where=chosen) + np.nanstd(x, correction=1) + np.prod(x, where=chosen, initial=2.0)

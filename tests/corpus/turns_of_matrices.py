@@ -128,3 +128,13 @@ def complex_matrix(w, h, n):
         h = np.sin(np.conj(z) @ w)
         total += np.sum(np.abs(z) ** 2)
     return total
+
+
+@program(lambda: (*matrices((3, 3)), normal(2, 3), 3))
+def vectors_with_names_of_one_letter(w, a, n):
+    b = a.copy()
+    for _ in range(n):
+        i = np.cos(w @ b)
+        b[:] = np.tanh(w @ a) + w @ i
+        a, b = b, a
+    return np.sum(a * b)
