@@ -353,9 +353,9 @@ class Cotangents:
                                    location))
         for key, value, owned in bindings:
             variable = self.bar(key)
-            if not crossing:
-                self.assign(variable, value, location)
             settled = self.tools.settled(environment[key[0]], key[1])
+            if not crossing:
+                self.assign(variable, value, location, settled)
             self.tools.remember(variable, settled)
             self.state[key] = Cotangent(name(variable), settled, True, owned)
 

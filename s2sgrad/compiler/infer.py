@@ -86,7 +86,7 @@ class Infer(Chosen):
         if not self.facts.turns and not self.facts.written_out:  # else what was looked at is not in the program yet
             versions = [self.facts.before[statement][written_name(statement)] for statement in self.facts.backs]
             views = {version.view for version in versions if version.view is not None}
-            self.facts.respelled.update(can_be_spelled(views, self.program, self.facts))
+            self.facts.respelled.update(can_be_spelled(views, self.program, self.facts) if views else {})
         return self.facts
 
     def told_at_the_start(self) -> None:

@@ -295,3 +295,22 @@ def number_bound_to_an_array(x, y, u):
     else:
         x = u
     return x * v if y > 0.0 else y
+
+
+def product_and_sum_of_turns(x, doubled):
+    if doubled:
+        x = x * 2.0
+    total = 0.0
+    other = 0.0
+    for v in x:
+        total = total + np.exp(v) * v
+        other = other * np.sin(v) + v
+    return total, other
+
+
+@program(lambda: (normal(62, 3),))
+def decided_before_what_all_paths_end_with(x):
+    first, _ = product_and_sum_of_turns(x, True)
+    _, second = product_and_sum_of_turns(x, x[0] > 9.0)
+    third, fourth = product_and_sum_of_turns(np.sin(x), x[0] < 9.0)
+    return first * second + third * fourth
