@@ -600,7 +600,7 @@ class Chain(Results):
     def fill(self, statement: Any, node: Any, value: Abstract, cotangent: Cotangent) -> Cotangent:
         """The cotangent of an expression's value, spread to the value's shape."""
         shape = self.value_shape(statement, node)
-        expression = call(self.helpers.numpy("broadcast_to"), self.operands.widened(cotangent.expression, value), shape)
+        expression = self.operands.over(self.operands.widened(cotangent.expression, value), value, shape)
         return Cotangent(expression, self.operands.evaluate(expression), True)
 
     def value_shape(self, statement: Any, node: Any) -> gast.AST:

@@ -553,14 +553,30 @@ class Operands:
         value = item_at(version.value, path)
         twin = self.twin(value, None if path else version, same_dtype=owned)
         subject = self.version(twin, self.location) if twin is not None else self.item(version, path, self.location)
-        if owned:
+        outgrown = self.may_outgrow(expression, value)
+        if owned and not outgrown:
             return call(self.helpers.numpy("full_like"), subject, expression, *self.wider(value))
         expression = self.widened(expression, value)
+        if outgrown:
+            whole = self.over(expression, value, call(self.helpers.numpy("shape"), subject))
+            return call(self.helpers.numpy("array"), whole) if owned else whole
         shape = attribute(subject, "shape") if isinstance(value, Numeric) and value.kind == "array" \
             and not isinstance(subject, gast.IfExp) else call(self.helpers.numpy("shape"), subject)
         spread = call(self.helpers.numpy("broadcast_to"), expression, shape)
         # a number, not an array that can't be written into: += is to make a new one
         return subscript(spread, tuple_of([])) if isinstance(value, Numeric) and value.is_number else spread
+
+    def over(self, expression: gast.AST, value: Abstract, shape: gast.AST) -> gast.AST:
+        """A cotangent that broadcasts to a value, in the shape of that."""
+        if self.may_outgrow(expression, value):
+            return call(self.helpers.helper("spread_over"), expression, shape)
+        return call(self.helpers.numpy("broadcast_to"), expression, shape)
+
+    def may_outgrow(self, expression: gast.AST, value: Abstract) -> bool:
+        """Whether a cotangent may have axes that its subject lacks, a constant number in the place of an array."""
+        known = self.evaluate(expression)
+        return isinstance(value, Numeric) and value.grown is not None and not (
+            isinstance(known, Numeric) and known.shape == ())
 
     def widened(self, expression: gast.AST, value: Abstract) -> gast.AST:
         """A cotangent that may be real, as a complex number or array, where what it belongs to may be complex."""

@@ -139,6 +139,8 @@ helper(runtime.sinc_slope, elementwise=True, x="g * sinc_slope(x, order + 1)")
 helper(runtime.i0_slope, elementwise=True, x="g * i0_slope(x, order + 1)")
 
 # cotangents of products: linear in the cotangent and in the other factor
+helper(runtime.spread_over, result=lambda op: Numeric("any", op.dtype("bar")), sharing="read-only",
+       bar="unbroadcast(g, bar.shape)", shape=ZERO, linear="bar", complex=True)
 helper(runtime.unbroadcast, result=summed_back, sharing="maybe", bar=spread_again, shape=ZERO,
        linear="bar", complex=True)
 helper(runtime.matmul_left, result=like("x1"),

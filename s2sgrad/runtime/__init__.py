@@ -4,7 +4,7 @@ All take and give numbers or arrays; none writes into an argument, and none know
 cotangent of a result throughout.
 """
 from s2sgrad.containers import instance
-from s2sgrad.runtime.broadcasting import unbroadcast
+from s2sgrad.runtime.broadcasting import spread_over, unbroadcast
 from s2sgrad.runtime.densities import (
     dirichlet_logarithms,
     dirichlet_point_bar,
@@ -347,6 +347,7 @@ __all__ = [
     "trapezoid_bar",
     "trapezoid_points",
     "turned_bands",
+    "spread_over",
     "unbroadcast",
     "undiag",
     "undiagonal",

@@ -6,6 +6,12 @@ from typing import Any
 import numpy as np
 
 
+def spread_over(g: Any, shape: tuple[int, ...]) -> Any:
+    """A cotangent in this shape, or in its own where that has more axes: a constant number in the place of an array has
+    cotangents that go nowhere."""
+    return np.broadcast_to(g, np.broadcast_shapes(np.shape(g), shape))
+
+
 def unbroadcast(g: Any, shape: tuple[int, ...]) -> Any:
     """Sum ``g`` over the axes along which an operand of this shape was stretched."""
     full = np.shape(g)
