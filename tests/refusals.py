@@ -669,6 +669,21 @@ def f(x):
         xs[2] = total
     return total
 """, *in_turns("xs")),
+    "generator expression that is handed on": Refusal("""
+def g(values):
+    return sum(values) + sum(values, 1.0)
+
+def f(x):
+    return g(v * v for v in x)
+            ^^^^^^^^^^^^^^^^^^
+""", "what a generator expression gives can be run through once only, and may be run through more often here",
+        "write a list: [...] instead of (...)"),
+    "zip with a name": Refusal("""
+def f(x):
+    pairs = zip(x, x)
+            ^^^^^^^^^
+    return sum(v for v, _ in pairs) + sum(w for _, w in pairs)
+""", "what zip gives can be run through once only, and gets a name here", "make a list of it, list(zip(...))"),
     "loop that changes what a generator expression reads": Refusal("""
 def f(x):
     scale, total = 1.0, 0.0

@@ -340,6 +340,7 @@ class Calls(Constructions, Functional, Nested, Reading):
         source: Any = node.args[0]
         if not isinstance(source, gast.GeneratorExp) or len(node.args) > 1:
             return None if active else Opaque()
+        self.facts.consumed.add(id(source))
         over = {id(each.iter) for each in source.generators} - self.facts.exhausted
         self.facts.exhausted |= over  # no matter how many it gives
         value = self.evaluate(source, environment)

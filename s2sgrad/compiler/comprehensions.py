@@ -118,7 +118,12 @@ class Comprehensions(DeepCopies):
                 self.facts.calls.pop(id(inner), None)
         return self.items_made(list, node, element, environment)
 
-    of_GeneratorExp = of_ListComp
+    def of_GeneratorExp(self, node: Any, environment: dict) -> Abstract:
+        value = self.of_ListComp(node, environment)
+        if value.active and id(node) not in self.facts.consumed and not self.passive_context:
+            raise self.refusal("what a generator expression gives can be run through once only, and may be run "
+                               "through more often here", "write a list: [...] instead of (...)", node)
+        return value
 
     def refuse_escaping(self, node: Any, element: Abstract) -> None:
         """What the functions that a comprehension makes read of its variables nobody can hand to them later."""

@@ -178,3 +178,13 @@ def how_much_is_in_it_under_another_name(x):
     if not len(same) == 4:
         total = x[2]
     return total * (xs[2] if same else xs[3])
+
+
+@program(four)
+def generator_expressions_where_they_are_asked(x):
+    total = sum(v * v for v in x) + max(v * 2.0 for v in x)
+    first = next(v for v in x if v > 0.1)
+    values = [first]
+    values.extend(v * first for v in x)
+    a, b, c, d = (v ** 2 for v in x)
+    return total * np.prod(np.array(values)) + a * b + c * d
