@@ -81,6 +81,10 @@ BODIES = {
     "what broadcast_tensors does depends on sizes": "return torch.broadcast_tensors(x, s)[1]",
     "tensors have no method strange": "return x.strange()",
     ".add_() writes into a tensor, which is not supported here": "y = x * 2\ny.add_(1)\nreturn y",
+    "relu writes into a tensor, which is not supported here":
+        "y = x * 2\nz = torch.nn.functional.relu(y, inplace=True)\nreturn y + z",
+    "leaky_relu writes into a tensor, which is not supported here":
+        "return torch.nn.functional.leaky_relu(x * 2, 0.1, True)",
     "grad is not supported in a decorated function": "return torch.autograd.grad(x.sum(), x)[0]",
     "a leaf made in a decorated function could never be asked for its gradient":
         "return x * torch.ones(4, requires_grad=True)",

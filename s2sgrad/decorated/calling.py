@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import math
 import types
 from collections.abc import Callable
@@ -209,6 +210,9 @@ class Calling(Operating):
                      keywords: dict, touched: bool) -> Spoken:
         """A function of this package: of tensors, or one that makes tensors."""
         label = getattr(function, "__name__", "")
+        if touched and writes(function, values, keywords):
+            raise self.refusal(f"{label} writes into a tensor, which is not supported here",
+                               "let it give a new tensor, and bind that: x = relu(x)", node)
         if touched and label in METHODS and values[0].kind == TENSOR:
             return self.spoken(METHODS[label], node, Call(node, nodes, values, keywords))
         if label in DENIED:
@@ -293,3 +297,16 @@ class Calling(Operating):
             return self.of_other(node, env)
         raise self.refusal(f".{label}() of a container of tensors is not supported here",
                            "append on a line of its own, or build a new container", node)
+
+
+def writes(function: Any, values: list[Meaning], keywords: dict) -> bool:
+    """Whether a function of tensors is told to write into what it gets: with ``inplace=True``, or by its name."""
+    label = getattr(function, "__name__", "")
+    if label.endswith("_") and not label.startswith("_"):
+        return True
+    parameters = [*inspect.signature(function).parameters] if isinstance(function, types.FunctionType) else []
+    if "inplace" not in parameters:
+        return False
+    place = parameters.index("inplace")
+    told = keywords["inplace"][1] if "inplace" in keywords else values[place] if len(values) > place else None
+    return told is not None and told.example is not False
