@@ -156,6 +156,10 @@ class Operands:
     def evaluate(self, expression: gast.AST) -> Abstract:
         return self.evaluator.evaluate(expression, self.known)
 
+    def gives_the_same(self, new: gast.AST, node: gast.AST) -> None:
+        """Note that a new expression has the value of another one."""
+        self.evaluator.memory[id(new)] = new, self.evaluate(node)
+
     def is_fresh(self, node: gast.AST) -> bool:
         """Whether the expression makes new memory (numbers, which nothing can write into, count as new)."""
         if isinstance(node, gast.Call):

@@ -146,7 +146,9 @@ class _Loop:
             slopes = self.whole.fresh("slopes")
             self.before.append(Assign(slopes, call(self.whole.operands.helpers.builtin("list"), self.of_all(node)),
                                       self.loop.location))
-            return call(attribute(name(slopes), "pop"))
+            last = call(attribute(name(slopes), "pop"))
+            self.whole.operands.gives_the_same(last, node)
+            return last
         changes: dict[str, Any] = {}
         if isinstance(node, EAGER):
             for part, place, child in ordered_children(node):
