@@ -472,7 +472,7 @@ def larger_of_what_is_not_known(x):
 
 @program(lambda: (normal(63, 4),))
 def said_to_be_complex(x):
-    z = np.asarray(np.fromiter((0.5j, 1.0 - 1.0j, 0.8, 0.7j), complex), dtype=complex) * x
+    z = np.asarray(np.fromiter((0.5j, 1.0j, 0.8, 0.7j), complex), dtype=complex) * x
     return np.abs(np.cumsum(z)).sum()
 
 

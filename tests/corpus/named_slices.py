@@ -28,7 +28,7 @@ def captured_slices(u):
     return np.sum(u[INNER] ** 3) + np.sum(u[FIRST])
 
 
-@program(lambda: (normal(1, 6),))
+@program(lambda: (normal(1, 6),), needs="shapes")
 def written_through_named_slices(x):
     x = x * 1.0
     s = slice(1, 4)
