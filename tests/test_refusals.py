@@ -69,6 +69,7 @@ def test_messages(refusal: Refusal, tmp_path: Path) -> None:
     with pytest.raises(S2SGradError) as caught:
         eval(refusal.call, names)
     assert str(caught.value) == expected(refusal, file)
+    assert type(caught.value).__module__ == "s2sgrad.errors", "a name that no user can look up"
 
 
 # ---- the table is complete

@@ -80,7 +80,7 @@ def at_the_users(refusal: UnsupportedError) -> UnsupportedError:
         line = line or place.text().partition("  # ")[0].strip()
         place = _origins[place.filename][place.line - 1]
     if place is refusal.location:
-        return refusal
+        return UnsupportedError(refusal.reason, refusal.remedy, place)  # less what a kind of it tells the compiler
     remedy = refusal.remedy if comes_from_a_rule(refusal) else (
         "make new arrays, lists and objects here, in place of changing what has another name, or have fewer kinds of "
         "values under one name")
