@@ -13,6 +13,7 @@ import numpy as np
 
 from s2sgrad.nn.windows import per_axis, put_windows, windows
 from s2sgrad.rules.table import RULES
+from s2sgrad.shim.dtypes import kind_name
 from s2sgrad.shim.elementwise import SPELLED
 from s2sgrad.shim.names import named
 from s2sgrad.shim.operations import Operation, torch_rule
@@ -153,10 +154,16 @@ def fitting(name: str, input: Tensor, weight: Tensor, bias: Tensor | None, group
             if input._array.dtype.kind == "f" and label == "weight":
                 raise RuntimeError(f"Input type (torch.{input.dtype.legacy}) and weight type "
                                    f"(torch.{other.dtype.legacy}) should be the same or input should be a MKLDNN tensor and weight is a dense tensor")
+            if label == "weight":
+                raise RuntimeError(f"expected scalar type {kind_name(input._array.dtype)} but found "
+                                   f"{kind_name(other._array.dtype)}")
             raise RuntimeError(f"Input type ({in_words(input)}) and {label} type ({in_words(other)}) should be the same")
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
-    if weight._array.shape[0] % groups or weight._array.shape[0] < groups:
+    if weight._array.shape[0] < groups:
+        raise RuntimeError(f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got "
+                           f"weight of size {list(weight._array.shape)} instead")
+    if weight._array.shape[0] % groups:
         raise RuntimeError(f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but "
                            f"got weight of size [{list(weight._array.shape)}] instead")
     if bias is not None and bias._array.shape != (channels,):

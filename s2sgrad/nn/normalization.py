@@ -72,7 +72,7 @@ def rms_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | No
 
 # ---- by channels
 
-BY_STATISTICS = "r = np.reshape(1 / np.sqrt(var + eps), along); h = (x - np.reshape(mean, along)) * r; "
+BY_STATISTICS = "r = np.reshape(1 / np.sqrt(var + eps), along); "
 
 
 def channels(x: Any, given: tuple, along: tuple[int, ...], mean: Any, var: Any, eps: float) -> Any:
@@ -93,7 +93,8 @@ def by_channels(trains: bool, weighs: bool, shifts: bool) -> Operation:
     operands = ["x", *(["weight"] if weighs else []), *(["bias"] if shifts else [])]
     before = SCALED if trains else BY_STATISTICS
     scaled = f"{before}b = g * np.reshape(weight, along); " if weighs else f"{before}b = g; "
-    formulas = {"x": scaled + (X_BAR if trains else "r * b"), "weight": f"{before}np.sum(g * h, axis=axes)",
+    h = "h" if trains else "(x - np.reshape(mean, along)) * r"
+    formulas = {"x": scaled + (X_BAR if trains else "r * b"), "weight": f"{before}np.sum(g * {h}, axis=axes)",
                 "bias": "np.sum(g, axis=axes)"}
 
     def values(x: Any, *given: Any, axes: tuple, along: tuple, eps: float, mean: Any = None, var: Any = None) -> Any:
