@@ -29,6 +29,15 @@ KNOWN = {
                      "torch.combinations(w, 2, True)", "torch.addbmm(x[:, :3], q, q.mT, beta=0.5, alpha=2)",
                      "torch.vdot(v, v)", "torch.chain_matmul(x, a, a)", "torch.einsum(x, [0, 1], v, [1], [0])",
                      "torch.einsum(x, [0, 1], z, [0, 1])", "torch.linalg.lstsq(a, v).solution",
+                     "F.pixel_shuffle(a.reshape(4, 2, 2), 2)",
+                     "F.scaled_dot_product_attention(q, q, q)", "F.scaled_dot_product_attention(q, q, q, is_causal=True)",
+                     "F.bilinear(x, z, a[None])", "torch.renorm(x, 2, 0, 1.0)", "x.renorm(1, 1, 2.0)",
+                     "torch.linalg.lu_solve(*torch.linalg.lu_factor(a), x.T)",
+                     "torch.linalg.lu_solve(*torch.linalg.lu_factor(a), x, left=False)",
+                     "torch.linalg.lu_solve(*torch.linalg.lu_factor(a), x.T, adjoint=True)",
+                     "torch.linalg.solve_triangular(a, x, upper=True, left=False)", "x.scatter_reduce(0, j, z, 'prod')",
+                     "k.scatter_reduce(0, j, k, 'prod')", "x.scatter_reduce(0, j, z, 'prod', include_self=False)",
+                     "(w * 1).addmv_(x, v)", "(x * 1).addr_(w, v)",
                      "F.pairwise_distance(x, z)", "F.pad(q, (1, 1), mode='circular')", "torch.block_diag(x, a)"),
                     "grad_fn"),  # where PyTorch puts the operation together from others, or has one node of its own
     **dict.fromkeys(("F.nll_loss(x, torch.tensor([1, 0, 3]))", "F.nll_loss(x, torch.tensor([1, 0, 3]), p[0].detach())",
@@ -37,7 +46,19 @@ KNOWN = {
                      "F.pad(q, (1, 1), mode='reflect')", "k.scatter_reduce(0, j, k, 'amax')",
                      "x.scatter_reduce(0, j[:2], z[:2], 'amax')", "x.clone().scatter_reduce_(0, j, z, 'amax')",
                      "x.scatter_reduce(0, j, z, 'amin', include_self=False)"), "second"),
-    **dict.fromkeys(("x.quantile(0.5)", "torch.quantile(x, 0.4, interpolation='lower')"), "grad_fn second"),
+    **dict.fromkeys(("F.avg_pool1d(x, 2)", "F.avg_pool1d(q, 3, 1, 1)", "F.avg_pool1d(q, 2, ceil_mode=True)",
+                     "F.avg_pool2d(q, 2)", "F.avg_pool2d(q, (2, 3), 1, (1, 1))",
+                     "F.avg_pool2d(q, 2, 2, 1, count_include_pad=False)", "F.avg_pool2d(q, 2, 2, 1, True, False)",
+                     "F.avg_pool2d(q, 2, ceil_mode=True)", "F.avg_pool2d(q, 2, padding=1, ceil_mode=True)",
+                     "F.adaptive_avg_pool2d(q, 2)", "F.adaptive_avg_pool2d(q, (2, 3))",
+                     "F.adaptive_avg_pool2d(q, (None, 1))", "F.adaptive_avg_pool1d(x, 3)",
+                     "F.batch_norm(q, w.detach(), w.detach().abs())",
+                     "F.leaky_relu_(x * 1, 0.2)", "F.hardtanh_(x * 1)", "F.threshold_(x * 1, 0.1, 2.0)"), "second"),
+    **dict.fromkeys(("torch.vander(v)", "torch.vander(w, 2)", "torch.vander(v, increasing=True)",
+                     "torch.linalg.cond(a, 1)", "torch.linalg.cond(a, 'fro')",
+                     "F.batch_norm(q, None, None, None, w, True)"), "error first second grad_fn"),  # PyTorch's fail
+    **dict.fromkeys(("F.avg_pool2d(q, 2, divisor_override=3)", "torch.scatter_reduce(x, 1, j, p, 'prod')",
+                     "x.quantile(0.5)", "torch.quantile(x, 0.4, interpolation='lower')"), "grad_fn second"),
     # zeros of PyTorch's that depend on nothing, and what is 1e32 or 1e20 where a logarithm ends
 }
 """Of some expressions what differs: the parts of an answer that are not compared."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.decorated import spoken
+from s2sgrad.decorated.eager import eager_call
 from s2sgrad.decorated.meanings import (
     ITEMS,
     LIST,
@@ -29,6 +30,7 @@ from s2sgrad.decorated.spoken import Call, Spoken
 from s2sgrad.decorated.tracing import Spelling, Symbol, Untold, traced
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.extending import stop_gradient
+from s2sgrad.shim.creation import default_generator
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
 
@@ -239,17 +241,34 @@ class Operating:
         examples = [self.operand(part, value, leaves, floats, node) for part, value in zip(nodes, values)]
         named = {label: self.operand(part, value, leaves, False, node) for label, (part, value) in keywords.items()}
         everything = [*values, *(value for _, value in keywords.values())]
+        drawn = default_generator.numpy.bit_generator.state
         with traced() as tracer:
             result = self.example(lambda: function(*examples, **named), node)
+        if default_generator.numpy.bit_generator.state != drawn:
+            default_generator.numpy.bit_generator.state = drawn
+            raise self.refusal("this draws random numbers, which its derivative would not know",
+                               "draw them with torch.rand or torch.randn, and compute with them", node)
         try:
             made = Spelling(tracer, leaves, self.given).result(result)
         except Untold:
-            raise self.refusal("what this does depends on the sizes or the values of its tensors",
-                               "compute it outside of the decorated function", node) from None
+            made = self.done_eagerly(node, function, examples, named, leaves, result)
         if isinstance(made, ast.BinOp) and isinstance(made.op, (ast.Add, ast.Mult)) and nodes == [
                 made.right, made.left]:
             made = ast.BinOp(nodes[0], made.op, nodes[1])  # as the user wrote it
         return self.recorded(made, result, self.any_live(everything))
+
+    def done_eagerly(self, node: Any, function: Callable, arguments: list, keywords: dict[str, Any], leaves: list,
+                     result: Any) -> Any:
+        """A call of an operation that can't be told in NumPy's terms. Of one with several results it must be known how
+        many: where they are a plain tuple, that may depend on sizes."""
+        several = isinstance(result, tuple)
+        if several and type(result) is tuple or not all(
+                isinstance(item, Tensor) for item in (result if several else (result,))):
+            raise self.refusal("what this gives depends on the sizes or the values of its tensors",
+                               "compute it outside of the decorated function", node)
+        label = getattr(function, "__name__", "operation").strip("_")
+        call = eager_call(label if label.isidentifier() else "operation", function, arguments, keywords, leaves, result)
+        return ast.Call(self.given(call.__name__, call), [part for _, part in leaves], [])
 
     def recorded(self, made: Any, result: Any, live: bool | None) -> Spoken:
         """What an operation gives, as it is known from here on; outside of the graph where nothing is recorded."""

@@ -1,16 +1,18 @@
 """Functions of each element between linear maps, and what else stands there."""
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from s2sgrad.shim.elementwise import sigmoid_of
 from s2sgrad.shim.inplace import in_place
-from s2sgrad.shim.names import FUNCTIONS
+from s2sgrad.shim.names import FUNCTIONS, named
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.promotion import floating, promoted
-from s2sgrad.shim.tensor import Tensor
+from s2sgrad.shim.tensor import Tensor, new_tensor
 
 SIGMOID = {"sigmoid": sigmoid_of}
 
@@ -55,9 +57,17 @@ PRELU = Operation("prelu", rule=torch_rule(
     x2="np.where(x1 > 0, 0, x1 * g)", elementwise=True), operands="x1 x2", node="PreluKernelBackward0")
 
 
+WRITTEN = {operation: Operation(operation.name, lambda x, run=operation.function, **given: run(x, **given),
+                                operation.rule, operands="x", opaque=" ".join(operation.opaque), node=node)
+           for operation, node in ((LEAKY_RELU, "LeakyReluBackward1"), (ELU, "EluBackward1"), (SELU, "EluBackward1"),
+                                   (CELU, "CeluBackward1"), (THRESHOLD, "ThresholdBackward1"))}
+"""Those whose nodes have another name where they write into their operand."""
+
+
 def activated(operation: Operation, input: Tensor, inplace: bool, **given: Any) -> Tensor:
     if inplace:
-        return in_place(input, lambda old: operation.run((old,), given))
+        written = WRITTEN.get(operation, operation)
+        return in_place(input, lambda old: written.run((old,), given))
     return operation.run((input,), given)  # type: ignore[no-any-return]
 
 
@@ -178,3 +188,68 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     kept = FUNCTIONS["rand_like"](floating(input).detach()) >= p
     scale = kept.to(dtype=input.dtype) / (1 - p if p < 1 else 1)
     return input.mul_(scale) if inplace else input * scale  # type: ignore[no-any-return]
+
+
+def dropout_of_parts(name: str, ndims: tuple[int, int]) -> Callable:
+    """Whole channels set to zero at random. ``ndims``: of an input without a batch, and with one."""
+    def function(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+        if p < 0.0 or p > 1.0:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        shape = input._array.shape
+        if len(shape) not in ndims:
+            raise RuntimeError(f"{name}: Expected {ndims[0]}D or {ndims[1]}D input, but received a {len(shape)}D input.")
+        channels = len(shape) - ndims[0] + 1
+        parts = new_tensor(np.ones((*shape[:channels], *[1] * (len(shape) - channels)), input._array.dtype))
+        kept = dropout(parts, p, training)
+        return input if not training or p == 0 else input.mul_(kept) if inplace else input * kept  # type: ignore[no-any-return]
+
+    return named(function, name)
+
+
+dropout1d, dropout2d, dropout3d = (dropout_of_parts(f"dropout{count}d", (count + 1, count + 2)) for count in (1, 2, 3))
+
+
+def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None,
+                                 dropout_p: float = 0.0, is_causal: bool = False, scale: float | None = None) -> Tensor:
+    """Means of values, weighed by how well their keys fit a query."""
+    scores = query @ key.mT * (1 / math.sqrt(query._array.shape[-1]) if scale is None else scale)  # type: ignore[attr-defined]
+    if is_causal:
+        if attn_mask is not None:
+            raise RuntimeError("Explicit attn_mask should not be set when is_causal=True")
+        attn_mask = new_tensor(np.tri(*scores._array.shape[-2:], dtype=bool))
+    if attn_mask is None or attn_mask._array.dtype.kind != "b":
+        scores = scores if attn_mask is None else scores + attn_mask
+        return dropout(scores.softmax(-1), dropout_p) @ value  # type: ignore[no-any-return, operator]
+    hidden: Any = attn_mask.logical_not()  # type: ignore[attr-defined]
+    lost = hidden.all(-1, keepdim=True)  # queries that see no key have a mean of 0
+    shares = scores.masked_fill(hidden & ~lost, -math.inf).softmax(-1).masked_fill(lost, 0)
+    return dropout(shares, dropout_p) @ value  # type: ignore[no-any-return, operator]
+
+
+def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
+    """A choice drawn at random that has a derivative; ``hard``: its value is one of the choices."""
+    noise = -new_tensor(np.empty_like(logits._array)).exponential_().log()
+    soft = ((logits + noise) / tau).softmax(dim)
+    if not hard:
+        return soft  # type: ignore[no-any-return]
+    chosen = FUNCTIONS["zeros_like"](logits.detach()).scatter_(dim, soft.max(dim, keepdim=True)[1], 1.0)
+    return chosen - soft.detach() + soft  # type: ignore[no-any-return]
+
+
+def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
+    """Channels put side by side in the image."""
+    *lead, channels, height, width = input._array.shape
+    by = upscale_factor
+    if channels % by ** 2:
+        raise RuntimeError("pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of "
+                           f"upscale_factor, but input.size(-3)={channels} is not divisible by {by ** 2}")
+    count = len(lead)
+    parted = input.reshape(*lead, channels // by ** 2, by, by, height, width)
+    order = (*range(count + 1), count + 3, count + 1, count + 4, count + 2)
+    return parted.permute(*order).reshape(*lead, channels // by ** 2, height * by, width * by)  # type: ignore[no-any-return]
+
+
+WRITING = {f"{function.__name__}_": named(lambda input, *given, function=function, **more: function(
+    input, *given, inplace=True, **more), f"{function.__name__}_") for function in (
+        elu, selu, celu, leaky_relu, hardtanh, threshold)}
+elu_, selu_, celu_, leaky_relu_, hardtanh_, threshold_ = WRITING.values()

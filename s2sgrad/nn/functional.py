@@ -9,26 +9,48 @@ import numpy as np
 
 from s2sgrad.nn.activations import (
     celu,
+    celu_,
     dropout,
+    dropout1d,
+    dropout2d,
+    dropout3d,
     elu,
+    elu_,
     glu,
+    gumbel_softmax,
     hardshrink,
     hardsigmoid,
     hardswish,
     hardtanh,
+    hardtanh_,
     leaky_relu,
+    leaky_relu_,
     logsigmoid,
     mish,
     normalize,
+    pixel_shuffle,
     prelu,
     relu6,
+    scaled_dot_product_attention,
     selu,
+    selu_,
     silu,
     softmin,
     softshrink,
     softsign,
     tanhshrink,
     threshold,
+    threshold_,
+)
+from s2sgrad.nn.convolution import (
+    conv1d,
+    conv2d,
+    conv3d,
+    conv_transpose1d,
+    conv_transpose2d,
+    conv_transpose3d,
+    fold,
+    unfold,
 )
 from s2sgrad.nn.distances import (
     cosine_embedding_loss,
@@ -52,7 +74,16 @@ from s2sgrad.nn.losses import (
     smooth_l1_loss,
     soft_margin_loss,
 )
-from s2sgrad.nn.normalization import layer_norm, pad, rms_norm
+from s2sgrad.nn.normalization import batch_norm, group_norm, instance_norm, layer_norm, pad, rms_norm
+from s2sgrad.nn.pooling import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    avg_pool1d,
+    avg_pool2d,
+    interpolate,
+    max_pool1d,
+    max_pool2d,
+)
 from s2sgrad.rules.table import RULES, Parameter, Rule
 from s2sgrad.shim.elementwise import sigmoid_of
 from s2sgrad.shim.names import FUNCTIONS, named
@@ -63,19 +94,27 @@ from s2sgrad.shim.reductions import picker
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
-__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "cosine_embedding_loss",
-           "cosine_similarity", "cross_entropy", "dropout", "elu", "embedding", "gaussian_nll_loss", "gelu", "glu",
-           "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hinge_embedding_loss", "huber_loss", "kl_div",
-           "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax", "logsigmoid", "margin_ranking_loss", "mish",
-           "mse_loss", "nll_loss", "normalize", "one_hot", "pad", "pairwise_distance", "poisson_nll_loss", "prelu",
-           "relu", "relu6", "rms_norm", "selu", "sigmoid", "silu", "smooth_l1_loss", "soft_margin_loss", "softmax",
-           "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold", "triplet_margin_loss"]
+__all__ = ["adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d", "batch_norm", "bilinear",
+           "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "celu_", "conv1d", "conv2d", "conv3d",
+           "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "cosine_embedding_loss", "cosine_similarity",
+           "cross_entropy", "dropout", "dropout1d", "dropout2d", "dropout3d", "elu", "elu_", "embedding", "fold",
+           "gaussian_nll_loss", "gelu", "glu", "group_norm", "gumbel_softmax", "hardshrink", "hardsigmoid",
+           "hardswish", "hardtanh", "hardtanh_", "hinge_embedding_loss", "huber_loss", "instance_norm", "interpolate",
+           "kl_div", "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_", "linear", "log_softmax", "logsigmoid",
+           "margin_ranking_loss", "max_pool1d", "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize", "one_hot",
+           "pad", "pairwise_distance", "pixel_shuffle", "poisson_nll_loss", "prelu", "relu", "relu6", "relu_",
+           "rms_norm", "scaled_dot_product_attention", "selu", "selu_", "sigmoid", "silu", "smooth_l1_loss",
+           "soft_margin_loss", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink",
+           "threshold", "threshold_", "triplet_margin_loss", "unfold"]
 
 sigmoid, tanh = FUNCTIONS["sigmoid"], FUNCTIONS["tanh"]
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     return input.relu_() if inplace else input.relu()
+
+
+relu_ = FUNCTIONS["relu_"]
 
 
 def share(name: str) -> Any:
@@ -144,6 +183,12 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     return found if input._array.ndim == 2 else found.reshape(*lead, found._array.shape[-1])
 
 
+def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """``input1 @ weight[k] @ input2`` for each ``k``."""
+    found = FUNCTIONS["einsum"]("...i,kij,...j->...k", input1, weight, input2)
+    return found if bias is None else found + bias  # type: ignore[no-any-return]
+
+
 EMBEDDING = picker("embedding")
 
 
@@ -181,4 +226,6 @@ def places(array: Any, num_classes: int) -> Any:
 RULES[places] = Rule("one_hot", places, (Parameter("array"), Parameter("num_classes")), constant=True)
 
 FUNCTIONS.update({function.__name__: function for function in (
-    celu, cosine_similarity, pairwise_distance, prelu, selu, threshold, hardshrink, layer_norm, rms_norm)})
+    celu, cosine_similarity, pairwise_distance, prelu, selu, threshold, hardshrink, layer_norm, rms_norm, conv1d, conv2d,
+    conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d, batch_norm, group_norm, instance_norm, max_pool1d,
+    max_pool2d, avg_pool1d, adaptive_avg_pool1d, bilinear, dropout, pixel_shuffle)})

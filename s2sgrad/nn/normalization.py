@@ -1,6 +1,7 @@
 """Values brought to mean 0 and variance 1, and what lies beyond a tensor's edges."""
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -67,6 +68,145 @@ def rms_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | No
     least = float(np.finfo(input._array.dtype).eps) if eps is None else eps
     found: Any = input * (input.square().mean(tuple(range(-len(shape), 0)), True) + least).rsqrt()
     return found if weight is None else found * weight  # type: ignore[no-any-return]
+
+
+# ---- by channels
+
+BY_STATISTICS = "r = np.reshape(1 / np.sqrt(var + eps), along); "
+
+
+def channels(x: Any, given: tuple, along: tuple[int, ...], mean: Any, var: Any, eps: float) -> Any:
+    """Scaled and shifted by the weight and the bias that are given, or None."""
+    weight, bias = (None if item is None else item.reshape(along) for item in given)
+    found = (x - mean) / np.sqrt(var + x.dtype.type(eps))
+    found = found if weight is None else found * weight
+    return found if bias is None else found + bias
+
+
+def by_batch(x: Any, given: tuple, axes: tuple[int, ...], along: tuple[int, ...], eps: float) -> Any:
+    mean = np.mean(x, axis=axes, keepdims=True)
+    return channels(x, given, along, mean, np.mean((x - mean) ** 2, axis=axes, keepdims=True), eps)
+
+
+def by_channels(trains: bool, weighs: bool, shifts: bool) -> Operation:
+    """With the batch's own mean and variance or given ones, with a weight and a bias or without."""
+    operands = ["x", *(["weight"] if weighs else []), *(["bias"] if shifts else [])]
+    before = SCALED if trains else BY_STATISTICS
+    scaled = f"{before}b = g * np.reshape(weight, along); " if weighs else f"{before}b = g; "
+    h = "h" if trains else "(x - np.reshape(mean, along)) * r"
+    formulas = {"x": scaled + (X_BAR if trains else "r * b"), "weight": f"{before}np.sum(g * {h}, axis=axes)",
+                "bias": "np.sum(g, axis=axes)"}
+
+    def values(x: Any, *given: Any, axes: tuple, along: tuple, eps: float, mean: Any = None, var: Any = None) -> Any:
+        both = (given[0] if weighs else None, given[-1] if shifts else None)
+        if trains:
+            return by_batch(x, both, axes, along, eps)
+        return channels(x, both, along, mean.reshape(along), var.reshape(along), eps)
+
+    more = "" if trains else ", mean, var"
+    return Operation("batch_norm", rule=torch_rule(
+        f"batch_norm({', '.join(operands)}, axes, along, eps{more})", values,
+        **{name: formulas[name] for name in operands}), operands=" ".join(operands), opaque=f"eps {more}".replace(",", ""),
+        node="NativeBatchNormBackward0", shown=(0, 1 if weighs else None, len(operands) - 1 if shifts else None))
+
+
+BATCH = {(trains, weighs, shifts): by_channels(trains, weighs, shifts)
+         for trains in (True, False) for weighs in (True, False) for shifts in (True, False)}
+
+
+def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = None,
+               bias: Tensor | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5) -> Tensor:
+    """Each channel brought to mean 0 and variance 1: its own in training, which running means remember, else those."""
+    array = input._array
+    count = array.shape[1] if array.ndim > 1 else 0
+    if training and array.size == count:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
+    held = {"running_mean": running_mean, "running_var": running_var, "weight": weight, "bias": bias}
+    for name, item in held.items():
+        if item is None and name.startswith("running") and not training:
+            raise RuntimeError(f"{name} must be defined in evaluation mode")
+        if item is not None and item._array.size != count:
+            raise RuntimeError(f"{name} should contain {count} elements not {item._array.size}")
+    axes = (0, *range(2, array.ndim))
+    how: dict[str, Any] = {"axes": axes, "along": (1, -1, *[1] * (array.ndim - 2)), "eps": eps}
+    if not training:
+        assert running_mean is not None and running_var is not None
+        how.update(mean=running_mean._array, var=running_var._array)
+    elif running_mean is not None and running_var is not None:
+        ratio = array.size / (array.size - count)
+        for running, found in ((running_mean, array.mean(axes)), (running_var, array.var(axes) * ratio)):
+            running._array *= 1 - momentum
+            running._array += momentum * found
+            running._written.bump()
+    operands = [input, *(item for item in (weight, bias) if item is not None)]
+    return BATCH[training, weight is not None, bias is not None].run(tuple(operands), how)  # type: ignore[no-any-return]
+
+
+def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None,
+                  weight: Tensor | None = None, bias: Tensor | None = None, use_input_stats: bool = True,
+                  momentum: float = 0.1, eps: float = 1e-5) -> Any:
+    """The same for each member of the batch by itself."""
+    shape = input._array.shape
+    repeated = [item if item is None else item.repeat(shape[0])  # type: ignore[attr-defined]
+                for item in (running_mean, running_var, weight, bias)]
+    flat = input.reshape(1, shape[0] * shape[1], *shape[2:])
+    if use_input_stats and math.prod(shape[2:]) == 1:
+        raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.shape}")
+    found = batch_norm(flat, *repeated, use_input_stats, momentum, eps)  # type: ignore[arg-type, misc]
+    for running, item in ((running_mean, repeated[0]), (running_var, repeated[1])):
+        if use_input_stats and running is not None and item is not None:
+            running._array[...] = item._array.reshape(shape[0], -1).mean(0)
+            running._written.bump()
+    return found.reshape(*shape)
+
+
+GROUPED = ("parted = np.reshape(x, (x.shape[0], groups, -1)); "
+           "centred = parted - np.mean(parted, axis=-1, keepdims=True); "
+           "r = 1 / np.sqrt(np.mean(centred * centred, axis=-1, keepdims=True) + eps); h = centred * r; ")
+
+
+def grouped(x: Any, groups: int, given: tuple, eps: float) -> Any:
+    parted = x.reshape(x.shape[0], groups, -1)
+    found = by_batch(parted, (None, None), (-1,), (), eps).reshape(x.shape)
+    weight, bias = (None if item is None else item.reshape(-1, *[1] * (x.ndim - 2)) for item in given)
+    found = found if weight is None else found * weight
+    return found if bias is None else found + bias
+
+
+def by_groups(weighs: bool, shifts: bool) -> Operation:
+    operands = ["x", *(["weight"] if weighs else []), *(["bias"] if shifts else [])]
+    b = "g * np.reshape(weight, along)" if weighs else "g"
+    inner = X_BAR.replace("axis=axes", "axis=-1")
+    formulas = {"x": f"{GROUPED}b = np.reshape({b}, parted.shape); np.reshape({inner}, x.shape)",
+                "weight": f"{GROUPED}np.sum(g * np.reshape(h, x.shape), axis=axes)", "bias": "np.sum(g, axis=axes)"}
+
+    def values(x: Any, *given: Any, groups: int, axes: tuple, along: tuple, eps: float) -> Any:
+        return grouped(x, groups, (given[0] if weighs else None, given[-1] if shifts else None), eps)
+
+    return Operation("group_norm", rule=torch_rule(
+        f"group_norm({', '.join(operands)}, groups, axes, along, eps)", values,
+        **{name: formulas[name] for name in operands}), operands=" ".join(operands), opaque="eps",
+        node="NativeGroupNormBackward0", shown=(0, 1 if weighs else None, len(operands) - 1 if shifts else None))
+
+
+GROUPS = {(weighs, shifts): by_groups(weighs, shifts) for weighs in (True, False) for shifts in (True, False)}
+
+
+def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None,
+               eps: float = 1e-5) -> Tensor:
+    """The same for groups of channels of each member of the batch."""
+    array = input._array
+    if array.shape[1] % num_groups:
+        raise RuntimeError("Expected number of channels in input to be divisible by num_groups, but got input of shape "
+                           f"{list(array.shape)} and num_groups={num_groups}")
+    for name, item in (("weight", weight), ("bias", bias)):
+        if item is not None and item._array.shape != (array.shape[1],):
+            raise RuntimeError(f"Expected {name} to be a vector of size equal to the number of channels in input, but "
+                               f"got {name} of shape {list(item._array.shape)} and input of shape {list(array.shape)}")
+    how = {"groups": num_groups, "axes": (0, *range(2, array.ndim)), "along": (1, -1, *[1] * (array.ndim - 2)),
+           "eps": eps}
+    operands = [input, *(item for item in (weight, bias) if item is not None)]
+    return GROUPS[weight is not None, bias is not None].run(tuple(operands), how)  # type: ignore[no-any-return]
 
 
 # ---- beyond the edges

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.autograd import enable_grad
+from s2sgrad.shim.state import state as shared
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
 
@@ -65,10 +66,11 @@ class Optimizer:
         if closure is not None:
             with enable_grad():
                 loss = closure()
+        quiet = shared.now.quiet
         for group in self.param_groups:
             for tensor in group["params"]:
                 if tensor._grad is not None:
-                    self.update(tensor, tensor._grad._array, group)
+                    quiet.run(self.update, tensor, tensor._grad._array, group)
                     tensor._written.bump()
         return loss
 

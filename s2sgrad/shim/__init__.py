@@ -7,6 +7,7 @@ from s2sgrad.shim import (
     arrangements,
     conversion,
     creation,
+    draws,
     elementwise,
     engine,
     indexing,
@@ -22,8 +23,9 @@ from s2sgrad.shim import (
     shapes,
     slopes,
     special,
+    written,
 )
 
-__all__ = ["arithmetic", "arrangements", "conversion", "creation", "elementwise", "engine", "indexing", "joining",
-           "linalg", "moves", "order", "placing", "printing", "products", "reductions", "saving", "shapes",
-           "slopes", "special"]
+__all__ = ["arithmetic", "arrangements", "conversion", "creation", "draws", "elementwise", "engine", "indexing",
+           "joining", "linalg", "moves", "order", "placing", "printing", "products", "reductions", "saving", "shapes",
+           "slopes", "special", "written"]

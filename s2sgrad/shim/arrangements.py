@@ -8,11 +8,13 @@ import numpy as np
 
 from s2sgrad.rules.table import RULES, Parameter, Rule
 from s2sgrad.shim.dtypes import Size
+from s2sgrad.shim.elementwise import where
 from s2sgrad.shim.indexing import SLICE, flip, gather, sort
 from s2sgrad.shim.joining import cat, stack
 from s2sgrad.shim.moves import meshgrid
-from s2sgrad.shim.names import FUNCTIONS, both, exported, named
+from s2sgrad.shim.names import FUNCTIONS, attached, both, exported, named
 from s2sgrad.shim.operations import Operation, torch_rule
+from s2sgrad.shim.reductions import vector_norm
 from s2sgrad.shim.shapes import axis_of, expand, reshape, unsqueeze
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
@@ -348,3 +350,17 @@ def addr(input: Any, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: floa
 def baddbmm(input: Any, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     found: Any = batch1.bmm(batch2)
     return (input if beta == 1 else input * beta) + (found if alpha == 1 else found * alpha)
+
+
+attached("float_power", float_power)
+
+
+@both
+def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
+    """Parts along a dimension made smaller where their norm is larger than ``maxnorm``."""
+    axis = axis_of(dim, input._array.ndim)
+    if input._array.ndim < 2:
+        raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {input._array.ndim} dimensions")
+    norms = vector_norm(input, p, [other for other in range(input._array.ndim) if other != axis], True)
+    ones = new_tensor(np.ones((), input._array.dtype))
+    return input * where(norms > maxnorm, maxnorm / (norms + 1e-7), ones)  # type: ignore[operator]

@@ -210,6 +210,28 @@ for name, ufunc, integers, *more in (
     binary(name, ufunc, integers, *more)
 
 
+COPYSIGN = torch_rule("copysign(x1, x2)", np.copysign, x1="np.where(x1 == 0, 0, g * y / x1)", x2="np.zeros_like(g)",
+                      elementwise=True)
+copysign_of, copysign_of_number = (Operation("copysign", lambda x1, x2: np.copysign(x1, x2), COPYSIGN, node=node,
+                                             operands="x1 x2", shown=shown)
+                                   for node, shown in (("CopysignBackward0", None), ("CopysignBackward1", (0,))))
+LDEXP = Operation("ldexp", rule=torch_rule(
+    "ldexp(x1, x2)", lambda x1, x2: x1 * np.exp2(x2), x1="g * np.exp2(x2)", x2=f"g * y * {math.log(2)!r}",
+    elementwise=True), operands="x1 x2")
+
+
+@both
+def copysign(input: Tensor, other: Any) -> Tensor:
+    """``input`` with the signs of ``other``."""
+    return (copysign_of if isinstance(other, Tensor) else copysign_of_number).run(promoted((input, other), True))
+
+
+@both
+def ldexp(input: Tensor, other: Tensor) -> Tensor:
+    """``input * 2 ** other``."""
+    return LDEXP.run(promoted((input, floating(other))))
+
+
 # ---- bounds
 
 def clamp_rule(line: str, function: Callable, inside: str) -> Any:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.rules.table import RULES
-from s2sgrad.shim.dtypes import of_numpy
-from s2sgrad.shim.elementwise import where
+from s2sgrad.shim.elementwise import nan_to_num, where
+from s2sgrad.shim.factored import checked, exchanges, lu, lu_factor, matrix_exp, solve_triangular
+from s2sgrad.shim.joining import cat
 from s2sgrad.shim.names import attached, both, exported, named
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.operations import _LinAlgError as LinAlgError
@@ -21,9 +22,10 @@ from s2sgrad.shim.reductions import vector_norm
 from s2sgrad.shim.shapes import axis_of, broadcast_tensors
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
-__all__ = ["LinAlgError", "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "lstsq", "matmul",
-           "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet", "solve", "svd",
-           "svdvals", "vecdot", "vector_norm"]
+__all__ = ["LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "lstsq", "lu",
+           "lu_factor", "lu_solve", "matmul", "matrix_exp", "matrix_norm", "matrix_power", "matrix_rank", "multi_dot",
+           "norm", "pinv", "qr", "slogdet", "solve", "solve_triangular", "svd", "svdvals", "vander", "vecdot",
+           "vector_norm"]
 
 
 def operation(name: str, function: Any, operands: str = "a", several: bool = False) -> Operation:
@@ -80,19 +82,6 @@ SLOGDETS = return_type("linalg_slogdet", "sign", "logabsdet")
 EIGHS = return_type("linalg_eigh", "eigenvalues", "eigenvectors")
 SVDS, QRS = return_type("linalg_svd", "U", "S", "Vh"), return_type("linalg_qr", "Q", "R")
 LSTSQ = return_type("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
-
-
-def checked(name: str, tensor: Tensor, square: bool = True) -> Tensor:
-    array = tensor._array
-    if array.dtype.kind != "f":
-        kind = of_numpy(array.dtype).legacy.removesuffix("Tensor")
-        raise RuntimeError(f"linalg.{name}: Expected a floating point or complex tensor as input. Got {kind}")
-    if array.ndim < 2:
-        raise RuntimeError(f"linalg.{name}: The input tensor A must have at least 2 dimensions.")
-    if square and array.shape[-1] != array.shape[-2]:
-        raise RuntimeError(f"linalg.{name}: A must be batches of square matrices, but they are {array.shape[-2]} by "
-                           f"{array.shape[-1]} matrices")
-    return tensor
 
 
 def inv(A: Tensor) -> Tensor:
@@ -254,10 +243,47 @@ def matrix_norm(A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool 
     return found  # type: ignore[no-any-return]
 
 
+def cond(A: Tensor, p: Any = None) -> Tensor:
+    """How much larger errors may become in systems with a matrix: the product of its norm and its inverse's."""
+    if p in (None, 2, -2):
+        values = svdvals(A)
+        largest, least = values.narrow(-1, 0, 1), values.narrow(-1, values._array.shape[-1] - 1, 1)
+        return (least / largest if p == -2 else largest / least).squeeze(-1)  # type: ignore[no-any-return]
+    found = matrix_norm(A, p) * matrix_norm(inv(checked("cond", A)), p)
+    return nan_to_num(found, math.inf, math.inf, -math.inf)
+
+
+def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoint: bool = False) -> Tensor:
+    """``X`` with ``A @ X == B``, where ``lu_factor`` gave the factors of ``A``."""
+    if not left:
+        return lu_solve(LU, pivots, B.mT, adjoint=not adjoint).mT  # type: ignore[no-any-return]
+    rows = new_tensor(exchanges(pivots._array, LU._array))
+    if adjoint:
+        inner = solve_triangular(LU.mT, solve_triangular(LU.mT, B, upper=False), upper=True, unitriangular=True)
+        return matmul(rows, inner)
+    inner = solve_triangular(LU, matmul(rows.mT, B), upper=False, unitriangular=True)
+    return solve_triangular(LU, inner, upper=True)
+
+
+def vander(x: Tensor, *, N: int | None = None) -> Tensor:
+    """The powers of each element, from 0 on."""
+    count = x._array.shape[-1] if N is None else N
+    ones = new_tensor(np.ones((*x._array.shape, 1), x._array.dtype))
+    return cat([ones, x.unsqueeze(-1).expand(*x._array.shape, count - 1).cumprod(-1)], -1)
+
+
+def powers(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
+    if x._array.ndim != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
+    found = vander(x, N=N)
+    return found if increasing else found.flip(-1)  # type: ignore[no-any-return, attr-defined]
+
+
 for name, function in (("inverse", inv), ("det", det), ("slogdet", slogdet), ("logdet", logdet), ("pinverse", pinv),
-                       ("matrix_power", matrix_power)):
+                       ("matrix_power", matrix_power), ("matrix_exp", matrix_exp)):
     attached(name, function)
     exported(named(lambda input, *more, function=function: function(input, *more), name))
+exported(named(powers, "vander"))
 exported(named(lambda input, upper=False: cholesky(input, upper=upper), "cholesky"))
 
 

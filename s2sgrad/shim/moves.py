@@ -145,16 +145,6 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
     return addcdiv_of.run(tuple(promoted((input, tensor1, tensor2))), {"value": value})
 
 
-def in_its_place(name: str, function: Any) -> None:
-    method(named(lambda self, *given, **more: in_place(self, lambda old: function(old, *given, **more)), f"{name}_"))
-
-
-for label, function in (("lerp", lerp), ("addcmul", addcmul), ("addcdiv", addcdiv), ("cumsum", FUNCTIONS["cumsum"]),
-                        ("cumprod", FUNCTIONS["cumprod"]), ("logical_not", FUNCTIONS["logical_not"]),
-                        ("tril", tril), ("triu", triu), ("nan_to_num", nan_to_num)):
-    in_its_place(label, function)
-
-
 @method
 def fill_diagonal_(self: Any, fill_value: float, wrap: bool = False) -> Any:
     """Write into the diagonal."""
@@ -162,25 +152,6 @@ def fill_diagonal_(self: Any, fill_value: float, wrap: bool = False) -> Any:
         raise RuntimeError("fill_diagonal_ is for matrices, and without wrap")
     self.diagonal().fill_(fill_value)
     return self
-
-
-# ---- random numbers in place
-
-def filled_by(name: str, draw: Any) -> None:
-    operation = Operation(name, rule=OVER, operands="x1 x2", node=f"{name[:-1].capitalize()}Backward0", shown=(0,))
-
-    def function(self: Tensor, first: float = 0, second: float = 1, *, generator: Any = None) -> Tensor:
-        check_writable(self)
-        source = (generator or default_generator).numpy
-        drawn = draw(source, first, second, self._array.shape).astype(self._array.dtype)
-        return write(self, operation.run((self, new_tensor(drawn))))
-
-    function.__name__ = name
-    method(function)
-
-
-filled_by("uniform_", lambda source, low, high, shape: source.uniform(low, high, shape))
-filled_by("normal_", lambda source, mean, std, shape: source.normal(mean, std, shape))
 
 
 @both

@@ -36,7 +36,7 @@ OPERATIONS: dict[Callable, Operation] = {}
 
 def torch_rule(line: str, function: Callable, **given: Any) -> Rule:
     """A line in the table's language for what has none there, or where PyTorch's convention differs."""
-    properties = {name: given.pop(name) for name in ("elementwise", "names") if name in given}
+    properties = {name: given.pop(name) for name in ("elementwise", "names", "parts") if name in given}
     name, parameters = parse_signature(line)
     return Rule(name, function, parameters, given, **properties)
 

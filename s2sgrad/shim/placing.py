@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.rules.table import RULES, Parameter, Rule
-from s2sgrad.shim.dtypes import of_numpy
+from s2sgrad.shim.dtypes import kind_name, of_numpy
 from s2sgrad.shim.indexing import along, check_places, put_out, putter, scatter, scatter_add
 from s2sgrad.shim.inplace import in_place
 from s2sgrad.shim.names import both, exported, method
@@ -44,11 +44,9 @@ SCATTER_EXTREMES = Operation("scatter_reduce", rule=torch_rule(
 @both
 def scatter_reduce(input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
                    ) -> Tensor:
-    """What becomes of elements and those that are put in their places: their ``"sum"``, ``"mean"``, ``"amax"`` or
-    ``"amin"``."""
-    if reduce not in ("sum", "mean", "amax", "amin"):
-        if reduce == "prod":
-            raise NotImplementedError("scatter_reduce(): products are not supported, only sums, means and extremes")
+    """What becomes of elements and those that are put in their places: their ``"sum"``, ``"prod"``, ``"mean"``,
+    ``"amax"`` or ``"amin"``."""
+    if reduce not in ("sum", "prod", "mean", "amax", "amin"):
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
     array = input._array
     axis = axis_of(dim, array.ndim)
@@ -62,6 +60,8 @@ def scatter_reduce(input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: 
     if reduce in ("amax", "amin"):
         ufunc = np.maximum if reduce == "amax" else np.minimum
         return SCATTER_EXTREMES.run((input, src), {"index": places, "own": own, "ufunc": ufunc})
+    if reduce == "prod":
+        return multiplied(input if include_self else scatter(input, dim, index, 1), places, src)
     total: Any = scatter_add(input if include_self else scatter(input, dim, index, 0), dim, index, src)
     if reduce == "sum":
         return total
@@ -70,10 +70,50 @@ def scatter_reduce(input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: 
     return total / new_tensor(counts)
 
 
+def multiplied(input: Tensor, places: tuple, src: Tensor) -> Tensor:
+    """Each element times all that is put in its place: of what meets there first, second, ... in turn, so that zeros
+    have their derivatives."""
+    targets = np.arange(input._array.size).reshape(input._array.shape)[places].ravel()
+    order = np.argsort(targets, kind="stable")
+    starts = np.r_[True, np.diff(targets[order]) != 0]
+    firsts = np.maximum.accumulate(np.where(starts, np.arange(targets.size), 0))
+    turns = np.empty(targets.size, int)
+    turns[order] = np.arange(targets.size) - firsts
+    values: Any = src.reshape(-1)  # type: ignore[attr-defined]
+    for turn in range(turns.max(initial=-1) + 1):
+        chosen = np.flatnonzero(turns == turn)
+        ones = new_tensor(np.ones(input._array.shape, input._array.dtype))
+        at = np.unravel_index(targets[chosen], input._array.shape)
+        input = input * put_out(ones, at, values[new_tensor(chosen)], False)  # type: ignore[operator]
+    return input
+
+
 @method
 def scatter_reduce_(self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
                     ) -> Tensor:
     return in_place(self, lambda old: scatter_reduce(old, dim, index, src, reduce, include_self=include_self))
+
+
+PUT = putter("PutBackward0")
+
+
+@both
+def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+    """A copy with values put at places that are counted along all dimensions."""
+    places, size = index._array, input._array.size
+    if places.dtype != np.int64:
+        raise RuntimeError(f"put_(): Expected a long tensor for index, but got {kind_name(places.dtype)}")
+    if source._array.dtype != input._array.dtype:
+        raise RuntimeError("put_(): self and source expected to have the same dtype, but got self.dtype = "
+                           f"{kind_name(input._array.dtype)} and source.dtype = {kind_name(source._array.dtype)}")
+    if places.size != source._array.size:
+        raise IndexError("put_(): Expected source and index to have the same number of elements, but got "
+                         f"source.numel() = {source._array.size}, index.numel() = {places.size}")
+    wrong = places[(places < -size) | (places >= size)]
+    if wrong.size:
+        raise IndexError(f"out of range: tried to access index {wrong.flat[0]} on a tensor of {size} elements.")
+    values = source if source._array.shape == places.shape else source.reshape(places.shape)  # type: ignore[attr-defined]
+    return put_out(input, np.unravel_index(places % max(size, 1), input._array.shape), values, accumulate, PUT)
 
 
 # ---- parts exchanged for others

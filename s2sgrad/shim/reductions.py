@@ -292,6 +292,53 @@ def running(name: str, operation: Operation) -> None:
 running("cumsum", cumsum_of)
 running("cumprod", cumprod_of)
 
+
+
+def tail_sums(x1: Any, x2: Any, x3: Any, axis: int) -> Any:
+    """Behind each place the sum of ``x1 * exp(x2 at the place - x3)``, where ``x3`` never falls and is the larger."""
+    found = np.empty_like(x1)
+    g, x, y, out = (np.moveaxis(item, axis, 0) for item in (x1, x2, x3, found))
+    total: Any = 0
+    for place in range(len(g) - 1, -1, -1):
+        rise = y[min(place + 1, len(g) - 1)]
+        total = g[place] + total * np.exp(lowered(y[place], rise))
+        out[place] = total * np.exp(lowered(x[place], y[place]))
+    return found
+
+
+def head_sums(x1: Any, x2: Any, x3: Any, axis: int) -> Any:
+    """Up to each place the sum of ``x1 * exp(x2 - x3 at the place)``: the adjoint of the other in ``x1``."""
+    found = np.empty_like(x1)
+    g, x, y, out = (np.moveaxis(item, axis, 0) for item in (x1, x2, x3, found))
+    for place in range(len(g)):
+        own = g[place] * np.exp(lowered(x[place], y[place]))
+        out[place] = own + out[place - 1] * np.exp(lowered(y[place - 1], y[place])) if place else own
+    return found
+
+
+def lowered(lower: Any, upper: Any) -> Any:
+    """How much lower, 0 for what is equal, be it infinite."""
+    return np.where(lower == upper, 0, lower - upper)
+
+
+SUMS = {"tail_sums": tail_sums, "head_sums": head_sums}
+RULES[tail_sums] = torch_rule("tail_sums(x1, x2, x3, axis)", tail_sums, x1="head_sums(g, x2, x3, axis)", x2="g * y",
+                              x3="-x1 * head_sums(g, x2, x3, axis)", names=SUMS)
+RULES[head_sums] = torch_rule("head_sums(x1, x2, x3, axis)", head_sums, x1="tail_sums(g, x2, x3, axis)",
+                              x2="x1 * tail_sums(g, x2, x3, axis)", x3="-g * y", names=SUMS)
+logcumsumexp_of = Operation("logcumsumexp", rule=torch_rule(
+    "logcumsumexp(x, axis)", lambda x, axis: np.logaddexp.accumulate(x, axis), x="tail_sums(g, x, y, axis)",
+    names=SUMS), operands="x")
+
+
+@both
+def logcumsumexp(input: Tensor, dim: int) -> Tensor:
+    """The logarithm of the running sum of exponentials."""
+    axis = axis_of(dim, input._array.ndim)
+    rows = floating(input)
+    return logcumsumexp_of.run((rows,), {"axis": axis}) if input._array.ndim else rows.clone()
+
+
 # ---- shares of a whole
 
 softmax_of = Operation("softmax", rule=torch_rule(

@@ -1,6 +1,7 @@
 """Functions that are run again in the backward pass in place of keeping what they save."""
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +11,7 @@ from s2sgrad.autograd.graph import saved_tensors_hooks
 from s2sgrad.shim.creation import default_generator
 from s2sgrad.shim.tensor import Tensor, requires
 
-__all__ = ["CheckpointError", "checkpoint"]
+__all__ = ["CheckpointError", "checkpoint", "checkpoint_sequential"]
 
 EXPLICIT = ("torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch 2.9, "
             "calling checkpoint without use_reentrant will raise an exception. use_reentrant=False is recommended, but "
@@ -44,6 +45,28 @@ def checkpoint(function: Callable, *args: Any, use_reentrant: bool | None = None
         return CheckpointFunction.apply(again, *args)
     with saved_tensors_hooks(again.pack, again.unpack):
         return function(*args, **kwargs)
+
+
+def checkpoint_sequential(functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any
+                          ) -> Any:
+    """Functions one after another, in so many parts of which nothing is kept; what the last part saves is."""
+    if use_reentrant is None:
+        warnings.warn(EXPLICIT.replace("checkpoint without", "checkpoint_sequential without"), UserWarning,
+                      stacklevel=2)
+        use_reentrant = True
+    preserve = kwargs.pop("preserve_rng_state", True)
+    if kwargs:
+        raise ValueError(f"Unexpected keyword arguments: {','.join(kwargs)}")
+    parts = list(functions)
+    size = len(parts) // segments
+    ends = [size * place for place in range(segments)]
+    for start, end in zip(ends, ends[1:]):
+        input = checkpoint(chained(parts[start:end]), input, use_reentrant=use_reentrant, preserve_rng_state=preserve)
+    return chained(parts[ends[-1]:])(input)
+
+
+def chained(functions: list[Callable]) -> Callable:
+    return lambda value: functools.reduce(lambda found, function: function(found), functions, value)
 
 
 class Again:
