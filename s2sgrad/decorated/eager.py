@@ -1,5 +1,7 @@
-"""Operations that cannot be told in NumPy's terms: what they do depends on sizes or on values. In compiled code they are
-calls of what eager tensors have, and so are their adjoints, which run the operation again, and lead back through it.
+"""Operations that cannot be told in NumPy's terms: what they do depends on sizes or on values.
+
+In compiled code they are calls of what eager tensors have, and so are their adjoints, which run the operation again,
+and lead back through it.
 
 The adjoint of such a call is a call of another operation, whose adjoint is one again: so it is for any order.
 """

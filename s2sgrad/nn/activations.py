@@ -197,7 +197,8 @@ def dropout_of_parts(name: str, ndims: tuple[int, int]) -> Callable:
             raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
         shape = input._array.shape
         if len(shape) not in ndims:
-            raise RuntimeError(f"{name}: Expected {ndims[0]}D or {ndims[1]}D input, but received a {len(shape)}D input.")
+            raise RuntimeError(f"{name}: Expected {ndims[0]}D or {ndims[1]}D input, but received a {len(shape)}D "
+                               "input.")
         channels = len(shape) - ndims[0] + 1
         parts = new_tensor(np.ones((*shape[:channels], *[1] * (len(shape) - channels)), input._array.dtype))
         kept = dropout(parts, p, training)
@@ -212,7 +213,8 @@ dropout1d, dropout2d, dropout3d = (dropout_of_parts(f"dropout{count}d", (count +
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None,
                                  dropout_p: float = 0.0, is_causal: bool = False, scale: float | None = None) -> Tensor:
     """Means of values, weighed by how well their keys fit a query."""
-    scores = query @ key.mT * (1 / math.sqrt(query._array.shape[-1]) if scale is None else scale)  # type: ignore[attr-defined]
+    scores: Any = query @ key.mT  # type: ignore[attr-defined]
+    scores = scores * (1 / math.sqrt(query._array.shape[-1]) if scale is None else scale)
     if is_causal:
         if attn_mask is not None:
             raise RuntimeError("Explicit attn_mask should not be set when is_causal=True")
@@ -228,8 +230,8 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
 
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """A choice drawn at random that has a derivative; ``hard``: its value is one of the choices."""
-    noise = -new_tensor(np.empty_like(logits._array)).exponential_().log()
-    soft = ((logits + noise) / tau).softmax(dim)
+    noise: Any = new_tensor(np.empty_like(logits._array)).exponential_().log().neg()  # type: ignore[attr-defined]
+    soft: Any = ((logits + noise) / tau).softmax(dim)
     if not hard:
         return soft  # type: ignore[no-any-return]
     chosen = FUNCTIONS["zeros_like"](logits.detach()).scatter_(dim, soft.max(dim, keepdim=True)[1], 1.0)

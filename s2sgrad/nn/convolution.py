@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from s2sgrad.nn.normalization import pad
 from s2sgrad.nn.windows import per_axis, put_windows, windows
 from s2sgrad.rules.table import RULES
 from s2sgrad.shim.dtypes import kind_name
@@ -90,10 +91,15 @@ RULES[convolve_to_weight] = torch_rule(
     x2=f"convolve_to_image(x1, g, x2.shape, {HOW})", names=NAMES)
 
 
+def transposed_sizes(sizes: tuple, kernel: tuple, stride: tuple, padding: tuple, dilation: tuple, more: tuple
+                     ) -> tuple[int, ...]:
+    return tuple((size - 1) * step - 2 * edge + by * (width - 1) + 1 + plus for size, step, edge, by, width, plus
+                 in zip(sizes, stride, padding, dilation, kernel, more))
+
+
 def transposed(x: Any, weight: Any, stride: tuple, padding: tuple, dilation: tuple, groups: int, more: tuple) -> Any:
     """The adjoint of a convolution as an operation of its own; ``more`` is added to the sizes that it gives."""
-    sizes = tuple((size - 1) * step - 2 * edge + by * (width - 1) + 1 + plus for size, step, edge, by, width, plus
-                  in zip(x.shape[2:], stride, padding, dilation, weight.shape[2:], more))
+    sizes = transposed_sizes(x.shape[2:], weight.shape[2:], stride, padding, dilation, more)
     return convolve_to_image(x, weight, (x.shape[0], weight.shape[1] * groups, *sizes), stride, padding, dilation,
                              groups)
 
@@ -153,11 +159,13 @@ def fitting(name: str, input: Tensor, weight: Tensor, bias: Tensor | None, group
         if other is not None and other._array.dtype != input._array.dtype:
             if input._array.dtype.kind == "f" and label == "weight":
                 raise RuntimeError(f"Input type (torch.{input.dtype.legacy}) and weight type "
-                                   f"(torch.{other.dtype.legacy}) should be the same or input should be a MKLDNN tensor and weight is a dense tensor")
+                                   f"(torch.{other.dtype.legacy}) should be the same or input should be a MKLDNN "
+                                   "tensor and weight is a dense tensor")
             if label == "weight":
                 raise RuntimeError(f"expected scalar type {kind_name(input._array.dtype)} but found "
                                    f"{kind_name(other._array.dtype)}")
-            raise RuntimeError(f"Input type ({in_words(input)}) and {label} type ({in_words(other)}) should be the same")
+            raise RuntimeError(f"Input type ({in_words(input)}) and {label} type ({in_words(other)}) should be the "
+                               "same")
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
     if weight._array.shape[0] < groups:
@@ -251,6 +259,15 @@ def transposed_convolution(count: int) -> Callable:
             raise RuntimeError(f"Given transposed=1, weight of size {list(weight._array.shape)}, expected "
                                f"input{list(input._array.shape)} to have {weight._array.shape[0]} channels, but got "
                                f"{channels} channels instead")
+        sizes = input._array.shape[-count:]
+        made = transposed_sizes(sizes, weight._array.shape[2:], how["stride"], how["padding"], how["dilation"], more)
+        if min(made) < 1:
+            given, found = (" x ".join(map(str, ((1,) if count == 1 else ()) + told)) for told in (sizes, made))
+            raise RuntimeError(f"Given input size per channel: ({given}). Calculated output size per channel: ({found}). "
+                               "Output size is too small")
+        whole = [number for plus, step in zip(more[::-1], how["stride"][::-1]) for number in (0, plus // step)]
+        if any(whole):  # as many further elements, of zeros
+            input, more = pad(input, whole), tuple(plus % step for plus, step in zip(more, how["stride"]))
         return run(TRANSPOSED, input, weight, bias, is_batch, {**how, "groups": groups, "more": more})
 
     return named(function, name)

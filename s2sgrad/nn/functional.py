@@ -226,6 +226,6 @@ def places(array: Any, num_classes: int) -> Any:
 RULES[places] = Rule("one_hot", places, (Parameter("array"), Parameter("num_classes")), constant=True)
 
 FUNCTIONS.update({function.__name__: function for function in (
-    celu, cosine_similarity, pairwise_distance, prelu, selu, threshold, hardshrink, layer_norm, rms_norm, conv1d, conv2d,
-    conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d, batch_norm, group_norm, instance_norm, max_pool1d,
-    max_pool2d, avg_pool1d, adaptive_avg_pool1d, bilinear, dropout, pixel_shuffle)})
+    celu, cosine_similarity, pairwise_distance, prelu, selu, threshold, hardshrink, layer_norm, rms_norm, conv1d,
+    conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d, batch_norm, group_norm, instance_norm,
+    max_pool1d, max_pool2d, avg_pool1d, adaptive_avg_pool1d, bilinear, dropout, pixel_shuffle)})

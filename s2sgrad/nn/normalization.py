@@ -106,7 +106,8 @@ def by_channels(trains: bool, weighs: bool, shifts: bool) -> Operation:
     more = "" if trains else ", mean, var"
     return Operation("batch_norm", rule=torch_rule(
         f"batch_norm({', '.join(operands)}, axes, along, eps{more})", values,
-        **{name: formulas[name] for name in operands}), operands=" ".join(operands), opaque=f"eps {more}".replace(",", ""),
+        **{name: formulas[name] for name in operands}), operands=" ".join(operands),
+        opaque="eps" if trains else "eps mean var",
         node="NativeBatchNormBackward0", shown=(0, 1 if weighs else None, len(operands) - 1 if shifts else None))
 
 
@@ -147,13 +148,13 @@ def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var
                   momentum: float = 0.1, eps: float = 1e-5) -> Any:
     """The same for each member of the batch by itself."""
     shape = input._array.shape
-    repeated = [item if item is None else item.repeat(shape[0])  # type: ignore[attr-defined]
-                for item in (running_mean, running_var, weight, bias)]
+    means, variances, weights, biases = (item if item is None else item.repeat(shape[0])  # type: ignore[attr-defined]
+                                         for item in (running_mean, running_var, weight, bias))
     flat = input.reshape(1, shape[0] * shape[1], *shape[2:])
     if use_input_stats and math.prod(shape[2:]) == 1:
         raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.shape}")
-    found = batch_norm(flat, *repeated, use_input_stats, momentum, eps)  # type: ignore[arg-type, misc]
-    for running, item in ((running_mean, repeated[0]), (running_var, repeated[1])):
+    found = batch_norm(flat, means, variances, weights, biases, use_input_stats, momentum, eps)
+    for running, item in ((running_mean, means), (running_var, variances)):
         if use_input_stats and running is not None and item is not None:
             running._array[...] = item._array.reshape(shape[0], -1).mean(0)
             running._written.bump()

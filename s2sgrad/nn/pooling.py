@@ -37,17 +37,17 @@ def least(dtype: Any) -> Any:
 
 
 def seen(x: Any, kernel: tuple, stride: tuple, padding: tuple, dilation: tuple, ceil: bool) -> Any:
-    counts = tuple(count_of(size, *given, ceil) for size, *given in zip(
+    counts = tuple(count_of(size, width, step, edge, by, ceil) for size, width, step, edge, by in zip(
         x.shape[x.ndim - len(kernel):], kernel, stride, padding, dilation))
     return windows(x, kernel, counts, stride, padding, dilation, least(x.dtype))
 
 
 def maxima(x: Any, kernel: tuple, stride: tuple, padding: tuple, dilation: tuple, ceil: bool) -> Any:
     held = seen(x, kernel, stride, padding, dilation, ceil)
-    places = itertools.product(*map(range, kernel))
-    found = held[(..., *next(places))].copy()
-    for place in places:
-        np.maximum(found, held[(..., *place)], out=found)
+    first, *others = ((..., *place) for place in itertools.product(*map(range, kernel)))
+    found = held[first].copy()
+    for place in others:
+        np.maximum(found, held[place], out=found)
     return found
 
 
@@ -90,7 +90,7 @@ def sizes_told(name: str, input: Tensor, counts: tuple) -> None:
 
 def counts_of(input: Tensor, how: dict[str, Any]) -> tuple:
     kernel = how["kernel"]
-    return tuple(count_of(size, *given, how["ceil"]) for size, *given in zip(
+    return tuple(count_of(size, width, step, edge, by, how["ceil"]) for size, width, step, edge, by in zip(
         input._array.shape[-len(kernel):], kernel, how["stride"], how["padding"], how["dilation"]))
 
 
@@ -136,11 +136,13 @@ def max_pool1d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
 
 # ---- means, and other sizes
 
-def shares(size: int, kernel: int, stride: int, padding: int, ceil: bool, padded: bool) -> Any:
-    """A row for each window along an axis: each element's share in the mean. ``padded``: what lies beyond the edges
-    counts."""
+def shares(size: int, kernel: int, stride: int, padding: int, ceil: bool, padded: bool | None) -> Any:
+    """A row for each window along an axis: each element's share in the mean, where ``padded`` tells whether what lies
+    beyond the edges counts; in the sum where it is None."""
     starts = np.arange(count_of(size, kernel, stride, padding, 1, ceil))[:, None] * stride - padding
     inside = (np.arange(size) >= starts) & (np.arange(size) < starts + kernel)
+    if padded is None:
+        return inside.astype(float)
     ends = np.minimum(starts + kernel, size + padding)
     return inside / (ends - starts if padded else inside.sum(1, keepdims=True))
 
@@ -201,11 +203,11 @@ def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
         raise NotImplementedError(f"\"avg_pool2d\" not implemented for '{kind_name(input._array.dtype)}'")
     half_at_most(how)
     sizes_told("avg_pool2d", input, counts_of(input, how))
-    axes = tuple(("shares", *given, bool(ceil_mode), bool(count_include_pad) or divisor_override is not None)
+    padded = bool(count_include_pad) if divisor_override is None else None
+    axes = tuple(("shares", *given, bool(ceil_mode), padded)
                  for given in zip(how["kernel"], how["stride"], how["padding"]))
     found = AVG_POOL.run((input,), {"how": axes})
-    return found if divisor_override is None else found * (  # type: ignore[no-any-return]
-        math.prod(how["kernel"]) / divisor_override)
+    return found if divisor_override is None else found / divisor_override  # type: ignore[no-any-return]
 
 
 def avg_pool1d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
@@ -214,8 +216,9 @@ def avg_pool1d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
         raise RuntimeError(f"Expected 2 to 3 dimensions, but got {input._array.ndim}-dimensional tensor for argument "
                            "#1 'self' (while checking arguments for avg_pool1d)")
     steps = kernel_size if stride is None or stride == () else stride
-    found = avg_pool2d(input.unsqueeze(-2), *((first, *per_axis(value, 1)) for first, value in (  # type: ignore[attr-defined]
-        (1, kernel_size), (1, steps), (0, padding))), ceil_mode, count_include_pad)
+    kernel, step, edge = (per_axis(value, 1) for value in (kernel_size, steps, padding))
+    found = avg_pool2d(input.unsqueeze(-2), (1, *kernel), (1, *step), (0, *edge), ceil_mode,  # type: ignore[attr-defined]
+                       count_include_pad)
     return found.squeeze(-2)  # type: ignore[no-any-return, attr-defined]
 
 
@@ -235,7 +238,10 @@ def same_size(size: int) -> Any:
 
 
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
-    found = adaptive_avg_pool2d(input.unsqueeze(-2), (1, *per_axis(output_size, 1)))  # type: ignore[attr-defined]
+    count = per_axis(output_size, 1)
+    if len(count) > 1:
+        raise RuntimeError(f"adaptive_avg_pool1d() argument 'output_size' should contain one int (got {len(count)})")
+    found = adaptive_avg_pool2d(input.unsqueeze(-2), (1, *count))  # type: ignore[attr-defined]
     return found.squeeze(-2)  # type: ignore[no-any-return, attr-defined]
 
 
@@ -282,6 +288,11 @@ def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode:
     if (size is None) == (scale_factor is None):
         raise ValueError("either size or scale_factor should be defined" if size is None
                          else "only one of size or scale_factor should be defined")
+    for label, given in (("output size of", size), ("scale_factor of shape", scale_factor)):
+        if isinstance(given, (tuple, list)) and len(given) != count:
+            raise ValueError("Input and " + ("output" if given is size else "scale_factor") + " must have the same "
+                             "number of spatial dimensions, but got input with spatial dimensions of "
+                             f"{list(input._array.shape[2:])} and {label} {given}.")
     counts = per_axis(size, count) if size is not None else (None,) * count
     scales: Any = (None,) * count if scale_factor is None else tuple(map(float, scale_factor)) if isinstance(
         scale_factor, (tuple, list)) else (float(scale_factor),) * count

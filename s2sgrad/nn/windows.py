@@ -36,7 +36,9 @@ def put_windows(g: Any, sizes: tuple, kernel: tuple, stride: tuple, before: tupl
              in zip(counts, stride, kernel, dilation, before, sizes)]
     whole = np.zeros((*lead, *reach), g.dtype)
     for place in itertools.product(*map(range, kernel)):
-        at = tuple(slice(number * by, number * by + (many - 1) * step + 1, step)
-                   for number, by, many, step in zip(place, dilation, counts, stride))
-        whole[(..., *at)] += g[(..., *place)]
-    return whole[(..., *(slice(front, front + size) for front, size in zip(before, sizes)))]
+        at: Any = (..., *(slice(number * by, number * by + (many - 1) * step + 1, step)
+                          for number, by, many, step in zip(place, dilation, counts, stride)))
+        element: Any = (..., *place)
+        whole[at] += g[element]
+    inside: Any = (..., *(slice(front, front + size) for front, size in zip(before, sizes)))
+    return whole[inside]

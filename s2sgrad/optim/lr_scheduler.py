@@ -24,9 +24,9 @@ TOO_EARLY = ("Detected call of `lr_scheduler.step()` before `optimizer.step()`. 
              "will result in PyTorch skipping the first value of the learning rate schedule. See more details at "
              "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate")
 EPOCH_GIVEN = ("The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. "
-               "Please use `scheduler.step()` to step the scheduler. During the deprecation, if epoch is different from "
-               "None, the closed form is used instead of the new chainable form, where available. Please open an issue "
-               "if you are unable to replicate your use case: https://github.com/pytorch/pytorch/issues/new/choose.")
+               "Please use `scheduler.step()` to step the scheduler. During the deprecation, if epoch is different "
+               "from None, the closed form is used instead of the new chainable form, where available. Please open an "
+               "issue if you are unable to replicate your use case: https://github.com/pytorch/pytorch/issues/new/choose.")
 NOT_RESUMED = ("param 'initial_lr' is not specified in param_groups[{}] when resuming scheduler with last_epoch >= 0.\n"
                "This typically happens when:\n1. You're trying to resume training from a checkpoint but haven't "
                "properly loaded the optimizer state\n2. You're using last_epoch >= 0 for a fresh training run (not "

@@ -37,7 +37,7 @@ def eliminated(a: Any) -> tuple[Any, Any]:
         matrix = found[place]
         for row in range(count):
             largest = row + np.abs(matrix[row:, row]).argmax()
-            pivots[(*place, row)] = largest + 1
+            pivots[place][row] = largest + 1
             matrix[[row, largest]] = matrix[[largest, row]]
             if matrix[row, row]:
                 matrix[row + 1:, row] /= matrix[row, row]
@@ -53,7 +53,7 @@ def exchanges(pivots: Any, factors: Any) -> Any:
         order = np.arange(size)
         for row, other in enumerate(pivots[place]):
             order[[row, other - 1]] = order[[other - 1, row]]
-        found[(*place, order, np.arange(size))] = 1
+        found[place][order, np.arange(size)] = 1
     return found
 
 
@@ -73,8 +73,9 @@ def factors_of(a: Any) -> tuple[Any, Any, Any]:
 
 ADJOINT = "np.matmul(np.linalg.solve(lower.mT, inner), np.linalg.inv(upper).mT)"
 LU = Operation("lu", rule=torch_rule(
-    "lu(a)", factors_of, parts=(1, 2), a="inner = np.tril(np.matmul(y_1.mT, g_1), -1) + np.triu(np.matmul(g_2, y_2.mT)); "
-    f"np.matmul(y_0, {ADJOINT.replace('lower', 'y_1').replace('upper', 'y_2')})"), operands="a", several=True,
+    "lu(a)", factors_of, parts=(1, 2),
+    a="inner = np.tril(np.matmul(y_1.mT, g_1), -1) + np.triu(np.matmul(g_2, y_2.mT)); "
+      f"np.matmul(y_0, {ADJOINT.replace('lower', 'y_1').replace('upper', 'y_2')})"), operands="a", several=True,
     constant=(0,), node="LinalgLuBackward0")
 LU_FACTOR = Operation("lu_factor", rule=torch_rule(
     "lu_factor(a)", eliminated, parts=(0,), names={"exchanges": exchanges},

@@ -249,7 +249,8 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
         values = svdvals(A)
         largest, least = values.narrow(-1, 0, 1), values.narrow(-1, values._array.shape[-1] - 1, 1)
         return (least / largest if p == -2 else largest / least).squeeze(-1)  # type: ignore[no-any-return]
-    found = matrix_norm(A, p) * matrix_norm(inv(checked("cond", A)), p)
+    found: Any = matrix_norm(A, p)
+    found = found * matrix_norm(inv(checked("cond", A)), p)
     return nan_to_num(found, math.inf, math.inf, -math.inf)
 
 

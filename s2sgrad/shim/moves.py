@@ -6,14 +6,11 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.shim.arithmetic import mul, of_one_kind, sub
-from s2sgrad.shim.creation import default_generator
-from s2sgrad.shim.elementwise import nan_to_num
-from s2sgrad.shim.inplace import check_writable, in_place, write
 from s2sgrad.shim.joining import cat
-from s2sgrad.shim.names import FUNCTIONS, both, exported, method, named
+from s2sgrad.shim.names import both, exported, method
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.promotion import promoted
-from s2sgrad.shim.shapes import OVER, axis_of, expand, listed, reshape, unsafe_view_of
+from s2sgrad.shim.shapes import axis_of, expand, listed, reshape, unsafe_view_of
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
 tril_of, triu_of = Operation("tril", np.tril, operands="m"), Operation("triu", np.triu, operands="m")
