@@ -201,8 +201,8 @@ def dropout_of_parts(name: str, ndims: tuple[int, int]) -> Callable:
                                "input.")
         channels = len(shape) - ndims[0] + 1
         parts = new_tensor(np.ones((*shape[:channels], *[1] * (len(shape) - channels)), input._array.dtype))
-        kept = dropout(parts, p, training)
-        return input if not training or p == 0 else input.mul_(kept) if inplace else input * kept  # type: ignore[no-any-return]
+        kept: Any = dropout(parts, p, training)
+        return input if not training or p == 0 else input.mul_(kept) if inplace else kept * input  # type: ignore[no-any-return]
 
     return named(function, name)
 

@@ -263,8 +263,8 @@ def transposed_convolution(count: int) -> Callable:
         made = transposed_sizes(sizes, weight._array.shape[2:], how["stride"], how["padding"], how["dilation"], more)
         if min(made) < 1:
             given, found = (" x ".join(map(str, ((1,) if count == 1 else ()) + told)) for told in (sizes, made))
-            raise RuntimeError(f"Given input size per channel: ({given}). Calculated output size per channel: ({found}). "
-                               "Output size is too small")
+            raise RuntimeError(f"Given input size per channel: ({given}). Calculated output size per channel: "
+                               f"({found}). Output size is too small")
         whole = [number for plus, step in zip(more[::-1], how["stride"][::-1]) for number in (0, plus // step)]
         if any(whole):  # as many further elements, of zeros
             input, more = pad(input, whole), tuple(plus % step for plus, step in zip(more, how["stride"]))

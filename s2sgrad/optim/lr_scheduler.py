@@ -356,6 +356,23 @@ class Several(LRScheduler):
 
     _schedulers: list[LRScheduler]
 
+    def of_one(self, schedulers: Sequence[LRScheduler], optimizer: Any) -> Optimizer:
+        """Keep them, and say whose they are; raise ValueError where that is not one optimiser, or they need more than
+        the number of the epoch."""
+        name = type(self).__name__
+        optimizer = optimizer or schedulers[0].optimizer
+        for number, scheduler in enumerate(schedulers):
+            if isinstance(scheduler, ReduceLROnPlateau):
+                raise ValueError(f"{name} does not support `ReduceLROnPlateau` scheduler as it requires additional "
+                                 "kwargs to be specified when calling `step`, but got one at index "
+                                 f"{number} in the given schedulers sequence.")
+            if scheduler.optimizer is not optimizer:
+                raise ValueError(f"{name} expects all schedulers to belong to the same optimizer, but got scheduler "
+                                 f"{type(scheduler).__name__} at index {number} has {scheduler.optimizer}, which is "
+                                 f"different from {optimizer}.")
+        self._schedulers = list(schedulers)
+        return an_optimizer(optimizer)
+
     def state_dict(self) -> dict[str, Any]:
         return {**super().state_dict(), "_schedulers": [scheduler.state_dict() for scheduler in self._schedulers]}
 
@@ -370,12 +387,14 @@ class SequentialLR(Several):
 
     def __init__(self, optimizer: Optimizer, schedulers: Sequence[LRScheduler], milestones: list[int],
                  last_epoch: int = -1):
+        if not schedulers:
+            raise ValueError("SequentialLR expects at least one scheduler, but got no scheduler.")
+        self.optimizer = self.of_one(schedulers, optimizer)
         if len(milestones) != len(schedulers) - 1:
             raise ValueError("Sequential Schedulers expects number of schedulers provided to be one more than the "
                              f"number of milestone points, but got number of schedulers {len(schedulers)} and the "
                              f"number of milestones to be equal to {len(milestones)}")
-        self._schedulers, self._milestones, self.last_epoch = list(schedulers), milestones, last_epoch + 1
-        self.optimizer = an_optimizer(optimizer)
+        self._milestones, self.last_epoch = milestones, last_epoch + 1
         for group in optimizer.param_groups:
             group["lr"] = group["initial_lr"]
         for scheduler in self._schedulers:
@@ -403,8 +422,7 @@ class ChainedScheduler(Several):
     def __init__(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None):
         if not schedulers:
             raise ValueError("ChainedScheduler expects at least one scheduler to be chained, but got no scheduler.")
-        self._schedulers = list(schedulers)
-        self.optimizer = optimizer or schedulers[0].optimizer
+        self.optimizer = self.of_one(schedulers, optimizer)
         self._last_lr = rates(self.optimizer)
 
     def step(self) -> None:  # type: ignore[override]
