@@ -97,7 +97,13 @@ BODIES = {
     "area is computed where it is read": "return x * o.area",
     "a chain of comparisons of tensors is not supported here": "return x if 0 < s < 1 else x * 2",
     "whether two tensors are the same object is not known here": "return x if x is s else x * 2",
-    "what this does depends on the sizes or the values of its tensors": "return x.topk(2)[0]",
+    "what this gives depends on the sizes or the values of its tensors":
+        "return torch.nn.functional.max_pool1d(x, 2, return_indices=True)[0]",
+    "this draws random numbers, which its derivative would not know": "return torch.nn.functional.dropout(x)",
+    "batch_norm writes into a tensor, which is not supported here":
+        "return torch.nn.functional.batch_norm(x, x[0].detach(), x[1].detach(), training=True)",
+    "instance_norm writes into a tensor, which is not supported here":
+        "return torch.nn.functional.instance_norm(x[None], x[:, 0].detach(), x[:, 1].detach())",
     "an operation with several results is not supported under no_grad here":
         "y = x[:, :3] * 1\nwith torch.no_grad():\n    u, v = torch.linalg.eigh(y)\nreturn y",
     "the function called here is not known before the call": "return eval('one')(x)",

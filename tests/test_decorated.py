@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import random_decorated
 from refusals_tensors import BODIES, FILLED, HEADER, PARAMETERS, WHOLE
@@ -44,43 +45,18 @@ def passes_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 # ---- every expression, in a function of its own
 
-CONSTANT = {"x ** 1", "x % p", "torch.remainder(x, p)", "abs(x)", "x.abs()", "k.abs()", "x.norm(p=1)",
-            "x.norm(p=float('inf'))", "x.norm(p=1, dim=0)", "torch.dist(x, z, 1)", "x.norm(p=-inf)",
-            "torch.linalg.norm(x, 1)", "torch.linalg.norm(x, inf)", "torch.linalg.norm(x, -1)",
-            "torch.linalg.norm(v, -inf)", "torch.linalg.norm(x, ord=inf, dim=(0, 1))", "torch.linalg.matrix_norm(x, 1)"}
-"""Their gradients are constant piece by piece: here they require no gradient, in PyTorch one of zeros."""
-ZEROS = {"torch.addmm(v, x, a)", "torch.addmm(v, x, a, beta=2, alpha=3)", "x.addcdiv(z, p, value=0.5)",
-         "F.linear(x, a, v)", "F.linear(x, a[:2], v[:2])", "F.linear(q, a, v)",
-         "torch.addbmm(x[:, :3], q, q.mT, beta=0.5, alpha=2)"}
-"""Second derivatives that are zeros here, and nothing in PyTorch."""
+OTHER_NODES = {"F.dropout2d(q[None], training=False)", "torch.linalg.lu(a)"}
+"""What is the view of an argument, and what has several nodes of one name."""
 REFUSED = """
-x.scatter_reduce(0, j, z, 'sum')
-x.scatter_reduce(0, j, z, 'sum', include_self=False)
-torch.scatter_reduce(x, 0, j, z, 'mean')
-k.scatter_reduce(0, j, k, 'amax')
-x.scatter_reduce(0, j, z, 'amin', include_self=False)
-x.scatter_reduce(0, j[:2], z[:2], 'amax')
 x.scatter_reduce(0, j, z, 'some')
-torch.select_scatter(x, w, 1, -1)
 x.select_scatter(w, 0, 1)
-x.slice_scatter(z[:2], 0, 1, 3)
-torch.slice_scatter(x, z[:, ::2], 1, 0, 4, 2)
 x.clone().scatter_reduce_(0, j, z, 'amax')
-x.masked_scatter(b, z)
-x.slice_scatter(z)
-torch.masked_scatter(x, x > 0, z.T)
-x.diagonal_scatter(w)
 x.clone().masked_scatter_(b, z)
-torch.diagonal_scatter(x, w, 1)
 x.masked_scatter(b, z[0, :1])
 x.diagonal_scatter(v)
 x.masked_scatter(i, z)
-torch.combinations(v)
 x.masked_scatter(b, d)
-torch.combinations(w, 2, True)
 torch.combinations(x)
-x.select_scatter(v, 0, 1)
-torch.linalg.lstsq(a, v).solution
 p.polygamma(2)
 torch.polygamma(1, p)
 torch.polygamma(-1, p)
@@ -90,7 +66,6 @@ x.float_power(2) if hasattr(x, 'float_power') else x.double() ** 2
 torch.equal(x, x)
 torch.allclose(x, x + 1e-9)
 torch.linalg.inv(x)
-x.diff(2)
 torch.gradient(x)
 torch.gradient(x, dim=1, spacing=0.5, edge_order=2)
 torch.gradient(i)
@@ -103,11 +78,6 @@ torch.gradient(x, spacing=(w, v))[1]
 torch.gradient(x, edge_order=3)
 torch.meshgrid(v, w, indexing='ij')[0]
 torch.meshgrid(v, w, indexing='xy')[1]
-x.median(0)
-x.median(1, keepdim=True)
-x.isclose(x)
-torch.kron(v, w)
-torch.kron(x, a)
 x[:, None].squeeze()
 x.squeeze(0)
 x[None].squeeze((0, 1))
@@ -124,24 +94,7 @@ x.T.is_contiguous()
 x.type()
 x.unbind(1)[2]
 x.narrow(1, 1, 2)
-x.gather(0, j)
-x.gather(1, j)
-torch.gather(x, 1, j)
-x.scatter(0, j, z)
-x.scatter_add(0, j, z)
-x.scatter(1, j[:, :2] * 1 + torch.tensor([0, 1]), 2.5)
-x.index_add(0, n[:2] % 3, z[:2])
-x.index_copy(0, torch.tensor([2, 0]), z[:2])
-x.index_fill(0, torch.tensor([1]), 1.5)
-x.index_put((torch.tensor([0, 1]), torch.tensor([1, 2])), v[:2])
-x.index_put((torch.tensor([0, 0]),), z[:2], accumulate=True)
 x.sort(descending=True)
-x.argsort(1)
-x.topk(2)
-x.topk(2, 0, largest=False)
-torch.topk(v, 2)
-(x > 0).nonzero()
-torch.nonzero(i)
 x.split([1, 3], 1)[1]
 x.chunk(2)[0]
 x.chunk(3, 1)[2]
@@ -150,18 +103,11 @@ torch.cat([x, i])
 sum(x)
 F.gelu(x, approximate='no')
 F.mse_loss(x, z, reduction='some')
-F.mse_loss(x, v)
-F.cross_entropy(x, torch.tensor([1, 0, 3]), label_smoothing=0.2)
-F.cross_entropy(x, torch.tensor([1, 0, 3]), p[0].detach(), label_smoothing=0.1, reduction='sum')
-F.cross_entropy(x, torch.tensor([1, 0, 3]), p[0].detach(), label_smoothing=0.1)
 F.cross_entropy(x, torch.tensor([0, 5, 1]))
 F.cross_entropy(x, torch.tensor([0, 1]))
 F.nll_loss(x, i[:, 0] * 1.0)
-F.binary_cross_entropy(x.sigmoid(), b.float(), weight=p.detach())
 F.binary_cross_entropy(x * 9, p)
 F.binary_cross_entropy(x, v)
-F.binary_cross_entropy_with_logits(x, b.float(), pos_weight=v.detach().abs())
-F.binary_cross_entropy_with_logits(x, z.sigmoid(), p.detach(), reduction='none', pos_weight=p[1].detach())
 F.binary_cross_entropy_with_logits(x, v)
 F.one_hot(n, 2)
 F.one_hot(-n)
@@ -181,14 +127,11 @@ i.add(i, alpha=2.5)
 x.add('a')
 torch.allclose(x, d)
 x.isclose(d)
-torch.isin(i, torch.tensor([1, 2]))
-torch.isin(i, 2)
 torch.is_nonzero(s)
 torch.is_nonzero(x)
 x.is_nonzero()
 e2.amax(0)
 e2.norm(p=inf)
-e.unique()
 torch.cat([e, x])
 e2.chunk(2)
 s.sum((0, -1))
@@ -196,59 +139,19 @@ s.max(0)
 s.max(-1)
 b.argmax()
 b.argmax(0)
-(k / k).nanmean()
-x.nanmean(0)
-x.mode()
-i.mode(0)
-k.mode(1)
 torch.quantile(i, 0.5)
 torch.quantile(x, 2.0)
-x.kthvalue(2)
-x.kthvalue(1, 0)
-x.kthvalue(2, keepdim=True)
-k.kthvalue(2, 1)
 x.kthvalue(9)
 i.softmax(0)
-x.cummax(0)
-x.cummin(1)
-k.cummax(0)
-k.cummax(1)
-k.cummin(1)
-x.cummax(-1).values
-i.cummax(0)
-s.cummax(0)
-torch.cummax(v, 0)
-torch.cummin(v, dim=0)
 x.cummax(2)
-i.unique()
-k.unique()
 torch.unique(i, return_counts=True)
 torch.unique(i, return_inverse=True)
 torch.unique(i, True, True, True)
-torch.unique(i, dim=0)
 torch.unique(k, sorted=False).sort().values
-torch.unique_consecutive(i)
 torch.unique_consecutive(n, return_counts=True)
 k.unique(return_inverse=True)[1]
-torch.bincount(n)
-torch.bincount(n, minlength=9)
-torch.bincount(n, weights=v.detach()[[0, 1, 2, 3, 0]])
-n.bincount()
-torch.histc(x.detach(), 4)
-x.histc(4, -1, 1)
 torch.searchsorted(v.detach().sort().values, s.detach())
-torch.searchsorted(torch.tensor([1, 3, 5]), torch.tensor([0, 3, 6]))
-torch.searchsorted(torch.tensor([1, 3, 5]), torch.tensor([0, 3, 6]), right=True)
-torch.bucketize(x.detach(), torch.tensor([-1.0, 0.0, 1.0]))
-torch.cov(x)
-torch.corrcoef(x)
-x.cov()
-torch.diff(x, prepend=z[:, :1])
 torch.std_mean(x)
-k.aminmax()
-torch.cartesian_prod(v, w)
-a.logdet()
-torch.logdet(a @ a.T)
 torch.linalg.solve(a, v[None])
 torch.linalg.solve(a, x)
 torch.linalg.svdvals(v)
@@ -262,7 +165,6 @@ torch.atleast_2d(s, v)[0]
 v.tril()
 x.flip(0, 0)
 x.roll((1,), (0, 1))
-torch.repeat_interleave(torch.tensor([2, 1]))
 v.unfold(0, 5, 1)
 x.unfold(2, 1, 1)
 v.unfold(0, 2, 0)
@@ -276,10 +178,7 @@ x.chunk(0)
 torch.cat([])
 torch.cat(x)
 torch.cat([x, 1])
-torch.column_stack([v, v])
-torch.column_stack([x, w])
 torch.meshgrid(x, v, indexing='ij')
-torch.block_diag(x, a)
 x[::0]
 x[s]
 x[u8[:, 0] % 3]
@@ -287,12 +186,7 @@ x.index_select(0, j)
 x.index_select(0, torch.tensor([0.0]))
 s.index_select(0, torch.tensor([0]))
 x.gather(1, j.float())
-v.gather(0, torch.tensor(0))
 x.take(torch.tensor([12]))
-x.take_along_dim(j, 0)
-torch.take_along_dim(x, x.argsort(1), 1)
-torch.take_along_dim(x, x.argmax(1, keepdim=True), 1)
-x.take_along_dim(torch.tensor([3, 0]))
 x.masked_select(i)
 x.masked_fill(i, 1)
 x.masked_fill(b, v)
@@ -303,18 +197,10 @@ torch.where(True, x, z)
 x.scatter(0, j, i)
 x.scatter_add(0, j, i)
 x.scatter_add(0, j, d)
-x.index_add(1, torch.tensor([0]), z[:, :1], alpha=2)
 x.index_add(0, torch.tensor([3]), z[:1])
 x.index_add(0, torch.tensor([0, 1]), z)
-x.index_fill(0, torch.tensor([0]), s)
 s.sort()
-torch.msort(x)
-x.msort()
-s.topk(1)
 x.topk(-1)
-s.nonzero()
-x.argwhere()
-torch.argwhere(k)
 x.clone().zero_()
 x.clone().fill_(2)
 x.clone().fill_(s)
@@ -333,19 +219,8 @@ F.pad(x, (1, 1, 1, 1, 1, 1))
 F.pad(s, (1, 1))
 F.pad(x, (-3, -3))
 torch.nn.functional.pad(x, (1, 1), mode='x')
-F.embedding(n, a[:, :2].repeat(2, 1))
-F.embedding(n, x[:, 0:2].repeat(3, 1))
-F.embedding(j, x)
 F.embedding(n, x)
 F.mse_loss(i, i)
-F.kl_div(x.log_softmax(1), z.softmax(1))
-F.kl_div(x.log_softmax(1), z.softmax(1), reduction='batchmean')
-F.kl_div(x.log_softmax(1), z.softmax(1), reduction='sum')
-F.kl_div(x.log_softmax(1), z.log_softmax(1), log_target=True)
-F.kl_div(x, z.softmax(1), reduction='none')
-F.hinge_embedding_loss(x, x.detach().sign())
-F.cosine_embedding_loss(x, z, torch.tensor([1, -1, 1]))
-F.gaussian_nll_loss(x, z, p)
 F.cross_entropy(x, torch.tensor([1, 0, 3]), weight=w.detach())
 F.cross_entropy(x, torch.tensor([1.0, 0, 3]))
 F.cross_entropy(x, z.softmax(1), ignore_index=1)
@@ -355,11 +230,79 @@ F.binary_cross_entropy(x.sigmoid(), i)
 F.binary_cross_entropy(x.sigmoid(), b.double())
 F.binary_cross_entropy_with_logits(x, b)
 F.binary_cross_entropy_with_logits(x, i)
-F.glu(x)
 torch.tensor(300, dtype=torch.uint8)
 torch.tensor([1, 300], dtype=torch.int8)
 torch.tensor(1e10, dtype=torch.int32)
 torch.tensor(float('nan'), dtype=torch.int64)
+F.conv1d(q, q.mT)
+F.conv1d(q, q.double())
+F.conv1d(q, q[:, :2])
+F.conv1d(q, q, padding='x')
+F.conv2d(q[None], a.reshape(4, 4, 1, 1))
+F.conv2d(x, a.reshape(4, 4, 1, 1))
+F.conv2d(q[None], a.reshape(4, 2, 2, 1), w)
+F.conv2d(q[None], q[None], stride=0)
+F.conv2d(q[None], q[None], padding=-1)
+F.conv2d(i[None, None], a.reshape(4, 1, 2, 2))
+F.conv2d(q[None], q[None], groups=2)
+F.conv2d(q[:, None], a[None, None])
+F.conv3d(q[None, None], q[:, None, :1, :2, :2])
+F.conv_transpose2d(q[None], a.reshape(4, 1, 2, 2))
+F.conv_transpose2d(q[None], a.reshape(2, 2, 2, 2), output_padding=1)
+F.max_pool1d(k, 2, return_indices=True)
+F.max_pool1d(x, 9)
+F.max_pool2d(k[None], 2, 1, return_indices=True)
+F.max_pool2d(q, 5)
+F.max_pool2d(q, 2, padding=2)
+F.max_pool2d(x, 2)
+F.avg_pool2d(q, 7)
+F.unfold(q, 5)
+F.fold(q[0].T, (2, 3), (2, 2))
+F.interpolate(q)
+F.batch_norm(x, None, None)
+F.batch_norm(x[:1], None, None, training=True)
+F.batch_norm(q, v, v)
+F.batch_norm(q, None, None, v, training=True)
+F.group_norm(q, 2)
+F.group_norm(q, 1, v)
+F.pixel_shuffle(q, 2)
+F.relu_(x * 1)
+F.elu_(x * 1)
+F.leaky_relu_(x * 1, 0.2)
+F.hardtanh_(x * 1)
+F.selu_(x * 1)
+F.threshold_(x * 1, 0.1, 2.0)
+torch.matrix_exp(x)
+x.put(torch.tensor([20]), w[:1])
+x.put(torch.tensor([0]), v)
+x.clone().put_(torch.tensor([2, 3]), v[:2])
+torch.linalg.lu_solve(*torch.linalg.lu_factor(a), x.T)
+torch.linalg.lu_solve(*torch.linalg.lu_factor(a), x, left=False)
+torch.linalg.lu_solve(*torch.linalg.lu_factor(a), x.T, adjoint=True)
+torch.linalg.lu(a, pivot=False)
+torch.relu_(x * 1)
+torch.exp_(x * 1)
+torch.sigmoid_(x * 1)
+torch.sqrt_(p * 1)
+torch.clamp_(x * 1, 0, 1)
+torch.neg_(x * 1)
+torch.exp_(x)
+(x * 1).copysign_(z)
+(w * 1).addmv_(x, v)
+(x * 1).addr_(w, v)
+(x[:, :3] * 1).addmm_(x, z.T)
+(x * 1).xlogy_(p)
+(x / 9).abs().logit_(0.1)
+torch.bernoulli(x)
+torch.bernoulli(b.float())
+(x * 1).bernoulli_(0.0)
+torch.bernoulli(x.sigmoid() * 0)
+torch.multinomial(b.float(), 5)
+torch.multinomial(-p, 1)
+torch.multinomial(p * 0, 1)
+torch.multinomial(torch.tensor([0.0, 1.0]), 1)
+torch.multinomial(torch.tensor([0.0, 1.0]), 3, replacement=True)
+torch.poisson(x)
 """
 
 
@@ -388,12 +331,62 @@ def test_expressions(number: int, functions: types.ModuleType) -> None:
     if text in REFUSED.split("\n"):
         assert found["error"][0] in {"UnsupportedError", recorded()[text].get("error", [""])[0]}
         return
-    lines = compared(text, recorded()[text], found)
+    lines = compared(text, without_zeros(recorded()[text]), without_zeros(found))
     if text == "torch.linalg.slogdet(a)":  # PyTorch gives the sign a gradient, too
         lines = [line for line in lines if not line.startswith(".value[0]")]
-    if text in CONSTANT | ZEROS:
-        lines = [line for line in lines if not line.startswith(".second")]
+    if text in OTHER_NODES:
+        lines = [line for line in lines if "grad_fn" not in line]
     assert not lines
+
+
+def without_zeros(answer: dict[str, Any]) -> dict[str, Any]:
+    """Where a second derivative is zero everywhere, it is nothing to some and zeros to others."""
+    second = {name: item for name, item in answer.get("second", {}).items()
+              if any(isinstance(value, str) or abs(value) > 2e-5 for value in item["values"])}
+    return {key: item for key, item in {**answer, "second": second or None}.items() if item is not None}
+
+
+# ---- numbers that decide what an operation does
+
+DECIDING = """
+x.norm(p); F.smooth_l1_loss(x, z, beta=p); F.pairwise_distance(x, z, p); torch.cdist(x, z, p); torch.dist(x, z, p)
+torch.linalg.vector_norm(x, p); torch.quantile(x, p / 2); F.pad(x, (1, 1), 'constant', p); torch.add(x, z, alpha=p)
+torch.sub(x, z, alpha=p); torch.addmm(x, x[:, :3], x, beta=p); F.dropout(x, p); F.interpolate(x[None], scale_factor=p + 1)
+F.dropout2d(x[None], p); F.scaled_dot_product_attention(x, z, x, None, p)
+F.scaled_dot_product_attention(x, z, x, scale=p)
+torch.copysign(x, p); torch.renorm(x, p, 0, 1.0); F.cross_entropy(x, n, label_smoothing=p / 2); x.clamp(-p, p)
+F.softplus(x, 1.0, p); F.group_norm(x, 2, eps=p); torch.lerp(x, z, p); x.pow(p); x.logit(p); F.elu(x, p)
+"""
+
+
+@pytest.mark.parametrize("text", DECIDING.replace("\n", ";").strip(";").split(";"))
+def test_numbers_that_decide(text: str, tmp_path: Path) -> None:
+    """Whatever the first call was given, others get what they would without the decorator."""
+    module = loaded(tmp_path / "deciding.py", "import s2sgrad as torch\nimport s2sgrad.nn.functional as F\n\n\n"
+                    f"def f(x, z, n, p):\n    return {text.strip()}\n")
+
+    def outcome(function: Any, number: float) -> Any:
+        torch.manual_seed(1)
+        x, z = (values.detach().double().requires_grad_() for values in map(environment(s2sgrad).get, ("x", "z")))
+        try:
+            value = function(x, z, torch.tensor([0, 1, 2]), number)
+            found = torch.autograd.grad((value * value).sum(), [x, z], allow_unused=True)
+        except UnsupportedError:
+            return None
+        except (RuntimeError, ValueError) as error:
+            return type(error)
+        return [0.0 if item is None else item.numpy() for item in (value.detach(), *found)]
+
+    for numbers in ((1.0, 0.5, 2.0), (2.0, 1.0, 0.5), (0.0, 0.5, 1.0)):
+        function = s2sgrad.differentiable(module.f)
+        for number in numbers:
+            found, expected = outcome(function, number), outcome(module.f, number)
+            if isinstance(found, list):
+                assert isinstance(expected, list)
+                for one, other in zip(found, expected):
+                    np.testing.assert_allclose(np.nan_to_num(one), np.nan_to_num(other), rtol=1e-10, atol=1e-12)
+            else:
+                assert found in (None, expected)
 
 
 # ---- random functions
@@ -410,11 +403,12 @@ def test_random_functions(seed: int, tmp_path: Path) -> None:
             continue
         if type(expected[0]) is str:  # it raises
             continue
-        if "refused" in found:
+        refused = "refused" in found
+        if refused:
             found = found[:found.index("refused")]
         count = min(len(found), len(expected))
         assert random_decorated.agree(expected[:count], found[:count])
-        assert not any(any(item or ()) for item in (*expected[count:], *found[count:])) or "refused" in found
+        assert not any(any(item or ()) for item in (*expected[count:], *found[count:])) or refused
 
 
 # ---- what is refused

@@ -211,8 +211,8 @@ class Calling(Operating):
         """A function of this package: of tensors, or one that makes tensors."""
         label = getattr(function, "__name__", "")
         if touched and writes(function, values, keywords):
-            raise self.refusal(f"{label} writes into a tensor, which is not supported here",
-                               "let it give a new tensor, and bind that: x = relu(x)", node)
+            remedy = "call it outside" if label.endswith("_norm") else "bind what it gives: x = relu(x)"
+            raise self.refusal(f"{label} writes into a tensor, which is not supported here", remedy, node)
         if touched and label in METHODS and values[0].kind == TENSOR:
             return self.spoken(METHODS[label], node, Call(node, nodes, values, keywords))
         if label in DENIED:
@@ -300,13 +300,21 @@ class Calling(Operating):
 
 
 def writes(function: Any, values: list[Meaning], keywords: dict) -> bool:
-    """Whether a function of tensors is told to write into what it gets: with ``inplace=True``, or by its name."""
+    """Whether a function of tensors is told to write into what it gets: with ``inplace=True``, by its name, or in
+    training with running means."""
     label = getattr(function, "__name__", "")
     if label.endswith("_") and not label.startswith("_"):
         return True
-    parameters = [*inspect.signature(function).parameters] if isinstance(function, types.FunctionType) else []
-    if "inplace" not in parameters:
-        return False
-    place = parameters.index("inplace")
-    told = keywords["inplace"][1] if "inplace" in keywords else values[place] if len(values) > place else None
-    return told is not None and told.example is not False
+    parameters = inspect.signature(function).parameters if isinstance(function, types.FunctionType) else {}
+    places = {name: place for place, name in enumerate(parameters)}
+
+    def told(name: str) -> Any:
+        if name not in places:
+            return None
+        given = keywords[name][1] if name in keywords else values[places[name]] if len(values) > places[name] else None
+        return parameters[name].default if given is None else True if not given.known else given.example
+
+    if told("inplace") not in (None, False):
+        return True
+    trains = told("training" if "training" in places else "use_input_stats")
+    return trains not in (None, False) and any(told(name) is not None for name in ("running_mean", "running_var"))

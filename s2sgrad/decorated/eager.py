@@ -18,6 +18,7 @@ from s2sgrad.autograd import enable_grad, grad, no_grad
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Items, Numeric
 from s2sgrad.rules.table import RULES, Parameter, Rule
+from s2sgrad.shim.creation import default_generator
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
@@ -31,6 +32,8 @@ class Quiet:
 
 
 QUIET: Any = Quiet()
+DRAWS = ("this draws random numbers, which its derivative would not know",
+         "draw them with torch.rand or torch.randn, and compute with them")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,7 +102,7 @@ class EagerCall:
         return tuple(terms) if len(terms) > 1 else terms[0]
 
     def __call__(self, *values: Any) -> Any:
-        now = state.now
+        now, drawn = state.now, default_generator.numpy.bit_generator.state
         before, now.quiet = now.quiet, QUIET
         try:
             with no_grad():
@@ -107,6 +110,8 @@ class EagerCall:
                                         for value, form in zip(values, self.operands)])
         finally:
             now.quiet = before
+        if default_generator.numpy.bit_generator.state != drawn:
+            raise UnsupportedError(*DRAWS)
         if not self.several:
             return self.results[0].checked(self.__name__, found._array)
         return tuple([form.checked(self.__name__, item._array) for form, item in zip(self.results, found)])

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.decorated import spoken
-from s2sgrad.decorated.eager import eager_call
+from s2sgrad.decorated.eager import DRAWS, eager_call
 from s2sgrad.decorated.meanings import (
     ITEMS,
     LIST,
@@ -246,12 +246,15 @@ class Operating:
             result = self.example(lambda: function(*examples, **named), node)
         if default_generator.numpy.bit_generator.state != drawn:
             default_generator.numpy.bit_generator.state = drawn
-            raise self.refusal("this draws random numbers, which its derivative would not know",
-                               "draw them with torch.rand or torch.randn, and compute with them", node)
+            raise self.refusal(*DRAWS, node)
         try:
+            if any(leaf.asked for leaf, _ in leaves if isinstance(leaf, Symbol)):
+                raise Untold
             made = Spelling(tracer, leaves, self.given).result(result)
         except Untold:
             made = self.done_eagerly(node, function, examples, named, leaves, result)
+            if self.recording and isinstance(result, Tensor) and not result._requires:
+                return self.calls(stop_gradient, made), self.part(result, False)
         if isinstance(made, ast.BinOp) and isinstance(made.op, (ast.Add, ast.Mult)) and nodes == [
                 made.right, made.left]:
             made = ast.BinOp(nodes[0], made.op, nodes[1])  # as the user wrote it

@@ -41,12 +41,31 @@ class Untold(Exception):
 
 
 class Symbol(float):
-    """A number that the text must not hold."""
+    """A number that the text must not hold. It notes whether Python computed with it, or decided by it: no text of
+    NumPy's calls tells that."""
+
+    asked = False
+
+
+def asking(name: str) -> Any:
+    operation = getattr(float, name)
+
+    def asked(self: Symbol, *others: Any) -> Any:
+        self.asked = True
+        return operation(self, *others)
+
+    return asked
+
+
+for name in ("eq", "ne", "lt", "le", "gt", "ge", "bool", "int", "float", "hash", "neg", "abs", "round", "trunc",
+             "floor", "ceil", "add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "floordiv",
+             "rfloordiv", "mod", "rmod", "divmod", "rdivmod", "pow", "rpow"):
+    setattr(Symbol, f"__{name}__", asking(f"__{name}__"))
 
 
 def plain(value: Any) -> Any:
     """A number as NumPy takes Python's own, which don't widen an array."""
-    return float(value) if value.__class__ is Symbol else value
+    return float.__pos__(value) if value.__class__ is Symbol else value
 
 
 @dataclass(eq=False)
@@ -200,7 +219,9 @@ class Spelling:
         return ast.Call(self.callee(AS_IN_NUMPY.get(function, function)), operands, keywords)
 
     def scaled(self, factor: Any, node: ast.expr) -> ast.expr:
-        return node if factor == 1 else ast.BinOp(self.operand(factor), ast.Mult(), node)
+        if factor.__class__ is not Symbol and factor == 1:
+            return node
+        return ast.BinOp(self.operand(factor), ast.Mult(), node)
 
     def index(self, parts: tuple) -> ast.expr:
         nodes = [ast.Slice(*(None if bound is None else self.literal(bound)
