@@ -351,9 +351,9 @@ def without_zeros(answer: dict[str, Any]) -> dict[str, Any]:
 DECIDING = """
 x.norm(p); F.smooth_l1_loss(x, z, beta=p); F.pairwise_distance(x, z, p); torch.cdist(x, z, p); torch.dist(x, z, p)
 torch.linalg.vector_norm(x, p); torch.quantile(x, p / 2); F.pad(x, (1, 1), 'constant', p); torch.add(x, z, alpha=p)
-torch.sub(x, z, alpha=p); torch.addmm(x, x[:, :3], x, beta=p); F.dropout(x, p); F.interpolate(x[None], scale_factor=p + 1)
-F.dropout2d(x[None], p); F.scaled_dot_product_attention(x, z, x, None, p)
-F.scaled_dot_product_attention(x, z, x, scale=p)
+torch.sub(x, z, alpha=p); torch.addmm(x, x[:, :3], x, beta=p); F.dropout(x, p)
+F.interpolate(x[None], scale_factor=p + 1); F.dropout2d(x[None], p)
+F.scaled_dot_product_attention(x, z, x, None, p); F.scaled_dot_product_attention(x, z, x, scale=p)
 torch.copysign(x, p); torch.renorm(x, p, 0, 1.0); F.cross_entropy(x, n, label_smoothing=p / 2); x.clamp(-p, p)
 F.softplus(x, 1.0, p); F.group_norm(x, 2, eps=p); torch.lerp(x, z, p); x.pow(p); x.logit(p); F.elu(x, p)
 """

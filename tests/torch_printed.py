@@ -15,6 +15,7 @@ from typing import Any
 import torch_again  # noqa: F401
 import torch_corners  # noqa: F401
 import torch_everyday  # noqa: F401
+import torch_layers  # noqa: F401
 import torch_places  # noqa: F401
 import torch_saving  # noqa: F401
 import torch_training  # noqa: F401

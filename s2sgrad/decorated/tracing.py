@@ -51,8 +51,9 @@ def asking(name: str) -> Any:
     operation = getattr(float, name)
 
     def asked(self: Symbol, *others: Any) -> Any:
-        self.asked = True
-        return operation(self, *others)
+        found = operation(self, *others)
+        self.asked |= found is not NotImplemented  # else it is for the other operand, a tensor, to say
+        return found
 
     return asked
 

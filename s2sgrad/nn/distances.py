@@ -7,6 +7,7 @@ import numpy as np
 
 from s2sgrad.nn.losses import collected
 from s2sgrad.shim.elementwise import where
+from s2sgrad.shim.names import AnyTensor
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
 
@@ -22,7 +23,7 @@ def pairwise_distance(x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepd
     return (x1 - x2 + eps).norm(p, -1, keepdim)  # type: ignore[no-any-return]
 
 
-def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, size_average: Any = None,
+def hinge_embedding_loss(input: AnyTensor, target: AnyTensor, margin: float = 1.0, size_average: Any = None,
                          reduce: Any = None, reduction: str = "mean") -> Tensor:
     """Of distances between what is alike (1), and what is not (-1)."""
     apart = where(target != 1, (margin - input).clamp_min(0), 0.0)
@@ -30,8 +31,8 @@ def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, size_aver
     return collected(apart + alike, reduction)  # type: ignore[no-any-return]
 
 
-def margin_ranking_loss(input1: Any, input2: Any, target: Any, margin: float = 0, size_average: Any = None,
-                        reduce: Any = None, reduction: str = "mean") -> Tensor:
+def margin_ranking_loss(input1: AnyTensor, input2: AnyTensor, target: AnyTensor, margin: float = 0,
+                        size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
     """Of two scores, the first of which should be the higher (1) or the lower one (-1)."""
     values = (-target * (input1 - input2) + margin).clamp_min(0)
     return collected(values, reduction)  # type: ignore[no-any-return]
@@ -48,8 +49,8 @@ def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, marg
     return collected((margin + near - far).clamp_min(0), reduction)  # type: ignore[no-any-return]
 
 
-def cosine_embedding_loss(input1: Any, input2: Any, target: Any, margin: float = 0, size_average: Any = None,
-                          reduce: Any = None, reduction: str = "mean") -> Tensor:
+def cosine_embedding_loss(input1: AnyTensor, input2: AnyTensor, target: AnyTensor, margin: float = 0,
+                          size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
     """Of vectors that should be alike (1), or not (-1)."""
     eps = 1e-12
     product: Any = (input1 * input2).sum(-1)

@@ -86,7 +86,7 @@ from s2sgrad.nn.pooling import (
 )
 from s2sgrad.rules.table import RULES, Parameter, Rule
 from s2sgrad.shim.elementwise import sigmoid_of
-from s2sgrad.shim.names import FUNCTIONS, named
+from s2sgrad.shim.names import FUNCTIONS, named, refusing
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.products import addmm, matmul
 from s2sgrad.shim.promotion import floating
@@ -229,3 +229,5 @@ FUNCTIONS.update({function.__name__: function for function in (
     celu, cosine_similarity, pairwise_distance, prelu, selu, threshold, hardshrink, layer_norm, rms_norm, conv1d,
     conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d, batch_norm, group_norm, instance_norm,
     max_pool1d, max_pool2d, avg_pool1d, adaptive_avg_pool1d, bilinear, dropout, pixel_shuffle)})
+IN_PYTORCH = {"cross_entropy": "cross_entropy_loss", "nll_loss": "nll_loss_nd", "unfold": "im2col", "fold": "col2im"}
+globals().update({label: refusing(globals()[label], IN_PYTORCH.get(label, "")) for label in __all__})

@@ -14,6 +14,7 @@ from s2sgrad.runtime import unbroadcast
 from s2sgrad.shim.delivery import summed
 from s2sgrad.shim.dtypes import Size, kind_name
 from s2sgrad.shim.elementwise import sigmoid_of, xlogy
+from s2sgrad.shim.names import AnyTensor
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.promotion import promoted
 from s2sgrad.shim.shapes import broadcast_tensors
@@ -196,7 +197,7 @@ def collected(values: Any, reduction: str) -> Any:
     return values if checked(reduction) == "none" else values.mean() if reduction == "mean" else values.sum()
 
 
-def kl_div(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean",
+def kl_div(input: AnyTensor, target: AnyTensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean",
            log_target: bool = False) -> Tensor:
     """How much probabilities differ from what logarithms of probabilities say."""
     if reduction == "mean":
@@ -220,7 +221,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, size_average: Any = None, re
     return SOFT_MARGIN.run(pair(input, target, reduction), {"reduction": reduction})  # type: ignore[no-any-return]
 
 
-def poisson_nll_loss(input: Any, target: Any, log_input: bool = True, full: bool = False,
+def poisson_nll_loss(input: AnyTensor, target: AnyTensor, log_input: bool = True, full: bool = False,
                      size_average: Any = None, eps: float = 1e-8, reduce: Any = None, reduction: str = "mean"
                      ) -> Tensor:
     """Of the expected numbers of events, or their logarithms, and those that there were."""
@@ -231,7 +232,7 @@ def poisson_nll_loss(input: Any, target: Any, log_input: bool = True, full: bool
     return collected(values, reduction)  # type: ignore[no-any-return]
 
 
-def gaussian_nll_loss(input: Any, target: Any, var: Any, full: bool = False, eps: float = 1e-6,
+def gaussian_nll_loss(input: AnyTensor, target: AnyTensor, var: Any, full: bool = False, eps: float = 1e-6,
                       reduction: str = "mean") -> Tensor:
     """Of means and variances of normal distributions, and what was seen."""
     if isinstance(var, (int, float)):

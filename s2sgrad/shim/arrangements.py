@@ -269,7 +269,7 @@ FUNCTIONS["trapz"] = trapezoid
 # ---- how far apart
 
 @exported
-def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: Any = None) -> Tensor:
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = None) -> Tensor:
     """The distances between all rows of one matrix and all of another."""
     if x1._array.ndim < 2 or x2._array.ndim < 2 or x1._array.shape[-1] != x2._array.shape[-1]:
         raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1._array.shape[-1]} X2: "

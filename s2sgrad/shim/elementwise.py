@@ -295,7 +295,7 @@ where_of = Operation("where", rule=torch_rule(
 
 
 @exported
-def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
+def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     """Elements of ``input`` where the condition holds, of ``other`` elsewhere; alone, the places where it holds."""
     if input is None and other is None:
         return tuple(new_tensor(part) for part in np.nonzero(condition._array))

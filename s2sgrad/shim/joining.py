@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.shim.names import FUNCTIONS, both, exported, method, with_axis
+from s2sgrad.shim.names import FUNCTIONS, both, exported, method, refusing, with_axis
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.promotion import promoted
 from s2sgrad.shim.shapes import axis_of
@@ -58,10 +58,11 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     return cat_of.run(tuple(promoted(fitting)), {"axis": axis})
 
 
-FUNCTIONS.update(dict.fromkeys(("cat", "concat", "concatenate"), with_axis(cat)))
+FUNCTIONS.update(dict.fromkeys(("cat", "concat", "concatenate"), refusing(with_axis(cat))))
 
 
 @exported
+@with_axis
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Tensors of one shape side by side along a new dimension."""
     tensors = tuple(tensors)
@@ -74,9 +75,6 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
                                f"{list(item._array.shape)} at entry {place}")
     axis = axis_of(dim, len(first) + 1)
     return stack_of.run(tuple(promoted(tensors)), {"axis": axis})
-
-
-FUNCTIONS["stack"] = with_axis(stack)
 
 
 @exported

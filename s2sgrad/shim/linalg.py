@@ -12,7 +12,7 @@ from s2sgrad.rules.table import RULES
 from s2sgrad.shim.elementwise import nan_to_num, where
 from s2sgrad.shim.factored import checked, exchanges, lu, lu_factor, matrix_exp, solve_triangular
 from s2sgrad.shim.joining import cat
-from s2sgrad.shim.names import attached, both, exported, named
+from s2sgrad.shim.names import attached, both, exported, named, refusing
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.operations import _LinAlgError as LinAlgError
 from s2sgrad.shim.pairs import return_type
@@ -298,3 +298,4 @@ def cross_along_first(input: Tensor, other: Tensor, dim: int | None = None) -> T
 
 
 both(named(cross_along_first, "cross"))
+globals().update({label: refusing(globals()[label], f"linalg_{label}") for label in __all__ if label != "LinAlgError"})

@@ -3,6 +3,7 @@ look for."""
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -11,6 +12,9 @@ from s2sgrad.shim.tensor import Tensor
 FUNCTIONS: dict[str, Any] = {}
 """What the package offers besides its functional interface, by name."""
 
+AnyTensor = Any
+"""A tensor, where more is done with it than the type checker knows of tensors."""
+TENSORS = ("Tensor", "AnyTensor")
 F = TypeVar("F", bound=Callable)
 
 
@@ -21,9 +25,52 @@ def method(function: F) -> F:
 
 
 def exported(function: F) -> F:
-    """A function of the package."""
-    FUNCTIONS[function.__name__] = function
+    """A function of the package, or a class."""
+    FUNCTIONS[function.__name__] = function if isinstance(function, type) else refusing(function)
     return function
+
+
+def refusing(function: F, name: str = "") -> F:
+    """The function that says, where it fails, which of its arguments is no tensor. ``name``: what PyTorch calls it."""
+    @functools.wraps(function)
+    def refused(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except Exception:
+            check_tensors(function, name or function.__name__, args, kwargs)
+            raise
+
+    return refused  # type: ignore[return-value]
+
+
+def check_tensors(function: Callable, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
+    """Raises TypeError where a parameter that is annotated as a tensor got something else."""
+    for place, (label, parameter) in enumerate(inspect.signature(function).parameters.items()):
+        if place >= len(args) and label not in kwargs:
+            continue
+        given, position = (kwargs[label], "") if label in kwargs else (args[place], f" (position {place + 1})")
+        expected = "Tensor" if label == "input" and parameter.annotation == parameter.empty else parameter.annotation
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            given = args[place] if isinstance(args[place], (tuple, list)) else args[place:]
+            expected = "Sequence[Tensor]" if expected == "Tensor" else expected
+        if expected == "Sequence[Tensor]":
+            if not isinstance(given, (tuple, list)):
+                raise TypeError(f"{name}(): argument '{label}'{position} must be tuple of Tensors, not "
+                                f"{kind_of(given)}") from None
+            for number, item in enumerate(given):
+                if not isinstance(item, Tensor):
+                    raise TypeError(f"expected Tensor as element {number} in argument {place}, but got "
+                                    f"{kind_of(item)}") from None
+        elif not isinstance(given, Tensor) and (
+                expected in TENSORS or expected == "Tensor | None" and given is not None):
+            raise TypeError(f"{name}(): argument '{label}'{position} must be Tensor, not {kind_of(given)}") from None
+
+
+def kind_of(value: Any) -> str:
+    """A value's type, as Python's C interface spells it: of those that are written in C with their module."""
+    kind = type(value)
+    written = bool(kind.__flags__ & 1 << 9)  # Py_TPFLAGS_HEAPTYPE: made by a class statement
+    return kind.__name__ if written or kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
 
 
 def attached(name: str, value: Any) -> None:

@@ -105,11 +105,15 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
 
 def of_ranks(name: str, expected: tuple[int, int], message: str) -> Callable:
-    def function(input: Tensor, other: Tensor) -> Tensor:
-        ranks(expected, message, input, other)
-        return matmul(input, other)
+    def of_matrices(input: Tensor, mat2: Tensor) -> Tensor:
+        ranks(expected, message, input, mat2)
+        return matmul(input, mat2)
 
-    return both(named(function, name))
+    def of_vectors(input: Tensor, vec: Tensor) -> Tensor:
+        ranks(expected, message, input, vec)
+        return matmul(input, vec)
+
+    return both(named(of_vectors if expected[1] == 1 else of_matrices, name))
 
 
 mm = of_ranks("mm", (2, 2), "self must be a matrix|mat2 must be a matrix")
