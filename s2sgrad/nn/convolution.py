@@ -203,6 +203,11 @@ def convolution(count: int) -> Callable:
 
     def function(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0,
                  dilation: Any = 1, groups: int = 1) -> Tensor:
+        """The products of each window of ``(count, channels, *sizes)``, or one without its count, with weights
+        ``(to, channels // groups, *kernel)``.
+
+        Raises RuntimeError where shapes, dtypes or options don't go together, or no window fits.
+        """
         is_batch = batched(name, input, weight, count)
         axes = weight._array.ndim - 2
         how: dict[str, Any] = options(axes, stride=stride, dilation=dilation)
@@ -244,6 +249,11 @@ def transposed_convolution(count: int) -> Callable:
 
     def function(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0,
                  output_padding: Any = 0, groups: int = 1, dilation: Any = 1) -> Tensor:
+        """Of ``(count, channels, *sizes)`` the adjoint of a convolution, with weights ``(channels, to // groups,
+        *kernel)``. ``output_padding``: how much longer the result is.
+
+        Raises RuntimeError where shapes, dtypes or options don't go together, or nothing would be left.
+        """
         is_batch = batched(name, input, weight, count)
         axes = weight._array.ndim - 2
         how: dict[str, Any] = options(axes, stride=stride, padding=padding, dilation=dilation)

@@ -80,7 +80,7 @@ MAX_POOL = {count: Operation("max_pool", rule=torch_rule(
     node=f"MaxPool{count}DWithIndicesBackward0") for count in (2, 3)}
 
 
-def sizes_told(name: str, input: Tensor, counts: tuple) -> None:
+def sizes_told(input: Tensor, counts: tuple) -> None:
     """Raises RuntimeError where there is no whole window."""
     if min(counts) < 1:
         shape = input._array.shape[-1 - len(counts):]
@@ -110,18 +110,22 @@ def how_pooled(count: int, kernel_size: Any, stride: Any, padding: Any, dilation
 
 def max_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
                ceil_mode: bool = False, return_indices: bool = False) -> Any:
-    """The largest element of each window."""
+    """The largest element of each window, of images ``(count, channels, height, width)`` or one without its count.
+
+    Raises RuntimeError where there is no whole window, or more than half of one is beyond the edge.
+    """
     how = how_pooled(2, kernel_size, stride, padding, dilation, ceil_mode)
     if input._array.ndim not in (3, 4):
         raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
     half_at_most(how)
-    sizes_told("max_pool2d", input, counts_of(input, how))
+    sizes_told(input, counts_of(input, how))
     found = MAX_POOL[2].run((input,), how)
     return (found, new_tensor(where_largest(input._array, **how))) if return_indices else found
 
 
 def max_pool1d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
                ceil_mode: bool = False, return_indices: bool = False) -> Any:
+    """The same along the last axis of ``(count, channels, length)``."""
     how = how_pooled(1, kernel_size, stride, padding, dilation, ceil_mode)
     if how["padding"][0] > how["kernel"][0] // 2:
         raise RuntimeError("max_pool1d() padding should be at most half of kernel size, but got padding="
@@ -192,7 +196,7 @@ ADAPTIVE = resizing("adaptive_avg_pool", "AdaptiveAvgPool2DBackward0")
 
 def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
                count_include_pad: bool = True, divisor_override: int | None = None) -> Tensor:
-    """The mean of each window."""
+    """The mean of each window, of images as :func:`max_pool2d` takes them; ``divisor_override``: the sum over that."""
     how = how_pooled(2, kernel_size, stride, padding, 1, ceil_mode)
     if input._array.ndim not in (3, 4):
         raise IndexError(f"Dimension out of range (expected to be in range of [-{input._array.ndim}, "
@@ -202,7 +206,7 @@ def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
     if input._array.dtype.kind != "f":
         raise NotImplementedError(f"\"avg_pool2d\" not implemented for '{kind_name(input._array.dtype)}'")
     half_at_most(how)
-    sizes_told("avg_pool2d", input, counts_of(input, how))
+    sizes_told(input, counts_of(input, how))
     padded = bool(count_include_pad) if divisor_override is None else None
     axes = tuple(("shares", *given, bool(ceil_mode), padded)
                  for given in zip(how["kernel"], how["stride"], how["padding"]))
@@ -212,6 +216,7 @@ def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
 
 def avg_pool1d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
                count_include_pad: bool = True) -> Tensor:
+    """The same along the last axis of ``(count, channels, length)``."""
     if input._array.ndim not in (2, 3):
         raise RuntimeError(f"Expected 2 to 3 dimensions, but got {input._array.ndim}-dimensional tensor for argument "
                            "#1 'self' (while checking arguments for avg_pool1d)")
@@ -238,6 +243,7 @@ def same_size(size: int) -> Any:
 
 
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
+    """The same along the last axis of ``(count, channels, length)``."""
     count = per_axis(output_size, 1)
     if len(count) > 1:
         raise RuntimeError(f"adaptive_avg_pool1d() argument 'output_size' should contain one int (got {len(count)})")

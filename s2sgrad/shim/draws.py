@@ -74,6 +74,7 @@ def bernoulli(input: Tensor, p: float | None = None, *, generator: Any = None) -
 
 @both
 def poisson(input: Tensor, generator: Any = None) -> Tensor:
+    """Whole numbers that are in the mean what a tensor holds."""
     if (input._array < 0).any():
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
     return drawn(POISSON, input, source_of(generator).poisson(input._array))

@@ -100,6 +100,7 @@ def lu(A: Tensor, *, pivot: bool = True) -> Any:
 
 
 def lu_factor(A: Tensor, *, pivot: bool = True) -> Any:
+    """Both triangles in one matrix, and which rows were exchanged, counted from 1."""
     return PACKED(*LU_FACTOR.run((pivoted("lu_factor", pivot, A),)))
 
 
@@ -160,6 +161,7 @@ MATRIX_EXP = Operation("matrix_exp", matrix_exponential, operands="a", node="Lin
 
 
 def matrix_exp(A: Tensor) -> Tensor:
+    """The exponential of each square matrix of ``(..., n, n)``."""
     return MATRIX_EXP.run((checked("matrix_exp", A),))  # type: ignore[no-any-return]
 
 
