@@ -22,7 +22,7 @@ def unary(name: str, operation: Operation, floats: bool = True, *aliases: str, r
     """``torch.exp(x)``, ``x.exp()`` and ``x.exp_()``. ``floats``: integers are made floats first. ``refused``: the
     kinds of dtypes that it is not for."""
     for label in (name, *aliases):
-        function = both(named(unary_function(name, operation, floats, refused), label))
+        function = both(named(unary_function(name, operation, floats, refused), label), True)
         method(named(lambda self, function=function: in_place(self, function), f"{label}_"))
 
 
@@ -178,7 +178,7 @@ def binary(name: str, ufunc: Any, integers: str, *aliases: str) -> None:
         return operation.run(operands)
 
     for label in (name, *aliases):
-        both(named(lambda input, other: function(input, other), label))
+        both(named(lambda input, other: function(input, other), label), True)
         method(named(lambda self, other: in_place(self, lambda old: function(old, other)), f"{label}_"))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.shim.names import FUNCTIONS, both, exported, method, refusing, with_axis
+from s2sgrad.shim.names import FUNCTIONS, both, exported, method, with_axis
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.promotion import promoted
 from s2sgrad.shim.shapes import axis_of
@@ -58,7 +58,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     return cat_of.run(tuple(promoted(fitting)), {"axis": axis})
 
 
-FUNCTIONS.update(dict.fromkeys(("cat", "concat", "concatenate"), refusing(with_axis(cat))))
+FUNCTIONS.update(dict.fromkeys(("cat", "concat", "concatenate"), with_axis(cat)))
 
 
 @exported

@@ -26,14 +26,18 @@ def method(function: F) -> F:
 
 def exported(function: F) -> F:
     """A function of the package, or a class."""
-    FUNCTIONS[function.__name__] = function if isinstance(function, type) else refusing(function)
+    says = isinstance(function, type) or hasattr(function, "__wrapped__")
+    FUNCTIONS[function.__name__] = function if says else refusing(function)
     return function
 
 
-def refusing(function: F, name: str = "") -> F:
-    """The function that says, where it fails, which of its arguments is no tensor. ``name``: what PyTorch calls it."""
+def refusing(function: F, name: str = "", axis: bool = False) -> F:
+    """The function that says, where it fails, which of its arguments is no tensor. ``name``: what PyTorch calls it.
+    ``axis``: whether that is another name of ``dim``."""
     @functools.wraps(function)
     def refused(*args: Any, **kwargs: Any) -> Any:
+        if axis and "axis" in kwargs:
+            kwargs["dim"] = kwargs.pop("axis")
         try:
             return function(*args, **kwargs)
         except Exception:
@@ -78,23 +82,19 @@ def attached(name: str, value: Any) -> None:
     setattr(Tensor, name, value)
 
 
-def both(function: F) -> F:
-    """A function of the package that is a method of its first argument too; ``dim`` goes by NumPy's name as well."""
+def both(function: F, says: bool = False) -> F:
+    """A function of the package that is a method of its first argument too; ``dim`` goes by NumPy's name as well.
+    ``says``: it says itself what is no tensor."""
+    if says:
+        FUNCTIONS[function.__name__] = method(function)
+        return function
     code = function.__code__  # type: ignore[attr-defined]
     return exported(method(with_axis(function) if "dim" in code.co_varnames[:code.co_argcount] else function))
 
 
 def with_axis(function: F) -> F:
     """The function with ``axis=`` as another name of ``dim=``."""
-    @functools.wraps(function)
-    def renamed(*args: Any, **kwargs: Any) -> Any:
-        if not kwargs:
-            return function(*args)
-        if "axis" in kwargs:
-            kwargs["dim"] = kwargs.pop("axis")
-        return function(*args, **kwargs)
-
-    return renamed  # type: ignore[return-value]
+    return refusing(function, axis=True)
 
 
 def named(function: F, name: str) -> F:
