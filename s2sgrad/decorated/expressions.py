@@ -278,7 +278,9 @@ class Expressions(Calling):
                 raise self.refusal("what this index is, is not known before the call", "use an int or a tensor", node)
         self.check_index(node, place, value)
         made = self.numbers_first(made, place.example)
-        made_value = self.made(lambda: self.living(value)[place.example], value.live, node)
+        last = max((abs(part.example) for part in parts if type(part.example) is int), default=1)
+        made_value = self.part(self.example_of_some_size(
+            lambda fit: self.living(fit(value))[place.example], node, last + 1), value.live)
         if not self.recording and value.live is not False:
             return self.calls(stop_gradient, made), replace(made_value, live=False, node=None)
         return made, made_value
@@ -344,6 +346,7 @@ class Expressions(Calling):
         test, outcome = self.test(node.test, env)
         if outcome is not None:
             return self.expression(node.body if outcome else node.orelse, env)
+        self.unsure = True
         (first, one), (second, other) = (self.expression(part, env) for part in (node.body, node.orelse))
         return ast.IfExp(test, first, second), replace(join(one, other), path=None)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -48,6 +49,14 @@ def failed(kind: type[Exception]) -> type[UnsupportedError]:
     return type(kind.__name__, (UnsupportedError, kind), {"__module__": UnsupportedError.__module__})
 
 
+def resized(value: Meaning, size: int) -> Meaning:
+    """The same with tensors that have so many elements along each dimension."""
+    if value.kind == TENSOR:
+        array = value.example._array
+        return replace(value, example=new_tensor(np.resize(array, (size,) * array.ndim)))
+    return replace(value, parts=tuple(resized(part, size) for part in value.parts))
+
+
 class NeedsRead(Exception):
     """A value from outside was met that the key doesn't hold yet: start again with it."""
 
@@ -63,12 +72,16 @@ class Operating:
     ----------
     recording
         Whether what is computed here is recorded: not inside ``no_grad``.
+    unsure
+        Whether loops or branches came before, so that the sizes of examples need not go together: those of the first
+        turn of a loop, or of an arm that is not taken.
     objects
         The objects that the text has names for.
     """
 
     location: Location
     recording = True
+    unsure = False
 
     def __init__(self) -> None:
         self.objects: dict[str, Any] = {}
@@ -114,6 +127,17 @@ class Operating:
                 f"with these arguments this raises {type(error).__name__}: {str(error).splitlines()[0]}",
                 "correct them, or leave the decorator off if control never comes here", node)
             raise failed(type(error))(refused.reason, refused.remedy, refused.location) from None
+
+    def example_of_some_size(self, compute: Callable[[Callable[[Meaning], Meaning]], Any], node: Any, size: int = 2
+                             ) -> Any:
+        """The same, of examples that are put through the function that ``compute`` gets. Where their sizes need not be
+        those that come here and don't go together, all are taken to be ``size``: what becomes of a size shows when the
+        text runs."""
+        if self.unsure:
+            for fit in (lambda value: value, lambda value: resized(value, size)):
+                with suppress(RuntimeError, ValueError, TypeError, IndexError):
+                    return compute(fit)
+        return self.example(lambda: compute(lambda value: value), node)
 
     def living(self, value: Meaning) -> Tensor:
         """An example that requires a gradient where the value may."""
@@ -233,14 +257,19 @@ class Operating:
 
     def traced_one(self, node: Any, function: Callable, nodes: list[Any], values: list[Meaning],
                    keywords: dict[str, tuple[Any, Meaning]]) -> Spoken:
-        leaves: list[tuple[Any, Any]] = []
         floats = isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)) and all(
             value.kind != TENSOR or value.example._array.dtype.kind == "f" for value in values)
-        examples = [self.operand(part, value, leaves, floats, node) for part, value in zip(nodes, values)]
-        named = {label: self.operand(part, value, leaves, False, node) for label, (part, value) in keywords.items()}
         everything = [*values, *(value for _, value in keywords.values())]
-        with traced() as tracer:
-            result = self.example(lambda: function(*examples, **named), node)
+
+        def run(fit: Callable[[Meaning], Meaning]) -> tuple:
+            leaves: list[tuple[Any, Any]] = []
+            examples = [self.operand(part, fit(value), leaves, floats, node) for part, value in zip(nodes, values)]
+            named = {label: self.operand(part, fit(value), leaves, False, node)
+                     for label, (part, value) in keywords.items()}
+            with traced() as tracer:
+                return function(*examples, **named), tracer, leaves
+
+        result, tracer, leaves = self.example_of_some_size(run, node)
         try:
             made = Spelling(tracer, leaves, self.given).result(result)
         except Untold:

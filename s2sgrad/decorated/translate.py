@@ -254,6 +254,7 @@ class Translation(Callees):
         test, outcome = self.test(node.test, env)
         if outcome is not None:
             return self.block(node.body if outcome else node.orelse, env)
+        self.unsure = True
         then, one = self.block(node.body, dict(env))
         orelse, other = self.block(node.orelse, dict(env))
         return [ast.If(test, then or [ast.copy_location(ast.Pass(), node)], orelse)], joined(one, other)
@@ -288,6 +289,7 @@ class Translation(Callees):
 
     def settled(self, env: dict, turn: Callable) -> tuple[tuple[Any, list], dict]:
         """A loop's body, looked at until its names stay what they are."""
+        self.unsure = True
         result = self.result
         for _ in range(MOST_ROUNDS):
             self.left.append([])
