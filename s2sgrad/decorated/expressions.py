@@ -379,7 +379,18 @@ class Expressions(Calling):
             tests = [self.plain(test, inner)[0] for test in item.ifs]
             generators.append(ast.comprehension(item.target, iterable, tests, 0))
         made, value = self.plain(node.elt, inner)
-        return ast.ListComp(made, generators), list_of((replace(value, path=None, known=False),))
+        value = replace(value, path=None, known=False)
+        count = self.count(node, env)
+        return ast.ListComp(made, generators), list_of((value,)) if count is None else Meaning(
+            ITEMS, [value.example] * count, live=value.live, parts=(value,) * count)
+
+    def count(self, node: ast.ListComp, env: dict) -> int | None:
+        """How many items a list comprehension has; None where that is not known."""
+        first, *more = node.generators
+        if more or first.ifs or not isinstance(first.iter, (ast.Name, ast.Attribute, ast.Subscript)):
+            return None
+        _, value = self.plain(first.iter, env)
+        return len(value.parts) if value.is_settled else None
 
     def iterated(self, node: Any, env: dict) -> Spoken:
         """What a loop runs over, and what its target is bound to."""
@@ -414,7 +425,8 @@ class Expressions(Calling):
         if value.kind in (ITEMS, LIST):
             parts = value.parts if not isinstance(value.example, dict) else tuple(map(constant, steps_of(value)))
             if not parts:
-                return NO_ITEM if value.is_settled else Meaning(OTHER)
+                just_made = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
+                return NO_ITEM if value.is_settled or just_made else Meaning(OTHER)
             found = replace(parts[0], path=None)
             for part in parts[1:]:
                 found = join(found, replace(part, path=None))
