@@ -109,6 +109,9 @@ class Calling(Operating):
             label = getattr(function, "__name__", type(function).__name__)
             raise self.refusal(f"{label} gets a tensor here, and nothing is known of what it does with it",
                                "give it x.item(), or call it outside", node)
+        if function in (min, max) and len(values) == 1 and values[0].kind == LIST and [
+                part.kind for part in values[0].parts] == [NUMBER]:
+            return rebuilt, replace(values[0].parts[0], known=False, path=None)
         pure = function in PURE if isinstance(function, types.BuiltinFunctionType | type) else False
         if (pure or getattr(math, getattr(function, "__name__", ""), None) is function
                 or plain == "numpy") and not keywords:

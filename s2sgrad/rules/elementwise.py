@@ -13,8 +13,8 @@ from s2sgrad.rules.table import ZERO, Operation, conjugated, constant, elementwi
 
 
 def share_of(mine: str, other: str) -> Callable[[Operation], str]:
-    """d logaddexp(0, x)/dx = 1 - exp(-y) asks for the result alone. Where the other may be anything the difference to it
-    counts, which has a value where only one of them is infinite."""
+    """d logaddexp(0, x)/dx = 1 - exp(-y) asks for the result alone. Elsewhere the difference counts, which has a value
+    where one of the two is infinite."""
     def formula(op: Operation) -> str:
         return "-g * np.expm1(-y)" if op.if_known(other) == 0 else f"sigmoid({mine} - {other})"
     return formula

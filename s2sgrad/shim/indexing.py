@@ -9,7 +9,7 @@ import numpy as np
 from s2sgrad.shim.arithmetic import mul
 from s2sgrad.shim.inplace import check_writable, in_place
 from s2sgrad.shim.names import attached, both, exported, method, named
-from s2sgrad.shim.operations import Operation, torch_rule
+from s2sgrad.shim.operations import Operation, torch_rule, translated_error
 from s2sgrad.shim.pairs import pair_type
 from s2sgrad.shim.reductions import picker
 from s2sgrad.shim.shapes import axis_of, expand, fill_tensor, listed, to
@@ -179,7 +179,7 @@ def __getitem__(self: Tensor, index: Any) -> Tensor:
             lower, rest = without_numbers(self, parts)
             return INDEX.run((lower,), {"index": without_ellipsis(rest)})
         except IndexError as error:
-            raise IndexError(str(error).replace("for axis", "for dimension")) from None
+            raise translated_error(error) from None
     result = self
     for operation, part in steps(self, parts):
         result = operation.run((result,), {"index": part})

@@ -76,7 +76,7 @@ SVDVALS = Operation("svdvals", np.linalg.svdvals, operands="x", node="LinalgSvdB
 PINV = Operation("pinv", np.linalg.pinv, operands="a", node="LinalgPinvBackward0")
 CROSS = Operation("cross", np.linalg.cross, operands="x1 x2", node="LinalgCrossBackward0")
 
-SLOGDETS = return_type("linalg_slogdet", "sign", "logabsdet")
+SLOGDETS, PLAIN_SLOGDETS = (return_type(name, "sign", "logabsdet") for name in ("linalg_slogdet", "slogdet"))
 EIGHS = return_type("linalg_eigh", "eigenvalues", "eigenvectors")
 SVDS, QRS = return_type("linalg_svd", "U", "S", "Vh"), return_type("linalg_qr", "Q", "R")
 LSTSQ = return_type("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
@@ -254,8 +254,8 @@ def matrix_norm(A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool 
     return found  # type: ignore[no-any-return]
 
 
-for name, function in (("inverse", inv), ("det", det), ("slogdet", slogdet), ("logdet", logdet), ("pinverse", pinv),
-                       ("matrix_power", matrix_power)):
+for name, function in (("inverse", inv), ("det", det), ("logdet", logdet), ("pinverse", pinv),
+                       ("slogdet", lambda input: PLAIN_SLOGDETS(*slogdet(input))), ("matrix_power", matrix_power)):
     attached(name, function)
     exported(named(lambda input, *more, function=function: function(input, *more), name))
 exported(named(lambda input, upper=False: cholesky(input, upper=upper), "cholesky"))
