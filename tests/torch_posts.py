@@ -217,3 +217,23 @@ def decorated_generator_expressions(torch) -> None:
         y.prod().backward() if sign > 0 else y.sum().backward()
         print(y.detach())
         gradients(x)
+
+
+@program
+def decorated_parts_that_nobody_reads(torch) -> None:
+    """A second derivative has no NaN from a part whose derivative is infinite."""
+    @decorated(torch)
+    def first_of_two(x, y):
+        pair = x.exp(), x.sqrt()
+        return pair[0] * y
+
+    @decorated(torch)
+    def named(x, y):
+        parts = {"a": x * x, "b": x.log()}
+        return (parts["a"] * y).sum(), parts["a"] * 2
+
+    x, y = torch.tensor([0.0, 1.0], requires_grad=True), torch.tensor([2.0, math.inf], requires_grad=True)
+    for function in (first_of_two, lambda x, y: named(x, y)[0]):
+        for wanted in (x, y):
+            slope, = torch.autograd.grad(function(x, y).sum(), wanted, create_graph=True)
+            print(torch.autograd.grad(slope.sum(), x))
