@@ -237,3 +237,29 @@ def decorated_parts_that_nobody_reads(torch) -> None:
         for wanted in (x, y):
             slope, = torch.autograd.grad(function(x, y).sum(), wanted, create_graph=True)
             print(torch.autograd.grad(slope.sum(), x))
+
+
+ELLIPSES = (lambda x, i, m: x[:, i, ..., m], lambda x, i, m: x[:, i, ..., i], lambda x, i, m: x[i, ..., i],
+            lambda x, i, m: x[i, i, ..., 0], lambda x, i, m: x[:, None, i, ..., i], lambda x, i, m: x[0, ..., i, 1])
+
+
+@program
+def ellipses_for_no_dimension(torch) -> None:
+    @decorated(torch)
+    def first(x, i, m):
+        return x[:, i, ..., m], x[:, i, ..., i], x[i, ..., i], x[i, i, ..., 0]
+
+    @decorated(torch)
+    def second(x, i, m):
+        y = x * 2
+        y[:, i, ..., i] = x[:, 0, :] * 3
+        return x[:, None, i, ..., i], x[0, ..., i, 1], y
+
+    x = torch.arange(12.0).reshape(3, 2, 2).requires_grad_()
+    i, m = torch.tensor([1, 0]), torch.tensor([True, False])
+    for compute in (lambda: [function(x, i, m) for function in ELLIPSES],
+                    lambda: first(x, i, m), lambda: second(x, i, m)):
+        found = compute()
+        print([tuple(item.shape) for item in found])
+        sum((item ** 2).sum() for item in found).backward()
+        gradients(x)

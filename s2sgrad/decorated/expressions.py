@@ -32,7 +32,7 @@ from s2sgrad.decorated.operating import NeedsNumber
 from s2sgrad.decorated.spoken import ATTRIBUTES, OF_THE_GRAPH, Spoken
 from s2sgrad.extending import stop_gradient
 from s2sgrad.shim.dtypes import Size
-from s2sgrad.shim.indexing import is_number, is_one_block, plain_index, stands_for_tuple, taken_by
+from s2sgrad.shim.indexing import consumed, is_advanced, is_number, is_one_block, plain_index, stands_for_tuple, taken_by
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
 OPERATORS: dict[type, Callable] = {
@@ -277,7 +277,7 @@ class Expressions(Calling):
             if part.kind == MIXED or part.kind == OTHER and not part.known and not isinstance(part.example, slice):
                 raise self.refusal("what this index is, is not known before the call", "use an int or a tensor", node)
         self.check_index(node, place, value)
-        made = self.numbers_first(made, place.example)
+        made = self.item_of(made, place.example, value)
         last = max((abs(part.example) for part in parts if type(part.example) is int), default=1)
         made_value = self.part(self.example_of_some_size(
             lambda fit: self.living(fit(value))[place.example], node, last + 1), value.live)
@@ -292,13 +292,23 @@ class Expressions(Calling):
         if value.kind == TENSOR and any(part.kind == TENSOR and part.array[0] == np.uint8 for part in parts):
             raise self.refusal("PyTorch takes these bytes for flags", "convert them with .bool() or .long()", node)
 
-    def numbers_first(self, made: ast.Subscript, index: Any) -> ast.Subscript:
-        """An item of a tensor, in two steps where NumPy would count the index's numbers among its arrays."""
-        if not isinstance(made.slice, ast.Tuple) or not isinstance(index, tuple) or is_one_block(plain_index(index)):
+    def item_of(self, made: ast.Subscript, index: Any, value: Meaning) -> ast.Subscript:
+        """An item of a tensor as NumPy gives it. What it would take for something between two arrays is left out, an
+        ellipsis that stands for no dimension; where it would count the index's numbers among its arrays there are two
+        steps."""
+        if not isinstance(made.slice, ast.Tuple) or not isinstance(index, tuple):
+            return made
+        parts, nodes = plain_index(index), made.slice.elts
+        if is_advanced(parts) and any(part is Ellipsis for part in index) and consumed(
+                parts) == value.example._array.ndim:
+            nodes = [node for node, part in zip(nodes, parts) if part is not Ellipsis]
+            parts = tuple(part for part in parts if part is not Ellipsis)
+            made = ast.Subscript(made.value, ast.Tuple(nodes, ast.Load()), made.ctx)
+        if is_one_block(parts):
             return made
         first: list[ast.expr] = []
         rest: list[ast.expr] = []
-        for node, part in zip(made.slice.elts, plain_index(index)):
+        for node, part in zip(nodes, parts):
             if is_number(part):
                 first.append(node)
                 continue

@@ -209,8 +209,9 @@ class Translation(Callees):
 
     def stored(self, target: ast.Subscript, env: dict) -> Any:
         index, place = self.index(target.slice, env)
-        self.check_index(target, place, self.plain(target.value, env)[1])
-        made = self.numbers_first(ast.Subscript(target.value, index, ast.Store()), place.example)
+        held = self.plain(target.value, env)[1]
+        self.check_index(target, place, held)
+        made = self.item_of(ast.Subscript(target.value, index, ast.Store()), place.example, held)
         return ast.fix_missing_locations(ast.copy_location(made, target))
 
     def do_AugAssign(self, node: ast.AugAssign, env: dict) -> tuple[list, dict | None]:
