@@ -263,3 +263,42 @@ def ellipses_for_no_dimension(torch) -> None:
         print([tuple(item.shape) for item in found])
         sum((item ** 2).sum() for item in found).backward()
         gradients(x)
+
+
+@program
+def decorated_parameters_bound_anew_on_one_way(torch) -> None:
+    """Nothing reads them before the ways meet."""
+    def helper(x, flag=True, times=3):
+        if x.sum() > 0:
+            flag, times = False, 5
+        return x * times if flag else -x * times
+
+    @decorated(torch)
+    def either(x, y):
+        if y[0] > 0:
+            x = y * 2
+        return (torch.where(y > x, x, y) * x).sum()
+
+    @decorated(torch)
+    def settings(x, k, flag=True, scale=2.0, function=torch.sin):
+        if x.sum() > 0:
+            flag, scale, k, function = False, 3.0, 7, torch.cos
+        y = x * scale + k
+        return y * 2 if flag else -y
+
+    @decorated(torch)
+    def called(x):
+        return helper(x) + helper(x * 2, False) + helper(-x, times=1)
+
+    @decorated(torch)
+    def in_a_loop(x, y, n):
+        for i in range(n):
+            x = y * i
+        return (x * 2).sum()
+
+    for sign in (1.0, -1.0):
+        x, y = torch.tensor([0.5, -1.2, 2.0], requires_grad=True), torch.tensor([sign, 0.3, -0.7], requires_grad=True)
+        for found in (either(x, y), settings(x * sign, 1).sum(), settings(y, 4, False, 5).sum(), called(y).sum()):
+            found.backward()
+            gradients(x, y)
+        print([in_a_loop(x, y, n).detach() for n in (0, 3)])

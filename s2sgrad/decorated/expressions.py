@@ -32,7 +32,15 @@ from s2sgrad.decorated.operating import NeedsNumber
 from s2sgrad.decorated.spoken import ATTRIBUTES, OF_THE_GRAPH, Spoken
 from s2sgrad.extending import stop_gradient
 from s2sgrad.shim.dtypes import Size
-from s2sgrad.shim.indexing import consumed, is_advanced, is_number, is_one_block, plain_index, stands_for_tuple, taken_by
+from s2sgrad.shim.indexing import (
+    consumed,
+    is_advanced,
+    is_number,
+    is_one_block,
+    plain_index,
+    stands_for_tuple,
+    taken_by,
+)
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
 OPERATORS: dict[type, Callable] = {
