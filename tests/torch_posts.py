@@ -280,9 +280,9 @@ def decorated_parameters_bound_anew_on_one_way(torch) -> None:
         return (torch.where(y > x, x, y) * x).sum()
 
     @decorated(torch)
-    def settings(x, k, flag=True, scale=2.0, function=torch.sin):
+    def settings(x, k, flag=True, scale=2.0):
         if x.sum() > 0:
-            flag, scale, k, function = False, 3.0, 7, torch.cos
+            flag, scale, k = False, 3.0, 7
         y = x * scale + k
         return y * 2 if flag else -y
 
