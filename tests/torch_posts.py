@@ -114,6 +114,13 @@ def decorated_layers_in_a_loop(torch) -> None:
         return x @ weights + bias
 
     @decorated(torch)
+    def with_linear(x, parameters):
+        for weights, bias in parameters[:-1]:
+            x = torch.relu(torch.nn.functional.linear(x, weights.T, bias))
+        x = torch.nn.functional.linear(x, parameters[-1][0].T, parameters[-1][1])
+        return torch.cat([x, x * 2], 1).std()
+
+    @decorated(torch)
     def penalized(x, weights):
         penalty = sum(item.pow(2).sum() for item in weights)
         for item in weights:
@@ -127,6 +134,7 @@ def decorated_layers_in_a_loop(torch) -> None:
         print(y.shape, [[item.grad.sum() for item in pair] for pair in parameters])
         weights = [pair[0] for pair in parameters]
         penalized(torch.ones(4, 2), weights).backward()
+        with_linear(torch.arange(8.0).reshape(4, 2), parameters).backward()
         print([item.grad.sum() for item in weights])
 
 

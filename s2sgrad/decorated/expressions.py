@@ -287,8 +287,7 @@ class Expressions(Calling):
         self.check_index(node, place, value)
         made = self.item_of(made, place.example, value)
         last = max((abs(part.example) for part in parts if type(part.example) is int), default=1)
-        made_value = self.part(self.example_of_some_size(
-            lambda fit: self.living(fit(value))[place.example], node, last + 1), value.live)
+        made_value = self.made(lambda: self.living(value)[place.example], value.live, node, last + 1)
         if not self.recording and value.live is not False:
             return self.calls(stop_gradient, made), replace(made_value, live=False, node=None)
         return made, made_value

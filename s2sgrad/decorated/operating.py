@@ -4,7 +4,6 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -49,14 +48,6 @@ def failed(kind: type[Exception]) -> type[UnsupportedError]:
     return type(kind.__name__, (UnsupportedError, kind), {"__module__": UnsupportedError.__module__})
 
 
-def resized(value: Meaning, size: int) -> Meaning:
-    """The same with tensors that have so many elements along each dimension."""
-    if value.kind == TENSOR:
-        array = value.example._array
-        return replace(value, example=new_tensor(np.resize(array, (size,) * array.ndim)))
-    return replace(value, parts=tuple(resized(part, size) for part in value.parts))
-
-
 class NeedsRead(Exception):
     """A value from outside was met that the key doesn't hold yet: start again with it."""
 
@@ -75,6 +66,8 @@ class Operating:
     unsure
         Whether loops or branches came before, so that the sizes of examples need not go together: those of the first
         turn of a loop, or of an arm that is not taken.
+    size
+        The size that all dimensions of examples are taken to have; None for their own.
     objects
         The objects that the text has names for.
     """
@@ -82,6 +75,7 @@ class Operating:
     location: Location
     recording = True
     unsure = False
+    size: int | None = None
 
     def __init__(self) -> None:
         self.objects: dict[str, Any] = {}
@@ -117,37 +111,39 @@ class Operating:
     def calls(self, function: Any, *nodes: Any) -> ast.expr:
         return ast.Call(self.given(function.__name__, function), list(nodes), [])
 
-    def example(self, compute: Callable[[], Any], node: Any) -> Any:
+    def example(self, compute: Callable[[], Any], node: Any, size: int = 2) -> Any:
         """What an operation gives for examples. Where it raises, an exception is raised that is of the same type, and a
-        refusal too."""
+        refusal too. Sizes that need not be those that come here are no reason for it: all are taken to be ``size``
+        then, and what becomes of the true ones shows when the text runs."""
         try:
             return compute()
         except (RuntimeError, ValueError, TypeError, IndexError) as error:
+            if self.unsure and self.size is None:
+                self.size = size
+                try:
+                    return compute()
+                except (RuntimeError, ValueError, TypeError, IndexError):
+                    pass
+                finally:
+                    self.size = None
             refused = self.refusal(
                 f"with these arguments this raises {type(error).__name__}: {str(error).splitlines()[0]}",
                 "correct them, or leave the decorator off if control never comes here", node)
             raise failed(type(error))(refused.reason, refused.remedy, refused.location) from None
 
-    def example_of_some_size(self, compute: Callable[[Callable[[Meaning], Meaning]], Any], node: Any, size: int = 2
-                             ) -> Any:
-        """The same, of examples that are put through the function that ``compute`` gets. Where their sizes need not be
-        those that come here and don't go together, all are taken to be ``size``: what becomes of a size shows when the
-        text runs."""
-        if self.unsure:
-            for fit in (lambda value: value, lambda value: resized(value, size)):
-                with suppress(RuntimeError, ValueError, TypeError, IndexError):
-                    return compute(fit)
-        return self.example(lambda: compute(lambda value: value), node)
-
     def living(self, value: Meaning) -> Tensor:
         """An example that requires a gradient where the value may."""
-        example = new_tensor(value.example._array[...])
+        example = new_tensor(self.sized(value.example._array))
         example._requires = value.live is not False and example._array.dtype.kind == "f"
         return example
 
-    def made(self, compute: Callable[[], Tensor], live: bool | None, node: Any = None) -> Meaning:
+    def sized(self, array: np.ndarray) -> np.ndarray:
+        """An example's array, of the size that is asked for."""
+        return array[...] if self.size is None else np.resize(array, (self.size,) * array.ndim)
+
+    def made(self, compute: Callable[[], Tensor], live: bool | None, node: Any = None, size: int = 2) -> Meaning:
         """The meaning of what an operation gives for examples."""
-        return self.part(self.example(compute, node), live)
+        return self.part(self.example(compute, node, size), live)
 
     def any_live(self, values: Any) -> bool | None:
         found = [value.live for value in values]
@@ -261,15 +257,15 @@ class Operating:
             value.kind != TENSOR or value.example._array.dtype.kind == "f" for value in values)
         everything = [*values, *(value for _, value in keywords.values())]
 
-        def run(fit: Callable[[Meaning], Meaning]) -> tuple:
+        def run() -> tuple:
             leaves: list[tuple[Any, Any]] = []
-            examples = [self.operand(part, fit(value), leaves, floats, node) for part, value in zip(nodes, values)]
-            named = {label: self.operand(part, fit(value), leaves, False, node)
+            examples = [self.operand(part, value, leaves, floats, node) for part, value in zip(nodes, values)]
+            named = {label: self.operand(part, value, leaves, False, node)
                      for label, (part, value) in keywords.items()}
             with traced() as tracer:
                 return function(*examples, **named), tracer, leaves
 
-        result, tracer, leaves = self.example_of_some_size(run, node)
+        result, tracer, leaves = self.example(run, node)
         try:
             made = Spelling(tracer, leaves, self.given).result(result)
         except Untold:
@@ -305,7 +301,7 @@ class Operating:
         ``floats``: it is an operator's, whose tensors are of floats.
         """
         if value.kind == TENSOR or value.is_array:
-            example = new_tensor((value.example if value.is_array else value.example._array)[...])
+            example = new_tensor(self.sized(value.example if value.is_array else value.example._array))
             example._requires = value.live is not False and example._array.dtype.kind == "f" and value.kind == TENSOR
             leaves.append((example._array, node))
             return example
