@@ -34,6 +34,8 @@ KINKS = {
     "np.sinc(np.zeros(1))": ([0],),
     "np.arctan2(np.zeros(1), np.zeros(1))": ([nan], [nan]),
     "np.logaddexp(np.array([-inf, -inf]), np.array([0.5, -inf]))": ([0, nan], [1, nan]),
+    "np.logaddexp(np.array([inf, inf, nan]), np.array([0.5, inf, inf]))": ([1, nan, nan], [0, nan, nan]),
+    "np.logaddexp2(np.array([inf, -inf]), np.array([0.5, 1.0]))": ([1, 0], [0, 1]),
     "np.take(np.array([3.0, 5.0]), [True, True])": ([0, 2],),
     "np.take(np.array([[3.0, 5.0]]), [True, False, True], axis=1)": ([[1, 2]],),
     "np.bincount([True, True], np.ones(2))": ([1, 1],),
@@ -108,6 +110,8 @@ TWICE = {
     "std": (np.std, [2.0, 2.0], [[0, 0], [0, 0]]),
     "ties": (lambda x: np.max(x) ** 2, [2.0, 2.0], [[0.5, 0.5], [0.5, 0.5]]),
     "logaddexp": (lambda x: np.logaddexp(x[0], x[1]), [-inf, 0.5], [[0, 0], [0, 0]]),
+    "logaddexp of infinity": (lambda x: np.logaddexp(x[0], x[1]), [inf, 0.5], [[0, 0], [0, 0]]),
+    "logaddexp2": (lambda x: np.logaddexp2(x[0], x[1]), [0.5, inf], [[0, 0], [0, 0]]),
 }
 
 

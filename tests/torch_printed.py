@@ -17,6 +17,7 @@ import torch_corners  # noqa: F401
 import torch_everyday  # noqa: F401
 import torch_layers  # noqa: F401
 import torch_places  # noqa: F401
+import torch_posts  # noqa: F401
 import torch_saving  # noqa: F401
 import torch_training  # noqa: F401
 from torch_decorated import PROGRAMS

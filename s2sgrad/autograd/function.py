@@ -115,8 +115,6 @@ class BackwardFunction(Node, FunctionCtx):
         if self.materialize_grads:
             cotangents = [new_tensor(np.zeros(shape, dtype)) if item is None and dtype is not None else item
                           for item, (shape, dtype) in zip(cotangents, self.outputs)]
-        if self.saved is None:
-            raise RuntimeError(FREED)
         found = self._forward.backward(self, *cotangents)
         bars = list(found) if isinstance(found, tuple) else [found]
         name = type(self).__name__

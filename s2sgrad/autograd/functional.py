@@ -28,12 +28,12 @@ def listed(given: Any, what: str, caller: str) -> tuple[list, bool]:
     """Tensors in a list, and whether they came in a tuple."""
     several = isinstance(given, (tuple, list)) if what == "inputs" else isinstance(given, tuple)
     found = list(given) if several else [given]
-    if not all(isinstance(item, Tensor) for item in found):
-        kind = type(next(item for item in found if not isinstance(item, Tensor)))
-        label = "inputs given to" if what == "inputs" else "outputs of the user-provided function given to"
-        given_label = "inputs" if what == "inputs" else "outputs of the user-provided function"
-        raise TypeError(f"The {label} {caller} must be either a Tensor or a tuple of Tensors but the given "
-                        f"{given_label} has type {kind}.")
+    for place, item in enumerate(found):
+        if not isinstance(item, Tensor):
+            label = "inputs" if what == "inputs" else "outputs of the user-provided function"
+            which = f"value at index {place}" if several else f"given {label}"
+            raise TypeError(f"The {label} given to {caller} must be either a Tensor or a tuple of Tensors but the "
+                            f"{which} has type {type(item)}.")
     return found, several
 
 
@@ -89,9 +89,10 @@ def vectors(v: Any, like: list, message: str) -> list:
     found = list(v) if isinstance(v, (tuple, list)) else [v]
     if len(found) != len(like):
         raise RuntimeError(f"v is a tuple of invalid length: should be {len(like)} but got {len(found)}.")
-    for item, other in zip(found, like):
+    for place, (item, other) in enumerate(zip(found, like)):
         if item._array.shape != other._array.shape:
-            raise RuntimeError(f"v has invalid size: should be {Size(other._array.shape)} but got "
+            which = f"Entry {place} in v" if len(found) > 1 else "v"
+            raise RuntimeError(f"{which} has invalid size: should be {Size(other._array.shape)} but got "
                                f"{Size(item._array.shape)}.")
     return found
 
@@ -134,7 +135,11 @@ def hessian(func: Callable, inputs: Any, create_graph: bool = False, strict: boo
         outputs, _ = computed(func, list(arguments), "hessian")
         if len(outputs) != 1 or outputs[0]._array.size != 1:
             raise RuntimeError("The Tensor returned by the function given to hessian should contain a single element")
-        return formed(gradients([outputs[0].reshape(())], list(arguments), None, True, strict), several)
+        found = gradients([outputs[0].reshape(())], list(arguments), None, True, strict)
+        for place, item in enumerate(found):
+            if strict and not requires(item):
+                raise RuntimeError(STRAIGHT.format(place))
+        return formed(found, several)
 
     return jacobian(slope, inputs, create_graph, strict)
 

@@ -39,6 +39,8 @@ PURE = {len, float, int, bool, abs, min, max, sum, round, isinstance, tuple, lis
 """Builtins that give the same for the same, and change nothing."""
 
 
+GATHERING = {sum, min, max, list, tuple, sorted, any, all}
+"""Those that take all that a generator expression gives, for which a list does as well."""
 TELLING = {str, type, isinstance}
 """Those that tell classes apart."""
 
@@ -59,7 +61,10 @@ class Calling(Operating):
             if value.kind == ITEMS:
                 return self.container_call(node, base, value, env)
         func, callee = self.expression(node.func, env)
-        pairs = [self.plain(item, env) for item in node.args]
+        gathers = callee.known and isinstance(callee.example, types.BuiltinFunctionType | type) \
+            and callee.example in GATHERING
+        pairs = [self.plain(ast.copy_location(ast.ListComp(item.elt, item.generators), item)
+                            if gathers and isinstance(item, ast.GeneratorExp) else item, env) for item in node.args]
         keywords = {str(item.arg): self.plain(item.value, env) for item in node.keywords}
         nodes, values = [part for part, _ in pairs], [value for _, value in pairs]
         everything = [*values, *(value for _, value in keywords.values())]
@@ -104,6 +109,9 @@ class Calling(Operating):
             label = getattr(function, "__name__", type(function).__name__)
             raise self.refusal(f"{label} gets a tensor here, and nothing is known of what it does with it",
                                "give it x.item(), or call it outside", node)
+        if function in (min, max) and len(values) == 1 and values[0].kind == LIST and [
+                part.kind for part in values[0].parts] == [NUMBER]:
+            return rebuilt, replace(values[0].parts[0], known=False, path=None)
         pure = function in PURE if isinstance(function, types.BuiltinFunctionType | type) else False
         if (pure or getattr(math, getattr(function, "__name__", ""), None) is function
                 or plain == "numpy") and not keywords:

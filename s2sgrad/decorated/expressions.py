@@ -32,7 +32,15 @@ from s2sgrad.decorated.operating import NeedsNumber
 from s2sgrad.decorated.spoken import ATTRIBUTES, OF_THE_GRAPH, Spoken
 from s2sgrad.extending import stop_gradient
 from s2sgrad.shim.dtypes import Size
-from s2sgrad.shim.indexing import is_number, is_one_block, plain_index, stands_for_tuple, taken_by
+from s2sgrad.shim.indexing import (
+    consumed,
+    is_advanced,
+    is_number,
+    is_one_block,
+    plain_index,
+    stands_for_tuple,
+    taken_by,
+)
 from s2sgrad.shim.tensor import Tensor, new_tensor
 
 OPERATORS: dict[type, Callable] = {
@@ -277,8 +285,9 @@ class Expressions(Calling):
             if part.kind == MIXED or part.kind == OTHER and not part.known and not isinstance(part.example, slice):
                 raise self.refusal("what this index is, is not known before the call", "use an int or a tensor", node)
         self.check_index(node, place, value)
-        made = self.numbers_first(made, place.example)
-        made_value = self.made(lambda: self.living(value)[place.example], value.live, node)
+        made = self.item_of(made, place.example, value)
+        last = max((abs(part.example) for part in parts if type(part.example) is int), default=1)
+        made_value = self.made(lambda: self.living(value)[place.example], value.live, node, last + 1)
         if not self.recording and value.live is not False:
             return self.calls(stop_gradient, made), replace(made_value, live=False, node=None)
         return made, made_value
@@ -290,13 +299,23 @@ class Expressions(Calling):
         if value.kind == TENSOR and any(part.kind == TENSOR and part.array[0] == np.uint8 for part in parts):
             raise self.refusal("PyTorch takes these bytes for flags", "convert them with .bool() or .long()", node)
 
-    def numbers_first(self, made: ast.Subscript, index: Any) -> ast.Subscript:
-        """An item of a tensor, in two steps where NumPy would count the index's numbers among its arrays."""
-        if not isinstance(made.slice, ast.Tuple) or not isinstance(index, tuple) or is_one_block(plain_index(index)):
+    def item_of(self, made: ast.Subscript, index: Any, value: Meaning) -> ast.Subscript:
+        """An item of a tensor as NumPy gives it. What it would take for something between two arrays is left out, an
+        ellipsis that stands for no dimension; where it would count the index's numbers among its arrays there are two
+        steps."""
+        if not isinstance(made.slice, ast.Tuple) or not isinstance(index, tuple):
+            return made
+        parts, nodes = plain_index(index), made.slice.elts
+        if is_advanced(parts) and any(part is Ellipsis for part in index) and consumed(
+                parts) == value.example._array.ndim:
+            nodes = [node for node, part in zip(nodes, parts) if part is not Ellipsis]
+            parts = tuple(part for part in parts if part is not Ellipsis)
+            made = ast.Subscript(made.value, ast.Tuple(nodes, ast.Load()), made.ctx)
+        if is_one_block(parts):
             return made
         first: list[ast.expr] = []
         rest: list[ast.expr] = []
-        for node, part in zip(made.slice.elts, plain_index(index)):
+        for node, part in zip(nodes, parts):
             if is_number(part):
                 first.append(node)
                 continue
@@ -344,6 +363,7 @@ class Expressions(Calling):
         test, outcome = self.test(node.test, env)
         if outcome is not None:
             return self.expression(node.body if outcome else node.orelse, env)
+        self.unsure = True
         (first, one), (second, other) = (self.expression(part, env) for part in (node.body, node.orelse))
         return ast.IfExp(test, first, second), replace(join(one, other), path=None)
 
@@ -376,7 +396,18 @@ class Expressions(Calling):
             tests = [self.plain(test, inner)[0] for test in item.ifs]
             generators.append(ast.comprehension(item.target, iterable, tests, 0))
         made, value = self.plain(node.elt, inner)
-        return ast.ListComp(made, generators), list_of((replace(value, path=None, known=False),))
+        value = replace(value, path=None, known=False)
+        count = self.count(node, env)
+        return ast.ListComp(made, generators), list_of((value,)) if count is None else Meaning(
+            ITEMS, [value.example] * count, live=value.live, parts=(value,) * count)
+
+    def count(self, node: ast.ListComp, env: dict) -> int | None:
+        """How many items a list comprehension has; None where that is not known."""
+        first, *more = node.generators
+        if more or first.ifs or not isinstance(first.iter, (ast.Name, ast.Attribute, ast.Subscript)):
+            return None
+        _, value = self.plain(first.iter, env)
+        return len(value.parts) if value.is_settled else None
 
     def iterated(self, node: Any, env: dict) -> Spoken:
         """What a loop runs over, and what its target is bound to."""
@@ -411,7 +442,8 @@ class Expressions(Calling):
         if value.kind in (ITEMS, LIST):
             parts = value.parts if not isinstance(value.example, dict) else tuple(map(constant, steps_of(value)))
             if not parts:
-                return NO_ITEM if value.is_settled else Meaning(OTHER)
+                just_made = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
+                return NO_ITEM if value.is_settled or just_made else Meaning(OTHER)
             found = replace(parts[0], path=None)
             for part in parts[1:]:
                 found = join(found, replace(part, path=None))

@@ -21,11 +21,10 @@ from s2sgrad.shim.delivery import fitted
 from s2sgrad.shim.nodes import FREED, NO_EDGE, Node, changed_in_place, made_here, serial
 from s2sgrad.shim.packing import packed, unpacked
 from s2sgrad.shim.passes import owned
-from s2sgrad.shim.recorded import run_program, saved_tensor
+from s2sgrad.shim.recorded import Slopes, gradient_in, holds_nan, run_program, saved_tensor
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, is_looked_at, new_tensor
 from s2sgrad.shim.versions import Place, Version
-from s2sgrad.transforms import grad
 
 ONE = (True,)
 PASSES = 16
@@ -238,8 +237,10 @@ class CompiledNode(Node):
         given = tuple(written(argument, labels) for argument in self.arguments)
         weights = [item for item in cotangents if item is not None]
         texts = tuple(text for text, item in zip(form.texts, cotangents) if item is not None)
-        program = weighted(form.function, given, texts, active)
-        found = run_program(program, [*operands, *weights], self.name())
+        number = weighted(form.function, given, texts, len(active))
+        places = tuple(place for place, is_active in enumerate(active) if is_active)
+        program = gradient_in(number, places)
+        found = run_program(program, [*operands, *weights], self.name(), Slopes(number, places))
         if not any(item._requires for item in weights):  # then what the operands have no influence on is constant
             arrays = [item._array if isinstance(item, Tensor) else item for item in (*operands, *weights)]
             found = [item if smooth else item.detach() for item, smooth in zip(found, varied(program, active, arrays))]
@@ -336,10 +337,6 @@ def references() -> int:
 REFERENCES = references()
 
 
-def holds_nan(bars: Iterable[Any]) -> bool:
-    return any(bar is not None and np.isnan(bar).any() for bar in bars)
-
-
 def guards_of(tensors: Iterable[Any]) -> tuple:
     """What tells whether any of the operands is written into from now on."""
     return tuple([guard_of(item, number) for number, item in enumerate(tensors) if item.__class__ is Tensor])
@@ -418,17 +415,16 @@ def varied(program: Callable, active: tuple[bool, ...], arrays: list) -> list[bo
 
 
 @functools.lru_cache(maxsize=1024)
-def weighted(function: Callable, given: tuple[str, ...], results: tuple[str, ...], active: tuple[bool, ...]
-             ) -> Callable:
-    """The adjoint of a function in the leaves of its arguments, as a function of these and of the cotangents."""
-    parameters = [f"x_{place}" for place in range(len(active))]
+def weighted(function: Callable, given: tuple[str, ...], results: tuple[str, ...], count: int) -> Callable:
+    """What a function gives, each result times its cotangent: a number that depends on the ``count`` leaves of its
+    arguments and on the cotangents. Its derivatives in the leaves are what the adjoint gives."""
+    parameters = [f"x_{place}" for place in range(count)]
     weights = [f"w_{place}" for place in range(len(results))]
     terms = " + ".join(f"np.sum(results{steps} * {weight})" for steps, weight in zip(results, weights))
     text = (f"def weighted({', '.join([*parameters, *weights])}):\n"
             f"    results = function({', '.join(given)})\n"
             f"    return float({terms})\n")
     outside = {"__builtins__": builtins, "__name__": "s2sgrad.eager", "np": np, "function": function}
-    return grad(compile_text(text, "weighted", outside, {}), tuple(
-        place for place, is_active in enumerate(active) if is_active))
+    return compile_text(text, "weighted", outside, {})
 
 

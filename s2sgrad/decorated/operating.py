@@ -65,12 +65,19 @@ class Operating:
     ----------
     recording
         Whether what is computed here is recorded: not inside ``no_grad``.
+    unsure
+        Whether loops or branches came before, so that the sizes of examples need not go together: those of the first
+        turn of a loop, or of an arm that is not taken.
+    size
+        The size that all dimensions of examples are taken to have; None for their own.
     objects
         The objects that the text has names for.
     """
 
     location: Location
     recording = True
+    unsure = False
+    size: int | None = None
 
     def __init__(self) -> None:
         self.objects: dict[str, Any] = {}
@@ -106,12 +113,21 @@ class Operating:
     def calls(self, function: Any, *nodes: Any) -> ast.expr:
         return ast.Call(self.given(function.__name__, function), list(nodes), [])
 
-    def example(self, compute: Callable[[], Any], node: Any) -> Any:
+    def example(self, compute: Callable[[], Any], node: Any, size: int = 2) -> Any:
         """What an operation gives for examples. Where it raises, an exception is raised that is of the same type, and a
-        refusal too."""
+        refusal too. Sizes that need not be those that come here are no reason for it: all are taken to be ``size``
+        then, and what becomes of the true ones shows when the text runs."""
         try:
             return compute()
         except (RuntimeError, ValueError, TypeError, IndexError) as error:
+            if self.unsure and self.size is None:
+                self.size = size
+                try:
+                    return compute()
+                except (RuntimeError, ValueError, TypeError, IndexError):
+                    pass
+                finally:
+                    self.size = None
             refused = self.refusal(
                 f"with these arguments this raises {type(error).__name__}: {str(error).splitlines()[0]}",
                 "correct them, or leave the decorator off if control never comes here", node)
@@ -119,13 +135,17 @@ class Operating:
 
     def living(self, value: Meaning) -> Tensor:
         """An example that requires a gradient where the value may."""
-        example = new_tensor(value.example._array[...])
+        example = new_tensor(self.sized(value.example._array))
         example._requires = value.live is not False and example._array.dtype.kind == "f"
         return example
 
-    def made(self, compute: Callable[[], Tensor], live: bool | None, node: Any = None) -> Meaning:
+    def sized(self, array: np.ndarray) -> np.ndarray:
+        """An example's array, of the size that is asked for."""
+        return array[...] if self.size is None else np.resize(array, (self.size,) * array.ndim)
+
+    def made(self, compute: Callable[[], Tensor], live: bool | None, node: Any = None, size: int = 2) -> Meaning:
         """The meaning of what an operation gives for examples."""
-        return self.part(self.example(compute, node), live)
+        return self.part(self.example(compute, node, size), live)
 
     def any_live(self, values: Any) -> bool | None:
         found = [value.live for value in values]
@@ -235,15 +255,20 @@ class Operating:
 
     def traced_one(self, node: Any, function: Callable, nodes: list[Any], values: list[Meaning],
                    keywords: dict[str, tuple[Any, Meaning]]) -> Spoken:
-        leaves: list[tuple[Any, Any]] = []
         floats = isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)) and all(
             value.kind != TENSOR or value.example._array.dtype.kind == "f" for value in values)
-        examples = [self.operand(part, value, leaves, floats, node) for part, value in zip(nodes, values)]
-        named = {label: self.operand(part, value, leaves, False, node) for label, (part, value) in keywords.items()}
         everything = [*values, *(value for _, value in keywords.values())]
         drawn = default_generator.numpy.bit_generator.state
-        with traced() as tracer:
-            result = self.example(lambda: function(*examples, **named), node)
+
+        def run() -> tuple:
+            leaves: list[tuple[Any, Any]] = []
+            examples = [self.operand(part, value, leaves, floats, node) for part, value in zip(nodes, values)]
+            named = {label: self.operand(part, value, leaves, False, node)
+                     for label, (part, value) in keywords.items()}
+            with traced() as tracer:
+                return function(*examples, **named), tracer, leaves, examples, named
+
+        result, tracer, leaves, examples, named = self.example(run, node)
         if default_generator.numpy.bit_generator.state != drawn:
             default_generator.numpy.bit_generator.state = drawn
             raise self.refusal(*DRAWS, node)
@@ -298,7 +323,7 @@ class Operating:
         ``floats``: it is an operator's, whose tensors are of floats.
         """
         if value.kind == TENSOR or value.is_array:
-            example = new_tensor((value.example if value.is_array else value.example._array)[...])
+            example = new_tensor(self.sized(value.example if value.is_array else value.example._array))
             example._requires = value.live is not False and example._array.dtype.kind == "f" and value.kind == TENSOR
             leaves.append((example._array, node))
             return example

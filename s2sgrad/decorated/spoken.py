@@ -477,19 +477,45 @@ SPOKEN_FUNCTIONS.update({builtins.len: length, builtins.float: converted(float),
 
 # ---- new tensors
 
-NEW = {FUNCTIONS[name]: name for name in ("zeros", "ones", "eye", "arange", "tensor", "full")}
+NEW = {FUNCTIONS[name]: name for name in ("zeros", "ones", "empty", "eye", "arange", "tensor", "full")}
+LIKE = {FUNCTIONS[name]: name for name in ("zeros_like", "ones_like", "empty_like")}
+
+
+def kind_of(work: Any, example: Tensor) -> ast.expr:
+    return ast.Attribute(work.given("np", np), example._array.dtype.name if example.dtype.name != "bool" else "bool_",
+                         ast.Load())
+
+
+def sizes(nodes: list, values: list[Meaning]) -> Any:
+    """Those that a call gives one by one, or in a container."""
+    return nodes[0] if len(nodes) == 1 and values[0].kind == ITEMS else ast.Tuple(nodes, ast.Load())
+
+
+def new_of_kind(name: str) -> Callable:
+    """``x.new_zeros(2, 3)`` and its kin."""
+    def made(work: Any, call: Call) -> Spoken:
+        nodes, values = call.nodes[1:], call.values[1:]
+        example = work.example(lambda: getattr(call.example, f"new_{name}")(*(value.example for value in values)),
+                               call.node)
+        return ast.Call(work.numpy(name), [sizes(nodes, values)], [ast.keyword("dtype", kind_of(work, example))]), \
+            work.part(example, False)
+    return made
+
+
+METHODS.update({f"new_{name}": new_of_kind(name) for name in ("zeros", "ones", "empty")})
 
 
 def new(work: Any, call: Call, function: Any, example: Tensor) -> Any:
     """NumPy's way to make what a call makes, where it has one; None elsewhere."""
-    kind = ast.Attribute(work.given("np", np), example._array.dtype.name if example.dtype.name != "bool" else "bool_",
-                         ast.Load())
+    kind = kind_of(work, example)
+    if function in LIKE and not set(call.keywords) - {"dtype"} and len(call.nodes) == 1:
+        return ast.Call(work.numpy(LIKE[function]), call.nodes,
+                        [ast.keyword("dtype", kind)] if call.keywords else [])
     name, nodes = NEW.get(function), call.nodes
     if name is None or set(call.keywords) - {"dtype"} or any(value.holds_tensors for value in call.values):
         return None
-    if name in ("zeros", "ones"):
-        sizes = nodes[0] if len(nodes) == 1 and call.values[0].kind == ITEMS else ast.Tuple(nodes, ast.Load())
-        nodes = [sizes]
+    if name in ("zeros", "ones", "empty"):
+        nodes = [sizes(nodes, call.values)]
     elif name == "tensor":
         name = "array"
         refuses = "dtype" in call.keywords and example._array.dtype.kind in "iu"  # numbers that PyTorch takes

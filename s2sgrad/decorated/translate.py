@@ -53,6 +53,8 @@ class Translation(Callees):
         self.result: Meaning | None = None
         self.left: list[list[dict]] = []
         self.counted: set[str] = set()
+        self.perhaps: set[str] = set()
+        """Parameters that are bound anew on one way and not on another."""
 
     # ---- the whole
 
@@ -64,6 +66,7 @@ class Translation(Callees):
         made, end = self.block(body, env)
         if end is not None or self.result is None:  # the end of it is reached, or none: it always raises
             self.returns(constant(None))
+        made = [*self.first_values(node), *made]
         passed = [name for name, value in self.arguments.items() if not top and value.path is None
                   and not self.is_constant(value)]
         labels = [*passed, *self.lifts.values()]
@@ -81,6 +84,19 @@ class Translation(Callees):
         setattr(function, GIVEN, dict(self.objects))
         assert self.result is not None
         return Translated(function, list(self.lifts), passed, self.result)
+
+    def first_values(self, node: Any) -> list[ast.stmt]:
+        """What binds the parameters that keep their first value on some ways: those in the text to it; what comes from
+        outside becomes a parameter here, too."""
+        made: list[ast.stmt] = []
+        for name in sorted(self.perhaps):
+            value = self.arguments[name]
+            if self.is_constant(value):
+                constant, _ = self.of_Name(ast.copy_location(ast.Name(name, ast.Load()), node), self.arguments)
+                made.append(ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], constant, None), node))
+            elif value.path is not None:
+                self.lifted(value.path)
+        return made
 
     def of_Name(self, node: ast.Name, env: dict) -> Spoken:
         value = self.arguments.get(node.id)
@@ -209,8 +225,9 @@ class Translation(Callees):
 
     def stored(self, target: ast.Subscript, env: dict) -> Any:
         index, place = self.index(target.slice, env)
-        self.check_index(target, place, self.plain(target.value, env)[1])
-        made = self.numbers_first(ast.Subscript(target.value, index, ast.Store()), place.example)
+        held = self.plain(target.value, env)[1]
+        self.check_index(target, place, held)
+        made = self.item_of(ast.Subscript(target.value, index, ast.Store()), place.example, held)
         return ast.fix_missing_locations(ast.copy_location(made, target))
 
     def do_AugAssign(self, node: ast.AugAssign, env: dict) -> tuple[list, dict | None]:
@@ -254,9 +271,10 @@ class Translation(Callees):
         test, outcome = self.test(node.test, env)
         if outcome is not None:
             return self.block(node.body if outcome else node.orelse, env)
+        self.unsure = True
         then, one = self.block(node.body, dict(env))
         orelse, other = self.block(node.orelse, dict(env))
-        return [ast.If(test, then or [ast.copy_location(ast.Pass(), node)], orelse)], joined(one, other)
+        return [ast.If(test, then or [ast.copy_location(ast.Pass(), node)], orelse)], self.met(one, other)
 
     def do_For(self, node: ast.For, env: dict) -> tuple[list, dict | None]:
         if node.orelse:
@@ -288,6 +306,7 @@ class Translation(Callees):
 
     def settled(self, env: dict, turn: Callable) -> tuple[tuple[Any, list], dict]:
         """A loop's body, looked at until its names stay what they are."""
+        self.unsure = True
         result = self.result
         for _ in range(MOST_ROUNDS):
             self.left.append([])
@@ -296,12 +315,19 @@ class Translation(Callees):
             ways = [*self.left.pop(), *([end] if end is not None else [])]
             after = env
             for way in ways:
-                after = joined(after, way) or env
+                after = self.met(after, way) or env
             if {name: value.signature() for name, value in after.items() if name in env} == {
                     name: value.signature() for name, value in env.items()}:
                 return (header, body or [ast.Pass()]), after
             env = {name: after[name] for name in after}
         raise AssertionError(f"the loop in line {self.location.line} does not settle")
+
+    def met(self, first: dict | None, second: dict | None) -> dict | None:
+        """What names stand for where two ways meet."""
+        if first is not None and second is not None:
+            self.perhaps |= {name for name, value in self.arguments.items()
+                             if (first.get(name) is value) is not (second.get(name) is value)}
+        return joined(first, second)
 
     def do_Break(self, node: Any, env: dict) -> tuple[list, dict | None]:
         self.left[-1].append(env)

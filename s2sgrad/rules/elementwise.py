@@ -13,9 +13,10 @@ from s2sgrad.rules.table import ZERO, Operation, conjugated, constant, elementwi
 
 
 def share_of(mine: str, other: str) -> Callable[[Operation], str]:
-    """d logaddexp(0, x)/dx = exp(x - y) = 1 - exp(-y): the second form asks for the result alone."""
+    """d logaddexp(0, x)/dx = 1 - exp(-y) asks for the result alone. Elsewhere the difference counts, which has a value
+    where one of the two is infinite."""
     def formula(op: Operation) -> str:
-        return "-g * np.expm1(-y)" if op.if_known(other) == 0 else f"np.exp({mine} - y)"
+        return "-g * np.expm1(-y)" if op.if_known(other) == 0 else f"sigmoid({mine} - {other})"
     return formula
 
 
@@ -28,7 +29,8 @@ elementwise("np.log2(x)", x="g / (math.log(2) * x)", complex=True)
 elementwise("np.log10(x)", x="g / (math.log(10) * x)", complex=True)
 elementwise("np.log1p(x)", x="g / (1.0 + x)", complex=True)
 elementwise("np.logaddexp(x1, x2)", x1=share_of("x1", "x2"), x2=share_of("x2", "x1"))
-elementwise("np.logaddexp2(x1, x2)", x1="np.exp2(x1 - y)", x2="np.exp2(x2 - y)")
+elementwise("np.logaddexp2(x1, x2)", x1="sigmoid(math.log(2) * (x1 - x2))",
+            x2="sigmoid(math.log(2) * (x2 - x1))")
 
 # roots and powers
 elementwise("np.sqrt(x)", x="g / (2.0 * y)", complex=True)

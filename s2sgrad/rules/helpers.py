@@ -131,6 +131,7 @@ helper(fitted, result=same_as("value"), given="g", value=ZERO, linear="given", c
 # what is elementwise, and 0 or finite where the plain formula has no value
 helper(runtime.divide_or_zero, elementwise=True,
        numerator="divide_or_zero(g, denominator)", denominator="-g * divide_or_zero(y, denominator)", complex=True)
+helper(runtime.sigmoid, elementwise=True, x="y * (1.0 - y)")
 helper(runtime.log_or_zero, elementwise=True, base="divide_or_zero(g, base)", exponent=ZERO)
 helper(runtime.power_slope, elementwise=True,
        base="g * exponent * power_slope(base, exponent - 1)",

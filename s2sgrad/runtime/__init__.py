@@ -149,6 +149,7 @@ from s2sgrad.runtime.slopes import (
     product_of_others,
     running_product_bar,
     running_product_dot,
+    sigmoid,
     sinc_slope,
 )
 from s2sgrad.runtime.statistics import (
@@ -321,6 +322,7 @@ __all__ = [
     "running_trapezoid_bar",
     "running_trapezoid_points",
     "segments",
+    "sigmoid",
     "sinc_slope",
     "singular_values_bar",
     "solve_dot",

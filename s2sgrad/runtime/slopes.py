@@ -13,6 +13,12 @@ def divide_or_zero(numerator: Any, denominator: Any) -> Any:
     return np.where(zero, 0, numerator / np.where(zero, 1, denominator))[()]
 
 
+def sigmoid(x: Any) -> Any:
+    """``1 / (1 + exp(-x))`` without overflow, in the dtype of ``x``."""
+    small = np.exp(-np.abs(x))
+    return np.where(x < 0, small, 1) / (1 + small)
+
+
 def log_or_zero(base: Any, exponent: Any) -> Any:
     """log(base), and 0 where the base is 0 and the exponent isn't negative: there 0 ** exponent is constant."""
     flat = np.equal(base, 0) & np.greater_equal(np.real(exponent), 0)

@@ -224,6 +224,9 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any 
 
 @exported
 def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    for label, size in (("n", n), ("m", m)):
+        if size is not None and size < 0:
+            raise RuntimeError(f"{label} must be greater or equal to 0, got {size}")
     return made(np.eye(n, m, dtype=Default.numpy if dtype is None else numpy_dtype(dtype)), requires_grad, device)
 
 
@@ -297,7 +300,8 @@ def drawn(name: str, draw: Any) -> None:
                  device: Any = None, requires_grad: bool = False) -> Tensor:
         kind = Default.numpy if dtype is None else numpy_dtype(dtype)
         source = (generator or default_generator).numpy
-        return made(np.asarray(draw(source, listed(shape or (size,)), kind), kind), requires_grad, device)
+        return made(np.asarray(draw(source, shape_of(shape or (size,)), kind), kind), requires_grad,
+                    device)
 
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
         return function(input._array.shape, dtype=input.dtype if dtype is None else dtype, requires_grad=requires_grad)
@@ -319,7 +323,7 @@ def randint(*bounds: Any, low: int | None = None, high: int | None = None, size:
     low, high, shape = given if len(given) == 3 else (0, *given)
     kind = np.dtype(np.int64) if dtype is None else numpy_dtype(dtype)
     source = (generator or default_generator).numpy
-    return made(np.asarray(source.integers(low, high, listed((shape,)))).astype(kind), requires_grad, device)
+    return made(np.asarray(source.integers(low, high, shape_of((shape,)))).astype(kind), requires_grad, device)
 
 
 @exported

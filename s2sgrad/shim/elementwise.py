@@ -3,12 +3,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from s2sgrad.rules.table import RULES
+from s2sgrad.runtime import divide_or_zero, sigmoid
 from s2sgrad.shim.dtypes import kind_name, result_dtype
 from s2sgrad.shim.inplace import in_place
 from s2sgrad.shim.names import attached, both, exported, method, named
@@ -50,12 +50,6 @@ def own_function(function: Callable) -> Callable:
     return lambda x: function(x)
 
 
-def sigmoid_of(x: Any) -> Any:
-    """Without overflow, in the dtype of ``x``."""
-    small = np.exp(-np.abs(x))
-    return np.where(x < 0, small, 1) / (1 + small)
-
-
 NODES = {"log1p": "Log1PBackward0", "deg2rad": "Deg2RadBackward0", "rad2deg": "Rad2DegBackward0"}
 for name, numpy_function, *more in (
         ("exp", np.exp), ("exp2", np.exp2), ("expm1", np.expm1), ("log", np.log), ("log2", np.log2),
@@ -68,9 +62,9 @@ for name, numpy_function, *more in (
 
 STEP = "np.zeros_like(g)"
 unary("rsqrt", own("rsqrt", lambda x: 1 / np.sqrt(x), "-0.5 * g * y ** 3"))
-SIGMOID = own("sigmoid", sigmoid_of, "g * (1 - y) * y")
-RULES[sigmoid_of] = replace(SIGMOID.rule, function=sigmoid_of)  # other formulas mention it
-unary("sigmoid", SIGMOID)
+sigmoid_of = sigmoid
+"""Other formulas mention it."""
+unary("sigmoid", own("sigmoid", own_function(sigmoid), "g * (1 - y) * y"))
 unary("relu", own("relu", lambda x: np.maximum(x, 0), "np.where(y <= 0, 0 * y, g)"), False, refused="b")
 unary("neg", Operation("neg", np.negative), False, "negative")
 unary("abs", own("abs", np.absolute, "g * np.sign(x)"), False, "absolute", refused="b")
@@ -162,10 +156,8 @@ def round_(self: Tensor, *, decimals: int = 0) -> Tensor:
 
 # ---- of two, where they tie
 
-def binary(name: str, ufunc: Any, integers: str, *aliases: str) -> None:
+def binary(name: str, operation: Operation, integers: str, *aliases: str) -> None:
     """Of two tensors. ``integers``: what becomes of them, "kept", "floats" or "refused"."""
-    operation = Operation(name, ufunc, operands="x1 x2")
-
     def function(input: Tensor, other: Tensor) -> Tensor:
         if not isinstance(input, Tensor):
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
@@ -203,11 +195,15 @@ def xlogy(input: Any, other: Any) -> Tensor:
     return operation.run(promoted((input, other), True))
 
 
-for name, ufunc, integers, *more in (
+for name, ufunc, integers in (
         ("maximum", np.maximum, "kept"), ("minimum", np.minimum, "kept"), ("fmax", np.fmax, "kept"),
         ("fmin", np.fmin, "kept"), ("hypot", np.hypot, "refused"), ("logaddexp", np.logaddexp, "refused"),
-        ("logaddexp2", np.logaddexp2, "refused"), ("atan2", np.arctan2, "floats", "arctan2")):
-    binary(name, ufunc, integers, *more)
+        ("logaddexp2", np.logaddexp2, "refused")):
+    binary(name, Operation(name, ufunc, operands="x1 x2"), integers)
+binary("atan2", Operation("atan2", rule=torch_rule(  # at the origin 0, where NumPy's table has NaN
+    "atan2(x1, x2)", lambda x1, x2: np.arctan2(x1, x2), x1="g * divide_or_zero(x2, x1 ** 2 + x2 ** 2)",
+    x2="-g * divide_or_zero(x1, x1 ** 2 + x2 ** 2)", elementwise=True, names={"divide_or_zero": divide_or_zero}),
+    operands="x1 x2"), "floats", "arctan2")
 
 
 COPYSIGN = torch_rule("copysign(x1, x2)", np.copysign, x1="np.where(x1 == 0, 0, g * y / x1)", x2="np.zeros_like(g)",

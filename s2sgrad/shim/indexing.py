@@ -9,7 +9,7 @@ import numpy as np
 from s2sgrad.shim.arithmetic import mul
 from s2sgrad.shim.inplace import check_writable, in_place
 from s2sgrad.shim.names import attached, both, exported, method, named
-from s2sgrad.shim.operations import Operation, torch_rule
+from s2sgrad.shim.operations import Operation, torch_rule, translated_error
 from s2sgrad.shim.pairs import pair_type
 from s2sgrad.shim.reductions import picker
 from s2sgrad.shim.shapes import axis_of, expand, fill_tensor, listed, to
@@ -177,17 +177,21 @@ def __getitem__(self: Tensor, index: Any) -> Tensor:
         check_masks(parts, self._array.shape)
         try:
             lower, rest = without_numbers(self, parts)
-            return INDEX.run((lower,), {"index": without_ellipsis(rest)})
+            return INDEX.run((lower,), {"index": without_ellipsis(rest, lower._array.ndim)})
         except IndexError as error:
-            raise IndexError(str(error).replace("for axis", "for dimension")) from None
+            raise translated_error(error) from None
     result = self
     for operation, part in steps(self, parts):
         result = operation.run((result,), {"index": part})
     return result
 
 
-def without_ellipsis(parts: tuple) -> tuple:
-    return parts[:-1] if parts[-1] is Ellipsis else parts
+def without_ellipsis(parts: tuple, ndim: int) -> tuple:
+    """An index without an ellipsis that ends it, or that stands for no dimension: between two arrays NumPy would take
+    them for apart."""
+    if parts[-1] is Ellipsis:
+        return parts[:-1]
+    return tuple([part for part in parts if part is not Ellipsis]) if consumed(parts) == ndim else parts
 
 
 @method
@@ -205,7 +209,7 @@ def __setitem__(self: Tensor, index: Any, value: Any) -> None:
         check_writable(self)
         check_masks(parts, self._array.shape)
         part, rest = without_numbers(self, parts)
-        put(part, without_ellipsis(rest), given, False)
+        put(part, without_ellipsis(rest, part._array.ndim), given, False)
         return
     part = self[index]
     while given._array.ndim > part._array.ndim and given._array.shape[0] == 1:

@@ -136,6 +136,11 @@ def __iter__(self: Tensor) -> Any:
     return iter(unbind(self))
 
 
+@method
+def __reversed__(self: Tensor) -> Tensor:
+    return self.flip(0) if self._array.ndim else self  # type: ignore[no-any-return]
+
+
 @both
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple:
     axis = axis_of(dim, tensor._array.ndim)

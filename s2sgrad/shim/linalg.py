@@ -78,7 +78,7 @@ SVDVALS = Operation("svdvals", np.linalg.svdvals, operands="x", node="LinalgSvdB
 PINV = Operation("pinv", np.linalg.pinv, operands="a", node="LinalgPinvBackward0")
 CROSS = Operation("cross", np.linalg.cross, operands="x1 x2", node="LinalgCrossBackward0")
 
-SLOGDETS = return_type("linalg_slogdet", "sign", "logabsdet")
+SLOGDETS, PLAIN_SLOGDETS = (return_type(name, "sign", "logabsdet") for name in ("linalg_slogdet", "slogdet"))
 EIGHS = return_type("linalg_eigh", "eigenvalues", "eigenvectors")
 SVDS, QRS = return_type("linalg_svd", "U", "S", "Vh"), return_type("linalg_qr", "Q", "R")
 LSTSQ = return_type("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
@@ -280,8 +280,9 @@ def powers(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     return found if increasing else found.flip(-1)  # type: ignore[no-any-return, attr-defined]
 
 
-for name, function in (("inverse", inv), ("det", det), ("slogdet", slogdet), ("logdet", logdet), ("pinverse", pinv),
-                       ("matrix_power", matrix_power), ("matrix_exp", matrix_exp)):
+for name, function in (("inverse", inv), ("det", det), ("logdet", logdet), ("pinverse", pinv),
+                       ("slogdet", lambda input: PLAIN_SLOGDETS(*slogdet(input))), ("matrix_power", matrix_power),
+                       ("matrix_exp", matrix_exp)):
     attached(name, function)
     exported(named(lambda input, *more, function=function: function(input, *more), name))
 exported(named(powers, "vander"))

@@ -30,7 +30,7 @@ SUFFIX = re.compile(r"Backward(0$|(?=[1-9]?$))")
 NO_EDGE: tuple[None, int] = (None, 0)
 
 
-class Handle:
+class RemovableHandle:
     """What removes a hook again."""
 
     def __init__(self, hooks: dict[int, Callable]):
@@ -40,15 +40,15 @@ class Handle:
     def remove(self) -> None:
         self.hooks.pop(self.id, None)
 
-    def __enter__(self) -> Handle:
+    def __enter__(self) -> RemovableHandle:
         return self
 
     def __exit__(self, *exception: Any) -> None:
         self.remove()
 
 
-def add_hook(hooks: dict[int, Callable], hook: Callable) -> Handle:
-    handle = Handle(hooks)
+def add_hook(hooks: dict[int, Callable], hook: Callable) -> RemovableHandle:
+    handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     return handle
 
@@ -163,11 +163,11 @@ class Node:
             self.hooks = Hooks()
         return self.hooks
 
-    def register_hook(self, hook: Callable) -> Handle:
+    def register_hook(self, hook: Callable) -> RemovableHandle:
         """``hook(grad_inputs, grad_outputs)`` is called after the node ran, and may give other ``grad_inputs``."""
         return add_hook(self.with_hooks().after, hook)
 
-    def register_prehook(self, hook: Callable) -> Handle:
+    def register_prehook(self, hook: Callable) -> RemovableHandle:
         """``hook(grad_outputs)`` is called before the node runs, and may give other ``grad_outputs``."""
         return add_hook(self.with_hooks().before, hook)
 
@@ -220,7 +220,11 @@ class OperationNode(Node):
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         from s2sgrad.shim.recorded import saved_tensor
 
-        return saved_tensor(self, source, self.checked()[self.rule.sources.index(source)])
+        array = self.checked()[self.rule.sources.index(source)]
+        operand = None if source < 0 else self.sources[source]
+        if getattr(operand, "_array", None) is array:  # a leaf, which is kept itself
+            return operand
+        return saved_tensor(self, source, array)
 
     def watch(self) -> None:
         """Do what the modes ask for that few use."""

@@ -259,14 +259,19 @@ def translated_error(error: Exception, name: str = "") -> Exception:
     for start, said in OF_VALUES.items():
         if text.startswith(start):
             return RuntimeError(said)
+    shapes = [tuple(map(int, re.findall(r"\d+", found))) for found in re.findall(r"\(([\d,]*)\)", text)]
+    if text.startswith("shape mismatch: indexing arrays"):
+        return IndexError("shape mismatch: indexing tensors could not be broadcast together with shapes "
+                          f"{', '.join(str(list(shape)) for shape in shapes)}")
     if text.startswith("operands could not be broadcast"):
-        shapes = [tuple(map(int, re.findall(r"\d+", found))) for found in re.findall(r"\(([\d,]*)\)", text)]
         return unequal_sizes(shapes) or RuntimeError(text)
     if text.startswith("zero-size array to reduction"):
         return RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
                             "reduction dim with the 'dim' argument.")
     if isinstance(error, np.linalg.LinAlgError):
         label = "torch.linalg.solve" if name == "solve" else f"linalg.{name}"
+        if name == "inv" and text in SINGULAR:
+            text = "The inversion could not be completed because the input matrix is singular."
         return _LinAlgError(f"{label}: {SINGULAR.get(text, text)}")
     return IndexError(text.replace("for axis", "for dimension")) if isinstance(error, IndexError) else \
         RuntimeError(text)

@@ -80,6 +80,8 @@ class Pass:
             if needed is not None and self.is_enough(node, slots, needed):
                 incoming = ()
                 continue
+            if hooks is not None:
+                self.before_it_runs(hooks, slots)
             if len(slots) > 1 and node.wants_zeros:
                 self.fill(node, slots)
             bars: Any = node.pull(slots) if unwatched else self.pulled(node, slots)
@@ -155,6 +157,7 @@ class Pass:
             hooks = node.hooks
             if hooks is not None:
                 self.before(hooks, slots)
+                self.before_it_runs(hooks, slots)
             if len(slots) > 1 and node.wants_zeros:
                 self.fill(node, slots)
             bars = node.pull(slots)
@@ -218,6 +221,7 @@ class Pass:
     # ---- hooks
 
     def before(self, hooks: Any, slots: list) -> None:
+        """Hooks of tensors, and those that keep their ``.grad``."""
         for number, called in hooks.tensors.items():
             if slots[number] is not None:
                 slots[number] = self.hooked(called, slots[number])
@@ -226,6 +230,9 @@ class Pass:
             if tensor is not None and slots[number] is not None:
                 cotangent = slots[number] if self.recorded else new_tensor(slots[number].copy())
                 tensor._grad = cotangent if tensor._grad is None else tensor._grad + cotangent
+
+    def before_it_runs(self, hooks: Any, slots: list) -> None:
+        """The hooks of a node, which are not asked where a pass ends at its outputs."""
         for hook in list(hooks.before.values()):
             result = hook(tuple(map(self.shown, slots)))
             if result is not None:
@@ -282,6 +289,7 @@ class Pass:
             slots[0] = self.hooked(variable._hooks, slots[0])
         if node.hooks is not None:
             self.before(node.hooks, slots)
+            self.before_it_runs(node.hooks, slots)
         if self.places is not None:
             self.found[node, 0] = slots
             return

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.shim.arithmetic import add, mul
+from s2sgrad.shim.dtypes import kind_name
 from s2sgrad.shim.names import attached, both, exported, named
 from s2sgrad.shim.operations import Operation, torch_rule
 from s2sgrad.shim.promotion import promoted as of_one_dtype
@@ -41,10 +42,19 @@ vector_batch_of = product("matmul", "np.matmul(x2, g[..., None])[..., 0]",
 BY_RANKS = {(1, 1): dot_of, (2, 1): mv_of, (1, 2): vector_matrix_of, (2, 2): mm_of}
 
 
+UNLIKE = {(1, 1): "dot : expected both vectors to have same dtype, but found {0} and {1}",
+          (2, 1): "addmv input tensors must have the same dtype, but got {1}, {0}, and {1}",
+          (3, 3): "expected scalar type {0} but found {1}"}
+"""What is said of operands that are not of one dtype, by their numbers of dimensions."""
+
+
 def same_dtype(first: Tensor, second: Tensor) -> None:
-    if first._array.dtype != second._array.dtype:
+    kinds = first._array.dtype, second._array.dtype
+    if kinds[0] != kinds[1]:
+        said = UNLIKE.get((first._array.ndim, second._array.ndim))
         raise RuntimeError("expected m1 and m2 to have the same dtype, but got: "
-                           f"{first.dtype.spelled} != {second.dtype.spelled}")
+                           f"{first.dtype.spelled} != {second.dtype.spelled}" if said is None else
+                           said.format(*map(kind_name, kinds)))
 
 
 def ranks(expected: tuple[int, int], message: str, first: Tensor, second: Tensor) -> None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import builtins
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from s2sgrad.entry import pullback_entry
 from s2sgrad.shim.nodes import FREED, Node, OperationNode, node_class
 from s2sgrad.shim.state import state
 from s2sgrad.shim.tensor import Tensor, edge_of, new_tensor, placed
-from s2sgrad.transforms import grad, pull_back
+from s2sgrad.transforms import grad, jvp, pull_back
 
 
 def run_adjoint(node: OperationNode, cotangents: Sequence[Any], saved: tuple) -> Sequence[Any]:
@@ -49,8 +50,9 @@ def saved_tensor(node: Node, source: int, array: np.ndarray) -> Any:
     return placed(array.astype(dtype), target, number).to(dtype=array.dtype)
 
 
-def run_program(function: Callable, operands: Sequence[Any], label: str) -> list:
-    """Call a function of arrays that gives a tuple of arrays, or of None, on tensors; recorded."""
+def run_program(function: Callable, operands: Sequence[Any], label: str, slopes: Slopes | None = None) -> list:
+    """Call a function of arrays that gives a tuple of arrays, or of None, on tensors; recorded. ``slopes``: of what it
+    gives the derivatives, if it does."""
     arrays = [item._array if isinstance(item, Tensor) else item for item in operands]
     found = state.now.quiet.run(function, *arrays)
     results: list = [None if part is None else new_tensor(np.asarray(part)) for part in found]
@@ -59,25 +61,61 @@ def run_program(function: Callable, operands: Sequence[Any], label: str) -> list
     if state.now.recording and any(active) and kept:
         edges = tuple(edge_of(item) if is_active else (None, 0) for item, is_active in zip(operands, active))
         outputs = tuple((results[place]._array.shape, results[place]._array.dtype) for place in kept)
-        node = node_class(label, ProgramNode)(edges, outputs, function, operands, active, kept)
+        node = node_class(label, ProgramNode)(edges, outputs, function, operands, active, kept, slopes)
         for number, place in enumerate(kept):
             results[place]._node, results[place]._number, results[place]._requires = node, number, True
     return results
 
 
+def holds_nan(bars: Iterable[Any]) -> bool:
+    return any(bar is not None and np.isnan(bar).any() for bar in bars)
+
+
+gradient_in = functools.lru_cache(maxsize=1024)(grad)
+
+
+@dataclass(frozen=True, eq=False)
+class Slopes:
+    """Of a function that gives derivatives of a number: which ones.
+
+    Attributes
+    ----------
+    function
+        The number, as a function of the same operands.
+    places
+        For each result the operand in which it is the derivative.
+    """
+
+    function: Callable
+    places: tuple[int, ...]
+
+    def along(self, cotangents: dict[int, Any], arguments: Sequence[Any]) -> list:
+        """What a backward pass through the derivatives gives, by result the cotangents: as second derivatives are
+        symmetric, what a forward pass along the cotangents does. That has no zeros for what nothing was computed
+        from, which make NaN where they meet an infinite derivative."""
+        floats = tuple(place for place, item in enumerate(arguments) if np.asarray(item).dtype.kind == "f")
+        tangents: list[Any] = [None] * len(arguments)
+        for number, cotangent in cotangents.items():
+            if np.any(cotangent):
+                tangents[self.places[number]] = cotangent
+        found = dict(zip(floats, jvp(gradient_in(self.function, floats), arguments, tangents)[1]))
+        return [found.get(place) for place in range(len(arguments))]
+
+
 class ProgramNode(Node):
     """A function of arrays, differentiated by the compiler when it has to be."""
 
-    __slots__ = ("function", "operands", "versions", "active", "kept")
+    __slots__ = ("function", "operands", "versions", "active", "kept", "slopes")
 
     def __init__(self, edges: tuple, outputs: tuple, function: Callable, operands: Sequence[Any], active: tuple,
-                 kept: tuple):
+                 kept: tuple, slopes: Slopes | None):
         super().__init__(edges, outputs)
         self.function = function
         self.operands: Any = [item._array if isinstance(item, Tensor) else item for item in operands]
         self.versions = [(item._written, item._written.count) for item in operands if isinstance(item, Tensor)]
         self.active = active
         self.kept = kept
+        self.slopes = slopes
 
     def arguments(self) -> list:
         if self.operands is None:
@@ -99,6 +137,8 @@ class ProgramNode(Node):
         weights = iter(cotangents)
         given = tuple(next(weights) if place in self.kept else None for place in range(len(value)))
         found = quiet.run(pullback, given)
+        if self.slopes is not None and holds_nan(found):
+            found = quiet.run(self.slopes.along, dict(zip(self.kept, cotangents)), arguments)
         return [bar if active else None for bar, active in zip(found, self.active)]
 
     def pull_recorded(self, cotangents: Sequence[Any]) -> Sequence[Any]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from s2sgrad.shim.devices import CPU, check_device, device
 from s2sgrad.shim.dtypes import Size, dtype, of_numpy
-from s2sgrad.shim.nodes import NO_EDGE, AccumulateGrad, Handle, Node, add_hook, serial
+from s2sgrad.shim.nodes import NO_EDGE, AccumulateGrad, Node, RemovableHandle, add_hook, serial
 from s2sgrad.shim.versions import Version
 
 NOT_A_LEAF = (
@@ -171,7 +171,7 @@ class Tensor(metaclass=TensorType):
     def retains_grad(self) -> bool:
         return self._retains
 
-    def register_hook(self, hook: Callable) -> Handle:
+    def register_hook(self, hook: Callable) -> RemovableHandle:
         """``hook(grad)`` is called whenever a gradient of this tensor is known; what it returns takes its place."""
         if not self._requires:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
@@ -185,7 +185,7 @@ class Tensor(metaclass=TensorType):
                 self._hooks = node.with_hooks().tensors[self._number]
         return add_hook(self._hooks, hook)
 
-    def register_post_accumulate_grad_hook(self, hook: Callable) -> Handle:
+    def register_post_accumulate_grad_hook(self, hook: Callable) -> RemovableHandle:
         """``hook(tensor)`` is called after a gradient went into this leaf's ``.grad``."""
         if not self._requires:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")

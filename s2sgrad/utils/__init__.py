@@ -1,4 +1,4 @@
 """What ``torch.utils`` has."""
-from s2sgrad.utils import checkpoint
+from s2sgrad.utils import checkpoint, hooks
 
-__all__ = ["checkpoint"]
+__all__ = ["checkpoint", "hooks"]
