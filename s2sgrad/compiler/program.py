@@ -429,6 +429,8 @@ class _Inside(dict):
             self[kind] = lambda node, only=parts[0]: (getattr(node, only),)
         elif kind is gast.Name:
             self[kind] = lambda node: () if node.annotation is None else (node.annotation,)
+        elif kind is gast.Call:
+            self[kind] = lambda node: [node.func, *node.args, *node.keywords]
         else:
             self[kind] = self.looked_for if parts else lambda node: ()
         return self[kind]
