@@ -651,8 +651,16 @@ def _by_rank(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
 
 def example_of(rule: Rule, operands: dict[str, Abstract], once: bool = False) -> Abstract:
     """The abstract result, found by running the function on samples of the operands."""
-    kinds = {parameter.name: parameter.keyword_only for parameter in rule.parameters}
-    return by_example(rule.function, operands, kinds, once)
+    return by_example(rule.function, operands, _given(rule, tuple(operands)), once)
+
+
+@functools.lru_cache(maxsize=4096)
+def _given(rule: Rule, operands: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """Which of the operands a rule's function takes by their place, and which by their name."""
+    slots = [parameter.name for parameter in rule.parameters if not parameter.keyword_only]
+    places = list(itertools.takewhile(operands.__contains__, slots))
+    return places, [parameter.name for parameter in rule.parameters
+                    if parameter.name in operands and parameter.name not in places]
 
 
 @functools.lru_cache(maxsize=4096)
