@@ -2,6 +2,7 @@
 
 PyTorch's names (``tensor``, ``no_grad``, ...) are loaded when one of them is first used.
 """
+import gc
 from typing import Any
 
 from s2sgrad import errors
@@ -27,6 +28,8 @@ __all__ = [
     "jvp", "paths", "rule", "saved", "source", "stop_gradient", "value_and_grad", "vjp",
 ]
 __version__ = "0.1.0"
+
+gc.collect(1)  # what was loaded stays: it is looked through now, and not in the midst of one of the first compilations
 
 
 def __getattr__(name: str) -> Any:

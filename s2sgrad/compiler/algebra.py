@@ -45,6 +45,8 @@ def substitute(node: gast.AST, resolve: Callable[[gast.AST], gast.AST | None]) -
     replacement = resolve(node)
     if replacement is not None:
         return replacement
+    if kind is gast.BinOp:  # as most are
+        return simplify(node_of(kind, substitute(node.left, resolve), node.op, substitute(node.right, resolve)))
     copy = node_of(kind, *[getattr(node, field, None) for field in node._fields])
     for field in PARTS[kind]:
         value = getattr(copy, field)

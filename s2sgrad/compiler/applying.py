@@ -37,6 +37,9 @@ from s2sgrad.rules.table import (
 )
 
 NUMBERS = {Numeric}
+_of_numbers: dict[tuple, tuple[Numeric, Numeric]] = {}
+"""What rules give for numbers and arrays, which is the same wherever they are applied: the passive result, and what it
+is where it is differentiated."""
 
 
 class Applying(Evaluation):
@@ -44,6 +47,22 @@ class Applying(Evaluation):
 
     def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
         """The result of a rule: passive if the rule is constant or none of its operands is active."""
+        if not NUMBERS.issuperset(map(type, operands.values())):
+            return self.looked_into(node, rule, nodes, operands)
+        key = (rule, *operands.items())
+        known = _of_numbers.get(key)
+        if known is not None:
+            self.facts.applied[id(node)] = Applied(Operation(rule, operands, known[0]), nodes)
+            return known[self.passive_context == 0]
+        found = self.looked_into(node, rule, nodes, operands)
+        if type(found) is Numeric and not self.passive_context:
+            if len(_of_numbers) > 10_000:
+                _of_numbers.clear()
+            _of_numbers[key] = self.facts.applied[id(node)].operation.result, found  # type: ignore[assignment]
+        return found
+
+    def looked_into(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
+        """The same, of operands of any kind."""
         numbers = NUMBERS.issuperset(map(type, operands.values()))
         active = True in [value.active for value in operands.values()]
         operation = Operation(rule, operands)

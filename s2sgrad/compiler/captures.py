@@ -6,6 +6,7 @@ body or the turn of a loop.
 """
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,9 +50,13 @@ class Capture:
     """Of a mask: the comparison, the expression behind each name in it, and names for these expressions."""
 
 
+written_out = functools.lru_cache(maxsize=1024)(gast.dump)
+"""The text of a comparison in a formula, of which there are few."""
+
+
 def mask_of(node: gast.AST, comparison: gast.AST) -> tuple[gast.AST, str]:
     """The subject of a mask: the formulas of one rule may give one name to several comparisons."""
-    return node, gast.dump(comparison)
+    return node, written_out(comparison)
 
 
 class NotSaved(Exception):

@@ -530,9 +530,10 @@ class Chain(Results):
             self.cotangents.assign(variable, cotangent.expression, statement.location, cotangent.value)
             cotangent = Cotangent(name(variable), cotangent.value, cotangent.full, False)
         made: dict[str, Step] = {}
-        bare = [last.id for last in (template(formula)[1] for *_, formula in parts) if isinstance(last, gast.Name)]
         # all of them first: of an operand whose value another's formula reads the shape need not be saved as well
         expressions = [self.instantiate(statement, node, applied, formula, cotangent, made) for *_, formula in parts]
+        bare = [last.id for last in (template(formula)[1] for *_, formula in parts) if isinstance(last, gast.Name)] \
+            if made else []
         for (operand, value, _), expression in zip(parts, expressions):
             if isinstance(value, Items):
                 own = cotangent.owned and len(parts) == 1 and not self.gives_each_the_same(expression)

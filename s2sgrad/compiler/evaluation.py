@@ -6,6 +6,7 @@ there has to be understood.
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -134,6 +135,8 @@ class Evaluation:
         self.passive_context = 0
         self.used_at_once: set[int] = set()
         """Callables in the program that nobody has when the statement is over in which they stand."""
+        self.functions: dict[int, tuple[gast.AST, Any]] = {}
+        """Of what calls name in a module from outside, ``np.exp``, what that is: the same all the time."""
         self.outer_reads = 0
         """In a place where outer variables that the function binds may be read: no adjoint reads these again."""
         self.symbols: dict[tuple, tuple[Loop, ...]] = {}
@@ -171,7 +174,19 @@ class Evaluation:
         calls come first, which a look ahead must leave alone."""
         if not isinstance(node, gast.Call) or holder(node.func) is None:
             return MISSING
-        return known_value(self.passively(node.func, environment))
+        known = self.functions.get(id(node.func))
+        if known is None:
+            known = node.func, known_value(self.passively(node.func, environment))
+            if self.is_in_module(node.func):
+                self.functions[id(node.func)] = known
+        return known[1]
+
+    def is_in_module(self, node: gast.AST) -> bool:
+        """Whether an expression, evaluated before, reads something in a module that has its name from outside."""
+        module = node.value if isinstance(node, gast.Attribute) else None
+        known = self.facts.values.get(id(module))
+        return isinstance(module, gast.Name) and module.id not in self.local and isinstance(
+            known, Known) and isinstance(known.value, types.ModuleType)
 
     def evaluate(self, node: gast.AST, environment: dict) -> Abstract:
         self.facts.told_of.append(node)

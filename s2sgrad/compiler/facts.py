@@ -9,7 +9,7 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.indexing import BASIC, MASK
-from s2sgrad.compiler.program import Assign, Attempt, Augment, Loop, Store, assigned_names, rebound_names
+from s2sgrad.compiler.program import Assign, Attempt, Augment, Loop, Store, assigned_names, rebound_names, walk
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, is_complex, join, known_value, may_be_complex
@@ -192,7 +192,7 @@ def numbers_in(value: Abstract | None) -> Iterator[Numeric]:
 def is_plain(node: gast.AST) -> bool:
     """Whether an expression reads only names and literals."""
     return not any(isinstance(part, (gast.Call, gast.Attribute, gast.Subscript, gast.Starred))
-                   for part in gast.walk(node))
+                   for part in walk(node))
 
 
 def origins(version: Version) -> set[Version]:

@@ -7,7 +7,7 @@ import math
 import types
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import gast
 import numpy as np
@@ -63,11 +63,7 @@ TURNS = ("T", "mT")
 
 
 class Remembering(Calls):
-    """An evaluator that evaluates each expression of an adjoint once, as long as its variables stand for the same.
-    Nothing in an adjoint is differentiated: of an operation no more is needed than its result."""
-
-    results: ClassVar[dict[tuple, Abstract]] = {}
-    """Those of rules for numbers and arrays."""
+    """An evaluator that evaluates each expression of an adjoint once, as long as its variables stand for the same."""
 
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
@@ -84,17 +80,6 @@ class Remembering(Calls):
         if remembered is None:
             remembered = self.memory[id(node)] = node, super().evaluate(node, environment)
         return remembered[1]
-
-    def apply(self, node: Any, rule: Rule, nodes: dict[str, gast.AST], operands: dict[str, Abstract]) -> Abstract:
-        if any(type(value) is not Numeric for value in operands.values()):
-            return super().apply(node, rule, nodes, operands)
-        key = (rule, *operands.items())
-        found = self.results.get(key)
-        if found is None:
-            if len(self.results) > 10_000:
-                self.results.clear()
-            found = self.results[key] = super().apply(node, rule, nodes, operands)
-        return found
 
 
 class Operands:

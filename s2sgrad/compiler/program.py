@@ -7,7 +7,8 @@ knows the place in the user's source that it comes from.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+import operator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
@@ -414,21 +415,50 @@ class _Parts(dict):
 PARTS = _Parts()
 
 
+class _Inside(dict):
+    """For each class of nodes what gives the nodes right inside one that may hold expressions, in their order."""
+
+    PLAIN = (gast.BinOp, gast.UnaryOp, gast.Attribute, gast.Subscript, gast.IfExp, gast.Starred, gast.keyword)
+    """Most of all nodes, but for names: each part of these is one expression."""
+
+    def __missing__(self, kind: Any) -> Callable[[Any], Sequence[Any]]:
+        parts = PARTS[kind]
+        if kind in self.PLAIN and len(parts) > 1:
+            self[kind] = operator.attrgetter(*parts)
+        elif kind in self.PLAIN:
+            self[kind] = lambda node, only=parts[0]: (getattr(node, only),)
+        elif kind is gast.Name:
+            self[kind] = lambda node: () if node.annotation is None else (node.annotation,)
+        elif kind is gast.Call:
+            self[kind] = lambda node: [node.func, *node.args, *node.keywords]
+        else:
+            self[kind] = self.looked_for if parts else lambda node: ()
+        return self[kind]
+
+    @staticmethod
+    def looked_for(node: gast.AST) -> list[gast.AST]:
+        found: list[Any] = []
+        for part in PARTS[type(node)]:
+            value = getattr(node, part, None)
+            found += value if type(value) is list else (value,)
+        return [inner for inner in found if isinstance(inner, gast.AST) and inner._fields]
+
+
+INSIDE = _Inside()
+
+
 def names_in(node: gast.AST) -> list[str]:
     """The names that an expression mentions, repeated as often as it does."""
     found: list[str] = []
     pending: list = [node]
     while pending:
         inner = pending.pop()
-        kind = type(inner)
-        if kind is gast.Name:
+        if type(inner) is gast.Name:
             found.append(inner.id)
             if inner.annotation is not None:  # of a parameter
                 pending.append(inner.annotation)
-        elif kind is list:
-            pending += inner
         else:
-            pending += [getattr(inner, part) for part in PARTS[kind]]
+            pending += INSIDE[type(inner)](inner)
     return found
 
 
@@ -447,12 +477,7 @@ def walk(node: gast.AST) -> list[gast.AST]:
     """A node and all inside it that have parts themselves (an operator has none), from the outside in."""
     found = [node]
     for outer in found:
-        for part in PARTS[type(outer)]:
-            value = getattr(outer, part, None)
-            if type(value) is list:
-                found += [inner for inner in value if isinstance(inner, gast.AST) and inner._fields]
-            elif value is not None and isinstance(value, gast.AST) and value._fields:
-                found.append(value)
+        found += INSIDE[type(outer)](outer)
     return found
 
 

@@ -155,6 +155,8 @@ class Reading(Evaluator):
 
     def iterated(self, node: gast.AST, value: Abstract) -> gast.AST | None:
         """The call of ``__iter__`` that a loop over an object makes; None for what is no object."""
+        if not isinstance(value, Items):
+            return None
         calls = objects.special_calls(node, value, "__iter__", [copy.deepcopy(node)], self.outer)
         self.facts.consumed.update(map(id, calls))
         return calls[0] if calls else None

@@ -26,14 +26,18 @@ def to_gast(tree: Any) -> Any:
     kind = type(tree)
     if kind is list:
         return [to_gast(item) for item in tree]
+    if kind is ast.Name:  # as every other node is
+        node = gast.Name.__new__(gast.Name)
+        vars(node).update(vars(tree), ctx=BARE[type(tree.ctx)], annotation=None, type_comment=None)
+        return node
     if kind in BARE:
         return BARE[kind]
     if not isinstance(tree, ast.AST):
         return tree
-    class_, bare, fields, more, different = plan_for(kind)
+    class_, bare, fields, different = plan_for(kind)
     node = class_.__new__(class_)
     parts = vars(node)
-    parts.update(vars(tree), **more)
+    parts.update(vars(tree))
     if bare is not None:
         parts[bare] = BARE[type(parts[bare])]
     for field in fields:
@@ -48,15 +52,14 @@ def to_gast(tree: Any) -> Any:
 
 
 @functools.cache
-def plan_for(kind: Any) -> tuple[Any, str | None, tuple[str, ...], dict[str, None], bool]:
+def plan_for(kind: Any) -> tuple[Any, str | None, tuple[str, ...], bool]:
     """For a class of Python's nodes: gast's, the field with an operator or context, the fields that may hold other
-    trees, those that gast has besides, and whether it has others yet."""
+    trees, and whether gast has other fields."""
     label = kind.__name__
     bare = next((field for field in kind._fields if field in ("ctx", "op")), None)
     fields = [field for field in kind._fields if field != bare and (field not in PLAIN or label in WITH_TREES)]
     class_ = gast.Name if label == "arg" else getattr(gast, label)
-    more: dict[str, None] = {"annotation": None, "type_comment": None} if label == "Name" else {}
-    return class_, bare, () if label == "Constant" else tuple(fields), more, label in DIFFERENT
+    return class_, bare, () if label == "Constant" else tuple(fields), label in DIFFERENT
 
 
 DIFFERENT = {"arg", "ExceptHandler", "FunctionDef", "AsyncFunctionDef", "ClassDef", "TypeVar", "TypeVarTuple",

@@ -16,14 +16,15 @@ _SAMPLE_SIZES = ((5, 29), (7, 23), (11, 19), (13, 17), (17, 13), (19, 11), (23, 
 smaller of two is not taken for one of them."""
 
 
-def by_example(function: Any, operands: dict[str, Abstract], parameters: dict[str, bool],
+def by_example(function: Any, operands: dict[str, Abstract], given: tuple[list[str], list[str]],
                once: bool = False) -> Abstract:
     """The abstract result of ``function``, found by running it twice on small samples of unlike sizes.
 
     A size that follows one dimension of the operands through both runs is that dimension; a size that is the same in
-    both is a literal; every other size is unknown. ``parameters`` are the function's, in order, and whether each is
-    keyword-only. This needs functions whose result's shape and dtype depend on shapes and dtypes alone, which is what a
-    rule without a ``result`` of its own promises. ``once``: nobody asks for sizes, and one run tells the rest.
+    both is a literal; every other size is unknown. ``given`` are the operands that the function takes by their place,
+    and those by their name. This needs functions whose result's shape and dtype depend on shapes and dtypes alone,
+    which is what a rule without a ``result`` of its own promises. ``once``: nobody asks for sizes, and one run tells
+    the rest.
     """
     dims: dict[Any, tuple[int, int]] = {}
     results = []
@@ -31,13 +32,9 @@ def by_example(function: Any, operands: dict[str, Abstract], parameters: dict[st
         with np.errstate(all="ignore"):
             for run in (0,) if once else (0, 1):
                 samples = {name: _sample(value, run, dims) for name, value in operands.items()}
-                ordered = [name for name, keyword_only in parameters.items() if not keyword_only]
-                positional = []
-                while ordered and ordered[0] in samples:
-                    positional.append(samples[ordered.pop(0)])
-                keywords = {name: samples[name] for name in parameters
-                            if name in samples and (name in ordered or parameters[name])}
-                results.append(function(*positional, **keywords))
+                places, names = given
+                results.append(function(*[samples[name] for name in places],
+                                        **{name: samples[name] for name in names}))
     except Exception:  # the samples can't tell: nothing is known
         return ANY
     named = {sizes: None if dim[0] == "any" else dim for dim, sizes in dims.items()}

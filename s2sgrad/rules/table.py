@@ -596,10 +596,12 @@ def _dtypes(operation: Operation, unknown: np.dtype | None) -> set[np.dtype]:
     """The dtypes of results, with this one for those of operands that are not known, but for real ones."""
     def assumed(value: Numeric) -> Numeric:
         dtype = np.dtype(float) if value.real else unknown
-        return value if value.dtype is not None or dtype is None else replace(value, dtype=dtype, real=False)
+        return value if value.dtype is not None or dtype is None else \
+            Numeric(value.kind, dtype, value.shape, value=value.value)
 
-    tried = [{name: _ranked(with_numbers(value, assumed), rank) for name, value in operation.operands.items()}
-             for rank in range(4)]
+    like = {name: with_numbers(value, assumed) for name, value in operation.operands.items()}
+    ranks = (0, 1) if operation.rule.elementwise else (0, 1, 2, 3)  # arrays of all ranks are alike there
+    tried = [{name: _ranked(value, rank) for name, value in like.items()} for rank in ranks]
     examples = [example_of(operation.rule, operands, once=True) for operands in tried]
     return {example.dtype for example in examples if isinstance(example, Numeric) and example.dtype is not None}
 
@@ -612,7 +614,8 @@ def _ranked(value: Abstract, rank: int) -> Abstract:
         return replace(value, items=(_ranked(value.element, rank),) * 2)
     if not isinstance(value, Numeric) or value.shape is not None and None not in value.shape and value.kind != "any":
         return value
-    return replace(value, kind="array", shape=(2,) * (rank if value.shape is None else len(value.shape)))
+    shape = (2,) * (rank if value.shape is None else len(value.shape))
+    return Numeric("array", value.dtype, shape, value=value.value)
 
 
 def _result_of(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
@@ -648,8 +651,16 @@ def _by_rank(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
 
 def example_of(rule: Rule, operands: dict[str, Abstract], once: bool = False) -> Abstract:
     """The abstract result, found by running the function on samples of the operands."""
-    kinds = {parameter.name: parameter.keyword_only for parameter in rule.parameters}
-    return by_example(rule.function, operands, kinds, once)
+    return by_example(rule.function, operands, _given(rule, tuple(operands)), once)
+
+
+@functools.lru_cache(maxsize=4096)
+def _given(rule: Rule, operands: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """Which of the operands a rule's function takes by their place, and which by their name."""
+    slots = [parameter.name for parameter in rule.parameters if not parameter.keyword_only]
+    places = list(itertools.takewhile(operands.__contains__, slots))
+    return places, [parameter.name for parameter in rule.parameters
+                    if parameter.name in operands and parameter.name not in places]
 
 
 @functools.lru_cache(maxsize=4096)
