@@ -445,8 +445,8 @@ def f(x):
     except np.linalg.LinAlgError:
         return 0.0
     return 1.0
-""", "y may be read after an exception that this try block catches, and nothing tells whether this line ran before it",
-                                                        "move the line out of the try block, or bind y in the handler"),
+""", "x may be read after an exception that this try block catches, and nothing tells whether this line ran before it",
+                                                        "move the line out of the try block, or bind x in the handler"),
     "what an exception holds": Refusal("""
 def f(x):
     try:
@@ -982,7 +982,7 @@ def f(x):
 """, "this call writes into its arguments, and is part of an expression", "write it on a line of its own"),
     "function that writes under another name": Refusal("""
 def fill(y):
-    z = y
+    z = y if y[0] > 0.0 else y[1:]
     z[0] = 1.0
 
 def f(x):

@@ -17,7 +17,7 @@ import gast
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.effects import functions_in, has_effect
-from s2sgrad.compiler.facts import CONTENTS, Facts, Version, open_path, origins, same_array
+from s2sgrad.compiler.facts import CONTENTS, Facts, Version, made_from, open_path, origins, same_array
 from s2sgrad.compiler.own_arrays import Origin, OwnArrays
 from s2sgrad.compiler.program import (
     Append,
@@ -855,7 +855,10 @@ class _Walk:
         seen = {other for other in (others & read) - told if not self.is_kept(other, statement, container)}
         versions = [self.facts.before[statement].get(other) for other in (label, *seen)]
         views = {version.view for version in versions if version is not None and version.view is not None}
-        names = can_be_spelled(views, self.program, self.facts) if seen else {}
+        if not seen:  # a function that calls this one reads the array, too
+            views = {view for view in views if isinstance(view.node, (gast.Name, gast.Subscript)) and any(
+                version.origin == "parameter" for version in made_from(view.base))}
+        names = can_be_spelled(views, self.program, self.facts) if views else {}
         self.facts.respelled.update(names)
         if seen and not names:
             other = min(seen & self.own, default="another value")

@@ -218,6 +218,8 @@ class _Desugar:
             if value is statement.value:
                 return [statement]
             if isinstance(statement, Assign):
+                if isinstance(value, gast.Name) and value.id == statement.target:  # out = out
+                    return self.before
                 return [*self.before, replace(statement, value=value)]
             return [*self.before, Leave(statement.kind, value, statement.location)]
         if isinstance(statement, Evaluate) and id(statement.value) in self.facts.calls:

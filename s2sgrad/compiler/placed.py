@@ -36,6 +36,7 @@ from s2sgrad.compiler.program import (
     call,
     constant,
     holder,
+    is_everything,
     is_exchange,
     located_at,
     mentioned,
@@ -58,13 +59,15 @@ PAIRS = (itertools.pairwise,) if hasattr(itertools, "pairwise") else ()
 
 @dataclass(eq=False)
 class Part:
-    """A container that a version is, in another: that one then, the expression that leads to it, the steps as far as
-    they are known, and the versions of the names in indices."""
+    """A container or an array that a version is, in a container, or a view of an array there: that container then, the
+    expression that leads to it, the steps as far as they are known, and the versions of the names in indices."""
 
     base: Version
     node: gast.AST
     path: tuple
     index: tuple[tuple[str, Version | None], ...]
+    cut: bool = False
+    """Whether it is a part of an array by an index."""
 
 
 class Placed(Unrolled):
@@ -96,7 +99,8 @@ class Placed(Unrolled):
             node = self.written_as_name.get(getattr(node, "id", ""), node)
         elif self.places and (version.name in self.facts.inner or version.name in self.program.inner):
             self.written_as_name[version.name] = node
-        if not self.places or not can_be_placed(version) or not is_path(node) \
+        view = is_array(version) and not is_path(node) and self.facts.is_place(node)
+        if not self.places or not can_be_placed(version) or not (view or is_path(node)) \
                 or version.name in self.facts.inner or version.name in self.program.inner:
             return
         base = environment.get(holder(node) or "")
@@ -111,7 +115,7 @@ class Placed(Unrolled):
         if CONTENTS not in path and any(map(self.counts_from_end, indices)):  # another once the list grows
             node = self.place_at(base, path, node)
         self.known_places[version] = Part(base, node, path, tuple(
-            (label, environment.get(label)) for label in sorted(labels)))
+            (label, environment.get(label)) for label in sorted(labels)), view and isinstance(node, gast.Subscript))
 
     def counts_from_end(self, index: Any) -> bool:
         known = known_value(self.facts.value(index))
@@ -213,11 +217,12 @@ class Placed(Unrolled):
 
     def spelled_out(self, statement: Any, environment: dict) -> Any:
         """A statement with the places that names in it stand for; None where there are none."""
-        found = {}
+        found, cut = {}, set()
         for label in mentioned(statement):
             part = self.place_of(environment[label]) if label in environment else None
             if part is not None and self.holds(part, environment):
                 found[label] = part.node
+                cut |= {label} if part.cut else set()
         if isinstance(statement, Loop):  # which gives what it runs over a name, as it is spelled out
             bound = assigned_names((statement,), written=False)
             found = {label: node for label, node in found.items() if label in self.places and label not in bound}
@@ -237,8 +242,12 @@ class Placed(Unrolled):
         if self.respelled_before.get(statement, ("",))[0] != text:
             parts: dict[str, Any] = {field: expression(part, new) for field, part in vars(statement).items()
                                      if isinstance(part, gast.AST)}
-            if is_target(statement, getattr(statement, "target", None)) and parts["target"] is not statement.target:
-                parts["target"] = self.placed(subscript(parts["target"], constant(...)), statement.target)
+            target: Any = getattr(statement, "target", None)
+            if is_target(statement, target) and target.id in found and target.id not in cut:
+                parts["target"] = self.placed(subscript(parts["target"], constant(...)), target)
+            if isinstance(statement, Store) and getattr(target.value, "id", "") in cut & found.keys() and is_everything(
+                    target.slice):
+                parts["target"] = parts["target"].value  # ``v[:] = e`` is ``c.u[1:] = e``
             if getattr(statement, "writes", ()):
                 parts["writes"] = tuple(holder(found.get(label, name(label))) for label in statement.writes)
             if moved:
@@ -361,7 +370,7 @@ def writes_under_other_names(program: Program) -> bool:
     written: set[str] = set()
     for statement in statements(program.body):
         if isinstance(statement, Loop) or isinstance(statement, Assign) and any(
-                map(is_path, getattr(statement.value, "elts", [statement.value]))):
+                map(holder, getattr(statement.value, "elts", [statement.value]))):
             bound.update(pattern_names(statement.target or ()))
         elif isinstance(statement, Assign) and isinstance(statement.target, tuple) and isinstance(
                 statement.value, gast.Call):  # pieces of an array

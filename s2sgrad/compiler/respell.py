@@ -50,7 +50,7 @@ def can_be_spelled(views: Iterable[View], program: Program, facts: Facts) -> dic
 
     def can_be(view: View, node: gast.Name, version: Version, environment: dict[str, Version]) -> bool:
         return (view.holds(environment) and is_array(version) and not version.unbound and node.id not in deleted
-                and id(node) not in given and view.base.name not in written.get(id(node), ()))
+                and (view.whole or id(node) not in given) and view.base.name not in written.get(id(node), ()))
 
     found: dict[int, gast.AST] = {}
     for view in views:
