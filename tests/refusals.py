@@ -445,8 +445,30 @@ def f(x):
     except np.linalg.LinAlgError:
         return 0.0
     return 1.0
-""", "y may be read after an exception that this try block catches, and nothing tells whether this line ran before it",
-                                                        "move the line out of the try block, or bind y in the handler"),
+""", "x may be read after an exception that this try block catches, and nothing tells whether this line ran before it",
+                                                        "move the line out of the try block, or bind x in the handler"),
+    "values without end": Refusal("""
+from itertools import count, islice
+
+def f(x):
+    return sum(islice((x[0] ** k for k in count()), 4))
+                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "this may give values without end, and not all of them are asked for here",
+                                  "let it count with range, or write a loop that computes them"),
+    "a container that a class has": Refusal("""
+class Basis:
+    table = {0: np.ones(3)}
+
+    def put(self, v):
+        self.table[0] = v
+        ^^^^^^^^^^
+
+def f(x):
+    b = Basis()
+    b.put(x)
+    return x.sum()
+""", "what is changed here is not known to be self's own", "make it in __init__, or a container with a name of its own",
+                                            function="Basis.put"),
     "what an exception holds": Refusal("""
 def f(x):
     try:
@@ -983,6 +1005,8 @@ def f(x):
     "function that writes under another name": Refusal("""
 def fill(y):
     z = y
+    if y[0] > 0.0:
+        z = y.copy()
     z[0] = 1.0
 
 def f(x):
