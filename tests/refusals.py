@@ -447,6 +447,28 @@ def f(x):
     return 1.0
 """, "x may be read after an exception that this try block catches, and nothing tells whether this line ran before it",
                                                         "move the line out of the try block, or bind x in the handler"),
+    "values without end": Refusal("""
+from itertools import count, islice
+
+def f(x):
+    return sum(islice((x[0] ** k for k in count()), 4))
+                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+""", "this may give values without end, and not all of them are asked for here",
+                                  "let it count with range, or write a loop that computes them"),
+    "a container that a class has": Refusal("""
+class Basis:
+    table = {0: np.ones(3)}
+
+    def put(self, v):
+        self.table[0] = v
+        ^^^^^^^^^^
+
+def f(x):
+    b = Basis()
+    b.put(x)
+    return x.sum()
+""", "what is changed here is not known to be self's own", "make it in __init__, or a container with a name of its own",
+                                            function="Basis.put"),
     "what an exception holds": Refusal("""
 def f(x):
     try:
@@ -982,7 +1004,9 @@ def f(x):
 """, "this call writes into its arguments, and is part of an expression", "write it on a line of its own"),
     "function that writes under another name": Refusal("""
 def fill(y):
-    z = y if y[0] > 0.0 else y[1:]
+    z = y
+    if y[0] > 0.0:
+        z = y.copy()
     z[0] = 1.0
 
 def f(x):

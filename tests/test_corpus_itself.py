@@ -28,11 +28,13 @@ def test_repeats_itself_and_leaves_its_arguments_alone(program: Program) -> None
     first = program.function(*args)
     if not program.name.startswith((
             "afterwards.", "arguments.", "by_name.", "carried.", "double_buffers.", "exchanges.",
-            "given_containers.", "handed_back.", "in_a_row.", "in_expressions.", "layers_with_state.", "lazily.",
+            "given_containers.", "handed_back.", "held_views.rows_of_argument", "held_views.argument_parts",
+            "in_a_row.", "in_expressions.", "layers_with_state.", "lazily.",
             "late.cache_of_an_argument", "linked.", "names.helper_named", "nested_dicts.the_callers", "outputs.",
             "particles.", "parts_handed.",
             "run_time_keys.a_key_more_", "run_time_keys.a_memo_of_an_argument", "run_time_keys.an_argument_under_",
-            "run_time_keys.keys_taken_out_of_an_argument", "states.", "trained.an_argument",
+            "run_time_keys.keys_taken_out_of_an_argument",
+            "second_names_handed.alias_written_in_callee_argument", "states.", "trained.an_argument",
             "turns_of_matrices.vectors_with_names", "worlds.")):
         assert_same(args, program.args())
     assert_same(program.function(*again), first)

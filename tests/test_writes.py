@@ -155,9 +155,10 @@ def perhaps_a_view(x):
     return (z ** 2).sum()
 
 
-def view_kept_in_a_list(x):
+def view_kept_in_a_changed_list(x):
     y = x * 2.0
     parts = [y[1:], y[:1]]
+    parts.reverse()
     y += 1.0
     return (parts[0] ** 2).sum()
 
@@ -256,7 +257,7 @@ def through_a_ufunc(m):
 
 
 def through_a_loop(m):
-    for row in (m,):
+    for row in [m] if m[0] > 0.0 else [m[1:]]:
         row[0] = 5.0
 
 
@@ -340,7 +341,7 @@ def test_readers_are_read(function) -> None:
 
 
 @pytest.mark.parametrize("function", [
-    perhaps_a_view, view_kept_in_a_list, method,
+    perhaps_a_view, view_kept_in_a_changed_list, method,
     method_in_an_assignment, out_argument, handed_back_by_keyword, written_default,
     handed_back_by_recursion, helper_of_a_helper, numpy_writer,
 ], ids=lambda function: function.__name__)

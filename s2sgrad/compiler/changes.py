@@ -70,6 +70,9 @@ class Changes(Bindings):
         label = root_of(container).id
         old = environment[label]
         steps = [step if isinstance(step, str) else known_value(self.facts.value(step)) for step in steps_to(container)]
+        if not leads_to_container(old.value, steps):  # what the class of an object has, for all of these
+            raise self.refusal(f"what is changed here is not known to be {label}'s own", "make it in __init__, or a "
+                               "container with a name of its own", container)
         version = self.version(label, with_change(old.value, steps, change, self.any_of), "bound", (old,))
         stays = isinstance(statement, Store) and (statement.back or statement.replaces and isinstance(
             self.facts.value(statement.target), Numeric))  # an array that is written into is there still
@@ -471,6 +474,16 @@ def same_form(first: Abstract, second: Abstract) -> bool:
     return isinstance(first, Numeric) and isinstance(second, Numeric) and first.kind == second.kind == "array" \
         and first.shape is not None and None not in first.shape and first.shape == second.shape \
         and first.dtype is not None and first.dtype == second.dtype
+
+
+def leads_to_container(value: Abstract, steps: list) -> bool:
+    """Whether attributes and indices lead to a container in one."""
+    for step in steps:
+        if not isinstance(value, Items):
+            return False
+        value = value.at(value.step(step)) if value.items is not None and value.step(
+            step) is not MISSING else value.any_item
+    return isinstance(value, Items)
 
 
 def with_change(value: Abstract, steps: list, change: Callable[[Items], Items],

@@ -123,6 +123,8 @@ class Comprehensions(DeepCopies):
         if value.active and id(node) not in self.facts.consumed and not self.passive_context:
             raise self.refusal("what a generator expression gives can be run through once only, and may be run "
                                "through more often here", "write a list: [...] instead of (...)", node)
+        if value.active and not self.passive_context:
+            self.refuse_endless(node, environment)
         return value
 
     def refuse_escaping(self, node: Any, element: Abstract) -> None:

@@ -350,6 +350,12 @@ class Facts:
             node = self.spelled[id(node)]
         return node
 
+    def decided(self, node: Any) -> Any:
+        """The arm of a ternary, where it is known which is taken; any other expression itself."""
+        while isinstance(node, gast.IfExp) and id(node) in self.taken:
+            node = node.body if self.taken[id(node)] else node.orelse
+        return node
+
     def call_of(self, node: gast.AST | None) -> Called | None:
         """The call of a function with an adjoint of its own that an expression is in the end."""
         return self.calls.get(id(self.spelled_out(node)))

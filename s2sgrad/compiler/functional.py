@@ -11,8 +11,8 @@ from typing import Any
 import gast
 import numpy as np
 
-from s2sgrad.compiler.closed import Outliving
 from s2sgrad.compiler.definitions import alike
+from s2sgrad.compiler.endless import Endless
 from s2sgrad.compiler.equivalents import (
     BY_KEY,
     CHOOSERS,
@@ -38,7 +38,7 @@ from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_valu
 LEAST_AXES: dict[int, Any] = {0: None, 1: np.atleast_1d, 2: np.atleast_2d}
 
 
-class Functional(Outliving):
+class Functional(Endless):
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
         self.ends: dict[int, gast.AST] = {}
@@ -67,6 +67,8 @@ class Functional(Outliving):
             label = getattr(function, "__name__", "")
             raise self.refusal(f"what {label} gives can be run through once only, and gets a name here",
                                f"make a list of it, list({label}(...))", node)
+        if function in ITERATORS and function not in ENDLESS:
+            self.refuse_endless(node, environment)
         self.facts.spelled[id(node)] = simpler
         return value
 

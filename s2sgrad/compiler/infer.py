@@ -15,7 +15,7 @@ import numpy as np
 
 from s2sgrad.compiler import objects
 from s2sgrad.compiler.chosen import Chosen
-from s2sgrad.compiler.effects import functions_in
+from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
 from s2sgrad.compiler.late import late_stores
@@ -37,6 +37,7 @@ from s2sgrad.compiler.program import (
     call,
     leaves,
     located_at,
+    names_in,
     rebound_names,
     root,
     root_of,
@@ -127,7 +128,7 @@ class Infer(Chosen):
             self.location = statement.location
             self.facts.before[statement] = environment
             self.facts.written_out.pop(statement, None)  # of an earlier turn of a loop around it
-            spelled = self.spelled_out(statement, environment) if self.known_places else None
+            spelled = self.spelled_out(statement, environment) if self.places else None
             if spelled is not None:
                 environment = self.expand(statement, [spelled], environment, True)
                 del self.expanded[statement]  # in a later turn it may stand for something else
@@ -148,6 +149,8 @@ class Infer(Chosen):
             raise self.refusal("a generator expression reads its names only when it is run through",
                                "write a list: [...] instead of (...)", statement.value)
         first = self.next_value(statement, environment)
+        if first is None and self.is_itself(statement, environment):
+            first = []
         if first is None:
             first = self.checked_copy(statement, environment)
         if first is not None:
@@ -175,6 +178,16 @@ class Infer(Chosen):
         if self.loops and type(value) is Numeric and isinstance(statement.target, str):
             self.note_analysed(statement, environment, after)
         return after
+
+    def is_itself(self, statement: Assign, environment: dict) -> bool:
+        """Whether a name is bound to what it stands for, by a ternary of which is known what it takes:
+        ``out = np.zeros(n) if out is None else out``."""
+        node = statement.value
+        if not isinstance(node, gast.IfExp) or statement.target not in names_in(node):
+            return False
+        self.passively(node, environment)
+        taken = self.facts.decided(node)
+        return isinstance(taken, gast.Name) and taken.id == statement.target and not has_effect(node.test, self.facts)
 
     def note_analysed(self, statement: Assign, environment: dict, after: dict) -> None:
         """Note what an assignment of a number or an array that computes with nothing else was analysed with: at the

@@ -21,8 +21,8 @@ from s2sgrad.compiler.comprehensions import pattern_of
 from s2sgrad.compiler.contexts import MADE_BY_CONTEXTMANAGER
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.factories import renamed
+from s2sgrad.compiler.held_views import HeldViews
 from s2sgrad.compiler.leaving import CannotLeave, marked, without
-from s2sgrad.compiler.placed import Placed
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -79,7 +79,7 @@ class Asked:
     """How many values are asked for at most."""
 
 
-class Inlined(Placed):
+class Inlined(HeldViews):
     def __init__(self, *arguments: Any, **keywords: Any):
         super().__init__(*arguments, **keywords)
         self.inlined: dict[Loop, tuple[Definition, list]] = {}

@@ -56,6 +56,8 @@ def whole_parts(node: gast.AST, facts: Facts, boxes: bool = False) -> Iterator[g
         return
     called = facts.callee_of(node)
     parts: Iterable[gast.AST | None] | None = handed_through(called, boxes) if called is not None else None
+    if facts.decided(node) is not node:
+        parts = [facts.decided(node)]
     if parts is None:
         parts = applied.nodes.values() if applied is not None else [child for _, _, child in ordered_children(node)]
     for part in parts:
@@ -231,7 +233,7 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> b
     """Whether a value may be memory that other code has: a captured array, what an unknown call returns."""
     if any(source.origin == "captured" for source in sources):
         return True
-    node = facts.spelled_out(facts.written_display(node))
+    node = facts.spelled_out(facts.decided(facts.written_display(node)))
     value = facts.values.get(id(node))
     if isinstance(value, Numeric) and value.is_number:
         return False

@@ -73,6 +73,7 @@ class Views(Calls):
 
     def view(self, node: gast.AST | None, environment: dict) -> View | None:
         """What an array is a view of, or a second name of: ``u[1:]``, ``m[i].T``, ``u``."""
+        node = self.facts.decided(node)
         node = self.as_place(node, environment) if isinstance(node, gast.Call) else node
         root = self.facts.array_viewed(node) if node is not None else None
         base = environment.get(root.id) if root is not None else None
