@@ -20,6 +20,7 @@ from torch_runs import ANSWERS, answer_to, compared, environment
 
 import s2sgrad
 import s2sgrad as torch
+from s2sgrad.decorated.eager import Form
 from s2sgrad.errors import UnsupportedError
 
 NAMES = ["x", "z", "p", "v", "w", "a", "q", "s", "k", "i", "b", "n", "j", "d", "sd", "e", "e2", "nc", "one", "i8",
@@ -729,3 +730,12 @@ def test_gradients_handed_out_are_nobody_elses() -> None:
     bar, = torch.autograd.grad(z, z, seed)
     bar += 1
     assert seed.tolist() == [1.0, 1.0, 1.0]
+
+
+def test_an_operation_that_gives_another_kind_of_array_than_before_is_refused() -> None:
+    form = Form(np.dtype("float64"), 1)
+    assert form.checked("topk", [1.0, 2.0]).tolist() == [1.0, 2.0]
+    with pytest.raises(UnsupportedError, match="topk gave 2 dimensions of float64 here, and 1 of float64 when"):
+        form.checked("topk", np.ones((2, 2)))
+    with pytest.raises(UnsupportedError, match="topk gave 1 dimensions of int64 here"):
+        form.checked("topk", np.arange(2))

@@ -103,6 +103,8 @@ ELSEWHERE = {
     "splines are differentiated with the ends not-a-knot, natural or clamped",
     "interp1d is differentiated with kind linear, quadratic or cubic, of places in order, and beyond them with "
     "fill_value='extrapolate' alone",
+    # of operations on tensors, in tests/test_decorated.py
+    "{} gave {} dimensions of {} here, and {} of {} when its function was compiled",
     # of functions that are reloaded, in tests/test_living.py
     "{} has got other parameters or defaults since it was given to be differentiated",
     # of custom rules, in tests/test_custom_rules.py

@@ -214,15 +214,7 @@ class _Walk:
                             self.arrays_inside(statement, old, version.name))
                     elif version.name != old.name:
                         self.facts.hidden.add(version.name)
-        self.spell_hidden()
         self.find_contiguous()
-
-    def spell_hidden(self) -> None:
-        """Arguments are written into under their own names where others stand for all of them, and can be spelled out:
-        who calls this has an array under one name, too."""
-        views = {version.view for old, _ in self.facts.in_place.values() for version in made_from(old)
-                 if version.view is not None and version.view.whole and version.view.base.name in self.facts.hidden}
-        self.facts.respelled.update(can_be_spelled(views, self.program, self.facts) if views else {})
 
     def arrays_inside(self, statement: Any, old: Version, parameter: str) -> set:
         """Where in an object that a parameter is the arrays are that a statement writes into, as it was given; None
