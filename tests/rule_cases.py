@@ -76,6 +76,7 @@ def over(letter: str, cases: tuple[str, ...] = OVER) -> tuple[str, ...]:
 
 
 MODES = [(a, b, mode) for a, b in ((5, 3), (4, 2), (2, 4), (2, 5), (3, 3)) for mode in ("full", "same", "valid")]
+NUMBERED_MODES = tuple(f"n(2), n(5), {mode}" for mode in (0, 1, 2))
 MATRIX = ("{}(3)", "{}(2, 3)", "{}(1)")
 MATRICES = ("n(3, 4), n(4, 2)", "n(3), n(3)", "n(3, 4), n(4)", "n(4), n(4, 2)", "n(1, 3), n(3, 1)")
 STACKS = (
@@ -340,7 +341,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ".copy": ("n(2, 3)", "n(2, 3), 'F'", "n(2, 3), order='K'"),
     ".flatten": ("n(2, 3)", "n(2, 3), 'F'"),
     "np.squeeze": ("n(1, 3, 1)", "n(1, 3, 1), 0", "n(1, 3, 1), axis=(0, -1)", "n(3)"),
-    "np.expand_dims": ("n(3), 0", "n(3), -1", "n(3, 4), (0, 2)"),
+    "np.expand_dims": ("n(3), 0", "n(3), -1", "n(3, 4), (0, 2)", "n(3), [0, 2]"),
     **dict.fromkeys(("np.atleast_1d", "np.atleast_2d", "np.atleast_3d"), ("n()", "n(3)", "n(2, 3)", "0.5", "c(0.5)")),
     "np.copy": ("n(2, 3)", "n()", "0.5"),
     ".astype": ("n(2, 3), np.float32", "n(3), np.float64", "n(3), float", "c(0.5), np.float32"),
@@ -348,7 +349,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ".item": ("n()", "n(1)", "n(1, 1)"),
     **dict.fromkeys((".real", ".imag"), ("n(2, 3)", "n(3)")),
     "np.broadcast_to": ("n(3), (2, 3)", "n(2, 1), (2, 3)", "n(), (2,)", "0.5, (2, 2)", "n(3), (3,)", "n(1), 4"),
-    **dict.fromkeys(("np.tril", "np.triu"), ("n(3, 4)", "n(3, 3), 1", "n(2, 3, 3), k=-1")),
+    **dict.fromkeys(("np.tril", "np.triu"), ("n(3, 4)", "n(3, 3), 1", "n(2, 3, 3), k=-1", "n(4)", "n(3), 1")),
     "np.diff": (
         *("n(4), prepend=0.5", "n(4), 1, -1, n(2)", "n(3, 4), append=n(3, 2)", "n(3, 4), 2, 0, n(1, 4), n(2, 4)"),
         *("n(3, 4), axis=0, prepend=0.5, append=n(1, 4)", "n(3, 4), prepend=c(0.5)"),
@@ -541,8 +542,10 @@ CASES: dict[str, tuple[str, ...]] = {
                    "np.arange(5), n(5), 2, w=np.arange(1.0, 6.0)",
                    "np.arange(4), n(4, 2), 1, w=np.arange(1.0, 5.0)"),
     "np.vander": ("n(3)", "n(3), 5", "n(3), 2, increasing=True", "n(3), 1"),
-    "np.convolve": ("n(5), n(3)", "n(2), n(4)", "n(3), n(3)", *(f"n({a}), n({b}), '{m}'" for a, b, m in MODES)),
-    "np.correlate": ("n(5), n(3)", "n(2), n(4)", "n(3), n(3)", *(f"n({a}), n({b}), mode='{m}'" for a, b, m in MODES)),
+    "np.convolve": ("n(5), n(3)", "n(2), n(4)", "n(3), n(3)", *(f"n({a}), n({b}), '{m}'" for a, b, m in MODES),
+                    *NUMBERED_MODES),
+    "np.correlate": ("n(5), n(3)", "n(2), n(4)", "n(3), n(3)", *(f"n({a}), n({b}), mode='{m}'" for a, b, m in MODES),
+                     *NUMBERED_MODES),
     "np.i0": (*ONE, "30 * n(4)"),
     # linear algebra
     "np.matvec": ("n(2, 3), n(3)", "n(4, 2, 3), n(3)", "n(2, 3), n(4, 3)", "n(5, 1, 2, 3), n(4, 3)"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from rule_calls import FACTS, Call
 
-from s2sgrad import check_grads, grad, hessian, value_and_grad
+from s2sgrad import check_grads, grad, hessian, jvp, value_and_grad
 from s2sgrad.errors import UnsupportedError
 
 # ---- where functions are not smooth
@@ -183,6 +183,8 @@ def test_what_a_line_does_not_list_is_refused() -> None:
         ("np.linalg.vector_norm", "n(3), ord=0"),
         ("np.linalg.norm", "n(3), 0.5"),
         ("np.ravel", "n(3, 3), 'K'"),
+        ("np.reshape", "n(3, 3), (9,), 'a'"),
+        ("np.trapezoid", "n(4, 3), dx=np.arange(3.0), axis=0"),
         ("np.polyfit", "n(3), n(3), 1, w=np.ones(3)"),
         ("np.maximum", "1j * n(3), n(3)"),
     ],
@@ -193,6 +195,14 @@ def test_wrong_gradients_are_refused(name: str, case: str) -> None:
     path = (0, 0) if case.startswith("[[") else (0,) if case.startswith("[") else ()
     with pytest.raises(UnsupportedError):
         call.rule.partials[parameter](call.operation("known"), path)
+
+
+def test_tangents_in_another_layout() -> None:
+    """A tangent need not lie in memory as its value does: where that decides, forward mode refuses, too."""
+    x, x_dot = np.asfortranarray(np.arange(6.0).reshape(2, 3)), np.ones((2, 3))
+    for function in (lambda x: np.ravel(x, "A"), lambda x: x.flatten("K"), lambda x: x.reshape(-1, order="a")):
+        with pytest.raises(UnsupportedError, match="the layout in memory decides"):
+            jvp(function, (x,), (x_dot,))
 
 
 @pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:invalid value", "ignore:divide by zero")

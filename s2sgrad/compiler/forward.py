@@ -325,7 +325,7 @@ class Forward:
         first = None
         if self.values.uses_result and not targets.isdisjoint(self.values.read):  # both what the name is and was
             self.names.taken = taken
-            if self.tangents.has_parts(statement.value):
+            if self.tangents.has_parts(statement.value) and not isinstance(statement.target, str):
                 pairs = self.tangents_of(statement, {}, None)  # the results are parts of what gets a name of its own
             else:
                 first = self.names.fresh(self.values.wanted(statement.value))

@@ -46,7 +46,7 @@ from s2sgrad.rules.abstract import (
     may_go_round,
     passive,
 )
-from s2sgrad.rules.table import ZERO, Formula, NeedsValue, Operation, Rule, refuse_complex
+from s2sgrad.rules.table import ZERO, Formula, NeedsValue, Operation, Rule, refuse_complex, refuse_layout
 
 LONG = 48
 """Tangents of more characters get a name before they go into a formula."""
@@ -221,7 +221,7 @@ class Tangents:
         terms: list[tuple[gast.AST, set[str]]] = []
         for group in rule.linear_groups:
             if any(operation[parameter].active for parameter in group):
-                self.refuse_complex(node, applied)
+                self.refuse(node, applied)
                 terms.append(self.same_call(node, applied, group))
         told = {parameter for group in rule.linear_groups for parameter in group}
         for parameter, path, operand, value in applied.active_operands():
@@ -260,7 +260,7 @@ class Tangents:
         """For each active operand of a function with several results its tangent, and the steps that have been made of
         it."""
         applied = self.facts.applied[id(node)]
-        self.refuse_complex(node, applied)
+        self.refuse(node, applied)
         found: dict[str, tuple[gast.AST, dict]] = {}
         for parameter, path, operand, _ in applied.active_operands():
             if applied.operation.rule.partials.get(parameter, ZERO) is ZERO:
@@ -298,9 +298,11 @@ class Tangents:
         return UnsupportedError(f"{applied.operation.rule.title} has no derivative forwards {how}",
                                 "differentiate in reverse, with s2sgrad.vjp", place_of(node, self.statement.location))
 
-    def refuse_complex(self, node: Any, applied: Applied) -> None:
+    def refuse(self, node: Any, applied: Applied) -> None:
+        """What every formula refuses is refused where there is none."""
         try:
             refuse_complex(applied.operation)
+            refuse_layout(applied.operation)
         except UnsupportedError as error:
             error.location = error.location or place_of(node, self.statement.location)
             raise

@@ -89,9 +89,16 @@ general("np.unwrap(p, discont=None, axis=-1, *, period=6.283185307179586)", p="g
 
 # ---- integrals and interpolation
 
-def step_bar(op: Operation) -> str:
+def by_steps(text: str, name: str = "samples") -> Callable[[Operation], str]:
     """The integral is a multiple of the distance, where the points are not given."""
-    return ZERO if op.given("x") else "unbroadcast(g * np.trapezoid(samples, None, 1.0, axis), dx.shape)"
+    def formula(op: Operation) -> str:
+        if name == "dx" and op.given("x"):
+            return ZERO
+        if not op.given("x") and op.rank("dx"):
+            raise UnsupportedError(f"{op.rule.title} with an array for dx has no derivative rule",
+                                   "pass the points that are so far apart, x=")
+        return text
+    return formula
 
 
 def step_dot(op: Operation) -> str:
@@ -99,8 +106,9 @@ def step_dot(op: Operation) -> str:
 
 
 # the samples' own name is y, which in formulas is the result: they are taken by position; trapz is gone since NumPy 2.4
-general("np.trapezoid(samples, x=None, dx=1.0, axis=-1)", samples="trapezoid_bar(g, samples.shape, x, dx, axis)",
-        x="trapezoid_points(g, samples, x, axis)", dx=step_bar, aliases=(np.trapz,) if hasattr(np, "trapz") else (),
+general("np.trapezoid(samples, x=None, dx=1.0, axis=-1)", samples=by_steps(
+            "trapezoid_bar(g, samples.shape, x, dx, axis)"), x="trapezoid_points(g, samples, x, axis)",
+        dx=by_steps("np.sum(g * np.trapezoid(samples, None, 1.0, axis))", "dx"), aliases=(np.trapz,) if hasattr(np, "trapz") else (),
         linear="samples x", tangent={"dx": step_dot}, complex=True)
 general("np.interp(x, xp, fp, left=None, right=None)", x="interp_bar(g, x, xp, fp)", xp="interp_points(g, x, xp, fp)",
         fp="interp_values(g, x, xp, fp, left, right)", left="np.sum(np.where(np.less(x, xp[0]), g, 0.0))",
@@ -158,7 +166,8 @@ general("np.polyint(p, m=1, k=None)", p="g[:p.size] * np.polyint(np.ones(p.shape
 def spread_out(op: Operation, correlates: str = "") -> str:
     """The cotangent where a convolution of all elements would have put it."""
     mode = op.known("mode")
-    mode = {"v": "valid", "s": "same", "f": "full"}.get(str(mode)[:1].lower(), mode)
+    mode = {**dict.fromkeys("v0", "valid"), **dict.fromkeys("s1", "same"), **dict.fromkeys("f2", "full")}[
+        str(mode)[:1].lower()]
     return "g" if mode == "full" else f"in_full(g, a.size, v.size, {mode!r}{correlates})"
 
 

@@ -5,12 +5,13 @@ import functools
 
 from scipy import integrate
 
+from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules import table
 from s2sgrad.rules.abstract import Abstract, Numeric
-from s2sgrad.rules.sampled import step_bar, step_dot
+from s2sgrad.rules.sampled import by_steps, step_dot
 from s2sgrad.rules.selecting import common
 from s2sgrad.rules.shapes import of_shape
-from s2sgrad.rules.table import ZERO, Operation
+from s2sgrad.rules.table import Operation
 
 general = functools.partial(table.general, names={"integrate": integrate})
 
@@ -35,17 +36,24 @@ def summed(op: Operation) -> Abstract:
     return Numeric("array" if dims else "scalar", dtype, dims)
 
 
-general("scipy.integrate.trapezoid(samples, x=None, dx=1.0, axis=-1)", dx=step_bar,
-        samples="trapezoid_bar(g, samples.shape, x, dx, axis)", x="trapezoid_points(g, samples, x, axis)",
+def simpson_bar(op: Operation) -> str:
+    if (op.rank("x") or 0) > 1:
+        raise UnsupportedError("simpson with points of their own for each row has no derivative rule",
+                               "take the rows one by one")
+    return by_steps("weights = integrate.simpson(np.eye(samples.shape[axis]), x, dx=dx); "
+                    "along_axis(g, weights, axis)")(op)
+
+
+general("scipy.integrate.trapezoid(samples, x=None, dx=1.0, axis=-1)",
+        dx=by_steps("np.sum(g * np.trapezoid(samples, None, 1.0, axis))", "dx"),
+        samples=by_steps("trapezoid_bar(g, samples.shape, x, dx, axis)"), x="trapezoid_points(g, samples, x, axis)",
         linear="samples x", tangent={"dx": step_dot})
 general("scipy.integrate.cumulative_trapezoid(samples, x=None, dx=1.0, axis=-1, initial=None)", result=running,
-        samples="running_trapezoid_bar(g, samples.shape, x, dx, axis, initial)",
+        samples=by_steps("running_trapezoid_bar(g, samples.shape, x, dx, axis, initial)"),
         x="running_trapezoid_points(g, samples, x, axis, initial)",
-        dx=lambda op: ZERO if op.given("x") else
-        "np.sum(g * integrate.cumulative_trapezoid(samples, None, 1.0, axis, initial))", linear="samples x",
-        tangent={"dx": lambda op: ZERO if op.given("x") else
-                 "t * integrate.cumulative_trapezoid(samples, None, 1.0, axis, initial)"})
+        dx=by_steps("np.sum(g * integrate.cumulative_trapezoid(samples, None, 1.0, axis, initial))", "dx"),
+        linear="samples x",
+        tangent={"dx": by_steps("t * integrate.cumulative_trapezoid(samples, None, 1.0, axis, initial)", "dx")})
 general("scipy.integrate.simpson(samples, x=None, *, dx=1.0, axis=-1)", linear="samples", result=summed,
-        samples="weights = integrate.simpson(np.eye(samples.shape[axis]), x, dx=dx); along_axis(g, weights, axis)",
-        dx=lambda op: ZERO if op.given("x") else "np.sum(g * integrate.simpson(samples, dx=1.0, axis=axis))",
-        tangent={"dx": lambda op: ZERO if op.given("x") else "t * integrate.simpson(samples, dx=1.0, axis=axis)"})
+        samples=simpson_bar, dx=by_steps("np.sum(g * integrate.simpson(samples, dx=1.0, axis=axis))", "dx"),
+        tangent={"dx": by_steps("t * integrate.simpson(samples, dx=1.0, axis=axis)", "dx")})

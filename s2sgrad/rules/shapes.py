@@ -156,9 +156,6 @@ general("np.roll(a, shift, axis=None)", a=roll_bar, linear="a", complex=True)
 
 def reshape_bar(op: Operation) -> str:
     order = op.known("order") if "order" in [parameter.name for parameter in op.rule.parameters] else "C"
-    if order in ("A", "K"):
-        raise UnsupportedError(f"with order={order!r} the layout in memory decides where elements go",
-                               "use order 'C' or 'F'")
     return "np.reshape(g, a.shape)" if order == "C" else f"np.reshape(g, a.shape, order={order!r})"
 
 
@@ -166,18 +163,24 @@ def squeeze_bar(op: Operation) -> str:
     return "np.reshape(g, a.shape)" if op.known("axis") is None else "np.expand_dims(g, axis)"
 
 
+def expanded_bar(op: Operation) -> str:
+    axis = op["axis"]
+    is_list = isinstance(axis, Items) and axis.kind is list  # which np.squeeze does not take
+    return f"np.squeeze(g, {tuple(op.known('axis'))})" if is_list else "np.squeeze(g, axis)"
+
+
 general("np.reshape(a, shape, order='C')", a=reshape_bar, result=reshape_result, sharing="maybe", linear="a",
-        complex=True)
+        complex=True, by_layout=True)
 general("ndarray.reshape(a, shape, *, order='C')", a=reshape_bar, result=reshape_result, variadic="shape",
-        sharing="maybe", linear="a", complex=True)
+        sharing="maybe", linear="a", complex=True, by_layout=True)
 general("np.ravel(a, order='C')", a=reshape_bar, result=flat_result, method=True, sharing="maybe", linear="a",
-        complex=True)
+        complex=True, by_layout=True)
 general("ndarray.flat(a)", name="flat", a=reshape_bar, result=flat_elements, attribute=True, sharing="maybe",
         linear="a", complex=True)
-general("ndarray.flatten(a, order='C')", a=reshape_bar, result=flat_result, linear="a", complex=True)
+general("ndarray.flatten(a, order='C')", a=reshape_bar, result=flat_result, linear="a", complex=True, by_layout=True)
 general("np.squeeze(a, axis=None)", a=squeeze_bar, result=squeeze_result, method=True, sharing="view", linear="a",
         complex=True)
-general("np.expand_dims(a, axis)", a="np.squeeze(g, axis)", sharing="view", linear="a", complex=True)
+general("np.expand_dims(a, axis)", a=expanded_bar, sharing="view", linear="a", complex=True)
 general("np.atleast_1d(a)", a="np.reshape(g, a.shape)", sharing="maybe", linear="a", complex=True)
 general("np.atleast_2d(a)", a="np.reshape(g, a.shape)", sharing="maybe", linear="a", complex=True)
 general("np.atleast_3d(a)", a="np.reshape(g, a.shape)", sharing="maybe", linear="a", complex=True)
@@ -231,6 +234,14 @@ def diff_bar(op: Operation) -> str:
     return "undiff(g, n, axis, a.shape)"
 
 
+def triangle_bar(name: str) -> Callable[[Operation], str]:
+    """A vector stands for rows that are all the same."""
+    def formula(op: Operation) -> str:
+        is_matrix = op.rank("m") not in (None, 1)
+        return f"np.{name}(g, k)" if is_matrix else f"unbroadcast(np.{name}(g, k), m.shape)"
+    return formula
+
+
 def diag_bar(op: Operation) -> str:
     rank = op.rank("v")
     if rank == 1:
@@ -260,8 +271,8 @@ def sort_dot(op: Operation) -> str:
 
 general("np.broadcast_to(array, shape)", array="unbroadcast(g, array.shape)", sharing="read-only",
         result=lambda op: of_shape(op, dims_of(op["shape"]), "array"), linear="array", complex=True)
-general("np.tril(m, k=0)", m="np.tril(g, k)", linear="m", complex=True)
-general("np.triu(m, k=0)", m="np.triu(g, k)", linear="m", complex=True)
+for triangle in ("tril", "triu"):
+    general(f"np.{triangle}(m, k=0)", m=triangle_bar(triangle), linear="m", complex=True)
 general("np.diagonal(a, offset=0, axis1=0, axis2=1)", a="undiagonal(g, a.shape, offset, axis1, axis2)", method=True,
         sharing="read-only", linear="a", complex=True)
 general("np.diag(v, k=0)", v=diag_bar, sharing="maybe", linear="v", complex=True)

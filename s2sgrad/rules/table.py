@@ -102,6 +102,7 @@ class Formula:
                                    "make an array of the list with np.array")
         refuse_complex(operation)
         refuse_flag_as_axis(operation)
+        refuse_layout(operation)
         try:
             text = self.text(operation, path)
         except (TypeError, ValueError, LookupError, ArithmeticError) as error:  # as axis=[0, 1] is no axis
@@ -131,6 +132,14 @@ def refuse_flag_as_axis(operation: Operation) -> None:
     if "axis" in operation.operands and isinstance(known_value(operation.operands["axis"]), bool):
         raise UnsupportedError(f"{operation.rule.title} gets a truth value for an axis", "write axis=1 for True, "
                                "axis=0 for False")
+
+
+def refuse_layout(operation: Operation) -> None:
+    """Raises UnsupportedError where the layout in memory decides where elements go."""
+    order = known_value(operation.operands["order"]) if "order" in operation.operands else "C"
+    if operation.rule.by_layout and order not in {*"CcFf"}:
+        raise UnsupportedError(f"with order={order!r} the layout in memory decides where elements go",
+                               "use order 'C' or 'F'")
 
 
 def holds_complex(value: Abstract) -> bool:
@@ -186,6 +195,9 @@ class Rule:
         Of several results the numbers of those that have a derivative.
     complex
         The rule holds for complex numbers, too: see docs/complex.md for what a formula gives there.
+    by_layout
+        With ``order="A"`` or ``"K"`` elements go where the operand's layout in memory says, which cotangents and
+        tangents need not have.
     """
 
     name: str
@@ -204,6 +216,7 @@ class Rule:
     tangent: dict[str, Any] = field(default_factory=dict)
     parts: Any = ()
     complex: bool = False
+    by_layout: bool = False
 
     def __post_init__(self) -> None:
         for formulas in (self.partials, self.tangent):
@@ -494,7 +507,7 @@ def register(
 
 
 PROPERTIES = ("name", "method", "attribute", "aliases", "result", "sharing", "names", "spreads",
-              "variadic", "elementwise", "each", "parts", "linear", "tangent", "complex")
+              "variadic", "elementwise", "each", "parts", "linear", "tangent", "complex", "by_layout")
 
 
 def _line(line: str, given: dict[str, Any], **properties: Any) -> Rule:

@@ -144,3 +144,16 @@ def rows_of_rows_under_one_name(x, w, places):
         for row in x:
             row = row * 1.5 + w[0]
     return np.sum(row ** 2)
+
+
+@program(lambda: (normal(41, 4), np.array([0.3, 0.5, 0.4, 0.9])))
+def several_results_under_the_name_of_an_operand(x, w):
+    """The tangent of the mean reads the weights that were and the mean that is."""
+    w = np.average(x, weights=w, returned=True)
+    return w[0] ** 2 + w[1]
+
+
+@program(lambda: (normal(42, 4, 2), normal(43, 4)))
+def what_solves_under_the_name_of_what_it_solves(a, b):
+    b = np.linalg.lstsq(a, b, rcond=None)
+    return np.sum(b[0] ** 2)
