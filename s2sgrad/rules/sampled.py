@@ -108,7 +108,8 @@ def step_dot(op: Operation) -> str:
 # the samples' own name is y, which in formulas is the result: they are taken by position; trapz is gone since NumPy 2.4
 general("np.trapezoid(samples, x=None, dx=1.0, axis=-1)", samples=by_steps(
             "trapezoid_bar(g, samples.shape, x, dx, axis)"), x="trapezoid_points(g, samples, x, axis)",
-        dx=by_steps("np.sum(g * np.trapezoid(samples, None, 1.0, axis))", "dx"), aliases=(np.trapz,) if hasattr(np, "trapz") else (),
+        dx=by_steps("np.sum(g * np.trapezoid(samples, None, 1.0, axis))", "dx"),
+        aliases=(np.trapz,) if hasattr(np, "trapz") else (),
         linear="samples x", tangent={"dx": step_dot}, complex=True)
 general("np.interp(x, xp, fp, left=None, right=None)", x="interp_bar(g, x, xp, fp)", xp="interp_points(g, x, xp, fp)",
         fp="interp_values(g, x, xp, fp, left, right)", left="np.sum(np.where(np.less(x, xp[0]), g, 0.0))",
