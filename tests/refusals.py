@@ -1149,12 +1149,12 @@ def f(x):
     return (u ** 2).sum() * v.sum()
 """, "u may share memory with v, into which this line writes, and is read after it",
                                                        "write v = v + ... to make a new array"),
-    "list in a list with another name": Refusal("""
+    "list with another name": Refusal("""
 def f(x):
-    xs = [[x * 1.0, x * 2.0], [x]]
-    k = xs[0]
-    xs[0][:] = [x * 3.0, x]
-    ^^^^^^^^^^^^^^^^^^^^^^^
+    xs = [x * 1.0, x * 2.0]
+    k = xs
+    xs[:] = [x * 3.0, x]
+    ^^^^^^^^^^^^^^^^^^^^
     return (k[0] ** 2).sum()
 """, "k may share memory with xs, into which this line writes, and is read after it",
                                                "write xs = xs.copy() before it"),
@@ -2844,6 +2844,16 @@ def f(x):
         s = s + (d["b"] ** 2).sum()
     return s
 """, "this loop changes d, over which it runs", "loop over a list of what is in it: list(d.items())"),
+    "list that is turned round under a loop": Refusal("""
+def f(x):
+    s = 0.0
+    xs = [x[0], x[1]]
+    for u in xs:
+        s = s * 2.0 + u
+        xs.reverse()
+        ^^^^^^^^^^^^
+    return s
+""", "this loop changes xs, over which it runs", "run over a copy: list(...)"),
     "view of a dict that changes": Refusal("""
 def f(x):
     d = {"a": x[0], "b": x[1]}

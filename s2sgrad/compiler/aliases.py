@@ -17,6 +17,7 @@ import gast
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.effects import functions_in, has_effect
+from s2sgrad.compiler.equivalents import ITERATORS
 from s2sgrad.compiler.facts import CONTENTS, Facts, Version, made_from, open_path, origins, same_array
 from s2sgrad.compiler.own_arrays import Origin, OwnArrays
 from s2sgrad.compiler.program import (
@@ -174,6 +175,8 @@ class _Walk:
         """The expressions for items of containers whose places something else takes at once."""
         self.midway: list[Sharing] = []
         """For each ``try`` block that is being walked through, what it met until here."""
+        self.run_over: list[list[tuple[str, Any]]] = []
+        """For each loop around, the names of the containers over which it runs, or that hold them, with these."""
 
     def run(self) -> None:
         Reads(self.facts, self.read_after).block(self.program.body, frozenset())
@@ -393,7 +396,9 @@ class _Walk:
             if statement.target is not None:
                 turn = self.bind(statement, list(self.flows(statement, statement.target, statement.iterable, head)),
                                  head)
+            self.run_over.append([] if statement.target is None else [*self.containers_in(statement.iterable)])
             end = self.block(statement.body, turn)
+            self.run_over.pop()
             left = self.leaving.pop()
             broken = joined(broken, left.get("break"))
             grown = joined(head, joined(end, left.get("continue")))
@@ -401,6 +406,20 @@ class _Walk:
             if grown == head:
                 return joined(head, broken)
             head = grown
+
+    def containers_in(self, node: Any) -> Iterator[tuple[str, Any]]:
+        """The names of the containers, or of what holds them, of which an iterable asks for the next item in each turn,
+        and their values: ``xs`` and ``d`` of ``zip(xs, enumerate(d["rows"]))``, none of ``list(xs)`` and ``xs[1:]``."""
+        if isinstance(node, gast.Call) and known_value(self.facts.value(node.func)) in (iter, *ITERATORS):
+            for part in node.args:
+                yield from self.containers_in(part)
+        elif isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr in (
+                "items", "keys", "values"):
+            yield from self.containers_in(node.func.value)
+        elif not (isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Slice)):
+            label = holder(node)
+            if label is not None:
+                yield label, self.facts.value(node)
 
     def flows(self, statement: Any, pattern: Pattern, node: gast.AST, sharing: Sharing) -> Iterator[Flow]:
         """What each name that is bound may get."""
@@ -794,7 +813,7 @@ class _Walk:
     def is_taken_out(self, statement: Any, following: Any) -> bool:
         """Whether an item of a container gets a name, and then another takes its place: ``x = xs[i]; xs[i] = y``."""
         if not (isinstance(statement, Assign) and isinstance(following, Store)
-                and not self.writes_into_item(following) and isinstance(statement.value, gast.Subscript)
+                and not following.replaces and isinstance(statement.value, gast.Subscript)
                 and same(statement.value, following.target)
                 and not has_effect(following.target, self.facts)):  # which may be another place the second time
             return False
@@ -814,7 +833,22 @@ class _Walk:
     def arrays_apart(self) -> Apart:
         return Apart(self.program, self.facts, self.objects, arrays=True)
 
+    def check_turns(self, statement: Any, label: str, sharing: Sharing) -> None:
+        """A loop must not put another container in the place of the one that it asks for its items."""
+        if self.replaces_container(statement):
+            changed = self.facts.value(statement.target)
+        elif isinstance(statement, Assign) and statement.target == label and statement not in self.facts.in_place \
+                and id(statement.value) not in self.facts.calls:
+            changed = self.facts.before[statement][label].value
+        else:
+            return
+        names = {label, *sharing.with_box(label)}
+        if any(other in names and may_be_same(value, changed) for over in self.run_over for other, value in over):
+            raise UnsupportedError(f"this loop changes {self.as_written(label)}, over which it runs",
+                                   "run over a copy: list(...)", statement.location)
+
     def check(self, statement: Any, label: str, remedy: str, sharing: Sharing) -> None:
+        self.check_turns(statement, label, sharing)
         old = self.facts.before[statement][label]
         container = isinstance(old.value, Items)
         places = self.places((statement, label) if isinstance(statement, Assign) else statement)
@@ -889,7 +923,8 @@ class _Walk:
     def may_hold_changed(self, other: str, statement: Store | Append) -> bool:
         """Whether the container that a statement changes may be what a name stands for, or in it."""
         target: Any = statement.target
-        changed = self.facts.values.get(id(target if isinstance(statement, Append) else target.value))
+        whole = isinstance(statement, Append) or self.replaces_container(statement)
+        changed = self.facts.values.get(id(target if whole else target.value))
         version = self.facts.before[statement].get(other)
         return version is None or not isinstance(changed, Items) or may_hold(version.value, changed.kind)
 
@@ -926,6 +961,13 @@ def container_of(node: Any) -> gast.AST:
     """``xs`` of ``xs.pop()`` or ``xs[0]``."""
     container: gast.AST = node.func.value if isinstance(node, gast.Call) else node.value
     return container
+
+
+def may_be_same(first: Any, second: Any) -> bool:
+    """Whether two values may be one container: both are of one kind, and other containers are in both or in none."""
+    if not isinstance(first, Items) or not isinstance(second, Items):
+        return True
+    return first.kind is second.kind and isinstance(first.any_item, Items) == isinstance(second.any_item, Items)
 
 
 def is_memory(version: Version) -> bool:

@@ -74,10 +74,13 @@ class Changes(Bindings):
             raise self.refusal(f"what is changed here is not known to be {label}'s own", "make it in __init__, or a "
                                "container with a name of its own", container)
         version = self.version(label, with_change(old.value, steps, change, self.any_of), "bound", (old,))
-        stays = isinstance(statement, Store) and (statement.back or statement.replaces and isinstance(
+        replaces = isinstance(statement, Store) and statement.replaces
+        stays = isinstance(statement, Store) and (statement.back or replaces and isinstance(
             self.facts.value(statement.target), Numeric))  # an array that is written into is there still
         place = self.place_changed(statement, container, version)
-        version.places = set() if stays else {place}
+        # and so is a container, with other items
+        inner = replaces and isinstance(self.facts.value(statement.target), Items)
+        version.places = set() if stays else {(*place, CONTENTS) if inner else place}
         if not stays and isinstance(statement, (Store, Append)):
             self.note_held(version, statement.value, environment, place)
         self.facts.in_place[statement] = (old, version)
