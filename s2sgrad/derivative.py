@@ -20,6 +20,7 @@ import numpy as np
 
 from s2sgrad.compiler.again import (
     GIVEN,
+    COTANGENTS,
     GIVES_BACK,
     GRADIENT,
     KEPT,
@@ -41,7 +42,7 @@ from s2sgrad.compiler.emit import Text, compile_text
 from s2sgrad.compiler.evaluation import NEVER, merge
 from s2sgrad.compiler.facts import Facts, numbers_in
 from s2sgrad.compiler.forward import Forward, Header, header_of
-from s2sgrad.compiler.fused import Fusion, decided
+from s2sgrad.compiler.fused import Fusion, decided, in_turn, returns_in_attempt
 from s2sgrad.compiler.gathered import gathered
 from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.locate import locate
@@ -206,8 +207,10 @@ def program_of(definition: Definition) -> Program:
             if definition.syntax is not None:
                 given = {**given, **ours_in(program.names)}
             programs[key] = replace(program, given={**program.given, **given}, free=tuple(
-                label for label in program.free if label not in given), kept=getattr(
-                    definition.function, KEPT, frozenset()), gives_back=getattr(definition.function, GIVES_BACK, None))
+                label for label in program.free if label not in given), **{
+                    field: getattr(definition.function, label) for field, label in (
+                        ("kept", KEPT), ("cotangents", COTANGENTS), ("gives_back", GIVES_BACK))
+                    if hasattr(definition.function, label)})
     program = programs[key]
     # other functions may have this code, with other closure cells
     return program if program.owner is definition.function else replace(program, owner=definition.function)
@@ -850,18 +853,35 @@ class Derivative:
             except NotSaved:  # what this path's adjoint would read, the general one does without
                 return self.write_adjoint(None, wanted, seeds, ones, "")
 
+        options = [constant(gradient.label), constant(gradient.mode.seeds == "first"),
+                   constant(gradient.mode.holomorphic)]
+        check = None if sure else lambda value: call(self.helpers.helper("check_result"), value, *options)
+        label = self.unused(f"{self.name}_gradient")
+        if returns_in_attempt(self.primal_program):
+            table = self.table(wanted, seeds, ones)
+            called = (self.helpers.inject(("primal", id(self)), f"{self.name}_primal", self.primal_cell),
+                      self.helpers.inject(("adjoint", id(table)), f"{self.name}_adjoint", table.by_name()))
+            program = in_turn(self.primal_program, label, Names(self.names.taken), called,
+                              (0 if ones else len(seeds), len(wanted)), gradient.mode.result, check)
+            self.complete()
+            return self.readable(program, *self.defaults())
         ends = [statement for statement in statements(self.program.body)
                 if isinstance(statement, Leave) and statement.kind == "return" and statement.value is not None]
         unread = frozenset(statement.location for statement in ends
                            if sure and not gradient.mode.reads_value and not has_effect(statement.value, self.facts))
-        options = [constant(gradient.label), constant(gradient.mode.seeds == "first"),
-                   constant(gradient.mode.holomorphic)]
-        check = None if sure else lambda value: call(self.helpers.helper("check_result"), value, *options)
         fusion = Fusion(self.paths, adjoint_of, self.names, self.captures.unused, gradient.mode.result, unread, check)
-        label = self.unused(f"{self.name}_gradient")
         program = fusion.run(self.primal_program, self.absent, label)
         self.complete()  # a path's adjoint may ask for others than the general one
-        return self.readable(program, *self.defaults())
+        made = self.readable(program, *self.defaults())
+        setattr(made, COTANGENTS, frozenset().union(*map(self.cotangents_in, fusion.adjoints)))
+        return made
+
+    def cotangents_in(self, adjoint: Program) -> frozenset[str]:
+        """The names for cotangents in an adjoint: all that it binds but what was saved for it."""
+        assert self.primal_program is not None
+        own = {*adjoint.parameters, *assigned_names(adjoint.body)}
+        return frozenset(own - assigned_names(self.primal_program.body) - {*self.primal_program.parameters} - {
+            capture.name for capture in self.captures.table.values()})
 
     def defaults(self) -> tuple[Any, Any]:
         """Of the function's own parameters; calls of a function defined inside, and of one with more parameters than
@@ -1065,6 +1085,7 @@ class PathTable(dict):
         parameters = (path, *(item for item in program.parameters if item not in decisions))
         first = decided(derivative.paths, decisions, name(path), program.location)
         adjoint = derivative.readable(replace(program, parameters=parameters, body=(*first, *program.body)))
+        setattr(adjoint, COTANGENTS, derivative.cotangents_in(program))
         ends = frozenset(label for label, seed in zip(parameters[2:], self.seeds) if is_exit(seed))
         setattr(adjoint, GIVES_BACK, ends)
         cell.cell_contents = adjoint

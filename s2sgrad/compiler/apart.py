@@ -80,6 +80,8 @@ class Apart:
             if version in seen:
                 continue
             seen.add(version)
+            if version.name in self.program.cotangents:
+                continue
             if version.sources:
                 pending.extend(version.sources)
                 put = self.changed_by.get(version)
