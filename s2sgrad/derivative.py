@@ -19,8 +19,8 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.again import (
-    GIVEN,
     COTANGENTS,
+    GIVEN,
     GIVES_BACK,
     GRADIENT,
     KEPT,

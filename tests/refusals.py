@@ -388,18 +388,6 @@ def f(x):
      "hold an array that this line writes into in more than one place, or one that the caller has too",
      "make new arrays, lists and objects here, in place of changing what has another name, or have fewer kinds of "
      "values under one name", function="g"),
-    "a gradient again of a return in try": Refusal("""
-def g(x):
-    try:
-    ^^^^
-        return math.log(x)
-    except ValueError:
-        return x
-
-def f(x):
-    return s2sgrad.grad(g)(x[0]) * x[0]
-""", "a gradient of a function that returns inside a try block can't be differentiated",
-                                                   "return behind the try statement", function="g"),
     "what may be half done": Refusal("""
 def f(x):
     y = x * 2.0

@@ -400,8 +400,7 @@ def test_what_is_not_the_same_when_run_again_is_refused(function, line) -> None:
 
 
 @pytest.mark.parametrize("name", [
-    "trying.attempts_with_return", "lists_that_change.star_mid",
-    "views_in_containers.changed_by_a_function_and_joined"])
+    "run_time_keys.groups_started_anew", "views_in_containers.changed_by_a_function_and_joined"])
 def test_products_where_gradients_are_refused(name: str) -> None:
     """By reverse mode over forward mode."""
     program = next(program for program in NUMBERS if program.name == name)
