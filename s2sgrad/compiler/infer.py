@@ -143,7 +143,7 @@ class Infer(Chosen):
                 environment = self.named_before(statement, need, environment)
         return environment
 
-    def do_Assign(self, statement: Assign, environment: dict) -> dict:
+    def do_Assign(self, statement: Assign, environment: dict) -> dict | None:
         if isinstance(statement.value, gast.GeneratorExp) and isinstance(statement.target, str) \
                 and not self.local.isdisjoint(read_names(statement.value)):
             raise self.refusal("a generator expression reads its names only when it is run through",
@@ -164,6 +164,8 @@ class Infer(Chosen):
         if statement.target in self.program.collected:  # whoever asked for it was looked at before
             self.run_to_the_end(statement.value)
         value = self.whole(statement.value, environment)
+        if value is NEVER and self.program.is_generated and id(statement.value) in self.facts.callees:
+            return None  # a recursion of which no end has been met yet
         environment = self.after_call(statement, environment)
         over = self.iterated(statement.value, value) if isinstance(statement.target, tuple) else None
         if over is not None:

@@ -858,7 +858,8 @@ class Primal:
             names = [] if dtype == np.dtype(float) else [self.helpers.numpy(dtype.name)]
             return call(self.helpers.numpy("zeros"), empty, *names)
         if not isinstance(value, Items):
-            return constant(0.0)
+            dtype = value.dtype if isinstance(value, Numeric) and value.is_number else None
+            return constant(0.0 if dtype is None or dtype.kind not in "biuc" else dtype.type(0).item())
         return structure(value, [self.formed(item) for item in value.items or ()], self.helpers)
 
     def form(self, variable: str) -> Abstract | None:
