@@ -42,6 +42,7 @@ from s2sgrad.compiler.emit import Text, compile_text
 from s2sgrad.compiler.evaluation import NEVER, merge
 from s2sgrad.compiler.facts import Facts, numbers_in
 from s2sgrad.compiler.forward import Forward, Header, header_of
+from s2sgrad.compiler.functions_unread import without_functions
 from s2sgrad.compiler.fused import Fusion, decided, in_turn, returns_in_attempt
 from s2sgrad.compiler.gathered import gathered
 from s2sgrad.compiler.infer import Infer
@@ -474,6 +475,7 @@ class Derivative:
         self.parameters = list(self.program.parameters)
         self.keyword_only = self.program.keyword_only
         self.primal_cell = types.CellType()
+        self.primal_program: Program | None = None
         self.primal_text: Text | None = None
         self.tables: dict[Any, PathTable] = {}
         self.prepared = False
@@ -646,9 +648,19 @@ class Derivative:
             derivative.finish()
         self.involved = involved
         if self.session.again:
+            self.leave_functions_out()
             for derivative in involved:
                 derivative.make_readable()
             self.complete()
+
+    def leave_functions_out(self) -> None:
+        """Give nothing in the place of functions that the primals only hand on to one another."""
+        own = [derivative for derivative in self.involved if isinstance(derivative, Derivative)
+               and derivative.primal_program is not None]
+        wholes = {derivative: getattr(derivative, "whole", derivative) for derivative in self.involved}
+        cells = {id(derivative.primal_cell): own.index(whole) for derivative, whole in wholes.items() if whole in own}
+        for place, program in without_functions(own, cells).items():
+            own[place].write_primal(program)
 
     def make_readable(self) -> None:
         """Let the function's primal be differentiated itself."""
@@ -823,12 +835,15 @@ class Derivative:
                         self.session.kept, self.called, self.session.again)
         primal = writer.run(self.unused(f"{self.name}_{self.role}"))
         self.absent = frozenset(writer.needs.nones)
-        self.primal_program = primal
-        self.primal_text = Text(primal, comments=False)
-        self.primal = self.compile(self.primal_text, primal.name, *self.defaults())
-        self.primal_cell.cell_contents = self.primal
+        self.write_primal(primal)
         for called in self.facts.calls.values():
             assert called.derivative.facts.written.keys() == called.written.keys(), "a call was taken for another"
+
+    def write_primal(self, program: Program) -> None:
+        self.primal_program = program
+        self.primal_text = Text(program, comments=False)
+        self.primal = self.compile(self.primal_text, program.name, *self.defaults())
+        self.primal_cell.cell_contents = self.primal
 
     def saved_form(self) -> Abstract:
         """What is known of the tuple that the primal saves."""
@@ -845,6 +860,7 @@ class Derivative:
         cotangents of its result, where they are not ``ones``, are its last parameters. Where it is not ``sure`` that
         the result is a number, it checks that."""
         wanted = gradient.wanted
+        assert self.primal_program is not None
 
         def adjoint_of(path: int | None) -> tuple[Program, dict[str, Any]]:
             known = None if path is None else self.paths.decisions(path)

@@ -251,7 +251,8 @@ def may_raise(statement: Any, facts: Facts) -> bool:
     if isinstance(statement, Store):
         return not statement.back
     if isinstance(statement, Leave):
-        return statement.kind == "raise" or not (statement.value is None or is_at_hand(statement.value, statement, facts))
+        value = statement.value
+        return statement.kind == "raise" or value is not None and not is_at_hand(value, statement, facts)
     if isinstance(statement, Append):
         held = facts.in_place[statement][0].value if statement in facts.in_place else None
         return not (isinstance(held, Items) and held.kind is list and isinstance(statement.target, gast.Name)

@@ -22,7 +22,6 @@ from s2sgrad.compiler.program import (
     name,
     names_in,
     statements,
-    subscript,
     tuple_of,
     walk,
 )
