@@ -54,6 +54,7 @@ from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.placed import may_change_something, without_numbered_names, writes_under_other_names
 from s2sgrad.compiler.primal import Primal, saved_form
 from s2sgrad.compiler.program import (
+    Assign,
     Import,
     Leave,
     Loop,
@@ -1010,6 +1011,17 @@ def _shapeless(value: Abstract) -> Abstract:
     return with_numbers(value, lambda found: replace(found, shape=None) if found.kind == "array" else found)
 
 
+def is_number(value: Abstract) -> bool:
+    return isinstance(value, Numeric) and value.is_number
+
+
+def is_renamed(label: str, body: tuple) -> bool:
+    """Whether a block binds a name anew, or what that stands for to another name."""
+    return label in assigned_names(body, False) or any(
+        isinstance(statement, Assign) and isinstance(statement.value, gast.Name) and statement.value.id == label
+        for statement in statements(body))
+
+
 class PathTable(dict):
     """Adjoints by path id, each generated when its path is first met.
 
@@ -1099,11 +1111,16 @@ class PathTable(dict):
         path = derivative.names.fresh("path")
         program, decisions = derivative.write_adjoint(None, self.wanted, self.seeds, self.ones, "general")
         parameters = (path, *(item for item in program.parameters if item not in decisions))
-        first = decided(derivative.paths, decisions, name(path), program.location)
+        first: list[Any] = decided(derivative.paths, decisions, name(path), program.location)
+        ends = [label for label, seed in zip(parameters[2:], self.seeds) if is_exit(seed) and not is_number(item_at(
+            derivative.facts.end(seed[0].parameter), seed[1:]))]
+        copied = {label: derivative.names.fresh(f"{label}_before") for label in ends if is_renamed(label, program.body)}
+        first += [Assign(label, call(derivative.helpers.helper("held"), name(given)), program.location)
+                  for label, given in copied.items()]
+        parameters = tuple(copied.get(label, label) for label in parameters)
         adjoint = derivative.readable(replace(program, parameters=parameters, body=(*first, *program.body)))
         setattr(adjoint, COTANGENTS, derivative.cotangents_in(program))
-        ends = frozenset(label for label, seed in zip(parameters[2:], self.seeds) if is_exit(seed))
-        setattr(adjoint, GIVES_BACK, ends)
+        setattr(adjoint, GIVES_BACK, frozenset(ends) - {*copied})
         cell.cell_contents = adjoint
 
     def of_general(self, path: int) -> Callable:
