@@ -434,3 +434,81 @@ def of_two_rows(x: Any) -> Any:
 
 def test_tuples_of_any_length_from_calls_in_calls() -> None:
     s2sgrad.check_grads(of_two_rows, (np.array([0.5, 1.3, -0.7, 2.1]),), order=2)
+
+
+def left_by_return_in_try(x):
+    total = 0.0
+    for v in x:
+        try:
+            if v > 1.0:
+                return total * v ** 3
+            total = total + math.log(v) * v
+        except ValueError:
+            total = total * 2.0
+    return total
+
+
+def taken_apart(x):
+    first, *rest, last = [v * v for v in x] + [x[0]]
+    rest = rest[::-1]
+    a, *others = rest
+    return first * a ** 2 + sum(others) * last * sum(rest[::2])
+
+
+def remembered(x):
+    seen = {}
+
+    def value(k):
+        if k < 2:
+            return x[k]
+        if k not in seen:
+            seen[k] = value(k - 1) * x[2] + value(k - 2) ** 2
+        return seen[k]
+    return value(4) * value(3)
+
+
+def filled_down(u, n, k):
+    u[n] = u[n] * u[0] * k
+    if n > 1:
+        return filled_down(u, n - 1, k) + u[n]
+    return u[0] * k
+
+
+def filled_by_a_recursion(x):
+    y = x * 2.0
+    return filled_down(y, 2, x[1]) * y.sum()
+
+
+def handed_to(function, v):
+    return function(v)
+
+
+def changed_by_closures(x):
+    store = {"a": x[0], "n": 1.0}
+
+    def grow(v):
+        store["a"] = store["a"] * v
+        return store["a"]
+
+    def twice(function, v):
+        return handed_to(function, v) * function(v + store["n"])
+    total = twice(grow, x[1])
+    store["n"] = x[2]
+    return total * grow(x[2]) * twice(grow, x[1])
+
+
+def one_row_twice(x):
+    row = x * 2.0
+    rows = [row, row]
+    total = 0.0
+    for item in rows:
+        total = total + np.sum(item ** 3)
+    rows[0] = rows[0] * x
+    return total + np.sum(rows[0] * rows[1])
+
+
+@pytest.mark.parametrize(("function", "order"), [
+    (left_by_return_in_try, 2), (remembered, 2), (changed_by_closures, 2), (one_row_twice, 2),
+    (taken_apart, 2), (filled_by_a_recursion, 3)], ids=lambda item: getattr(item, "__name__", ""))
+def test_what_changes_on_the_way(function, order) -> None:
+    s2sgrad.check_grads(function, (np.array([0.7, 1.3, 0.4]),), order=order)

@@ -261,9 +261,13 @@ def may_raise(statement: Any, facts: Facts) -> bool:
 
 
 def is_at_hand(node: Any, statement: Any, facts: Facts) -> bool:
-    """Whether an expression is made of constants, and of names that are bound."""
+    """Whether an expression is made of constants, of names that are bound, and of arrays without elements."""
     if isinstance(node, gast.Tuple):
         return all(is_at_hand(part, statement, facts) for part in node.elts)
+    if isinstance(node, gast.Call):
+        parts = [item for part in node.args for item in getattr(part, "elts", [part])]
+        return known_value(facts.values.get(id(node.func), Opaque())) is np.zeros and not node.keywords and all(
+            isinstance(part, gast.Constant) and part.value == 0 for part in parts)
     if isinstance(node, gast.Name):
         version = facts.before.get(statement, {}).get(node.id)
         return version is not None and not version.unbound

@@ -415,7 +415,7 @@ class Infer(Chosen):
             return self.do_Store(store, environment)
         return super().do_Evaluate(statement, environment)
 
-    def do_Augment(self, statement: Augment, environment: dict) -> dict:
+    def do_Augment(self, statement: Augment, environment: dict) -> dict | None:
         target = statement.target
         operands = {"x1": target, "x2": statement.value}
         named = None if isinstance(target, gast.Name) else self.by_method(statement, environment)
@@ -472,7 +472,7 @@ class Infer(Chosen):
         self.facts.defined[statement, target.id] = version
         return {**environment, target.id: version}
 
-    def object_augment(self, statement: Augment, environment: dict) -> dict:
+    def object_augment(self, statement: Augment, environment: dict) -> dict | None:
         """``v += w`` of objects, as the assignment that it is: of a sum, or of what ``__iadd__`` gives."""
         target: Any = statement.target
         value = self.facts.value(target)
@@ -490,6 +490,8 @@ class Infer(Chosen):
         self.facts.stores[statement] = new
         self.facts.before[new] = environment
         after = self.do_Assign(new, environment)
+        if after is None:
+            return None
         given = after[target.id].value
         if in_place and not isinstance(given, Items) and given is not NEVER:  # it may be NotImplemented
             raise self.unknown_operator(target, value.kind)

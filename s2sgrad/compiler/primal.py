@@ -852,14 +852,14 @@ class Primal:
         return self.formed(self.form(variable)) if self.again else constant(None)
 
     def formed(self, value: Abstract | None) -> gast.AST:
+        dtype = np.dtype(float) if not isinstance(value, Numeric) or value.dtype is None else value.dtype
         if isinstance(value, Numeric) and value.kind == "array" and value.shape is not None:
             empty = tuple_of([constant(0)] * len(value.shape)) if len(value.shape) != 1 else constant(0)
-            dtype = value.dtype if value.dtype is not None else np.dtype(float)
             names = [] if dtype == np.dtype(float) else [self.helpers.numpy(dtype.name)]
             return call(self.helpers.numpy("zeros"), empty, *names)
         if not isinstance(value, Items):
-            dtype = value.dtype if isinstance(value, Numeric) and value.is_number else None
-            return constant(0.0 if dtype is None or dtype.kind not in "biuc" else dtype.type(0).item())
+            known = isinstance(value, Numeric) and value.is_number and dtype.kind in "biuc"
+            return constant(dtype.type(0).item() if known else 0.0)
         return structure(value, [self.formed(item) for item in value.items or ()], self.helpers)
 
     def form(self, variable: str) -> Abstract | None:
