@@ -382,8 +382,8 @@ def g(x):
 
 def f(x):
     return s2sgrad.grad(g)(x).sum()
-""", "the gradient of this can't be differentiated again, for in rows[0].append(part ** 2), nested_list_saved may share "
-     "memory with rows, into which this line writes, and is read after it",
+""", "the gradient of this can't be differentiated again, for in rows[0].append(part ** 2), nested_list_saved may "
+     "share memory with rows, into which this line writes, and is read after it",
      "make new arrays, lists and objects here, in place of changing what has another name, or have fewer kinds of "
      "values under one name", function="g"),
     "what may be half done": Refusal("""

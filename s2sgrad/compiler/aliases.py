@@ -568,6 +568,8 @@ class _Walk:
         if not isinstance(node, gast.Name):
             return makes_container(node, self.facts) and self.apart.holds_new(
                 node, self.facts.in_place[statement][1], environment)
+        if node.id not in environment:  # nor anywhere else: this raises
+            return False
         version = environment[node.id]
         return written_name(statement) not in sharing.with_box(node.id) and all(
             made in self.apart.unpacked or made in self.apart.made and makes_container(
