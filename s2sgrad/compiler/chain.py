@@ -540,6 +540,8 @@ class Chain(Results):
                 self.expression(statement, operand, {(): Cotangent(expression, passive(value), True, own)})
                 continue
             found = self.operands.evaluate(expression)
+            if not rule.elementwise and not rule.spreads:
+                found = formed_like(found, value)
             full = cotangent.full if rule.elementwise else True
             result = operation.result
             if rule.elementwise and not full and isinstance(found, Numeric) and isinstance(result, Numeric):
@@ -948,6 +950,14 @@ def added_axes(index: gast.AST, base: Any, facts: Facts) -> tuple[int, ...]:
                 return ()
             axes.append(axis)
     return tuple(axes)
+
+
+def formed_like(found: Abstract, value: Abstract) -> Abstract:
+    """What is known of a cotangent in full whose formula nobody looked into: its shape is the operand's."""
+    if isinstance(found, Numeric) and found.shape is None and isinstance(value, Numeric) and value.kind == "array" \
+            and value.shape:
+        return replace(found, kind="array", shape=value.shape)
+    return found
 
 
 def axes_to_sum(whole: Shape, target: Shape) -> tuple[tuple[int, ...], tuple[int, ...]] | None:

@@ -77,6 +77,16 @@ def spread_again(op: Operation) -> str:
     return "g" if op.is_number("bar") else "np.broadcast_to(g, bar.shape)"
 
 
+def of_floats_like(name: str) -> Callable[[Operation], Abstract]:
+    """The result has the shape of an operand, and its dtype if that is one of floats."""
+    def result(op: Operation) -> Abstract:
+        operand = op[name]
+        if not isinstance(operand, Numeric) or operand.dtype is None or operand.dtype.kind not in "fc":
+            return Numeric("any", None, operand.shape) if isinstance(operand, Numeric) else Numeric()
+        return Numeric(operand.kind, operand.dtype, operand.shape)
+    return result
+
+
 PROPERTIES = ("result", "sharing", "elementwise", "constant", "linear", "tangent", "complex")
 
 
@@ -138,6 +148,8 @@ helper(runtime.power_slope, elementwise=True,
        exponent="g * np.power(base, exponent - 1) * (1 + exponent * log_or_zero(base, exponent - 1))")
 helper(runtime.sinc_slope, elementwise=True, x="g * sinc_slope(x, order + 1)")
 helper(runtime.i0_slope, elementwise=True, x="g * i0_slope(x, order + 1)")
+
+helper(runtime.product_of_others, result=of_floats_like("a"))
 
 # cotangents of products: linear in the cotangent and in the other factor
 helper(runtime.spread_over, result=lambda op: Numeric("any", op.dtype("bar")), sharing="read-only",

@@ -23,6 +23,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.benchmarks import THREADS
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -122,18 +124,27 @@ def fixed_cost(effort: Effort) -> Times:
 
 
 def cold_start(effort: Effort) -> Times:
-    """In fresh processes: "import numpy", "import s2sgrad" after it, "compile first" and "compile next"; each of these
-    is thirty lines and a path, and the first in a process warms up the interpreter for the other."""
-    command = [sys.executable, "-m", "tests.benchmarks.cold_start"]
+    """In fresh processes: "import numpy", "import s2sgrad" after it, and compiling each of two functions of thirty
+    lines and a path of it, "first" in its process, where the interpreter has still to warm up, and "next"."""
+    script = str(ROOT / "tests" / "benchmarks" / "cold_start.py")
+    orders = [("thirty_lines", "other_lines"), ("other_lines", "thirty_lines")]
     rounds: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as folder:  # bytecode is kept, as it is for an installed package
-        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": folder}
+        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": folder,
+                       "PYTHONPATH": str(ROOT)}
+        for variable in THREADS:
+            environment.pop(variable, None)
         for turn in range(effort.processes + 1):
-            process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=environment)
-            if process.returncode != 0:
-                raise RuntimeError(process.stderr.strip().splitlines()[-1])
+            times: dict[str, list[float]] = {}
+            for order in orders:
+                process = subprocess.run([sys.executable, script, *order], cwd=ROOT, capture_output=True, text=True,
+                                         env=environment)
+                if process.returncode != 0:
+                    raise RuntimeError(process.stderr.strip().splitlines()[-1])
+                for name, seconds in json.loads(process.stdout).items():
+                    times.setdefault(name, []).append(seconds)
             if turn == 0:
                 continue  # it has read the files from the disk and written the bytecode for the others
-            for name, seconds in json.loads(process.stdout).items():
-                rounds.setdefault(name, []).append(seconds)
+            for name, found in times.items():
+                rounds.setdefault(name, []).append(sum(found) / len(found))
     return Times(rounds)

@@ -108,13 +108,12 @@ def fixed_costs(effort: Effort, problems: list[str]) -> list[str]:
         problems.append(f"fixed cost of a call: {type(error).__name__}: {error}")
     try:
         times = measure.cold_start(effort)
-        notes.append(
-            f"- Compiling 30 lines and one path takes {duration(times.seconds('compile next'))}: "
-            f"{ratio(times.ratio('compile next', 'import numpy'))} times `import numpy`. The first function of a "
-            f"process takes {duration(times.seconds('compile first'))}, "
-            f"{ratio(times.ratio('compile first', 'import numpy'))} times; `import s2sgrad` after NumPy takes "
-            f"{duration(times.seconds('import s2sgrad'))}."
-        )
+        for name in ("thirty_lines", "other_lines"):
+            notes.append(
+                f"- Compiling 30 lines and one path (`{name}`) takes {duration(times.seconds(f'{name}, next'))}: "
+                f"{ratio(times.ratio(f'{name}, next', 'import numpy'))} times `import numpy`, or "
+                f"{ratio(times.ratio(f'{name}, first', 'import numpy'))} as the first function of a process.")
+        notes.append(f"- `import s2sgrad` after NumPy takes {duration(times.seconds('import s2sgrad'))}.")
     except Exception as error:
         problems.append(f"cost of compiling: {type(error).__name__}: {error}")
     return notes
