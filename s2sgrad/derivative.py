@@ -55,16 +55,19 @@ from s2sgrad.compiler.placed import may_change_something, without_numbered_names
 from s2sgrad.compiler.primal import Primal, saved_form
 from s2sgrad.compiler.program import (
     Assign,
+    Augment,
     Import,
     Leave,
     Loop,
     Names,
     Program,
+    Store,
     assigned_names,
     call,
     constant,
     name,
     names_in,
+    pattern_names,
     read_names,
     statements,
 )
@@ -939,9 +942,11 @@ class Derivative:
         return function
 
     def write_adjoint(self, known: dict | None, wanted: tuple[str, ...], seeds: tuple, ones: bool,
-                      label: str, runs: bool = True) -> tuple[Program, dict[str, Any]]:
+                      label: str, runs: bool = True, left_alone: frozenset[str] = frozenset()
+                      ) -> tuple[Program, dict[str, Any]]:
         """An adjoint as a Program, and the decisions that it takes as arguments, by their names. ``runs``: it is not
-        only written to note what it reads, and becomes what an expert would leave of it."""
+        only written to note what it reads, and becomes what an expert would leave of it. ``left_alone``: the arguments
+        that it would else write into, and copies here."""
         key = wanted, seeds, ones
         names = Names(self.names.taken)
         captures_names, self.captures.names = self.captures.names, names
@@ -950,6 +955,7 @@ class Derivative:
                         self.turns)
         name = f"{self.name}_adjoint" if label in ("", "general") else f"{self.name}_adjoint_{label}"
         sweep.again = sweep.cotangents.again = self.session.again
+        sweep.left_alone = left_alone
         self.captures.start()
         try:
             beginning = self.beginnings.get(key) if known is not None else None
@@ -1005,6 +1011,19 @@ def modules_first(program: Program, facts: Facts) -> dict[str, types.ModuleType]
                     and sum(target in assigned_names((other,)) for other in program.body) == 1:
                 found[target] = value.value
     return found
+
+
+def with_other_names(program: Program, labels: list[str]) -> frozenset[str]:
+    """Those of some parameters that get another value somewhere, or another name, where something is written into."""
+    bound: set[str] = set()
+    if not any(isinstance(statement, (Store, Augment)) for statement in statements(program.body)):
+        return frozenset()
+    for statement in statements(program.body):
+        if isinstance(statement, Assign):
+            bound.update(pattern_names(statement.target))
+            bound.update(part.id for part in getattr(statement.value, "elts", [statement.value])
+                         if isinstance(part, gast.Name))
+    return frozenset(bound.intersection(labels))
 
 
 def _shapeless(value: Abstract) -> Abstract:
@@ -1109,7 +1128,12 @@ class PathTable(dict):
         """Write and compile the adjoint for any path."""
         derivative = self.derivative
         path = derivative.names.fresh("path")
-        program, decisions = derivative.write_adjoint(None, self.wanted, self.seeds, self.ones, "general")
+        key = self.wanted, self.seeds, self.ones
+        program, decisions = derivative.write_adjoint(None, *key, "general")
+        exits = [label for label, seed in zip(program.parameters[1:], self.seeds) if is_exit(seed)]
+        named = with_other_names(program, exits)
+        if named:  # whoever differentiates it would not know what it writes into
+            program, decisions = derivative.write_adjoint(None, *key, "general", left_alone=named)
         parameters = (path, *(item for item in program.parameters if item not in decisions))
         first: list[Any] = decided(derivative.paths, decisions, name(path), program.location)
         ends = [label for label, seed in zip(parameters[2:], self.seeds) if is_exit(seed) and not is_number(item_at(
@@ -1120,7 +1144,7 @@ class PathTable(dict):
         parameters = tuple(copied.get(label, label) for label in parameters)
         adjoint = derivative.readable(replace(program, parameters=parameters, body=(*first, *program.body)))
         setattr(adjoint, COTANGENTS, derivative.cotangents_in(program))
-        setattr(adjoint, GIVES_BACK, frozenset(ends) - {*copied})
+        setattr(adjoint, GIVES_BACK, frozenset(exits) - {*copied})
         cell.cell_contents = adjoint
 
     def of_general(self, path: int) -> Callable:

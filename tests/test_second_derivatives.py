@@ -46,7 +46,7 @@ def test_gradients_of_gradients(program: Program) -> None:
         assert program.name not in REFUSED, "refused no more: take it out of tests/refused_twice.txt"
         cotangent = cotangent_like(value)
         found = pullback(cotangent)
-        assert_same_gradient(program, with_python_floats(value), with_python_floats(gradient(*program.args())))
+        assert_same_gradient(program, in_one_form(value), in_one_form(gradient(*program.args())))
         compare(tuple(found[argnum] for argnum in program.argnums), plain, program.args(), program.argnums, cotangent,
                 most_entries=0)
         agrees_forwards(gradient, program, cotangent, found, value)
@@ -63,12 +63,14 @@ def assert_same_gradient(program: Program, found: Any, expected: Any) -> None:
             np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12, strict=True)
 
 
-def with_python_floats(value: Any) -> Any:
-    """The same with ``float`` for ``np.float64``, which is one: gradients have the one in objects that a loop runs
-    over, and the other where the loop was written out."""
+def in_one_form(value: Any) -> Any:
+    """The same with ``float`` for ``np.float64``, which is one, and None for an empty list: gradients have the one in
+    objects that a loop runs over, and the other where the loop was written out."""
     if isinstance(value, np.float64):
         return float(value)
-    return value if contents(value) is None else with_parts(value, with_python_floats)
+    if isinstance(value, list) and not value:
+        return None
+    return value if contents(value) is None else with_parts(value, in_one_form)
 
 
 def agrees_forwards(gradient: Any, program: Program, cotangent: Any, pulled: Any, value: Any) -> None:

@@ -232,7 +232,7 @@ class Infer(Chosen):
                 statement.value, facts.end(parameter), map(self.facts.value, filter(None, called.arguments))) \
                 if parameter in facts.stored else replace(
                     old.value, active=any(version.value.active for version in facts.ends.get(parameter, ())))
-            version = self.version(label, value, "bound", (old,))
+            version = self.keeps_view(old, self.version(label, value, "bound", (old,)))
             version.places = facts.stored.get(parameter)
             self.facts.in_place[statement, label] = (old, version)
             self.facts.defined[statement, label] = version

@@ -99,7 +99,8 @@ class Evaluate:
 
 @dataclass(frozen=True, eq=False)
 class Verbatim:
-    """A passive statement that the compiler keeps whole: ``assert``, ``global``, what binds a global."""
+    """A passive statement that the compiler keeps whole: ``assert``, ``global``, what binds a global; a primal's
+    exchange of items, ``xs[0], xs[1] = xs[1], xs[0]``."""
 
     node: gast.AST
     location: Location
