@@ -401,8 +401,7 @@ def test_what_is_not_the_same_when_run_again_is_refused(function, line) -> None:
     assert line in str(refused.value)
 
 
-@pytest.mark.parametrize("name", [
-    "run_time_keys.groups_started_anew", "views_in_containers.changed_by_a_function_and_joined"])
+@pytest.mark.parametrize("name", ["run_time_keys.groups_started_anew"])
 def test_products_where_gradients_are_refused(name: str) -> None:
     """By reverse mode over forward mode."""
     program = next(program for program in NUMBERS if program.name == name)
