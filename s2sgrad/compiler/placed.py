@@ -392,7 +392,7 @@ def writes_under_other_names(program: Program) -> bool:
             bound.update(pattern_names(statement.target), names_in(statement.value))
         elif isinstance(statement, (Store, Append, Augment)):
             written.add(written_name(statement))
-        elif isinstance(statement, Evaluate):
+        if isinstance(statement, (Assign, Evaluate)) and isinstance(statement.value, gast.Call):
             written.update(names_given(statement.value))
     return not bound.isdisjoint(written)
 
