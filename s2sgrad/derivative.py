@@ -19,6 +19,7 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler.again import (
+    COTANGENTS,
     GIVEN,
     GIVES_BACK,
     GRADIENT,
@@ -41,7 +42,8 @@ from s2sgrad.compiler.emit import Text, compile_text
 from s2sgrad.compiler.evaluation import NEVER, merge
 from s2sgrad.compiler.facts import Facts, numbers_in
 from s2sgrad.compiler.forward import Forward, Header, header_of
-from s2sgrad.compiler.fused import Fusion, decided
+from s2sgrad.compiler.functions_unread import without_functions
+from s2sgrad.compiler.fused import Fusion, decided, in_turn, returns_in_attempt
 from s2sgrad.compiler.gathered import gathered
 from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.locate import locate
@@ -52,16 +54,20 @@ from s2sgrad.compiler.paths import RETURNED, Paths
 from s2sgrad.compiler.placed import may_change_something, without_numbered_names, writes_under_other_names
 from s2sgrad.compiler.primal import Primal, saved_form
 from s2sgrad.compiler.program import (
+    Assign,
+    Augment,
     Import,
     Leave,
     Loop,
     Names,
     Program,
+    Store,
     assigned_names,
     call,
     constant,
     name,
     names_in,
+    pattern_names,
     read_names,
     statements,
 )
@@ -206,8 +212,10 @@ def program_of(definition: Definition) -> Program:
             if definition.syntax is not None:
                 given = {**given, **ours_in(program.names)}
             programs[key] = replace(program, given={**program.given, **given}, free=tuple(
-                label for label in program.free if label not in given), kept=getattr(
-                    definition.function, KEPT, frozenset()), gives_back=getattr(definition.function, GIVES_BACK, None))
+                label for label in program.free if label not in given), **{
+                    field: getattr(definition.function, label) for field, label in (
+                        ("kept", KEPT), ("cotangents", COTANGENTS), ("gives_back", GIVES_BACK))
+                    if hasattr(definition.function, label)})
     program = programs[key]
     # other functions may have this code, with other closure cells
     return program if program.owner is definition.function else replace(program, owner=definition.function)
@@ -471,6 +479,7 @@ class Derivative:
         self.parameters = list(self.program.parameters)
         self.keyword_only = self.program.keyword_only
         self.primal_cell = types.CellType()
+        self.primal_program: Program | None = None
         self.primal_text: Text | None = None
         self.tables: dict[Any, PathTable] = {}
         self.prepared = False
@@ -643,9 +652,19 @@ class Derivative:
             derivative.finish()
         self.involved = involved
         if self.session.again:
+            self.leave_functions_out()
             for derivative in involved:
                 derivative.make_readable()
             self.complete()
+
+    def leave_functions_out(self) -> None:
+        """Give nothing in the place of functions that the primals only hand on to one another."""
+        own = [derivative for derivative in self.involved if isinstance(derivative, Derivative)
+               and derivative.primal_program is not None]
+        wholes = {derivative: getattr(derivative, "whole", derivative) for derivative in self.involved}
+        cells = {id(derivative.primal_cell): own.index(whole) for derivative, whole in wholes.items() if whole in own}
+        for place, program in without_functions(own, cells).items():
+            own[place].write_primal(program)
 
     def make_readable(self) -> None:
         """Let the function's primal be differentiated itself."""
@@ -820,12 +839,15 @@ class Derivative:
                         self.session.kept, self.called, self.session.again)
         primal = writer.run(self.unused(f"{self.name}_{self.role}"))
         self.absent = frozenset(writer.needs.nones)
-        self.primal_program = primal
-        self.primal_text = Text(primal, comments=False)
-        self.primal = self.compile(self.primal_text, primal.name, *self.defaults())
-        self.primal_cell.cell_contents = self.primal
+        self.write_primal(primal)
         for called in self.facts.calls.values():
             assert called.derivative.facts.written.keys() == called.written.keys(), "a call was taken for another"
+
+    def write_primal(self, program: Program) -> None:
+        self.primal_program = program
+        self.primal_text = Text(program, comments=False)
+        self.primal = self.compile(self.primal_text, program.name, *self.defaults())
+        self.primal_cell.cell_contents = self.primal
 
     def saved_form(self) -> Abstract:
         """What is known of the tuple that the primal saves."""
@@ -842,6 +864,7 @@ class Derivative:
         cotangents of its result, where they are not ``ones``, are its last parameters. Where it is not ``sure`` that
         the result is a number, it checks that."""
         wanted = gradient.wanted
+        assert self.primal_program is not None
 
         def adjoint_of(path: int | None) -> tuple[Program, dict[str, Any]]:
             known = None if path is None else self.paths.decisions(path)
@@ -850,18 +873,35 @@ class Derivative:
             except NotSaved:  # what this path's adjoint would read, the general one does without
                 return self.write_adjoint(None, wanted, seeds, ones, "")
 
+        options = [constant(gradient.label), constant(gradient.mode.seeds == "first"),
+                   constant(gradient.mode.holomorphic)]
+        check = None if sure else lambda value: call(self.helpers.helper("check_result"), value, *options)
+        label = self.unused(f"{self.name}_gradient")
+        if returns_in_attempt(self.primal_program):
+            table = self.table(wanted, seeds, ones)
+            called = (self.helpers.inject(("primal", id(self)), f"{self.name}_primal", self.primal_cell),
+                      self.helpers.inject(("adjoint", id(table)), f"{self.name}_adjoint", table.by_name()))
+            program = in_turn(self.primal_program, label, Names(self.names.taken), called,
+                              (0 if ones else len(seeds), len(wanted)), gradient.mode.result, check)
+            self.complete()
+            return self.readable(program, *self.defaults())
         ends = [statement for statement in statements(self.program.body)
                 if isinstance(statement, Leave) and statement.kind == "return" and statement.value is not None]
         unread = frozenset(statement.location for statement in ends
                            if sure and not gradient.mode.reads_value and not has_effect(statement.value, self.facts))
-        options = [constant(gradient.label), constant(gradient.mode.seeds == "first"),
-                   constant(gradient.mode.holomorphic)]
-        check = None if sure else lambda value: call(self.helpers.helper("check_result"), value, *options)
         fusion = Fusion(self.paths, adjoint_of, self.names, self.captures.unused, gradient.mode.result, unread, check)
-        label = self.unused(f"{self.name}_gradient")
         program = fusion.run(self.primal_program, self.absent, label)
         self.complete()  # a path's adjoint may ask for others than the general one
-        return self.readable(program, *self.defaults())
+        made = self.readable(program, *self.defaults())
+        setattr(made, COTANGENTS, frozenset().union(*map(self.cotangents_in, fusion.adjoints)))
+        return made
+
+    def cotangents_in(self, adjoint: Program) -> frozenset[str]:
+        """The names for cotangents in an adjoint: all that it binds but what was saved for it."""
+        assert self.primal_program is not None
+        own = {*adjoint.parameters, *assigned_names(adjoint.body)}
+        return frozenset(own - assigned_names(self.primal_program.body) - {*self.primal_program.parameters} - {
+            capture.name for capture in self.captures.table.values()})
 
     def defaults(self) -> tuple[Any, Any]:
         """Of the function's own parameters; calls of a function defined inside, and of one with more parameters than
@@ -902,9 +942,11 @@ class Derivative:
         return function
 
     def write_adjoint(self, known: dict | None, wanted: tuple[str, ...], seeds: tuple, ones: bool,
-                      label: str, runs: bool = True) -> tuple[Program, dict[str, Any]]:
+                      label: str, runs: bool = True, left_alone: frozenset[str] = frozenset()
+                      ) -> tuple[Program, dict[str, Any]]:
         """An adjoint as a Program, and the decisions that it takes as arguments, by their names. ``runs``: it is not
-        only written to note what it reads, and becomes what an expert would leave of it."""
+        only written to note what it reads, and becomes what an expert would leave of it. ``left_alone``: the arguments
+        that it would else write into, and copies here."""
         key = wanted, seeds, ones
         names = Names(self.names.taken)
         captures_names, self.captures.names = self.captures.names, names
@@ -913,6 +955,7 @@ class Derivative:
                         self.turns)
         name = f"{self.name}_adjoint" if label in ("", "general") else f"{self.name}_adjoint_{label}"
         sweep.again = sweep.cotangents.again = self.session.again
+        sweep.left_alone = left_alone
         self.captures.start()
         try:
             beginning = self.beginnings.get(key) if known is not None else None
@@ -970,8 +1013,32 @@ def modules_first(program: Program, facts: Facts) -> dict[str, types.ModuleType]
     return found
 
 
+def with_other_names(program: Program, labels: list[str]) -> frozenset[str]:
+    """Those of some parameters that get another value somewhere, or another name, where something is written into."""
+    bound: set[str] = set()
+    if not any(isinstance(statement, (Store, Augment)) for statement in statements(program.body)):
+        return frozenset()
+    for statement in statements(program.body):
+        if isinstance(statement, Assign):
+            bound.update(pattern_names(statement.target))
+            bound.update(part.id for part in getattr(statement.value, "elts", [statement.value])
+                         if isinstance(part, gast.Name))
+    return frozenset(bound.intersection(labels))
+
+
 def _shapeless(value: Abstract) -> Abstract:
     return with_numbers(value, lambda found: replace(found, shape=None) if found.kind == "array" else found)
+
+
+def is_number(value: Abstract) -> bool:
+    return isinstance(value, Numeric) and value.is_number
+
+
+def is_renamed(label: str, body: tuple) -> bool:
+    """Whether a block binds a name anew, or what that stands for to another name."""
+    return label in assigned_names(body, False) or any(
+        isinstance(statement, Assign) and isinstance(statement.value, gast.Name) and statement.value.id == label
+        for statement in statements(body))
 
 
 class PathTable(dict):
@@ -1061,12 +1128,23 @@ class PathTable(dict):
         """Write and compile the adjoint for any path."""
         derivative = self.derivative
         path = derivative.names.fresh("path")
-        program, decisions = derivative.write_adjoint(None, self.wanted, self.seeds, self.ones, "general")
+        key = self.wanted, self.seeds, self.ones
+        program, decisions = derivative.write_adjoint(None, *key, "general")
+        exits = [label for label, seed in zip(program.parameters[1:], self.seeds) if is_exit(seed)]
+        named = with_other_names(program, exits)
+        if named:  # whoever differentiates it would not know what it writes into
+            program, decisions = derivative.write_adjoint(None, *key, "general", left_alone=named)
         parameters = (path, *(item for item in program.parameters if item not in decisions))
-        first = decided(derivative.paths, decisions, name(path), program.location)
+        first: list[Any] = decided(derivative.paths, decisions, name(path), program.location)
+        ends = [label for label, seed in zip(parameters[2:], self.seeds) if is_exit(seed) and not is_number(item_at(
+            derivative.facts.end(seed[0].parameter), seed[1:]))]
+        copied = {label: derivative.names.fresh(f"{label}_before") for label in ends if is_renamed(label, program.body)}
+        first += [Assign(label, call(derivative.helpers.helper("held"), name(given)), program.location)
+                  for label, given in copied.items()]
+        parameters = tuple(copied.get(label, label) for label in parameters)
         adjoint = derivative.readable(replace(program, parameters=parameters, body=(*first, *program.body)))
-        ends = frozenset(label for label, seed in zip(parameters[2:], self.seeds) if is_exit(seed))
-        setattr(adjoint, GIVES_BACK, ends)
+        setattr(adjoint, COTANGENTS, derivative.cotangents_in(program))
+        setattr(adjoint, GIVES_BACK, frozenset(exits) - {*copied})
         cell.cell_contents = adjoint
 
     def of_general(self, path: int) -> Callable:

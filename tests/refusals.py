@@ -373,33 +373,19 @@ def f(x):
         ^^^^
     return y.sum()
 """, "y is an array here, or something else", "start with an array, of zeros"),
-    "a gradient again of a list that holds an argument": Refusal("""
+    "a gradient again of a list that something else may hold": Refusal("""
 def g(x):
-    states = [x]
-    for k in range(3):
-        if k % 2:
-            states.append(np.sin(states[-1]))
-    return sum(states[1:]) @ states[0] * len(states)
-    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    rows = (x * 2.0).reshape(3, 1).tolist()
+    rows[0].append(rows[1][0] ** 2)
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    return rows[0][0] * rows[0][1]
 
 def f(x):
     return s2sgrad.grad(g)(x).sum()
-""", "the gradient of this can't be differentiated again, for in states_bar[0] += product_bar * total, states_bar may "
-     "hold an array that this line writes into in more than one place, or one that the caller has too",
+""", "the gradient of this can't be differentiated again, for in rows[0].append(part ** 2), nested_list_saved may "
+     "share memory with rows, into which this line writes, and is read after it",
      "make new arrays, lists and objects here, in place of changing what has another name, or have fewer kinds of "
      "values under one name", function="g"),
-    "a gradient again of a return in try": Refusal("""
-def g(x):
-    try:
-    ^^^^
-        return math.log(x)
-    except ValueError:
-        return x
-
-def f(x):
-    return s2sgrad.grad(g)(x[0]) * x[0]
-""", "a gradient of a function that returns inside a try block can't be differentiated",
-                                                   "return behind the try statement", function="g"),
     "what may be half done": Refusal("""
 def f(x):
     y = x * 2.0
@@ -1149,12 +1135,12 @@ def f(x):
     return (u ** 2).sum() * v.sum()
 """, "u may share memory with v, into which this line writes, and is read after it",
                                                        "write v = v + ... to make a new array"),
-    "list in a list with another name": Refusal("""
+    "list with another name": Refusal("""
 def f(x):
-    xs = [[x * 1.0, x * 2.0], [x]]
-    k = xs[0]
-    xs[0][:] = [x * 3.0, x]
-    ^^^^^^^^^^^^^^^^^^^^^^^
+    xs = [x * 1.0, x * 2.0]
+    k = xs
+    xs[:] = [x * 3.0, x]
+    ^^^^^^^^^^^^^^^^^^^^
     return (k[0] ** 2).sum()
 """, "k may share memory with xs, into which this line writes, and is read after it",
                                                "write xs = xs.copy() before it"),
@@ -2844,6 +2830,16 @@ def f(x):
         s = s + (d["b"] ** 2).sum()
     return s
 """, "this loop changes d, over which it runs", "loop over a list of what is in it: list(d.items())"),
+    "list that is turned round under a loop": Refusal("""
+def f(x):
+    s = 0.0
+    xs = [x[0], x[1]]
+    for u in xs:
+        s = s * 2.0 + u
+        xs.reverse()
+        ^^^^^^^^^^^^
+    return s
+""", "this loop changes xs, over which it runs", "run over a copy: list(...)"),
     "view of a dict that changes": Refusal("""
 def f(x):
     d = {"a": x[0], "b": x[1]}

@@ -22,6 +22,9 @@ GIVEN = "__s2sgrad_given__"
 cell, the cell."""
 KEPT = "__s2sgrad_kept__"
 """The attribute of a generated function that holds the names of what it saves for an adjoint, by turns and by calls."""
+COTANGENTS = "__s2sgrad_cotangents__"
+"""The attribute of a generated function that holds its names for cotangents: what it adds to in place, or takes out of
+a container of them, is in no other."""
 GIVES_BACK = "__s2sgrad_gives_back__"
 """The attribute of a generated adjoint that holds the names of the arguments whose memory its result may be: each a
 cotangent of what an array, or something in an object, is in the end."""

@@ -17,7 +17,10 @@ import gast
 from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.effects import functions_in, has_effect
+from s2sgrad.compiler.equivalents import ITERATORS
 from s2sgrad.compiler.facts import CONTENTS, Facts, Version, made_from, open_path, origins, same_array
+from s2sgrad.compiler.holding import Holding
+from s2sgrad.compiler.objects import found_in
 from s2sgrad.compiler.own_arrays import Origin, OwnArrays
 from s2sgrad.compiler.program import (
     Append,
@@ -48,6 +51,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.respell import can_be_spelled
 from s2sgrad.compiler.sharing import (
     comes_from_outside,
+    gives_tuple,
     handed_through,
     holds_memory,
     makes_container,
@@ -57,7 +61,7 @@ from s2sgrad.compiler.sharing import (
 )
 from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError, place_of
-from s2sgrad.rules.abstract import Items, Known, Numeric, Opaque, is_key, items_of, known_value, may_hold
+from s2sgrad.rules.abstract import MISSING, Items, Known, Numeric, Opaque, is_key, items_of, known_value, may_hold
 
 
 class SharesMemory(UnsupportedError):
@@ -174,6 +178,8 @@ class _Walk:
         """The expressions for items of containers whose places something else takes at once."""
         self.midway: list[Sharing] = []
         """For each ``try`` block that is being walked through, what it met until here."""
+        self.run_over: list[list[tuple[str, Any]]] = []
+        """For each loop around, the names of the containers over which it runs, or that hold them, with these."""
 
     def run(self) -> None:
         Reads(self.facts, self.read_after).block(self.program.body, frozenset())
@@ -393,7 +399,9 @@ class _Walk:
             if statement.target is not None:
                 turn = self.bind(statement, list(self.flows(statement, statement.target, statement.iterable, head)),
                                  head)
+            self.run_over.append([] if statement.target is None else [*self.containers_in(statement.iterable)])
             end = self.block(statement.body, turn)
+            self.run_over.pop()
             left = self.leaving.pop()
             broken = joined(broken, left.get("break"))
             grown = joined(head, joined(end, left.get("continue")))
@@ -401,6 +409,20 @@ class _Walk:
             if grown == head:
                 return joined(head, broken)
             head = grown
+
+    def containers_in(self, node: Any) -> Iterator[tuple[str, Any]]:
+        """The names of the containers, or of what holds them, of which an iterable asks for the next item in each turn,
+        and their values: ``xs`` and ``d`` of ``zip(xs, enumerate(d["rows"]))``, none of ``list(xs)`` and ``xs[1:]``."""
+        if isinstance(node, gast.Call) and known_value(self.facts.value(node.func)) in (iter, *ITERATORS):
+            for part in node.args:
+                yield from self.containers_in(part)
+        elif isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr in (
+                "items", "keys", "values"):
+            yield from self.containers_in(node.func.value)
+        elif not (isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Slice)):
+            label = holder(node)
+            if label is not None:
+                yield label, self.facts.value(node)
 
     def flows(self, statement: Any, pattern: Pattern, node: gast.AST, sharing: Sharing) -> Iterator[Flow]:
         """What each name that is bound may get."""
@@ -413,7 +435,18 @@ class _Walk:
             for part, item in zip(pattern, node.args):  # type: ignore[attr-defined]
                 yield from self.flows(statement, part, item, sharing)
             return
-        sources = shared(node, self.facts, self.facts.before[statement])
+        called = self.facts.callee_of(node)
+        if isinstance(pattern, tuple) and isinstance(statement, Assign) and called is not None \
+                and gives_tuple(called, len(pattern)) and not any(isinstance(part, Rest) for part in pattern):
+            for place, part in enumerate(pattern):
+                yield from self.flows_of(statement, part, node, sharing, place)
+            return
+        yield from self.flows_of(statement, pattern, node, sharing)
+
+    def flows_of(self, statement: Any, pattern: Pattern, node: gast.AST, sharing: Sharing, place: int | None = None
+                 ) -> Iterator[Flow]:
+        """The same where a pattern is bound to what one expression gives, or to the item in a ``place`` of that."""
+        sources = shared(node, self.facts, self.facts.before[statement], place=place)
         for label in pattern_names(pattern):
             version = self.facts.defined.get((statement, label))
             if version is None or not is_memory(version):
@@ -428,19 +461,21 @@ class _Walk:
                 inside = {part for part in labels if part == root(container_of(node))}
                 labels = set().union(*map(sharing.with_name, labels), *map(sharing.with_box, labels)) - inside
                 labels -= {label} if isinstance(pattern, str) else set()  # whatever that is, the name is another's now
-            if isinstance(node, gast.Name) and isinstance(statement, Assign) and node.id in labels:
+            if taken_out:
+                seen = ""
+            elif isinstance(node, gast.Name) and isinstance(statement, Assign) and node.id in labels:
                 seen = "visible" if node.id in sharing.visible else "holding" if node.id in sharing.holding else ""
             else:
                 lent = sharing.doubled if is_steady(version.value) else frozenset[str]()
                 seen = "visible" if not labels.isdisjoint(sharing.visible | sharing.holding | lent) \
-                    or comes_from_outside(node, self.facts, sources) or own is None and self.is_in_argument(
+                    or comes_from_outside(node, self.facts, sources, place) or own is None and self.is_in_argument(
                         node, sources, label in self.program.inner and not is_steady(version.value)) else ""
                 if seen and makes_container(node, self.facts) or not seen and self.is_tangled(node, statement, sharing):
                     new = isinstance(statement, Assign) and (
                         self.apart.gives_new_part(*self.apart.unpacked[version]) if version in self.apart.unpacked
                         else self.apart.holds_new(node, version, self.facts.before[statement]))
                     seen = "doubled" if new else "holding"
-            boxes = set() if is_steady(version.value) else labels - self.arrays_of(node, statement, sources)
+            boxes = set() if is_steady(version.value) else labels - self.arrays_of(node, statement, sources, place)
             yield Flow(label, labels, seen, boxes, taken_out)
 
     def runs_over_each(self, pattern: Pattern, node: Any) -> bool:
@@ -449,9 +484,9 @@ class _Walk:
             and known_value(self.facts.values.get(id(node.func), Opaque())) is zip and not any(
                 isinstance(part, (Rest, gast.Starred)) for part in (*pattern, *node.args))
 
-    def arrays_of(self, node: gast.AST, statement: Any, sources: set[Version]) -> set[str]:
+    def arrays_of(self, node: gast.AST, statement: Any, sources: set[Version], place: int | None = None) -> set[str]:
         """The names of those whose memory an expression's value may be of which it has arrays at most."""
-        boxes = shared(node, self.facts, self.facts.before[statement], boxes=True) if sources else set()
+        boxes = shared(node, self.facts, self.facts.before[statement], True, place) if sources else set()
         return {source.name for source in sources} - {source.name for source in boxes}
 
     def own_array(self, version: Version, node: gast.AST, statement: Any) -> Origin | None:
@@ -568,6 +603,8 @@ class _Walk:
         if not isinstance(node, gast.Name):
             return makes_container(node, self.facts) and self.apart.holds_new(
                 node, self.facts.in_place[statement][1], environment)
+        if node.id not in environment:  # nor anywhere else: this raises
+            return False
         version = environment[node.id]
         return written_name(statement) not in sharing.with_box(node.id) and all(
             made in self.apart.unpacked or made in self.apart.made and makes_container(
@@ -794,12 +831,15 @@ class _Walk:
     def is_taken_out(self, statement: Any, following: Any) -> bool:
         """Whether an item of a container gets a name, and then another takes its place: ``x = xs[i]; xs[i] = y``."""
         if not (isinstance(statement, Assign) and isinstance(following, Store)
-                and not self.writes_into_item(following) and isinstance(statement.value, gast.Subscript)
+                and not following.replaces and isinstance(statement.value, (gast.Subscript, gast.Attribute))
                 and same(statement.value, following.target)
                 and not has_effect(following.target, self.facts)):  # which may be another place the second time
             return False
         container = self.facts.values.get(id(statement.value.value))
         if following not in self.facts.before or not isinstance(container, Items):
+            return False
+        if isinstance(statement.value, gast.Attribute) and found_in(
+                container.kind, statement.value.attr) is not MISSING:  # what all objects of the class may have
             return False
         stored = {version.name for version in shared(following.value, self.facts, self.facts.before[following])}
         bound = set(pattern_names(statement.target))
@@ -814,7 +854,22 @@ class _Walk:
     def arrays_apart(self) -> Apart:
         return Apart(self.program, self.facts, self.objects, arrays=True)
 
+    def check_turns(self, statement: Any, label: str, sharing: Sharing) -> None:
+        """A loop must not put another container in the place of the one that it asks for its items."""
+        if self.replaces_container(statement):
+            changed = self.facts.value(statement.target)
+        elif isinstance(statement, Assign) and statement.target == label and statement not in self.facts.in_place \
+                and id(statement.value) not in self.facts.calls:
+            changed = self.facts.before[statement][label].value
+        else:
+            return
+        names = {label, *sharing.with_box(label)}
+        if any(other in names and may_be_same(value, changed) for over in self.run_over for other, value in over):
+            raise UnsupportedError(f"this loop changes {self.as_written(label)}, over which it runs",
+                                   "run over a copy: list(...)", statement.location)
+
     def check(self, statement: Any, label: str, remedy: str, sharing: Sharing) -> None:
+        self.check_turns(statement, label, sharing)
         old = self.facts.before[statement][label]
         container = isinstance(old.value, Items)
         places = self.places((statement, label) if isinstance(statement, Assign) else statement)
@@ -853,6 +908,12 @@ class _Walk:
             told.add(statement.value.id)  # type: ignore[attr-defined]
         read = self.read_after[statement] | self.objects  # the caller reads what it has
         seen = {other for other in (others & read) - told if not self.is_kept(other, statement, container)}
+        if isinstance(statement, Append) and self.changes_itself(statement) and label in self.program.kept:
+            return  # what a primal saves by turns, which is in no other place before the last of them
+        if container and seen and all(place is None or len(place) == 1 for place in places) and not getattr(
+                statement, "replaces", False):  # nothing changes but this container, and arrays in it
+            seen = {other for other in seen if None in places and other not in self.program.kept
+                    or self.may_see(other, label, statement)}
         versions = [self.facts.before[statement].get(other) for other in (label, *seen)]
         views = {version.view for version in versions if version is not None and version.view is not None}
         if not seen:  # a function that calls this one reads the array, too
@@ -886,10 +947,21 @@ class _Walk:
         turns = isinstance(version.value, Items) and version.value.kind is list
         return is_steady(version.value.any_item if turns else version.value)  # type: ignore[union-attr]
 
+    @functools.cached_property
+    def holding(self) -> Holding:
+        return Holding(self.program, self.facts)
+
+    def may_see(self, other: str, label: str, statement: Any) -> bool:
+        """Whether the container under a name may be, or be in, that which another name stands for."""
+        version = self.facts.before[statement].get(other)
+        return version is None or self.holding.may_hold(
+            version, self.facts.before[statement][label], statement)
+
     def may_hold_changed(self, other: str, statement: Store | Append) -> bool:
         """Whether the container that a statement changes may be what a name stands for, or in it."""
         target: Any = statement.target
-        changed = self.facts.values.get(id(target if isinstance(statement, Append) else target.value))
+        whole = isinstance(statement, Append) or self.replaces_container(statement)
+        changed = self.facts.values.get(id(target if whole else target.value))
         version = self.facts.before[statement].get(other)
         return version is None or not isinstance(changed, Items) or may_hold(version.value, changed.kind)
 
@@ -926,6 +998,13 @@ def container_of(node: Any) -> gast.AST:
     """``xs`` of ``xs.pop()`` or ``xs[0]``."""
     container: gast.AST = node.func.value if isinstance(node, gast.Call) else node.value
     return container
+
+
+def may_be_same(first: Any, second: Any) -> bool:
+    """Whether two values may be one container: both are of one kind, and other containers are in both or in none."""
+    if not isinstance(first, Items) or not isinstance(second, Items):
+        return True
+    return first.kind is second.kind and isinstance(first.any_item, Items) == isinstance(second.any_item, Items)
 
 
 def is_memory(version: Version) -> bool:

@@ -80,6 +80,8 @@ class Apart:
             if version in seen:
                 continue
             seen.add(version)
+            if version.name in self.program.cotangents:
+                continue
             if version.sources:
                 pending.extend(version.sources)
                 put = self.changed_by.get(version)
@@ -254,7 +256,7 @@ class Apart:
             parts = getattr(statement.value, "elts", ())
             environment = facts.before[statement]
             if len(parts) <= place or any(isinstance(part, gast.Starred) for part in parts) \
-                    or not isinstance(parts[place], gast.Name) or not inside.holds(environment[parts[place].id]):
+                    or not inside.holds_there(parts[place], statement.value, environment):
                 return False
             (own, outside), *others = [
                 memory_behind([*shared(part, facts, environment, not self.arrays)], facts, not self.arrays)
@@ -263,6 +265,13 @@ class Apart:
                     not own.isdisjoint(found) for found, _ in others):
                 return False
         return True
+
+    def holds_there(self, node: Any, whole: gast.AST, environment: dict) -> bool:
+        """Whether it holds of an item of the tuple that the function returns."""
+        if isinstance(node, gast.Name):
+            return self.holds(environment[node.id])
+        self.puts.append(whole)
+        return self.is_new(node, Version("", None, self.facts.values[id(node)], "bound", 0), environment)
 
     def is_array(self, node: gast.AST) -> bool:
         return isinstance(self.facts.values.get(id(node)), Numeric)

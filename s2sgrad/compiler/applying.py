@@ -105,6 +105,8 @@ class Applying(Evaluation):
             applied.nodes = {name: self.operand(rule, operand, operands[name]) for name, operand in nodes.items()}
         smooth = False
         for name, _, operand, value in applied.active_operands():
+            if rule.partials.get(name) is ZERO:
+                continue
             if isinstance(value, Items) and (rule.each is None or name not in rule.partials):
                 raise self.refusal(f"{rule.title} takes a list of differentiated values only where it is written out",
                                    "write the list in the call", operand)
@@ -114,8 +116,7 @@ class Applying(Evaluation):
             if name not in rule.partials and can_be_active(value):
                 raise self.refusal(f"{rule.title} has no derivative with respect to {name}",
                                    "keep that argument constant, or add a rule with s2sgrad.rule", operand)
-            smooth = smooth or rule.partials.get(name) is not ZERO and (
-                can_be_active(value) or isinstance(value, Items))
+            smooth = smooth or can_be_active(value) or isinstance(value, Items)
         if isinstance(result, Items):
             return self.several(node, operation, smooth)
         if isinstance(result, Numeric):
@@ -159,7 +160,7 @@ class Applying(Evaluation):
             items = [passive(item) if index not in rule.parts or not isinstance(item, Numeric) else
                      item.with_activity(smooth and can_be_active(item)) for index, item in enumerate(result.items)]
             return replace(result, items=tuple(items))
-        if any(can_be_active(item) for item in result.items or (result.element,)):
+        if smooth and any(can_be_active(item) for item in result.items or (result.element,)):
             raise self.refusal(f"{rule.title} gives several results", "use the parts' own functions", node)
         return result
 

@@ -20,6 +20,7 @@ from s2sgrad.compiler.evaluate import Evaluator
 from s2sgrad.compiler.evaluation import NEVER, merge
 from s2sgrad.compiler.facts import Facts, Version
 from s2sgrad.compiler.program import (
+    Append,
     Assign,
     Attempt,
     Augment,
@@ -199,7 +200,7 @@ def catches_unbound(kind: Abstract) -> bool:
 
 def half_done(body: tuple, facts: Facts) -> dict[str, Any]:
     """The names that a block may have given other values when an exception leaves it, each with the statement."""
-    last = max((place for place, statement in enumerate(body) if may_raise(statement)), default=-1)
+    last = max((place for place, statement in enumerate(body) if may_raise(statement, facts)), default=-1)
     found: dict[str, Any] = {}
     for statement in body[:max(last, 0)]:
         found.update(left_behind(statement, facts))
@@ -244,14 +245,33 @@ def with_others(body: tuple, facts: Facts) -> Iterator[Any]:
         yield from with_others((*facts.written_out.get(statement, ()), *single), facts)
 
 
-def may_raise(statement: Any) -> bool:
+def may_raise(statement: Any, facts: Facts) -> bool:
     if isinstance(statement, Assign):
         return not (isinstance(statement.target, str) and isinstance(statement.value, gast.Constant))
     if isinstance(statement, Store):
         return not statement.back
     if isinstance(statement, Leave):
-        return statement.kind == "raise" or not (statement.value is None or isinstance(statement.value, gast.Constant))
+        value = statement.value
+        return statement.kind == "raise" or value is not None and not is_at_hand(value, statement, facts)
+    if isinstance(statement, Append):
+        held = facts.in_place[statement][0].value if statement in facts.in_place else None
+        return not (isinstance(held, Items) and held.kind is list and isinstance(statement.target, gast.Name)
+                    and is_at_hand(statement.value, statement, facts))
     return True
+
+
+def is_at_hand(node: Any, statement: Any, facts: Facts) -> bool:
+    """Whether an expression is made of constants, of names that are bound, and of arrays without elements."""
+    if isinstance(node, gast.Tuple):
+        return all(is_at_hand(part, statement, facts) for part in node.elts)
+    if isinstance(node, gast.Call):
+        parts = [item for part in node.args for item in getattr(part, "elts", [part])]
+        return known_value(facts.values.get(id(node.func), Opaque())) is np.zeros and not node.keywords and all(
+            isinstance(part, gast.Constant) and part.value == 0 for part in parts)
+    if isinstance(node, gast.Name):
+        version = facts.before.get(statement, {}).get(node.id)
+        return version is not None and not version.unbound
+    return isinstance(node, gast.Constant)
 
 
 def leaves_quietly(manager: gast.AST, facts: Facts) -> bool:

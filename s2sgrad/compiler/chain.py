@@ -37,6 +37,7 @@ from s2sgrad.compiler.results import Results, Step, uses_of_cotangent
 from s2sgrad.compiler.structures import accessed, static_leaves
 from s2sgrad.errors import UnsupportedError, place_of
 from s2sgrad.rules.abstract import (
+    INTEGER,
     MISSING,
     Abstract,
     Items,
@@ -830,7 +831,7 @@ class Chain(Results):
         adjoint = self.helpers.inject(("adjoint", id(called.derivative), tuple(called.active), places),
                                       f"{wanted}_adjoint", table.by_name() if again else table)
         block = self.operands.block
-        path = name(self.operands.captures.callee(statement, "path", wanted, block, Numeric()))
+        path = name(self.operands.captures.callee(statement, "path", wanted, block, INTEGER))
         saved = name(self.operands.captures.callee(statement, "saved", wanted, block, Numeric()))
         arguments = []
         for place, seed in zip(places, seeds):

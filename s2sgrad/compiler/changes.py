@@ -6,6 +6,7 @@ The other methods become simpler statements: ``xs.reverse()`` stands for ``xs = 
 """
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -27,6 +28,7 @@ from s2sgrad.compiler.program import (
     Delete,
     Evaluate,
     Leave,
+    Loop,
     Names,
     Rest,
     Store,
@@ -74,10 +76,13 @@ class Changes(Bindings):
             raise self.refusal(f"what is changed here is not known to be {label}'s own", "make it in __init__, or a "
                                "container with a name of its own", container)
         version = self.version(label, with_change(old.value, steps, change, self.any_of), "bound", (old,))
-        stays = isinstance(statement, Store) and (statement.back or statement.replaces and isinstance(
+        replaces = isinstance(statement, Store) and statement.replaces
+        stays = isinstance(statement, Store) and (statement.back or replaces and isinstance(
             self.facts.value(statement.target), Numeric))  # an array that is written into is there still
         place = self.place_changed(statement, container, version)
-        version.places = set() if stays else {place}
+        # and so is a container, with other items
+        inner = replaces and isinstance(self.facts.value(statement.target), Items)
+        version.places = set() if stays else {(*place, CONTENTS) if inner else place}
         if not stays and isinstance(statement, (Store, Append)):
             self.note_held(version, statement.value, environment, place)
         self.facts.in_place[statement] = (old, version)
@@ -366,9 +371,25 @@ class Changes(Bindings):
         if isinstance(place, gast.Call):
             given = [None if isinstance(part, gast.Constant) and part.value is None else part for part in place.args]
             place = gast.Slice(*given)
+        held = self.evaluate(target, environment)
+        if isinstance(held, Items) and held.items is None and isinstance(place, gast.Slice):
+            return self.added_one_by_one(statement, target, place, items, held, environment)
         part = gast.copy_location(subscript(target, place), node)
         total = gast.copy_location(call(self.given(runtime.added), part, items), node)
         return self.instead_of(statement, [Store(part, total, statement.location)], environment)
+
+    def added_one_by_one(self, statement: Evaluate, target: Any, place: gast.Slice, items: gast.AST, held: Items,
+                         environment: dict) -> dict:
+        """The same for a list of any length, which says little of the items that a slice of it has."""
+        index, item = self.temporary((statement, "index"), "i"), self.temporary((statement, "item"), "item")
+        numbers = subscript(call(self.given(range), call(self.given(len), copy.deepcopy(target))), place)
+        part = subscript(target, name(index))
+        total = gast.BinOp(part, gast.Add(), name(item)) if isinstance(held.element, Numeric) else call(
+            self.given(runtime.added), part, name(item))
+        store = Store(located_at(copy.deepcopy(part), target), located_at(total, target), statement.location)
+        loop = Loop((index, item), located_at(call(self.given(zip), numbers, items), target), (store,),
+                    statement.location)
+        return self.expand(statement, [loop], environment)
 
     def with_cut(self, target: Any, between: list[gast.AST]) -> gast.AST:
         """``xs[:first] + between + xs[last:]``: a list with something else for a part of it."""

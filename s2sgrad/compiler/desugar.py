@@ -190,6 +190,12 @@ class _Desugar:
             plain = replace(statement, value=self.named_stars(self.facts.spelled[id(statement.value)]))
             self.facts.before[plain] = self.facts.before[statement]
             return self.statement(plain)
+        if isinstance(statement, Assign) and self.is_change(statement) and (
+                id(statement.value) in self.facts.calls or not self.is_plain(statement.value)):
+            made = Assign(self.names.fresh("items"), statement.value, statement.location)
+            self.facts.before[made] = self.facts.before[statement]
+            self.changed = True
+            return [*self.statement(made), replace(statement, value=name(made.target))]
         if isinstance(statement, (Assign, Leave)) and statement.value is not None:
             if isinstance(statement, Assign) and id(statement.value) in self.facts.calls:
                 if takes_apart(statement.target, self.facts.value(statement.value)):
@@ -235,6 +241,10 @@ class _Desugar:
             if value is not statement.value:
                 return [*self.before, replace(statement, value=value)]
         return [statement]
+
+    def is_change(self, statement: Assign) -> bool:
+        """Whether an assignment stands for a change of the container that the name has: ``xs.sort()``."""
+        return statement.target in statement.writes and statement.target not in self.writes(statement.value)
 
     def is_one_turn(self, loop: Loop) -> bool:
         """Whether a loop is always left at the end of its first turn, and not before."""

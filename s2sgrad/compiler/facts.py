@@ -330,9 +330,9 @@ class Facts:
     inlined: list = field(default_factory=list)
     """Generators whose text the analysis put into the program."""
     result: Abstract | None = None
-    handed_on: dict[bool, frozenset[str] | None] = field(default_factory=dict)
+    handed_on: dict[bool | tuple[bool, int], frozenset[str] | None] = field(default_factory=dict)
     """The parameters whose memory the result may be, and (under True) of which it may have a container, once somebody
-    asked for them (``sharing.handed_on``)."""
+    asked for them (``sharing.handed_on``); the same of items of a tuple, with their places."""
 
     read: dict[int, tuple[gast.Name, Version, dict[str, Version]]] = field(default_factory=dict)
     """By ``id``: the names that views, and what may be one of several, are read under, with version and environment."""

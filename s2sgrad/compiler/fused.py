@@ -24,11 +24,13 @@ from s2sgrad.compiler.program import (
     Names,
     Program,
     assigned_names,
+    call,
     constant,
     leaves,
     name,
     names_in,
     read_names,
+    statements,
     tuple_of,
 )
 from s2sgrad.errors import Location, UnsupportedError
@@ -68,6 +70,8 @@ class Fusion:
     unread: frozenset[Location]
     check: Callable[[gast.AST], gast.AST] | None = None
     read: set[str] = field(default_factory=set)
+    adjoints: list[Program] = field(default_factory=list)
+    """Those that were put in."""
     cotangents: tuple[str, ...] = ()
     """The parameters of the adjoints that hold cotangents of the result."""
 
@@ -86,10 +90,6 @@ class Fusion:
     def rewritten(self, statement: Any) -> list:
         if isinstance(statement, Leave) and statement.kind == "return":
             return self.ending(statement)
-        if isinstance(statement, Attempt) and "return" in leaves(statement.body):
-            # what the adjoint raises there would be caught
-            raise UnsupportedError("a gradient of a function that returns inside a try block can't be differentiated",
-                                   "return behind the try statement", statement.location)
         if isinstance(statement, Branch):
             self.read.update(names_in(statement.test))
             return [replace(statement, then=self.block(statement.then), orelse=self.block(statement.orelse))]
@@ -103,6 +103,7 @@ class Fusion:
         """What stands for ``return value, path, saved``."""
         value, path, saved = statement.value.elts  # type: ignore[union-attr]
         adjoint, decisions = self.adjoint_of(path.value if isinstance(path, gast.Constant) else None)
+        self.adjoints.append(adjoint)
         self.cotangents = tuple(label for label in adjoint.parameters[1:] if label not in decisions)
         out: list = decided(self.paths, decisions, path, statement.location)
         *body, last = adjoint.body
@@ -129,6 +130,32 @@ class Fusion:
         if len(others) == 1:
             return [Assign(*others[0], location)]
         return [Assign(tuple(target for target, _ in others), tuple_of([value for _, value in others]), location)]
+
+
+def returns_in_attempt(program: Program) -> bool:
+    """Whether a function returns inside a try block: what its adjoint raises there would be caught."""
+    return any(isinstance(statement, Attempt) and "return" in leaves(statement.body)
+               for statement in statements(program.body))
+
+
+def in_turn(primal: Program, label: str, names: Names, called: tuple[gast.AST, gast.AST], count: tuple[int, int],
+            result: Callable, check: Callable | None) -> Program:
+    """A gradient that calls the primal and then the adjoint, by these names, where they can't be one function.
+    ``count``: of the cotangents that the adjoint takes, and of those that it gives."""
+    keyword_only = {item.id for item in primal.header.kwonlyargs}  # type: ignore[attr-defined]
+    value, path, saved = map(names.fresh, ("value", "path", "saved"))
+    seeds, bars = ([names.fresh(wanted) for _ in range(number)] for wanted, number in zip(
+        ("result_bar", "bar"), count))
+    run = call(called[0], *(name(item) for item in primal.parameters if item not in keyword_only),
+               **{item: name(item) for item in primal.parameters if item in keyword_only})
+    body: list[Any] = [Assign((value, path, saved), run, primal.location)]
+    if check is not None:
+        body.append(Evaluate(check(name(value)), primal.location))
+    body.append(Assign(tuple(bars), call(called[1], name(path), name(saved), *map(name, seeds)), primal.location))
+    body.append(Leave("return", result(name(value), [name(bar) for bar in bars]), primal.location))
+    header: Any = copy.copy(primal.header)
+    header.args = [*header.args, *(gast.Name(seed, gast.Param(), None, None) for seed in seeds)]
+    return Program(label, (*primal.parameters, *seeds), tuple(body), primal.location, header=header)
 
 
 def decided(paths: Paths, decisions: dict[str, Any], path: gast.AST, location: Location) -> list[Assign]:

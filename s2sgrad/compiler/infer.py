@@ -143,7 +143,7 @@ class Infer(Chosen):
                 environment = self.named_before(statement, need, environment)
         return environment
 
-    def do_Assign(self, statement: Assign, environment: dict) -> dict:
+    def do_Assign(self, statement: Assign, environment: dict) -> dict | None:
         if isinstance(statement.value, gast.GeneratorExp) and isinstance(statement.target, str) \
                 and not self.local.isdisjoint(read_names(statement.value)):
             raise self.refusal("a generator expression reads its names only when it is run through",
@@ -164,6 +164,8 @@ class Infer(Chosen):
         if statement.target in self.program.collected:  # whoever asked for it was looked at before
             self.run_to_the_end(statement.value)
         value = self.whole(statement.value, environment)
+        if value is NEVER and self.program.is_generated and id(statement.value) in self.facts.callees:
+            return None  # a recursion of which no end has been met yet
         environment = self.after_call(statement, environment)
         over = self.iterated(statement.value, value) if isinstance(statement.target, tuple) else None
         if over is not None:
@@ -230,7 +232,7 @@ class Infer(Chosen):
                 statement.value, facts.end(parameter), map(self.facts.value, filter(None, called.arguments))) \
                 if parameter in facts.stored else replace(
                     old.value, active=any(version.value.active for version in facts.ends.get(parameter, ())))
-            version = self.version(label, value, "bound", (old,))
+            version = self.keeps_view(old, self.version(label, value, "bound", (old,)))
             version.places = facts.stored.get(parameter)
             self.facts.in_place[statement, label] = (old, version)
             self.facts.defined[statement, label] = version
@@ -413,7 +415,7 @@ class Infer(Chosen):
             return self.do_Store(store, environment)
         return super().do_Evaluate(statement, environment)
 
-    def do_Augment(self, statement: Augment, environment: dict) -> dict:
+    def do_Augment(self, statement: Augment, environment: dict) -> dict | None:
         target = statement.target
         operands = {"x1": target, "x2": statement.value}
         named = None if isinstance(target, gast.Name) else self.by_method(statement, environment)
@@ -470,7 +472,7 @@ class Infer(Chosen):
         self.facts.defined[statement, target.id] = version
         return {**environment, target.id: version}
 
-    def object_augment(self, statement: Augment, environment: dict) -> dict:
+    def object_augment(self, statement: Augment, environment: dict) -> dict | None:
         """``v += w`` of objects, as the assignment that it is: of a sum, or of what ``__iadd__`` gives."""
         target: Any = statement.target
         value = self.facts.value(target)
@@ -488,6 +490,8 @@ class Infer(Chosen):
         self.facts.stores[statement] = new
         self.facts.before[new] = environment
         after = self.do_Assign(new, environment)
+        if after is None:
+            return None
         given = after[target.id].value
         if in_place and not isinstance(given, Items) and given is not NEVER:  # it may be NotImplemented
             raise self.unknown_operator(target, value.kind)

@@ -6,6 +6,7 @@ holds what the name stands for. That is done only once ``aliases.py`` has found 
 """
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -218,7 +219,8 @@ class Placed(Unrolled):
     def spelled_out(self, statement: Any, environment: dict) -> Any:
         """A statement with the places that names in it stand for; None where there are none."""
         found, cut = {}, set()
-        for label in mentioned(statement):
+        change = self.changed_name(statement, environment)
+        for label in (*mentioned(statement), *change):
             part = self.place_of(environment[label]) if label in environment else None
             if part is not None and self.holds(part, environment):
                 found[label] = part.node
@@ -234,7 +236,8 @@ class Placed(Unrolled):
         if isinstance(statement, Assign) and statement.places:
             self.exchanged.difference_update(statement.target)  # of an earlier turn of a loop
             self.exchanged.update(statement.target if is_exchange(statement.places, statement.value) else ())
-        if not new and not moved:
+        change = [label for label in change if label in found]
+        if not new and not moved and not change:
             return None
         text = " ".join(f"{label} {gast.dump(node)}" for label, node in sorted(found.items()))
         if moved:
@@ -252,8 +255,20 @@ class Placed(Unrolled):
                 parts["writes"] = tuple(holder(found.get(label, name(label))) for label in statement.writes)
             if moved:
                 parts["exchanged"] = True
-            self.respelled_before[statement] = text, replace(statement, **parts)
+            made = replace(statement, **parts)
+            if change:  # what takes the place of a container takes it where that is
+                place = located_at(copy.deepcopy(found[change[0]]), statement.value)
+                made = Store(place, made.value, statement.location, replaces=True)
+            self.respelled_before[statement] = text, made
         return self.respelled_before[statement][1]
+
+    def changed_name(self, statement: Any, environment: dict) -> list[str]:
+        """The name of a container that changes, where an assignment stands for that: ``d = d | e`` for ``d |= e``."""
+        if not isinstance(statement, Assign) or statement.target not in statement.writes:
+            return []
+        value = statement.value
+        bound = not isinstance(value, gast.Call) or self.function_of(value, environment) in (sorted, list, dict)
+        return [statement.target] if bound else []  # type: ignore[list-item]
 
     def has_respelled(self, body: tuple) -> bool:
         """Whether a name is spelled out in a block."""
@@ -377,7 +392,7 @@ def writes_under_other_names(program: Program) -> bool:
             bound.update(pattern_names(statement.target), names_in(statement.value))
         elif isinstance(statement, (Store, Append, Augment)):
             written.add(written_name(statement))
-        elif isinstance(statement, Evaluate):
+        if isinstance(statement, (Assign, Evaluate)) and isinstance(statement.value, gast.Call):
             written.update(names_given(statement.value))
     return not bound.isdisjoint(written)
 

@@ -40,12 +40,14 @@ from s2sgrad.compiler.program import (
     Program,
     Statement,
     Store,
+    Verbatim,
     always_leaves,
     assigned_names,
     attribute,
     blocks_of,
     call,
     constant,
+    is_exchange,
     leaves,
     name,
     only_raises,
@@ -388,9 +390,24 @@ class Primal:
                 return self.keep_made(statement, out, point)
             out.append(statement if value is statement.value and target is statement.target
                        else replace(statement, target=target, value=value))
+            if isinstance(statement, Store) and statement.exchanged:
+                self.exchange(out)
             return self.keep_made(statement, out, point)
         out.append(statement)
         return self.keep_made(statement, out, point) if isinstance(statement, Import) else point
+
+    def exchange(self, out: list) -> None:
+        """Items or attributes that have been moved about in a container, as the one line that the user wrote."""
+        stores = list(itertools.takewhile(lambda part: isinstance(part, Store) and part.exchanged, reversed(out)))[::-1]
+        first = out[-len(stores) - 1] if len(stores) < len(out) else None
+        if not isinstance(first, Assign) or len(first.places) != len(stores) or not is_exchange(
+                tuple(store.target for store in stores), first.value):
+            return
+        if any(version in self.saved_versions or version in self.needs.copies
+               for version in self.made_by.get(first, {}).values()):
+            return
+        targets = gast.Tuple([store.target for store in stores], gast.Store())
+        out[-len(stores) - 1:] = [Verbatim(gast.Assign([targets], first.value, None), first.location)]
 
     def assign(self, statement: Assign, out: list, point: Point) -> Point:
         """Emit an assignment, and before it what must be saved of its parts."""
@@ -852,13 +869,14 @@ class Primal:
         return self.formed(self.form(variable)) if self.again else constant(None)
 
     def formed(self, value: Abstract | None) -> gast.AST:
+        dtype = np.dtype(float) if not isinstance(value, Numeric) or value.dtype is None else value.dtype
         if isinstance(value, Numeric) and value.kind == "array" and value.shape is not None:
             empty = tuple_of([constant(0)] * len(value.shape)) if len(value.shape) != 1 else constant(0)
-            dtype = value.dtype if value.dtype is not None else np.dtype(float)
             names = [] if dtype == np.dtype(float) else [self.helpers.numpy(dtype.name)]
             return call(self.helpers.numpy("zeros"), empty, *names)
         if not isinstance(value, Items):
-            return constant(0.0)
+            known = isinstance(value, Numeric) and value.is_number and dtype.kind in "biuc"
+            return constant(dtype.type(0).item() if known else 0.0)
         return structure(value, [self.formed(item) for item in value.items or ()], self.helpers)
 
     def form(self, variable: str) -> Abstract | None:

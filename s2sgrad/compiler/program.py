@@ -99,7 +99,8 @@ class Evaluate:
 
 @dataclass(frozen=True, eq=False)
 class Verbatim:
-    """A passive statement that the compiler keeps whole: ``assert``, ``global``, what binds a global."""
+    """A passive statement that the compiler keeps whole: ``assert``, ``global``, what binds a global; a primal's
+    exchange of items, ``xs[0], xs[1] = xs[1], xs[0]``."""
 
     node: gast.AST
     location: Location
@@ -243,6 +244,8 @@ class Program:
     kept: frozenset[str] = frozenset()
     """Names for what a generated primal saves for its adjoint: what is written into later it has copied, or nothing
     reads it."""
+    cotangents: frozenset[str] = frozenset()
+    """Names in generated code for cotangents: what is written into in a container of them is in one place only."""
     gives_back: frozenset[str] | None = None
     """Of a generated adjoint, the parameters whose arrays its result may have: each once, as all other memory in it,
     which nobody else has."""

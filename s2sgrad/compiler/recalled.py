@@ -22,7 +22,6 @@ from s2sgrad.compiler.program import (
     name,
     names_in,
     statements,
-    subscript,
     tuple_of,
     walk,
 )
@@ -53,7 +52,9 @@ class Recalled:
         """Raises UnsupportedError where a second run might do something else than the first."""
         facts = self.whole.facts
         values = [version.value for version in facts.parameters.values()]
-        place = next(iter(facts.written.values()), None) or runs_alike(self.whole)
+        changed = (place for label, place in facts.written.items()
+                   if not isinstance(facts.parameters[label].value, Numeric))
+        place = next(changed, None) or runs_alike(self.whole)
         what = f"{self.whole.name} calls itself, and for a gradient of its gradient runs again"
         if place is not None:
             raise UnsupportedError(f"{what}: this line may do something else then, or change what it was given",
@@ -85,14 +86,15 @@ class Recalled:
 
     def finish(self) -> None:
         """Write the primal: the function's own, of which only the value is wanted."""
-        program = self.whole.program
+        program, location = self.whole.program, self.whole.program.location
         names, helpers = self.names_and_helpers()
-        saved = tuple_of([call(helpers.helper("held"), name(label)) if may_change(
-            self.whole.facts.parameters[label].value) else name(label) for label in self.saved()])
-        value = subscript(self.run(helpers, self.whole.parameters), constant(0))
-        body = Leave("return", tuple_of([value, constant(0), saved]), program.location)
-        made = Program(names.fresh(f"{self.whole.name}_primal_again"), program.parameters, (body,), program.location,
-                       header=program.header)
+        label, value, path, inner, saved = map(names.fresh, (
+            f"{self.whole.name}_primal_again", "value", "path", "inner", "saved"))
+        copies = tuple_of([self.copied(label, helpers) for label in self.saved()])
+        body = (Assign(saved, copies, location),
+                Assign((value, path, inner), self.run(helpers, self.whole.parameters), location),
+                Leave("return", tuple_of([name(value), constant(0), name(saved)]), location))
+        made = Program(label, program.parameters, body, location, header=program.header)
         self.primal_cell.cell_contents = self.whole.readable(made, *self.whole.defaults(), helpers=helpers)
 
     def make_readable(self) -> None:
@@ -118,6 +120,11 @@ class Recalled:
                     inner.func, *inner.args, *(item.value for item in inner.keywords)) if isinstance(part, gast.Name)]
         return [label for label, version in whole.facts.parameters.items()
                 if not isinstance(version.value, Function) or handed_on.count(label) < read.count(label)]
+
+    def copied(self, label: str, helpers: Any) -> gast.AST:
+        """A parameter, or what stays as it is where something may be written into that."""
+        changes = may_change(self.whole.facts.parameters[label].value)
+        return call(helpers.helper("held"), name(label)) if changes else name(label)
 
     def run(self, helpers: Any, there: list[str]) -> gast.AST:
         """A call of the function's own primal with those parameters that are there."""
@@ -159,6 +166,8 @@ class RecalledAdjoint:
         adjoint = helpers.inject(("adjoint", id(self.table)), f"{whole.name}_adjoint", self.table.by_name())
         there = self.recalled.saved()
         body = (Assign(tuple(there), name(saved), location),
+                *(Assign(item, self.recalled.copied(item, helpers), location) for item in there
+                  if item in whole.facts.written),
                 Assign((unused, path, inner), self.recalled.run(helpers, there), location),
                 Leave("return", call(adjoint, name(path), name(inner), *map(name, bars)), location))
         made = Program(label, (given, saved, *bars), body, location)

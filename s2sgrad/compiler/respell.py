@@ -41,16 +41,19 @@ def can_be_spelled(views: Iterable[View], program: Program, facts: Facts) -> dic
     deleted = {label for statement in statements(program.body) if isinstance(statement, Remove)
                for label in statement.targets}
     mixed = {view for _, version, _ in facts.read.values() if version.view is None for view in views_in(version)}
-    # what a call writes into must have a name, and so must what a function takes from around it
-    given = facts.taken_along | {id(node) for called in facts.calls.values() for node in called.arguments
-                                 if isinstance(node, gast.Name) and node.id in called.written.values()}
+    # what a call writes into must have a name, which a part of an array gets for it alone; and so must what a function
+    # takes from around it
+    given = {id(node) for called in facts.calls.values() for node in called.arguments
+             if isinstance(node, gast.Name) and node.id in called.written.values()}
     # what a loop runs over gets a new one, which is of no use where the loop writes into the array
     written = {id(node): assigned_names(loop.body) for loop in statements(program.body)
                if isinstance(loop, Loop) for node in run_over(loop.iterable, facts)}
 
     def can_be(view: View, node: gast.Name, version: Version, environment: dict[str, Version]) -> bool:
+        named = id(node) in given and (node.id in program.inner or not facts.is_place(view.node))
         return (view.holds(environment) and is_array(version) and not version.unbound and node.id not in deleted
-                and (view.whole or id(node) not in given) and view.base.name not in written.get(id(node), ()))
+                and (view.whole or not named and id(node) not in facts.taken_along)
+                and view.base.name not in written.get(id(node), ()))
 
     found: dict[int, gast.AST] = {}
     for view in views:

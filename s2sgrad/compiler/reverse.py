@@ -359,10 +359,13 @@ class Reverse:
         for variable, path in zip(self.seed_names, self.seeds):
             if is_exit(path):
                 key = (path[0].parameter, path[1:])
-                owned = len(path) == 1  # of an array; what is stored in an object may be the caller's
+                # what is stored in an object may be the caller's
+                owned = len(path) == 1 and variable not in self.left_alone
                 self.cotangents.state[key] = Cotangent(name(variable), passive(self.at(path, ANY)), True, owned)
 
     guarded = False
+    left_alone: frozenset[str] = frozenset()
+    """The cotangents of arrays at the end that this adjoint does not write into: it starts with copies of them."""
     again = False
     """Whether the adjoint is differentiated again: then it changes no list of its caller's."""
 

@@ -26,17 +26,19 @@ from s2sgrad.containers import is_instance
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, is_key, items_of
 
 
-def shared(node: gast.AST, facts: Facts, environment: dict[str, Version], boxes: bool = False) -> set[Version]:
-    """The versions of names whose memory an expression's value may be; of which it may have a container (``boxes``)."""
+def shared(node: gast.AST, facts: Facts, environment: dict[str, Version], boxes: bool = False,
+           place: int | None = None) -> set[Version]:
+    """The versions of names whose memory an expression's value may be; of which it may have a container (``boxes``).
+    ``place``: not all of the value is meant, but this item of the tuple that a call gives."""
     found = (environment.get(part.id) or facts.captured.get(part.id)
-             for part in whole_parts(node, facts, boxes) if isinstance(part, gast.Name))
+             for part in whole_parts(node, facts, boxes, place) if isinstance(part, gast.Name))
     return {version for version in found if version is not None and not (
         isinstance(version.value, Known) and not is_instance(version.value.value))}
 
 
-def whole_parts(node: gast.AST, facts: Facts, boxes: bool = False) -> Iterator[gast.AST]:
+def whole_parts(node: gast.AST, facts: Facts, boxes: bool = False, place: int | None = None) -> Iterator[gast.AST]:
     """The expressions in one, and it itself, whose memory its value may be, or hold: ``boxes``, without those of which
-    that is true of arrays only."""
+    that is true of arrays only; ``place``, of this item of the tuple that a call gives."""
     node = facts.written_display(node)
     value = facts.values.get(id(node))
     if isinstance(value, Numeric) and value.is_number or isinstance(
@@ -55,7 +57,7 @@ def whole_parts(node: gast.AST, facts: Facts, boxes: bool = False) -> Iterator[g
             or isinstance(value, Known) and not is_instance(value.value):
         return
     called = facts.callee_of(node)
-    parts: Iterable[gast.AST | None] | None = handed_through(called, boxes) if called is not None else None
+    parts: Iterable[gast.AST | None] | None = handed_through(called, boxes, place) if called is not None else None
     if facts.decided(node) is not node:
         parts = [facts.decided(node)]
     if parts is None:
@@ -229,8 +231,9 @@ def holds_arrays_at_most(value: Abstract | None) -> bool:
     return isinstance(value, Numeric) or isinstance(value, Opaque) and value.besides is not None
 
 
-def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> bool:
-    """Whether a value may be memory that other code has: a captured array, what an unknown call returns."""
+def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version], place: int | None = None) -> bool:
+    """Whether a value may be memory that other code has: a captured array, what an unknown call returns. ``place``: the
+    item in that of the tuple that a call gives."""
     if any(source.origin == "captured" for source in sources):
         return True
     node = facts.spelled_out(facts.decided(facts.written_display(node)))
@@ -269,25 +272,35 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version]) -> b
             parts = node.args
         else:
             called = facts.callee_of(node)
-            parts = None if called is None else handed_through(called)
+            parts = None if called is None else handed_through(called, place=place)
     return parts is None or any(part is None or comes_from_outside(part, facts, set()) for part in parts)
 
 
-def handed_through(called: Called, boxes: bool = False) -> list[gast.AST | None] | None:
+def handed_through(called: Called, boxes: bool = False, place: int | None = None) -> list[gast.AST | None] | None:
     """The arguments of a call (None: a default) whose memory its result may be; None: what other code has, too.
-    ``boxes``: of which it may have a container."""
+    ``boxes``: of which it may have a container; ``place``: the item of its result that is meant, else all of that."""
     derivative = called.derivative
     names = None if called.remembered else derivative.program.gives_back
     if derivative.settled and not called.remembered:
-        known = derivative.facts.handed_on
-        if boxes not in known:
-            known[boxes] = names  # while it is looked into: of what calls itself nothing more is known
-            known[boxes] = handed_on(derivative.program, derivative.facts, boxes)
-        names = known[boxes]
+        known, key = derivative.facts.handed_on, boxes if place is None else (boxes, place)
+        if key not in known:
+            known[key] = names  # while it is looked into: of what calls itself nothing more is known
+            known[key] = handed_on(derivative.program, derivative.facts, boxes, place)
+        names = known[key]
     if names is None:
         return None
     return [node for name, node in zip(derivative.parameters, called.arguments) if name in names and (
         node is not None or not derivative.settled or may_be_written(derivative.facts.parameters[name].value))]
+
+
+def gives_tuple(called: Called, count: int) -> bool:
+    """Whether what a call gives is a tuple of so many items, written out wherever the function returns."""
+    result = called.derivative.facts.result if called.derivative.settled else None
+    return isinstance(result, Items) and result.kind is tuple and all(
+        isinstance(statement.value, gast.Tuple) and len(statement.value.elts) == count
+        and not any(isinstance(part, gast.Starred) for part in statement.value.elts)
+        for statement in statements(called.derivative.program.body)
+        if isinstance(statement, Leave) and statement.kind == "return")
 
 
 def hands_on(called: Called, parameter: str) -> bool:
@@ -330,24 +343,28 @@ def puts(facts: Facts) -> Iterator[tuple[Version, set[Version]]]:
             node, facts, facts.before[statement])}
 
 
-def handed_on(program: Program, facts: Facts, boxes: bool = False) -> frozenset[str] | None:
-    """The parameters whose memory a function's result may be; None: what other code has, too."""
-    found, outside = result_memory(program, facts, boxes)
+def handed_on(program: Program, facts: Facts, boxes: bool = False, place: int | None = None) -> frozenset[str] | None:
+    """The parameters whose memory a function's result, or the item in a place of that, may be; None: what other code
+    has, too."""
+    found, outside = result_memory(program, facts, boxes, place)
     labels = frozenset(version.name for version in found if version.origin == "parameter")
     if program.gives_back is not None:
         return labels & program.gives_back
     return None if outside else labels
 
 
-def result_memory(program: Program, facts: Facts, boxes: bool = False) -> tuple[set[Version], bool]:
-    """The versions whose memory a function's result may be, and whether it may be memory that other code has, too."""
+def result_memory(program: Program, facts: Facts, boxes: bool = False, place: int | None = None
+                  ) -> tuple[set[Version], bool]:
+    """The versions whose memory a function's result, or the item in a place of that, may be, and whether it may be
+    memory that other code has, too."""
     pending: list[Version] = []
     outside = False
     for statement in statements(program.body):
         if isinstance(statement, Leave) and statement.kind == "return" and statement.value is not None \
                 and statement in facts.before:
-            sources = shared(statement.value, facts, facts.before[statement], boxes)
-            outside = outside or comes_from_outside(statement.value, facts, sources)
+            given = statement.value if place is None else statement.value.elts[place]  # type: ignore[attr-defined]
+            sources = shared(given, facts, facts.before[statement], boxes)
+            outside = outside or comes_from_outside(given, facts, sources)
             pending.extend(sources)
     seen, others = memory_behind(pending, facts, boxes)
     return seen, outside or others

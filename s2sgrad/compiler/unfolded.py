@@ -170,6 +170,8 @@ def under_keys(dicts: list[gast.AST], function: Any, made: Callable[[list], gast
 def applied(function: Any, parts: list[gast.AST], values: list[Abstract], given: Callable) -> gast.AST:
     """What a helper gives for one part."""
     like = values[-1]
+    if not any(value.active or is_made_function(value) for value in values):
+        return call(given(function), *parts)
     if any(isinstance(value, Items) for value in values):
         if not all(isinstance(value, Items) for value in values):
             raise NotUnfolded

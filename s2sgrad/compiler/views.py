@@ -65,7 +65,7 @@ class Views(Calls):
                                "the call, nor whether one comes twice", "index the array itself: u[i, j] = ...", target)
         value = self.facts.value(statement.value)
         shape = value.shape if isinstance(value, Numeric) else None
-        fits = shape == () or shape is not None and None not in shape and isinstance(
+        fits = self.program.is_generated or shape == () or shape is not None and None not in shape and isinstance(
             part, Numeric) and shape == part.shape
         if isinstance(target.value, gast.Attribute) and not fits:
             raise self.refusal(".flat repeats values, or leaves some out, until they fit, and whether these fit is not "

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad import runtime
-from s2sgrad.rules.abstract import INTEGER, Abstract, Items, Known, Numeric
+from s2sgrad.rules.abstract import INTEGER, Abstract, Items, Known, Numeric, Opaque, passive
 from s2sgrad.rules.shapes import dims_of
 from s2sgrad.rules.table import RULES, ZERO, Operation, Parameter, Rule
 from s2sgrad.runtime.custom import fitted
@@ -116,6 +116,17 @@ def in_lists(value: Abstract, optional: bool = True, missing: bool = False) -> A
     return replace(value, kind=kind, items=items, element=element, optional=value.optional and optional)
 
 
+def formed_like(handed_back: bool) -> Callable[[Operation], Abstract]:
+    """The cotangents of a container in its own form; what there is beside those of floats is not known."""
+    def result(value: Abstract) -> Abstract:
+        if isinstance(value, Items) and not (value.optional and handed_back) and not value.late:
+            items = None if value.items is None else tuple(map(result, value.items))
+            return replace(value, items=items, element=None if value.element is None else result(value.element))
+        is_float = isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind in "fc"
+        return passive(value) if is_float else Opaque()
+    return lambda op: result(op["like"])
+
+
 def rows_of(factor: str) -> Callable[[Operation], Abstract]:
     """The product of a matrix has as many axes as its other factor; double precision stays that."""
     def result(op: Operation) -> Abstract:
@@ -129,6 +140,8 @@ helper(runtime.zeros_of, constant=True, result=lambda op: in_lists(op["value"], 
 helper(runtime.zero_tangent, result=lambda op: op["value"] if isinstance(op["value"], Items) else Numeric(),
        constant=True)
 helper(runtime.check_result, constant=True, result=lambda op: Known(None))
+helper(runtime.structured, result=formed_like(handed_back=False), like=ZERO)  # of cotangents that move it is unfolded
+helper(runtime.handed_back, result=formed_like(handed_back=True), like=ZERO)
 helper(runtime.added, result=same_as("first"))
 helper(runtime.loosened, result=same_as("bar"))
 helper(runtime.real_parts, result=same_as("bar"))
