@@ -455,6 +455,30 @@ def f(x):
     return x.sum()
 """, "what is changed here is not known to be self's own", "make it in __init__, or a container with a name of its own",
                                             function="Basis.put"),
+    "an array that a class has": Refusal("""
+class Layer:
+    scale = np.ones(3)
+
+def f(x):
+    first, second = Layer(), Layer()
+    first.scale *= x
+    ^^^^^^^^^^^
+    return (second.scale * x).sum()
+""", "this writes into scale, an array that all objects of Layer share",
+                                          "give each its own in __init__: self.scale = self.scale.copy()"),
+    "an array that a class has, under a name": Refusal("""
+class Layer:
+    scale = np.ones(3)
+
+def f(x):
+    first, second = Layer(), Layer()
+    scale = first.scale
+    first.scale = x * 2.0
+    scale += x
+    ^^^^^^^^^^
+    return (second.scale * x).sum()
+""", "scale may be an array that the caller has too, and this line writes into it",
+                                                      "write scale = scale + ... to make a new array"),
     "what an exception holds": Refusal("""
 def f(x):
     try:

@@ -95,6 +95,8 @@ ELSEWHERE = {
     "{} is differentiated for single matrices only", "solve with assume_a={} has no derivative rule",
     "this function of a matrix is complex here, and has no derivative rule there",
     "lu_factor is differentiated for square matrices only", "signals with mode={} have no derivative rule",
+    "simpson with points of their own for each row has no derivative rule",
+    "{} with an array for dx has no derivative rule",
     "qr with mode={} has no derivative rule for this matrix", "{} with derivative=True has no derivative rule",
     "{} with metric={} has no derivative rule", "{} with mode={} has no derivative rule",
     "{} of an even size has no derivative rule", "{}n is differentiated with norm='ortho' only",

@@ -125,6 +125,16 @@ def test_what_is_solved_is_refused_with_a_remedy() -> None:
         grad(lambda a: np.real(linalg.sqrtm(a)).sum())(-np.eye(2) - 0.1)
 
 
+def test_samples_of_which_each_row_has_its_own_places_are_refused() -> None:
+    integrate = pytest.importorskip("scipy.integrate")
+    places = np.array([[0.0, 0.5, 2.0], [0.0, 1.0, 1.5]])
+    samples = np.array([[1.0, 2.0, 3.0], [0.5, 1.5, 2.5]])
+    with pytest.raises(UnsupportedError, match="points of their own for each row .*: take the rows one by one"):
+        grad(lambda y: integrate.simpson(y, x=places).sum())(samples)
+    with pytest.raises(UnsupportedError, match="an array for dx has no derivative rule"):
+        grad(lambda y: integrate.simpson(y, dx=np.array([0.5, 1.0])).sum())(samples)
+
+
 def test_what_filters_and_distances_are_refused() -> None:
     ndimage, fft = pytest.importorskip("scipy.ndimage"), pytest.importorskip("scipy.fft")
     distance = pytest.importorskip("scipy.spatial.distance")

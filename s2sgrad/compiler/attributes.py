@@ -42,6 +42,7 @@ from s2sgrad.compiler.program import (
     root_of,
     walk,
 )
+from s2sgrad.compiler.sharing import is_of_its_class
 from s2sgrad.compiler.writers import is_of
 from s2sgrad.containers import in_library, is_computed, is_instance
 from s2sgrad.errors import Location, UnsupportedError
@@ -294,6 +295,11 @@ class Attributes(Calls):
         """An array or an object in an attribute is written into: under a name. ``field``: by a call that is all that
         there is in this field of the statement."""
         label = root_of(part).id
+        held = self.evaluate(part, environment)
+        if isinstance(held, Numeric) and not held.is_number and is_of_its_class(part, self.facts):
+            kind = self.facts.value(part.value).kind.__name__  # type: ignore[union-attr]
+            raise self.refusal(f"this writes into {part.attr}, an array that all objects of {kind} share",
+                               f"give each its own in __init__: self.{part.attr} = self.{part.attr}.copy()", part)
         variable = self.temporary(statement, part.attr if isinstance(part, gast.Attribute) else "part")
         self.facts.inner[variable] = label, open_path(part, self.facts)
         own, after = (gast.copy_location(name(variable), part) for _ in range(2))  # what it is has changed then
@@ -305,7 +311,6 @@ class Attributes(Calls):
                 Assign(variable, part, statement.location),
                 named,
                 Store(part, after, statement.location, paired=label, back=True)], environment)
-        held = self.facts.value(part)
         inside = part is not statement.target or isinstance(statement, Append) or isinstance(
             held, Numeric) and held.kind == "array"
         changed = replace(statement, target=with_part(statement.target, part, own))

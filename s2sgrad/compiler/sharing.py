@@ -9,6 +9,7 @@ import gast
 from s2sgrad.compiler.effects import NEW
 from s2sgrad.compiler.equivalents import MAKE_LISTS
 from s2sgrad.compiler.facts import Called, Facts, Version, made_from
+from s2sgrad.compiler.objects import is_constant_of
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -231,6 +232,13 @@ def holds_arrays_at_most(value: Abstract | None) -> bool:
     return isinstance(value, Numeric) or isinstance(value, Opaque) and value.besides is not None
 
 
+def is_of_its_class(node: Any, facts: Facts) -> bool:
+    """Whether an attribute of an object is what its class has for all of them."""
+    base = facts.values.get(id(node.value))
+    return isinstance(node, gast.Attribute) and isinstance(base, Items) and base.is_object and not base.has_field(
+        node.attr) and is_constant_of(base.kind, node.attr)
+
+
 def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version], place: int | None = None) -> bool:
     """Whether a value may be memory that other code has: a captured array, what an unknown call returns. ``place``: the
     item in that of the tuple that a call gives."""
@@ -250,7 +258,7 @@ def comes_from_outside(node: gast.AST, facts: Facts, sources: set[Version], plac
         return any(part is not None and comes_from_outside(part, facts, set()) for part in facts.displays[id(node)])
     if isinstance(node, gast.Subscript) or isinstance(node, gast.Attribute) and isinstance(
             facts.values.get(id(node.value)), Items):
-        return comes_from_outside(node.value, facts, set())
+        return is_of_its_class(node, facts) or comes_from_outside(node.value, facts, set())
     parts = None
     if isinstance(node, (gast.Tuple, gast.List)) or isinstance(node, gast.BinOp) and isinstance(value, Items):
         parts = [item for _, _, item in ordered_children(node)]
