@@ -94,7 +94,7 @@ class Chain(Results):
         for index in reversed(range(len(parts))):  # of a name that stands there twice the last is what remains
             part = parts[index]
             if isinstance(part, Rest):
-                result = {**self.take_rest(statement, part, (*path, index)), **result}
+                result = {**self.take_rest(statement, part, path, index, steps), **result}
             elif part is not None:
                 step = steps[index] if index < len(steps) else index
                 result = {**self.take_pattern(statement, part, (*path, step)), **result}
@@ -159,11 +159,16 @@ class Chain(Results):
             result += [part, *[None] * (count - 1)] if count else []
         return result
 
-    def take_rest(self, statement: Any, part: Rest, path: tuple) -> dict:
-        """The cotangents of the items of a list that an unpacking made."""
+    def take_rest(self, statement: Any, part: Rest, path: tuple, first: int, steps: tuple) -> dict:
+        """The cotangents of the items of a list that an unpacking made, as parts of what was unpacked."""
         taken = self.by_items(
             self.take_pattern(statement, part.name, ()), self.facts.defined[statement, part.name].value)
-        return {(*path[:-1], path[-1] + place[0], *place[1:]): cotangent for place, cotangent in taken.items()}
+        result = {}
+        for (item, *further), cotangent in taken.items():
+            index = first + item
+            place = (*path, steps[index] if index < len(steps) else index, *further)
+            result[place] = cotangent
+        return result
 
     def augment(self, statement: Augment) -> None:
         cotangent = self.cotangents.take((statement.target.id, ()))

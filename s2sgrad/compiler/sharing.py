@@ -176,6 +176,10 @@ def views(found: set[Version], facts: Facts) -> None:
     found.update([version for _, version, sources in bindings(facts) if not found.isdisjoint(sources)])
     found.update([container for container, values in puts(facts) if not found.isdisjoint(values)])
     found.update([new for old, new in facts.in_place.values() if old in found and isinstance(old.value, Items)])
+    # what a view is, once it was written into
+    found.update([facts.before[statement][statement.value.id] for statement, (_, new) in facts.in_place.items()
+                  if isinstance(statement, Store) and statement.back and new in found
+                  and isinstance(statement.value, gast.Name)])
 
 
 def joins(found: set[Version], of: set[Version], facts: Facts) -> None:

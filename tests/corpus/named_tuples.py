@@ -146,3 +146,19 @@ def squares(parts):
 def looped_over_and_read_by_a_number(x, which):
     state = State(x[0], np.sin(x))
     return squares(state) * np.sum(state[which]) + squares(np.linalg.slogdet(np.diag(x**2)))
+
+
+class Three(NamedTuple):
+    first: float
+    second: float
+    third: float
+
+
+@program(lambda: (normal(31, 3),))
+def taken_apart_with_a_rest(x):
+    first, *rest = Three(x[0], x[1] * 2.0, x[2] ** 2)
+    *others, last = Three(x, x * 2.0, x ** 2)
+    total = first * rest[0] + rest[1]
+    for each in others:
+        total = total + np.sum(each * last)
+    return total

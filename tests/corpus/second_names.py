@@ -67,3 +67,71 @@ def handed_on_under_another_name(x, weight):
     u = x + 1.0
     relaxed(u, weight, True)
     return np.sum(u ** 3)
+
+
+def doubled(u):
+    u *= 2.0
+    return u.sum()
+
+
+@program(lambda: (normal(6, 3),), needs="shapes")
+def written_through_a_part_and_under_its_own_name(x):
+    u = np.sin(x)
+    n = np.ones(3)
+    v = u[1:]
+    w = n[1:]
+    w += v
+    total = np.sum(w ** 3) + doubled(v)
+    n[2] = 7.0
+    return total + np.sum(u ** 2) + n[1]
+
+
+@program(lambda: (normal(7, 3),))
+def rows_handed_on_and_columns_written_later(x):
+    m = np.outer(x, x + 1)
+    n = np.ones((3, 3))
+    total = 0.0
+    for row, other in zip(m, n):
+        other += row ** 2
+        total += doubled(row) * np.sum(other)
+        row *= other
+    n[:, 0] = total
+    return np.sum(np.tanh(m * n) * m)
+
+
+@program(lambda: (normal(8, 3),))
+def rows_that_a_function_reads_and_columns_written_later(x):
+    m = np.outer(x, x + 1)
+    total = 0.0
+    for row in m:
+        row += 2.0
+        total += np.sum(row ** 3)
+        f = lambda row=row: np.sum(row ** 2)  # noqa: E731
+        total += f()
+    m[:, 0] = total
+    return np.sum(np.tanh(m)) + total
+
+
+@program(lambda: (normal(8, 3),))
+def rows_that_a_lambda_reads_and_columns_written_later(x):
+    m = np.outer(x, x + 1)
+    total = 0.0
+    for row in m:
+        row += 2.0
+        total += np.sum(row ** 3)
+        f = lambda: np.sum(row ** 2)  # noqa: B023, E731
+        total += f()
+    m[:, 0] = total
+    return np.sum(np.tanh(m)) + total
+
+
+@program(lambda: (normal(9, 3),), needs="shapes")
+def two_parts_that_overlap(x):
+    u = x * 1.0
+    v = u[1:]
+    z = u[:2]
+    v += x[1:]
+    total = np.sum(v ** 3)
+    z *= 3.0
+    total += doubled(v) * np.sum(z ** 2)
+    return total + np.sum(u ** 2)
