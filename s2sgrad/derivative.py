@@ -82,7 +82,7 @@ from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.compiler.turns import Turns
 from s2sgrad.compiling import COMPILING
 from s2sgrad.entries import entries_of, is_generated
-from s2sgrad.errors import Location, UnsupportedError
+from s2sgrad.errors import Location, UnsupportedError, ensure
 from s2sgrad.rules.abstract import (
     MISSING,
     Abstract,
@@ -841,7 +841,7 @@ class Derivative:
         self.absent = frozenset(writer.needs.nones)
         self.write_primal(primal)
         for called in self.facts.calls.values():
-            assert called.derivative.facts.written.keys() == called.written.keys(), "a call was taken for another"
+            ensure(called.derivative.facts.written.keys() == called.written.keys(), "a call was taken for another")
 
     def write_primal(self, program: Program) -> None:
         self.primal_program = program

@@ -86,6 +86,13 @@ class S2SGradError(Exception):
         return "\n".join(part for part in (place, caret, sentence) if part)
 
 
+def ensure(held: bool, complaint: str) -> None:
+    """Raises AssertionError where something does not hold without which a gradient would be wrong, also where Python
+    runs without assertions."""
+    if not held:
+        raise AssertionError(complaint)
+
+
 class UnsupportedError(S2SGradError):
     """The compile-time refusal: this code can't be differentiated rightly, so it isn't differentiated."""
 

@@ -12,7 +12,7 @@ from s2sgrad import at_once, within
 from s2sgrad.compiler.definitions import ALIKE
 from s2sgrad.compiler.derived import AT_ONCE, WITHIN
 from s2sgrad.containers import contents, is_complex, is_float
-from s2sgrad.errors import ArgumentTypeError, UnsupportedError
+from s2sgrad.errors import ArgumentTypeError, UnsupportedError, ensure
 from s2sgrad.runtime import held
 from s2sgrad.subjects import Subject, described, subject_of, wanted_parameters
 from s2sgrad.sweeps import WIDTH, sweep_backwards, sweep_forwards
@@ -307,7 +307,7 @@ def _forwards(subject: Subject, place: int, args: tuple) -> Any:
         return
     for units in _blocks(argument):
         value, tangents = sweep(units.astype(argument.dtype), held(args))
-        assert np.shape(tangents) == (len(units), *np.shape(value)), "the tangents have not their value's shape"
+        ensure(np.shape(tangents) == (len(units), *np.shape(value)), "the tangents have not their value's shape")
         real = is_complex(tangents) and not is_complex(value)  # of a value that might have been complex
         yield value, np.asarray(np.real(tangents) if real else tangents, np.asarray(value).dtype)
 

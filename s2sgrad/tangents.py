@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.containers import container, contents, is_complex, is_float
-from s2sgrad.errors import ArgumentError, ArgumentTypeError
+from s2sgrad.errors import ArgumentError, ArgumentTypeError, ensure
 from s2sgrad.runtime import zero_tangent
 from s2sgrad.subjects import described
 
@@ -47,7 +47,7 @@ def formed(tangent: Any, value: Any) -> Any:
             return None
         if tangent is None:
             tangent = zero_tangent(value)
-        assert np.shape(tangent) == np.shape(value), "a tangent has not its value's shape"
+        ensure(np.shape(tangent) == np.shape(value), "a tangent has not its value's shape")
         if is_complex(tangent) and not is_complex(value):  # of a value that might have been complex
             tangent = np.real(tangent)
         return np.array(tangent, value.dtype) if isinstance(value, np.ndarray) else type(value)(tangent)

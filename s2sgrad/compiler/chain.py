@@ -35,7 +35,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.results import Results, Step, uses_of_cotangent
 from s2sgrad.compiler.structures import accessed, static_leaves
-from s2sgrad.errors import UnsupportedError, place_of
+from s2sgrad.errors import UnsupportedError, ensure, place_of
 from s2sgrad.rules.abstract import (
     INTEGER,
     MISSING,
@@ -140,8 +140,8 @@ class Chain(Results):
         self.cotangents.contribute([Contribution((label, path), part) for path, part in leaves.items()
                                     if item_at(after[label].value, path).active], statement.location, after)
         for key in [key for key in self.cotangents.state if key[0] == label and facts.is_stored(parameter, key[1])]:
-            assert self.cotangents.state[key].zero or not item_at(after[label].value, key[1]).active, \
-                "a cotangent is left behind"
+            ensure(self.cotangents.state[key].zero or not item_at(after[label].value, key[1]).active,
+                   "a cotangent is left behind")
             del self.cotangents.state[key]
         return found
 
@@ -220,7 +220,7 @@ class Chain(Results):
             self.expression(statement, self.facts.instead[id(node)], cotangents)
         elif isinstance(node, (gast.Tuple, gast.List)) or id(node) in self.facts.displays:
             cotangents = self.by_items(cotangents, value)
-            assert all(path[0] in value.steps for path in cotangents)
+            ensure(all(path[0] in value.steps for path in cotangents), "a cotangent goes to no item")
             items = self.facts.displays[id(node)] if id(node) in self.facts.displays else node.elts  # noqa: SIM401
             for step, item in zip(value.steps, items):
                 inner = {path[1:]: cotangent for path, cotangent in cotangents.items() if path[0] == step}
@@ -827,8 +827,8 @@ class Chain(Results):
                                         if place not in ends}, called.derivative.facts.result), **ends}
         places = tuple(place for place in (*called.derivative.leaves, *called.derivative.facts.exits())
                        if place in cotangents)
-        assert not any(item_at(called.derivative.facts.result, place).active for place in cotangents
-                       if place not in places and place not in ends), "a cotangent of a call's result goes nowhere"
+        ensure(not any(item_at(called.derivative.facts.result, place).active for place in cotangents
+                       if place not in places and place not in ends), "a cotangent of a call's result goes nowhere")
         seeds = [cotangents[place] for place in places]
         wanted = called.derivative.name
         table = called.derivative.adjoints(tuple(called.active), places)

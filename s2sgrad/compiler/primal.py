@@ -60,7 +60,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.sharing import fragile, makes_container, overwritten, shared
 from s2sgrad.compiler.structures import structure
 from s2sgrad.compiler.targets import is_gradient
-from s2sgrad.errors import Location
+from s2sgrad.errors import Location, ensure
 from s2sgrad.rules.abstract import MISSING, Abstract, Function, Items, Known, Numeric, known_value
 from s2sgrad.rules.table import METHODS
 
@@ -199,8 +199,8 @@ class Primal:
             if self.needs.size() == size:
                 break
         bound = assigned_names(tuple(body))
-        assert all(capture.name in bound for block in {capture.block for capture in self.captures.table.values()}
-                   for capture in self.slots(block) if capture.kind in EXPRESSIONS), "what is saved is not made"
+        ensure(all(capture.name in bound for block in {capture.block for capture in self.captures.table.values()}
+                   for capture in self.slots(block) if capture.kind in EXPRESSIONS), "what is saved is not made")
         made = [statement for statement in body if self.makes_function(statement)]
         read = read_names(tuple(body)) if made else set()
         for statement in made:

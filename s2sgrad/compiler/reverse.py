@@ -54,7 +54,7 @@ from s2sgrad.compiler.program import (
 from s2sgrad.compiler.stores import Stores
 from s2sgrad.compiler.structures import accessed, label, static_leaves, structure
 from s2sgrad.compiler.turns import Start, Turns
-from s2sgrad.errors import UnsupportedError
+from s2sgrad.errors import UnsupportedError, ensure
 from s2sgrad.rules.abstract import ANY, BOOLEAN, Abstract, Items, Numeric, Opaque, is_complex, item_at, passive
 
 
@@ -158,8 +158,8 @@ class Reverse:
                 del self.cotangents.state[parameter, path]
         for parameter in self.wanted:
             items.append(self.result((parameter, ()), environment[parameter], returned))
-        assert all(cotangent.zero for key, cotangent in self.cotangents.state.items() if key[0] in self.wanted), \
-            "a cotangent is left behind"
+        ensure(all(cotangent.zero for key, cotangent in self.cotangents.state.items() if key[0] in self.wanted),
+               "a cotangent is left behind")
         return Leave("return", gast.Tuple(items, gast.Load()), location)
 
     def result(self, key: Any, version: Any, returned: set[str]) -> gast.AST:
@@ -497,7 +497,7 @@ class Reverse:
                 else self.operands.settled(environment[key[0]], key[1])
             if is_a_number(value) and not (is_a_number(first.value) and is_a_number(second.value)):
                 value = Numeric()  # zeros like a number that was an array elsewhere are an array of rank 0
-            assert same(first.expression, second.expression), "the arms bind a cotangent differently"
+            ensure(same(first.expression, second.expression), "the arms bind a cotangent differently")
             merged[key] = first if first is second else Cotangent(
                 first.expression, value, first.full and second.full, first.owned and second.owned,
                 first.zero and second.zero)
