@@ -77,7 +77,10 @@ class Recorder:
         self.taken = taken
         self.start = len(chain.cotangents.out)
         self.state, self.bars = dict(chain.cotangents.state), dict(chain.cotangents.bars)
-        self.products, self.known = dict(chain.products), dict(chain.operands.known)
+        self.products = dict(chain.products)
+        known = chain.operands.known
+        read = {label for cotangent in taken.values() for label in names_in(cotangent.expression)}
+        self.before = {label: known[label].value for label in read if label in known}
         self.handed = len(chain.cotangents.names.handed)
 
     def passage(self) -> Passage | None:
@@ -92,10 +95,7 @@ class Recorder:
         captures = {key: capture for key, capture in operands.captures.table.items() if capture.name in mentioned}
         shared = {capture.name for capture in captures.values()}.union(operands.helpers.objects)
         own = {given: wanted for given, wanted in cotangents.names.handed[self.handed:] if given not in shared}
-        read = {label for cotangent in self.taken.values() for label in names_in(cotangent.expression)}
         products = {factors: found for factors, found in self.chain.products.items()
                     if self.products.get(factors) is not found}
-        return Passage(
-            self.taken, out, pending, products, own,
-            {label: self.known[label].value for label in read if label in self.known},
-            {label: operands.known[label].value for label in (*own, *mentioned) if label in operands.known}, captures)
+        known = {label: operands.known[label].value for label in (*own, *mentioned) if label in operands.known}
+        return Passage(self.taken, out, pending, products, own, self.before, known, captures)
