@@ -848,7 +848,7 @@ class Primal:
                 if environment[version.name].unbound:
                     self.needs.nones.add(version.name)
                 return name(version.name)
-            return self.formed(version.value) if self.again and isinstance(version.value, Items) else self.nothing()
+            return self.formed(version.value) if self.again else constant(None)
         variable = self.needs.copies.get(version)
         if variable is None:
             variable = capture.name if capture.name != version.name else self.names.fresh(f"{version.name}_before")
@@ -863,7 +863,7 @@ class Primal:
             return name(variable)
         return self.nothing(variable)
 
-    def nothing(self, variable: str = "") -> gast.AST:
+    def nothing(self, variable: str) -> gast.AST:
         """What is saved where there is no value, and never read; where it is differentiated again, of the form of what
         is there otherwise."""
         return self.formed(self.form(variable)) if self.again else constant(None)

@@ -240,3 +240,22 @@ def histories_made_at_once(x):
         sums[i % 2] += value * changes[0]
         groups[i % 2].append(sum(steps))
     return sums[0] * sums[1] + sum(groups[1]) * changes[-1] + steps[0]
+
+
+@program(lambda: (np.outer(*[normal(31, 3)] * 2) + np.diag([1.0, 2.0, 3.0]),))
+def eigenvalues_by_rotations(a):
+    a = (a + a.T) / 2
+    for _ in range(5):
+        for p in range(2):
+            for q in range(p + 1, 3):
+                if abs(a[p, q]) < 1e-14:
+                    continue
+                angle = 0.5 * np.arctan2(2 * a[p, q], a[q, q] - a[p, p])
+                c, s = np.cos(angle), np.sin(angle)
+                turn = np.eye(3)
+                turn[p, p] = c
+                turn[q, q] = c
+                turn[p, q] = s
+                turn[q, p] = -s
+                a = turn.T @ a @ turn
+    return np.sum(np.sort(np.diag(a)) * np.array([1.0, 2.0, 4.0]))
