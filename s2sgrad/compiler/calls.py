@@ -561,12 +561,16 @@ class Calls(Constructions, Functional, Nested, Reading):
         it gets: its text alone does not tell, for it calls methods."""
         if not isinstance(function, types.FunctionType) or is_library(function) or self.derivative_of is None:
             return False
-        definition, _, values = self.bound(node, Definition(function), (), environment)
+        generates = inspect.isgeneratorfunction(function)
+        definition, _, values = self.bound(node, Definition(function, collected=generates), (), environment)
         try:
             derivative, _ = self.derivative_of(definition, values)
         except (S2SGradError, NeedsValue):
             raise self.writing_call(node) from None
-        return derivative.settled and bool(derivative.facts.written)
+        changes = derivative.settled and bool(derivative.facts.written)
+        if changes and generates:  # as it is run through, not where it is called
+            raise self.writing_call(node)
+        return changes
 
     def passive_result(self, node: gast.Call, definition: Definition, environment: dict) -> Abstract:
         """What is known of the result of a call that stays as it is."""

@@ -333,8 +333,9 @@ class Comprehensions(DeepCopies):
         """Under keys that are not known before the call."""
         if self.passive_context or not names_active(node, environment):
             value = self.of_other(node, environment)
-            return Items(dict, None, self.passively(node.value, self.inside(node, environment))) \
-                if isinstance(node.value, (gast.Constant, gast.UnaryOp)) else value
+            element = self.passively(node.value, self.inside(node, environment))
+            numbers = isinstance(element, Numeric) and element.is_number
+            return Items(dict, None, element) if numbers or isinstance(node.value, gast.Constant) else value
         if self.is_kept(node, [node.key, node.value], environment):
             return Opaque()
         inside = self.inside(node, environment)

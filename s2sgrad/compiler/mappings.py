@@ -51,8 +51,10 @@ class Mappings(Evaluator):
         """``dict.fromkeys(keys, 0.0)``; None for other calls."""
         function = node.func
         if not isinstance(function, gast.Attribute) or function.attr != "fromkeys" or len(node.args) != 2 \
-                or not isinstance(node.args[1], (gast.Constant, gast.Name)) or node.keywords \
-                or known_value(self.passively(function.value, environment)) is not dict:
+                or node.keywords or known_value(self.passively(function.value, environment)) is not dict:
+            return None
+        if not isinstance(node.args[1], (gast.Constant, gast.Name)) and type(known_value(
+                self.passively(node.args[1], environment))) not in (int, float):  # one thing under all keys, made once
             return None
         if self.facts.simpler.get(id(node)) is None:
             key = Names(set(names_in(node))).fresh("key")

@@ -344,3 +344,28 @@ def none_that_fits(x):
     except StopIteration:
         y = x[0] * 3.0
     return y
+
+
+class Part:
+    def __init__(self, **weights):
+        self.weights = weights
+
+    def named(self):
+        for label, value in self.weights.items():
+            yield label, value
+
+
+class Whole:
+    def __init__(self, *parts):
+        self.parts = parts
+
+    def named(self):
+        for place, part in enumerate(self.parts):
+            for label, value in part.named():
+                yield f"{place}.{label}", value
+
+
+@program(lambda: (positive(1, 3),))
+def parts_without_anything(x):
+    whole = Whole(Part(w=x, b=x[0]), Part(), Part(w=x**2), Part(c=1.0))
+    return sum(np.sum(value**2) for label, value in whole.named() if label.endswith("w"))

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import collections
+import math
 import types
 from collections import Counter, defaultdict, deque
 
@@ -983,3 +984,17 @@ def a_memo_of_an_argument(state, xs, labels):
     for label, x in zip(labels, xs):
         state.cache[label] = state.cache.get(label, 1.0) * x * state.w
     return sum(state.cache.values()) * state.cache["a"]
+
+
+@program(lambda: (np.array([0.3, 0.4, 1.2]), [("s", "a"), ("a", "t"), ("s", "t")]))
+def shortest_ways(lengths, edges):
+    nodes = sorted({node for edge in edges for node in edge})
+    distance = {node: math.inf for node in nodes}
+    before = dict.fromkeys(nodes, -1.0)
+    distance["s"] = 0.0
+    for _ in nodes:
+        for (u, v), length in zip(edges, lengths):
+            if distance[u] + length < distance[v]:
+                distance[v] = distance[u] + length
+                before[v] = length
+    return distance["t"] ** 2 + before["a"]
