@@ -1207,8 +1207,8 @@ def fill(y):
 
 def f(x):
     y = np.zeros(3, dtype=int)
-    return x.sum() + fill(y)
-                     ^^^^^^^
+    return x.sum() if fill(y) > 1 else x[0]
+                      ^^^^^^^
 """, *WRITING_CALL),
     "NumPy function that writes": Refusal(in_body("np.copyto(np.ones(3), 1.0)", "^^^^^^^^^^^^^^^^^^^^^^^^^^"),
                                           *WRITING_CALL),
@@ -2883,6 +2883,16 @@ def f(x):
     return s
 """, "this loop runs backwards over items, which it makes longer or shorter",
         "loop over a list of its own: items[::-1]"),
+    "lists in a heap": Refusal("""
+import heapq
+
+def f(x):
+    heap = [[v, i] for i, v in enumerate(x)]
+    heapq.heapify(heap)
+    ^^^^^^^^^^^^^^^^^^^
+    return heap[0][0]
+""", "heapq.heapify is not followed here: item may share memory with heap, into which this line writes, and is read "
+        "after it", "keep numbers in the heap, or tuples with them"),
 }
 """Objects, containers and generators as people use them."""
 

@@ -235,7 +235,7 @@ def test_an_interrupt_while_a_function_is_looked_into(monkeypatch: pytest.Monkey
     def loss(x):
         m = np.ones(3, int)
         y = (x * m).sum()
-        return y + writes(m)
+        return y if writes(m) < 1 else x[0]
 
     def interrupted(function: Any) -> Any:
         raise KeyboardInterrupt
@@ -260,7 +260,7 @@ def test_functions_that_call_each_other_and_write() -> None:
 
     effects._known.clear()
     s2sgrad.check_grad(first, X)
-    with pytest.raises(UnsupportedError, match="may write into its arguments"):  # found of one it holds of the other
+    with pytest.raises(UnsupportedError, match="writes into its arguments"):  # found of one it holds of the other
         s2sgrad.grad(second)(X)
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import heapq
 import inspect
 import itertools
 import sys
@@ -18,7 +19,7 @@ from s2sgrad.compiler.closed import enclosed, holds_made_functions, is_closed, m
 from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.defaults import is_default
 from s2sgrad.compiler.definitions import Definition
-from s2sgrad.compiler.effects import MUTATING_METHODS, TELLING, functions_in, has_effect, is_library, may_write
+from s2sgrad.compiler.effects import HEAPS, MUTATING_METHODS, TELLING, functions_in, has_effect, is_library, may_write
 from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, RUN_ALONG, SUMS, in_order, nested_list, rest_of
 from s2sgrad.compiler.evaluation import NEVER, NeedsName, NeedsSizes, merge, number_of_items
 from s2sgrad.compiler.facts import Called, numbers_in, same_array
@@ -285,7 +286,8 @@ class Calls(Constructions, Functional, Nested, Reading):
         changes = not active and any(True for value in values for _ in objects.objects_in(value)) \
             and self.changes_objects(node, function, environment)
         if not active and not (node is self.whole_call and (changes or self.is_writer(function))):
-            if changes:
+            outer = any(isinstance(value, Known) and may_be_written(value) for value in values)
+            if changes or self.is_writer(function) and not self.passive_context and not outer:
                 raise NeedsName(node, self.part_of_an_expression(node))
             self.refuse_writes(node, function, values)
             return self.passive_call(node, function, arguments, environment)
@@ -812,8 +814,11 @@ class Calls(Constructions, Functional, Nested, Reading):
             raise
         except UnsupportedError as error:
             function = definition.function
-            inside = isinstance(function, types.FunctionType) and is_library(function) and getattr(
+            inside = isinstance(function, types.FunctionType) and in_library(function.__module__) and getattr(
                 error.location, "filename", "") == function.__code__.co_filename
+            if inside and function.__module__ == HEAPS and function.__name__ in heapq.__all__:
+                raise self.refusal(f"heapq.{function.__name__} is not followed here: {error.reason}",
+                                   "keep numbers in the heap, or tuples with them", node) from None
             if inside and function.__module__.startswith("s2sgrad."):  # whose source means nothing to the user
                 error.location = self.node_location(node)
             elif inside:

@@ -199,9 +199,13 @@ def functions_in(value: Abstract) -> list[Function]:
     return [value] if isinstance(value, Function) and value.homes else []
 
 
+HEAPS = "s2sgrad.compiler.heaps"
+"""A module of ours whose functions are like the user's: they write into what they get."""
+
+
 def is_library(function: types.FunctionType) -> bool:
     """Whether a function belongs to a library whose source is not read."""
-    return in_library(function.__module__ or "")
+    return in_library(function.__module__ or "") and function.__module__ != HEAPS
 
 
 def _writes(function: types.FunctionType) -> bool:

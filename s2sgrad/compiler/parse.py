@@ -16,6 +16,7 @@ from s2sgrad.compiler.cells import bound_outside, with_cells
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.factories import Factories
 from s2sgrad.compiler.generators import collected
+from s2sgrad.compiler.heaps import calls_of_heapq
 from s2sgrad.compiler.in_turn import with_exchanges
 from s2sgrad.compiler.iterators import with_places
 from s2sgrad.compiler.locate import Located
@@ -193,6 +194,9 @@ class _Parser:
         self.local -= self.outer
         self.bound = frozenset(self.outer)
         self.factories = Factories(self.definition.function, self.local, self.fresh)
+        for node, ours in calls_of_heapq(calls, self.definition.function, self.local):
+            self.outer_value(node.func)
+            node.func = gast.copy_location(name(self.give(ours.__name__, ours)), node.func)
         if isinstance(tree, gast.Lambda):
             location = self.location(tree.body)
             whole = [tree.body]

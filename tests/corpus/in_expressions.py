@@ -322,3 +322,16 @@ def in_a_chain_of_methods(q, v):
     for i, row in enumerate((softmax(scores) @ v).transpose(0, 2, 1).reshape(6, 3)):
         total += row.prod() * i
     return total * sum(a * b for a, b in (softmax(scores) @ v).T.reshape(9, 2))
+
+
+def counted(m):
+    m[0] += 1
+    return m[0]
+
+
+@program(lambda: (np.array([0.5, 1.2, 0.7]),))
+def counts_of_what_is_not_differentiated(x):
+    m = np.zeros(3)
+    z = m
+    total = x[0] * m[0] + counted(m) * x[1] + counted(m) ** 2 * x[2] + x[0] * m[0]
+    return total * sum(v * counted(m) for v in x) + z[0] * x[1]

@@ -352,7 +352,7 @@ class Part:
 
     def named(self):
         for label, value in self.weights.items():
-            yield label, value
+            yield label.lower(), value
 
 
 class Whole:

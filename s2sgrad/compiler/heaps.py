@@ -1,0 +1,115 @@
+"""The functions of ``heapq`` in Python: the same places in the list at every step, so that whoever looks into a heap
+sees what is there otherwise.
+
+A function that calls one of heapq's is compiled as if it called these, which are compiled like functions of the user's.
+The algorithm is that of binary heaps (J. W. J. Williams, Algorithm 232, 1964), with the way down to a leaf and back up
+that heapq takes.
+"""
+from __future__ import annotations
+
+import heapq
+import types
+from collections.abc import Iterable
+from typing import Any
+
+from s2sgrad.compiler.records import held
+
+
+def risen(heap: Any, top: Any, place: Any) -> None:
+    item = heap[place]
+    while place > top:
+        above = (place - 1) >> 1
+        other = heap[above]
+        if not item < other:
+            break
+        heap[place] = other
+        place = above
+    heap[place] = item
+
+
+def sunk(heap: Any, place: Any) -> None:
+    end = len(heap)
+    top = place
+    item = heap[place]
+    below = 2 * place + 1
+    while below < end:
+        beside = below + 1
+        if beside < end and not heap[below] < heap[beside]:
+            below = beside
+        heap[place] = heap[below]
+        place = below
+        below = 2 * place + 1
+    heap[place] = item
+    risen(heap, top, place)
+
+
+def heappush(heap: Any, item: Any) -> None:
+    heap.append(item)
+    risen(heap, 0, len(heap) - 1)
+
+
+def heappop(heap: Any) -> Any:
+    last = heap.pop()
+    if len(heap) > 0:
+        first = heap[0]
+        heap[0] = last
+        sunk(heap, 0)
+        return first
+    return last
+
+
+def heapreplace(heap: Any, item: Any) -> Any:
+    first = heap[0]
+    heap[0] = item
+    sunk(heap, 0)
+    return first
+
+
+def heappushpop(heap: Any, item: Any) -> Any:
+    if len(heap) > 0 and heap[0] < item:
+        first = heap[0]
+        heap[0] = item
+        sunk(heap, 0)
+        return first
+    return item
+
+
+def heapify(heap: Any) -> None:
+    for place in reversed(range(len(heap) // 2)):
+        sunk(heap, place)
+
+
+def nsmallest(n: Any, iterable: Any) -> list:
+    return sorted(iterable)[:max(n, 0)]
+
+
+def nlargest(n: Any, iterable: Any) -> list:
+    return sorted(iterable, reverse=True)[:max(n, 0)]
+
+
+OURS: dict[Any, Any] = {
+    getattr(heapq, function.__name__): function
+    for function in (heappush, heappop, heapreplace, heappushpop, heapify, nsmallest, nlargest)}
+
+
+def calls_of_heapq(calls: Iterable[Any], function: types.FunctionType, local: set[str]) -> list[tuple[Any, Any]]:
+    """The calls of heapq's functions, each with the function that does the same. Cheap where there is nothing of
+    heapq's around."""
+    known = function.__globals__
+    values = [known.get(label) for label in function.__code__.co_names]
+    values += [cell.cell_contents for cell in function.__closure__ or () if cell != types.CellType()]
+    if not any(value is heapq or isinstance(value, FUNCTIONS) and value in OURS for value in values):
+        return []
+    found = []
+    for node in calls:
+        root = node.func
+        while hasattr(root, "value"):
+            root = root.value
+        meant = held(node.func, function) if getattr(root, "id", None) not in local else None
+        if isinstance(meant, FUNCTIONS) and meant in OURS and len(node.args) == OURS[meant].__code__.co_argcount \
+                and not node.keywords:
+            found.append((node, OURS[meant]))
+    return found
+
+
+FUNCTIONS = (types.BuiltinFunctionType, types.FunctionType)

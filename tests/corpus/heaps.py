@@ -1,0 +1,104 @@
+"""Heaps of differentiated values: events in their order, the nearest first."""
+from __future__ import annotations
+
+import heapq
+from heapq import heappop
+from heapq import heappush as push
+
+import numpy as np
+
+from corpus.registry import positive, program
+
+
+def three():
+    return (positive(1, 3),)
+
+
+@program(three)
+def the_smallest_first(x):
+    heap = []
+    for value in x:
+        heapq.heappush(heap, value)
+    return heapq.heappop(heap) ** 2 * 3 + heap[0]
+
+
+@program(three)
+def places_in_the_heap(x):
+    heap = [(value, i) for i, value in enumerate(x)]
+    heapq.heapify(heap)
+    value, i = heappop(heap)
+    push(heap, (value + 1, i))
+    return sum(a * (b + 1) * k for k, (a, b) in enumerate(heap))
+
+
+@program(three)
+def events(x):
+    heap = [(value, i) for i, value in enumerate(x)]
+    heapq.heapify(heap)
+    total = 0.0
+    while heap:
+        time, i = heappop(heap)
+        total += np.sin(time) * np.exp(-total) * (i + 1)
+        if time < 1:
+            push(heap, (time + 1 + total**2, i))
+    return total
+
+
+@program(three)
+def dijkstra(x):
+    roads = {"s": [("a", x[0]), ("b", x[1])], "a": [("b", x[2] * 0.1), ("t", 5.0)], "b": [("t", x[0] * x[2])], "t": []}
+    heap, distance = [(0.0, "s")], {}
+    while heap:
+        here, town = heapq.heappop(heap)
+        if town in distance:
+            continue
+        distance[town] = here
+        for other, length in roads[town]:
+            heapq.heappush(heap, (here + length, other))
+    return distance["t"] ** 2
+
+
+@program(three)
+def exchanged(x):
+    heap = list(x)
+    heapq.heapify(heap)
+    first = heapq.heapreplace(heap, x[0] * 3)
+    second = heapq.heappushpop(heap, x[1] * 0.1)
+    return first * second**2 + heap[0] * heap[1]
+
+
+@program(three)
+def largest_and_smallest(x):
+    return sum(heapq.nlargest(2, x)) * heapq.nsmallest(1, [value**2 for value in x])[0]
+
+
+@program(three)
+def of_what_is_not_differentiated(x):
+    order = [3, 1, 2]
+    heapq.heapify(order)
+    return x[heapq.heappop(order) - 1] ** 2 * x[heapq.heappop(order) - 1] * len(order)
+
+
+class Agenda:
+    def __init__(self):
+        self.heap, self.time = [], 0.0
+
+    def at(self, time, what):
+        push(self.heap, (time, what))
+
+    def run(self):
+        total = 0.0
+        while self.heap:
+            self.time, what = heappop(self.heap)
+            total += np.sin(self.time) * (what + 1)
+            if self.time < 1:
+                self.at(self.time + 1.0, what)
+        return total
+
+
+@program(three)
+def of_an_object(x):
+    agenda = Agenda()
+    for i, value in enumerate(x):
+        agenda.at(value, i)
+    return agenda.run() + agenda.time
