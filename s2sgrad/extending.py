@@ -113,8 +113,10 @@ def custom_rule(function: Callable | None = None, /, *, reverse: Callable | None
         @s2sgrad.custom_rule(reverse=solved_reverse)
         def solved(a, b): ...
 
-    The body of the function is not looked at; it must not write into its arguments. Where a gradient is differentiated
-    again, so is ``reverse``, by its source; the function itself has the rule there, too.
+    The body of the function is not looked at; it must not write into its arguments. ``reverse`` and ``tangent`` may
+    write into the cotangent and the tangents that they get, but into nothing else: the other arrays are read-only.
+    Where a gradient is differentiated again, so is ``reverse``, by its source; the function itself has the rule there,
+    too.
 
     Parameters
     ----------

@@ -117,6 +117,108 @@ def test_a_rule_gets_and_gives_memory_of_its_own() -> None:
     s2sgrad.check_grad(f, np.abs(VECTOR) + 1.0)
 
 
+def test_a_rule_may_write_into_the_cotangent_and_nothing_else() -> None:
+    def reverse(g: Array, y: Array, x: Array) -> Array:
+        g *= 3.0 * x ** 2
+        return g
+
+    def tangent(dots: tuple, y: Array, x: Array) -> Array:
+        dot = dots[0]
+        dot *= 3.0 * x ** 2
+        return dot
+
+    @s2sgrad.custom_rule(reverse=reverse, tangent=tangent)
+    def cube(x: Array) -> Array:
+        return x ** 3
+
+    def f(x: Array) -> float:
+        y = cube(x)
+        return np.sum((y + x) ** 2) + np.sum(cube(y) * x)
+
+    s2sgrad.check_grads(f, (VECTOR,), order=1)
+    for spoilt in ("y", "x"):
+        def spoils(g: Array, y: Array, x: Array, spoilt: str = spoilt) -> Array:
+            array = y if spoilt == "y" else x
+            array *= 2.0
+            return g * array
+
+        rule = s2sgrad.custom_rule(lambda x: x ** 2, reverse=spoils)
+        x = VECTOR.copy()
+        with pytest.raises(ValueError, match="read-only"):
+            s2sgrad.grad(lambda x, rule=rule: rule(x).sum())(x)
+        assert np.array_equal(x, VECTOR)
+
+
+def test_a_tangent_is_differentiated_in_reverse() -> None:
+    def f(x: Array) -> float:
+        return np.sum(tripled(x) * x)
+
+    def along(x: Array) -> float:
+        return s2sgrad.jvp(f, (x,), (np.ones(3),))[1]
+
+    s2sgrad.check_grad(along, VECTOR)
+
+
+@s2sgrad.custom_rule(tangent=lambda dots, y, x: 3.0 * x ** 2 * dots[0], reverse=lambda g, y, x: 3.0 * x ** 2 * g)
+def tripled(x: Array) -> Array:
+    return x ** 3
+
+
+class Model:
+    def __init__(self, w: Array, scale: float):
+        self.w = w
+        self.scale = scale
+
+    @s2sgrad.checkpoint
+    def predict(self, x: Array) -> Array:
+        return np.tanh(self.w * x) * self.scale
+
+
+def predicted_reverse(g: Array, y: Array, model: Model, x: Array) -> tuple:
+    return Model(g * x * model.scale, (g * model.w * x).sum()), g * model.w * model.scale
+
+
+@s2sgrad.custom_rule(reverse=predicted_reverse)
+def predicted(model: Model, x: Array) -> Array:
+    return model.w * x * model.scale
+
+
+def first_and_second(model: Model, x: Array) -> Array:
+    return model.predict(predicted(model, x))
+
+
+def bound_anew(model: Model, x: Array) -> float:
+    y = model.predict(x)
+    model.w = y * 2.0
+    z = predicted(model, y)
+    model.scale = z[0]
+    y = first_and_second(model, z)
+    model.w = model.w + y
+    return np.sum(first_and_second(model, y))
+
+
+def written_into(model: Model, x: Array) -> float:
+    total = 0.0
+    for _ in range(2):
+        x = predicted(model, x) + model.predict(x) * first_and_second(model, x)
+        model.w[1:] *= x[:2]
+        total += x.sum()
+    return total
+
+
+@pytest.mark.parametrize("function", [bound_anew, written_into])
+def test_an_object_may_be_changed_behind_a_call_that_saves_it(function: Callable) -> None:
+    def of_parts(w: Array, scale: float, x: Array) -> float:
+        return function(Model(w.copy(), scale), x)
+
+    s2sgrad.check_grad(of_parts, VECTOR, 1.5, VECTOR + 0.3)
+    bars = s2sgrad.grad(of_parts, argnums=(0, 1, 2))(VECTOR, 1.5, VECTOR + 0.3)
+    model_bar, x_bar = s2sgrad.grad(function, argnums=(0, 1))(Model(VECTOR.copy(), 1.5), VECTOR + 0.3)
+    np.testing.assert_allclose(model_bar.w, bars[0])
+    assert model_bar.scale == pytest.approx(bars[1])
+    np.testing.assert_allclose(x_bar, bars[2])
+
+
 def test_single_precision_stays() -> None:
     @s2sgrad.custom_rule(reverse=lambda g, y, x: np.float64(2.0) * x.astype(float) * g)
     def square(x: Array) -> Array:
