@@ -157,8 +157,10 @@ helper(runtime.divide_or_zero, elementwise=True,
 helper(runtime.sigmoid, elementwise=True, x="y * (1.0 - y)")
 helper(runtime.log_or_zero, elementwise=True, base="divide_or_zero(g, base)", exponent=ZERO)
 helper(runtime.power_slope, elementwise=True,
-       base="g * exponent * power_slope(base, exponent - 1)",
-       exponent="g * np.power(base, exponent - 1) * (1 + exponent * log_or_zero(base, exponent - 1))")
+       base="g * power_slope(base, exponent, order + 1)",
+       exponent="g * (falling(exponent, order, 1) * np.power(base, exponent - order) "
+                "+ y * log_or_zero(base, exponent - order))")
+helper(runtime.falling, elementwise=True, n="g * falling(n, order, times + 1)")
 helper(runtime.sinc_slope, elementwise=True, x="g * sinc_slope(x, order + 1)")
 helper(runtime.i0_slope, elementwise=True, x="g * i0_slope(x, order + 1)")
 
