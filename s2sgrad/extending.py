@@ -13,8 +13,10 @@ import numpy as np
 from s2sgrad.compiler.definitions import OWN
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 from s2sgrad.given import CustomRule, Own, custom, recomputed, stub_of
-from s2sgrad.rules.abstract import passive
-from s2sgrad.rules.table import RULES, Parameter, Rule, load_tables
+from s2sgrad.rules.abstract import Numeric, passive
+from s2sgrad.rules.claims import check_by_element
+from s2sgrad.rules.table import RULES, Operation, Parameter, Rule, load_tables
+from s2sgrad.runtime.custom import of_shape
 
 
 class _FunctionNames(dict):
@@ -31,7 +33,7 @@ class _FunctionNames(dict):
         return self.outer[name]
 
 
-def rule(function: Callable | None = None, /, *, elementwise: bool = True, constant: bool = False,
+def rule(function: Callable | None = None, /, *, elementwise: bool | None = None, constant: bool = False,
          complex: bool = False, names: dict[str, Any] | None = None, **partials: str) -> Callable:
     """Give a function a derivative.
 
@@ -52,7 +54,8 @@ def rule(function: Callable | None = None, /, *, elementwise: bool = True, const
         see. Without ``g`` it is the derivative, and is multiplied by ``g``.
     elementwise
         The function works element by element and broadcasts its arguments; the formula does likewise and is summed
-        back. False: the formula is the argument's cotangent, in the argument's own shape.
+        back. False: the formula is the argument's cotangent, in the argument's own shape. The function is run on
+        samples, and refused where it does not work element by element; if it can't be, True must be said.
     constant
         The function has no derivative anywhere; its result counts as constant.
     complex
@@ -94,9 +97,15 @@ def rule(function: Callable | None = None, /, *, elementwise: bool = True, const
         raise ArgumentError(f"the parameter {clash.pop()} of {label(function)} has a meaning of its own in formulas",
                             "give it another name")
     load_tables()  # lest the table's own line comes later
-    RULES[function] = Rule(label(function), function, parameters, dict(partials), elementwise=elementwise,
-                           constant=constant, names=_FunctionNames(names or {}, function), sharing="maybe",
-                           complex=complex or constant)
+    formulas: dict[str, Any] = dict(partials)
+    check = None
+    if elementwise is False:
+        formulas = {name: functools.partial(in_its_shape, name, text) for name, text in partials.items()}
+    elif not constant and not (isinstance(function, np.ufunc) and function.signature is None):
+        check = functools.partial(check_by_element, said=elementwise is True)
+    RULES[function] = Rule(label(function), function, parameters, formulas, elementwise=elementwise is not False,
+                           constant=constant, names=_FunctionNames({"of_shape": of_shape, **(names or {})}, function),
+                           sharing="maybe", complex=complex or constant, check=check)
     return function
 
 
@@ -185,6 +194,15 @@ def checkpoint(function: Callable) -> Callable:
 def stop_gradient(value: Any) -> Any:
     """The value itself; in a differentiated function it counts as a constant from here on."""
     return value
+
+
+def in_its_shape(name: str, formula: str, op: Operation) -> str:
+    """A formula for the cotangent of an argument, whose shape is looked at."""
+    *steps, last = formula.split(";")
+    value = op[name]
+    shape = "()" if op.is_number(name) else f"{name}.shape" if isinstance(value, Numeric) and value.kind == "array" \
+        else f"np.shape({name})"
+    return ";".join([*steps, f" of_shape({last.strip()}, {shape})" if steps else f"of_shape({last}, {shape})"])
 
 
 def is_formula(formula: Any) -> bool:

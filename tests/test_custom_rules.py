@@ -164,6 +164,49 @@ def tripled(x: Array) -> Array:
     return x ** 3
 
 
+@s2sgrad.rule(x="2.0 * g * x", elementwise=False)
+def summed_squares(x: Array) -> float:
+    return np.sum(x ** 2)
+
+
+@s2sgrad.rule(a="g @ b.T", b="a.T @ g", elementwise=False)
+def multiplied(a: Array, b: Array) -> Array:
+    return a @ b
+
+
+@s2sgrad.rule(x="total = g; total", elementwise=False)
+def totalled(x: Array) -> float:
+    return np.sum(x)
+
+
+def test_formulas_that_are_not_elementwise() -> None:
+    def f(x: Array, a: Array) -> float:
+        return np.sum(summed_squares(x) * x) + np.sum(multiplied(a, a) @ x)
+
+    s2sgrad.check_grads(f, (VECTOR, MATRIX), order=2, modes=("rev",))
+    with pytest.raises(s2sgrad.errors.ArgumentError, match=r"of shape \(\) for an argument of shape \(3,\)"):
+        s2sgrad.grad(lambda x: totalled(x) * 2.0)(VECTOR)
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: np.sum(x), lambda x: x[::-1], lambda x: x - x.mean(), lambda x: x * x[0], lambda x: np.sort(x),
+    lambda x: x @ x, lambda x: x[:, None], lambda x: np.cumsum(x), lambda x: x.T @ x])
+def test_functions_that_are_not_elementwise(function: Callable) -> None:
+    s2sgrad.rule(function, x="1.0")
+    with pytest.raises(s2sgrad.errors.UnsupportedError, match="does not work element by element"):
+        s2sgrad.grad(lambda x: np.sum(function(x) * 2.0))(VECTOR)
+
+
+@pytest.mark.parametrize("shape", [(), (4,), (2, 4)])
+def test_functions_that_are_elementwise(shape: tuple) -> None:
+    @s2sgrad.rule(x="np.where(x > w, w, 1.0)", w="np.where(x > w, x, 0.0)")
+    def bent(x: Array, w: Array) -> Array:
+        return np.where(x > w, w * x, x)
+
+    s2sgrad.check_grads(lambda x, w: np.sum(bent(x, w) ** 2), (RNG.normal(size=shape), np.array([0.1, 0.5, 2.0, -3.0])))
+    s2sgrad.check_grads(lambda x: bent(x, 0.3) ** 2, (0.7,))
+
+
 class Model:
     def __init__(self, w: Array, scale: float):
         self.w = w

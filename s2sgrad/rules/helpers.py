@@ -18,7 +18,7 @@ from s2sgrad import runtime
 from s2sgrad.rules.abstract import INTEGER, Abstract, Items, Known, Numeric, Opaque, passive
 from s2sgrad.rules.shapes import dims_of
 from s2sgrad.rules.table import RULES, ZERO, Operation, Parameter, Rule
-from s2sgrad.runtime.custom import fitted
+from s2sgrad.runtime.custom import fitted, of_shape
 
 
 def parameters_of(function: Callable) -> tuple[Parameter, ...]:
@@ -149,6 +149,7 @@ helper(runtime.position, constant=True, result=lambda op: INTEGER)
 helper(runtime.real_only, result=real_bar, bar="g", linear="bar", sharing="maybe", complex=True)
 helper(runtime.held, result=same_as("value"), value="g", shared=ZERO, linear="value", complex=True)
 helper(runtime.as_real_as, result=same_as("bar"), bar="g", subject=ZERO, linear="bar", complex=True)
+helper(of_shape, result=same_as("bar"), bar="g", shape=ZERO, linear="bar", sharing="maybe", complex=True)
 helper(fitted, result=same_as("value"), given="g", value=ZERO, linear="given", complex=True)
 
 # what is elementwise, and 0 or finite where the plain formula has no value

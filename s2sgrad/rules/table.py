@@ -198,6 +198,8 @@ class Rule:
     by_layout
         With ``order="A"`` or ``"K"`` elements go where the operand's layout in memory says, which cotangents and
         tangents need not have.
+    check
+        Raises UnsupportedError for operands that it does not hold for, as a rule of the user's is tried.
     """
 
     name: str
@@ -217,6 +219,7 @@ class Rule:
     parts: Any = ()
     complex: bool = False
     by_layout: bool = False
+    check: Callable[[Operation], None] | None = None
 
     def __post_init__(self) -> None:
         for formulas in (self.partials, self.tangent):
@@ -665,6 +668,12 @@ def _by_rank(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
 def example_of(rule: Rule, operands: dict[str, Abstract], once: bool = False) -> Abstract:
     """The abstract result, found by running the function on samples of the operands."""
     return by_example(rule.function, operands, _given(rule, tuple(operands)), once)
+
+
+def call_of(rule: Rule, operands: dict[str, Any]) -> Any:
+    """What a rule's function gives for values of its operands."""
+    places, names = _given(rule, tuple(operands))
+    return rule.function(*[operands[name] for name in places], **{name: operands[name] for name in names})
 
 
 @functools.lru_cache(maxsize=4096)

@@ -40,6 +40,14 @@ def single_result(label: str, value: Any, *others: Any) -> Any:
     return value
 
 
+def of_shape(bar: Any, shape: Any) -> Any:
+    """A cotangent that a rule's formula gives, as it is. Raises ArgumentError for one of another shape."""
+    if np.shape(bar) != shape:
+        raise ArgumentError(f"the rule gives an array of shape {np.shape(bar)} for an argument of shape {shape}",
+                            "let its formula give the cotangent in the argument's own shape")
+    return bar
+
+
 def arrays_in(value: Any) -> list[np.ndarray]:
     if isinstance(value, np.ndarray):
         return [value]
