@@ -14,7 +14,7 @@ from s2sgrad.compiler.definitions import OWN
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 from s2sgrad.given import CustomRule, Own, custom, recomputed, stub_of
 from s2sgrad.rules.abstract import Numeric, passive
-from s2sgrad.rules.claims import check_by_element
+from s2sgrad.rules.claims import check_by_element, result_by_values
 from s2sgrad.rules.table import RULES, Operation, Parameter, Rule, load_tables
 from s2sgrad.runtime.custom import of_shape
 
@@ -98,14 +98,16 @@ def rule(function: Callable | None = None, /, *, elementwise: bool | None = None
                             "give it another name")
     load_tables()  # lest the table's own line comes later
     formulas: dict[str, Any] = dict(partials)
-    check = None
-    if elementwise is False:
+    check = result = None
+    by_element = not constant if elementwise is None else elementwise
+    if not by_element:
+        result = result_by_values
         formulas = {name: functools.partial(in_its_shape, name, text) for name, text in partials.items()}
-    elif not constant and not (isinstance(function, np.ufunc) and function.signature is None):
+    elif not isinstance(function, np.ufunc) or function.signature is not None:
         check = functools.partial(check_by_element, said=elementwise is True)
-    RULES[function] = Rule(label(function), function, parameters, formulas, elementwise=elementwise is not False,
+    RULES[function] = Rule(label(function), function, parameters, formulas, elementwise=by_element,
                            constant=constant, names=_FunctionNames({"of_shape": of_shape, **(names or {})}, function),
-                           sharing="maybe", complex=complex or constant, check=check)
+                           sharing="maybe", complex=complex or constant, check=check, result=result)
     return function
 
 

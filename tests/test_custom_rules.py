@@ -188,6 +188,31 @@ def test_formulas_that_are_not_elementwise() -> None:
         s2sgrad.grad(lambda x: totalled(x) * 2.0)(VECTOR)
 
 
+@s2sgrad.rule(x="np.bincount(np.flatnonzero(x > 0), g, x.size)", elementwise=False)
+def positive(x: Array) -> Array:
+    return x[x > 0]
+
+
+@s2sgrad.rule(x="g * np.ones_like(x) if np.ndim(g) == 0 else g", elementwise=False)
+def whole_or_total(x: Array) -> Array:
+    return x if x[0] > 2.0 else x.sum()
+
+
+@s2sgrad.rule(constant=True)
+def how_many(x: Array) -> float:
+    return float(np.sum(x > 0))
+
+
+@pytest.mark.parametrize("x", [[0.5, -1.0, -2.0], [0.5, 1.0, 2.0], [3.0, -1.0, 1.0]])
+def test_results_whose_shape_depends_on_values(x: list) -> None:
+    def f(x: Array, w: Array, t: float) -> float:
+        total = np.sum(whole_or_total(x) * w) + np.sum(t * how_many(x) * w)
+        part = positive(x)
+        return total + np.sum(part * w if len(part) in (1, 3) else part)
+
+    s2sgrad.check_grad(f, np.array(x), VECTOR, 0.7)
+
+
 @pytest.mark.parametrize("function", [
     lambda x: np.sum(x), lambda x: x[::-1], lambda x: x - x.mean(), lambda x: x * x[0], lambda x: np.sort(x),
     lambda x: x @ x, lambda x: x[:, None], lambda x: np.cumsum(x), lambda x: x.T @ x])

@@ -1,18 +1,22 @@
-"""What a rule of the user's says of a function, tried on samples: that it works element by element.
+"""What a rule of the user's says of a function, tried on samples: that it works element by element, or else what its
+results are like.
 
-Of a function that does not, the result has not the shape that is taken for granted, and forward mode would put the
-tangent where the formula has a cotangent.
+Of a function that does not work element by element, the result has not the shape that is taken for granted, and forward
+mode would put the tangent where the formula has a cotangent.
 """
 from __future__ import annotations
 
+import dataclasses
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
-from s2sgrad.rules.abstract import MISSING, Abstract, Numeric, known_value
+from s2sgrad.rules.abstract import ANY, MISSING, Abstract, Numeric, join, known_value, with_dims
 from s2sgrad.rules.samples import samples_of
-from s2sgrad.rules.table import Operation, Rule, call_of
+from s2sgrad.rules.table import Operation, Rule, by_samples, call_of
 
 SIZE = 3
 ROUNDING = 1e-5
@@ -78,3 +82,25 @@ def stays_apart(rule: Rule, samples: dict[str, Any], name: str) -> bool:
         if not change.all():
             return False
     return True
+
+
+def result_by_values(op: Operation) -> Abstract:
+    """The rank and dtype that a function's results have, where samples of several sizes and signs agree on them. How
+    long these are may depend on values."""
+    found = [by_samples(dataclasses.replace(op.rule, function=of_multiples(op.rule.function, factor)), op.operands)
+             for factor in (1.0, -1.0, 10.0)]
+    known = [result for result in found if result is not ANY]
+    return with_dims(functools.reduce(join, known), lambda dim: None) if known else ANY
+
+
+def of_multiples(function: Callable, factor: float) -> Callable:
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return function(*(multiple(value, factor) for value in args),
+                        **{name: multiple(value, factor) for name, value in kwargs.items()})
+    return called
+
+
+def multiple(value: Any, factor: float) -> Any:
+    if isinstance(value, (list, tuple)):
+        return type(value)([multiple(item, factor) for item in value])
+    return value * factor if np.asarray(value).dtype.kind in "fc" else value

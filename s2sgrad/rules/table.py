@@ -585,10 +585,10 @@ def _found(operation: Operation) -> Abstract:
         if found is None:
             if len(_results) > 10_000:
                 _results.clear()
-            found = _results[key] = _result_of(rule, operands)
+            found = _results[key] = by_samples(rule, operands)
         return found
     except TypeError:  # an operand that can't be hashed
-        return _result_of(rule, operands)
+        return by_samples(rule, operands)
 
 
 def with_dtype(operation: Operation, result: Abstract) -> Abstract:
@@ -634,7 +634,8 @@ def _ranked(value: Abstract, rank: int) -> Abstract:
     return Numeric("array", value.dtype, shape, value=value.value)
 
 
-def _result_of(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
+def by_samples(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
+    """The abstract result of a rule's function, found by running it."""
     for found in (example_of, _of_equal_sizes, _by_rank):
         result = found(rule, operands)
         if result is not ANY:
