@@ -761,7 +761,7 @@ class Derivative:
             if self.captures.pruned:  # others can have the names that were taken in vain
                 self.captures.restore(unwritten)
                 self.names.taken |= set(self.helpers.objects)  # which keep theirs
-                self.turns.written.clear()
+                self.turns.forget()
                 first, decisions = self.write_adjoint(None, *key, label, runs)
         except NeedsValue as need:
             raise needed(need) from None

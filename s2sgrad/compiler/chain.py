@@ -18,6 +18,7 @@ from s2sgrad.compiler.cotangents import Contribution, Cotangent, Cotangents, sha
 from s2sgrad.compiler.facts import Applied, Called, End, Facts, Version
 from s2sgrad.compiler.indexing import BASIC, MASK, as_places
 from s2sgrad.compiler.operands import MODULES, TURNS, Helpers, Operands
+from s2sgrad.compiler.passages import Passage, Recorder
 from s2sgrad.compiler.program import (
     Assign,
     Augment,
@@ -68,6 +69,8 @@ class Chain(Results):
         """Products of the primal in this block, by what they multiply, with their statements."""
         self.direct: dict[Version, tuple[str, Callable[[], gast.AST], tuple]] = {}
         """Inside a branch in a loop over an array: where the element under the loop's target has its cotangent."""
+        self.passages: dict[Any, Passage] | None = None
+        """What adjoints have for assignments outside loops, where they share it."""
 
     # ---- statements
 
@@ -79,8 +82,24 @@ class Chain(Results):
             return
         if called is not None:
             self.user_call(statement, called, taken)
-        else:
+        elif self.passages is None or self.operands.loops:
             self.reverse(statement, statement.value, taken)
+        else:
+            self.reverse_again(statement, taken, self.passages)
+
+    def reverse_again(self, statement: Assign, taken: dict, passages: dict[Any, Passage]) -> None:
+        """Reverse an assignment that other adjoints come to as well, and may have come to."""
+        found = passages.get(statement)
+        if found is not None and found.fits(self, taken):
+            found.adopt(self)
+        else:
+            recorder = Recorder(self, dict(taken))
+            self.start()
+            self.expression(statement, statement.value, taken)
+            new = recorder.passage()
+            if new is not None:
+                passages[statement] = new
+        self.finish(statement)
 
     def take_pattern(self, statement: Any, pattern: Any, path: tuple) -> dict:
         """The cotangents of what an assignment binds, by their place in the value."""

@@ -259,7 +259,7 @@ class Facts:
     """The parameters of which the caller sees to it that they are contiguous, each with the place that needs it."""
     hidden: set[str] = field(default_factory=set)
     """Those that are written into under another name than their own."""
-    ends: dict[str, set[Version]] = field(default_factory=dict)
+    ends: dict[str, dict[Version, None]] = field(default_factory=dict)
     """What each parameter's name may stand for where control leaves the function."""
     places: dict[Any, tuple] = field(default_factory=dict)
     """Stores into attributes, each with the steps that lead to what is stored."""

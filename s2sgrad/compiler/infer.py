@@ -101,7 +101,7 @@ class Infer(Chosen):
     def leaves_with(self, environment: dict) -> None:
         for name in self.facts.parameters:
             if name in environment:
-                self.facts.ends.setdefault(name, set()).add(environment[name])
+                self.facts.ends.setdefault(name, {})[environment[name]] = None
 
     def join_environments(self, environments: list[dict | None]) -> dict | None:
         reached = [environment for environment in environments if environment is not None]

@@ -640,6 +640,8 @@ class Names:
         self.taken = set(taken)
         self.pinned: set[str] = set()
         """Names that stay taken also when a trial is undone."""
+        self.handed: list[tuple[str, str]] = []
+        """All names handed out, each with the one that was asked for."""
 
     def fresh(self, wanted: str, pin: bool = False) -> str:
         """``wanted`` itself where it is free, else the first free of ``wanted_1``, ``wanted_2``, ..."""
@@ -648,4 +650,5 @@ class Names:
             count += 1
             candidate = f"{wanted}_{count}"
         (self.pinned if pin else self.taken).add(candidate)
+        self.handed.append((candidate, wanted))
         return candidate

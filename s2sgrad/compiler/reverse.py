@@ -92,6 +92,8 @@ class Reverse:
         self.foreign = frozenset(names.taken)
         """The names that others have."""
         self.undecided = known is None and turns.shared
+        if known is not None and turns.shared:
+            self.chain.passages = turns.passages
         self.beginning: Beginning | None = None
         """How far it got by the first decision, if other adjoints may go on from there."""
         ends = [statement for statement in statements(program.body)
@@ -389,6 +391,7 @@ class Reverse:
         with nothing but the ``rest`` of the function before them."""
         if self.undecided and not self.operands.loops:
             self.undecided = False
+            self.chain.passages = self.turns.passages  # what comes before is shared as a whole
             if rest is not None:
                 self.beginning = beginning_of(self, done, rest)
 

@@ -117,3 +117,10 @@ class Turns:
     """For each loop and the cotangents behind it: those that its turns hand on, and whether they are owned."""
     written: dict[Loop, Turn] = field(default_factory=dict)
     """The reversals of outermost loops that adjoints have."""
+    passages: dict[Any, Any] = field(default_factory=dict)
+    """The passages that adjoints have for assignments outside loops."""
+
+    def forget(self) -> None:
+        """Let all be written anew: names have changed."""
+        self.written.clear()
+        self.passages.clear()

@@ -87,7 +87,7 @@ class Numeric:
 
     def __eq__(self, other: object) -> bool:
         # a dtype equals None, which stands for float64 in NumPy and for an unknown dtype here
-        return isinstance(other, Numeric) and (
+        return self is other or isinstance(other, Numeric) and (
             self.dtype is other.dtype or self.dtype is not None is not other.dtype and self.dtype == other.dtype) \
             and self.kind == other.kind and self.shape == other.shape and self.active == other.active \
             and (self.value is other.value or self.value == other.value) and self.dim == other.dim \

@@ -554,6 +554,8 @@ STRUCTURE = {"axis", "axes", "axis1", "axis2", "source", "destination", "keepdim
              "return_index", "return_inverse", "return_counts"}
 """Parameters whose values decide what the result is like: samples of them tell nothing."""
 
+FLOAT64 = np.dtype(float)
+
 _results: dict[Any, Abstract] = {}
 _kinds: dict[tuple, Any] = {}
 """Of elementwise rules, what is the same for operands of all shapes."""
@@ -727,6 +729,10 @@ def _elementwise_result(rule: Rule, operands: dict[str, Any]) -> Abstract:
 
 def _kinds_of(rule: Rule, operands: dict[str, Any], exactly: bool) -> tuple[str, Any] | Items:
     """The kind of an elementwise result that has no axes, and the dtype; of a function with several results these."""
+    if type(rule.function) is np.ufunc and f"{'d' * len(operands)}->d" in rule.function.types and all(
+            value.dtype is FLOAT64 for value in operands.values() if type(value) is Numeric) and any(
+            value.kind == "array" and value.shape != () for value in operands.values() if type(value) is Numeric):
+        return "array", FLOAT64  # NumPy says so itself
     found: set[tuple] = set()
     for choice in itertools.product(*[_stand_ins(value, exactly) for value in operands.values()]):
         result = example_of(rule, dict(zip(operands, choice)), once=True)
