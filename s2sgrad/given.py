@@ -196,7 +196,8 @@ class Custom(Given):
         if isinstance(known, Items):
             raise UnsupportedError(f"{self.name} has a rule of its own, and returns several values",
                                    "return one array", self.location)
-        facts.result = dataclasses.replace(known if isinstance(known, Numeric) else ANY, active=True)
+        # where that is a number, which the function itself knows as a constant, its cotangent is one
+        facts.result = dataclasses.replace(known if isinstance(known, Numeric) else ANY, active=True, grown=None)
         facts.handed_on = {False: frozenset() if found is None else handed_on(*found), True: frozenset()}
         self.is_read = found is not None
         self.program = dataclasses.replace(program, location=self.location)

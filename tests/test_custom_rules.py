@@ -198,6 +198,11 @@ def whole_or_total(x: Array) -> Array:
     return x if x[0] > 2.0 else x.sum()
 
 
+@s2sgrad.custom_rule(reverse=lambda g, y, x: np.where(x > 0, g, 0.0))
+def total_or_each(x: Array) -> Array:
+    return x[x > 0].sum() if x[0] > 1.0 else np.maximum(x, 0.0)
+
+
 @s2sgrad.rule(constant=True)
 def how_many(x: Array) -> float:
     return float(np.sum(x > 0))
@@ -208,6 +213,7 @@ def test_results_whose_shape_depends_on_values(x: list) -> None:
     def f(x: Array, w: Array, t: float) -> float:
         total = np.sum(whole_or_total(x) * w) + np.sum(t * how_many(x) * w)
         part = positive(x)
+        total += np.sum(total_or_each(x) * x) + np.sum(total_or_each(x * w) * w)
         return total + np.sum(part * w if len(part) in (1, 3) else part)
 
     s2sgrad.check_grad(f, np.array(x), VECTOR, 0.7)

@@ -90,7 +90,8 @@ def result_by_values(op: Operation) -> Abstract:
     found = [by_samples(dataclasses.replace(op.rule, function=of_multiples(op.rule.function, factor)), op.operands)
              for factor in (1.0, -1.0, 10.0)]
     known = [result for result in found if result is not ANY]
-    return with_dims(functools.reduce(join, known), lambda dim: None) if known else ANY
+    result = with_dims(functools.reduce(join, known), lambda dim: None) if known else ANY
+    return dataclasses.replace(result, grown=None) if isinstance(result, Numeric) else result
 
 
 def of_multiples(function: Callable, factor: float) -> Callable:
