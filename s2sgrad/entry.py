@@ -77,7 +77,7 @@ PLACE_BOUND = 256
 VALUE_BOUND = 2
 """Past so many values of a captured integer the code is the same for all of them, where it can be."""
 PATTERN_BOUND = 8
-"""Past so many shape patterns only ranks are told apart."""
+"""Past so many shape patterns only ranks are told apart, where the code need not know more."""
 
 
 class Record:
@@ -174,6 +174,8 @@ class Entry:
         """The captured integers whose values the code does not know: they were ever others."""
         self.fixed: set[Place] = set()
         """Those whose values it must know."""
+        self.by_size = False
+        """Whether shapes are told apart however many there were, for what is compiled of ranks alone is refused."""
         self.apart = False
         """Whether of lists of objects each item is known for itself, and not only the form that all have."""
         self.patterns: dict[Any, Compiled] = {}
@@ -478,7 +480,15 @@ class Entry:
         """The same. Where that is refused, objects that are not looked into and those of which only the form is known
         that all in a list have may be to blame: then with all of them known by their attributes, each for itself."""
         def match() -> Compiled:
-            return self.match(arguments, wanted, options)
+            ranks_only = len(self.patterns) >= PATTERN_BOUND and not self.by_size
+            try:
+                return self.match(arguments, wanted, options, ranks_only)
+            except UnsupportedError:
+                if not ranks_only:
+                    raise
+            found = self.match(arguments, wanted, options, False)
+            self.by_size = True
+            return found
         try:
             return self.until_known(match, arguments)
         except UnsupportedError as refusal:
@@ -629,9 +639,10 @@ class Entry:
                                     "pass its arrays as arguments of their own, or leave it out of argnums")
         return self.wanted
 
-    def match(self, arguments: dict[str, Any], wanted: tuple[str, ...], options: Options) -> Compiled:
+    def match(self, arguments: dict[str, Any], wanted: tuple[str, ...], options: Options, ranks_only: bool
+              ) -> Compiled:
         exact = {size for place, size in sizes_of(arguments) if place in self.sized} if self.sized else ()
-        letters = Letters(len(self.patterns) >= PATTERN_BOUND, apart=self.apart, exact=exact)
+        letters = Letters(ranks_only, apart=self.apart, exact=exact)
         described_: dict[str, Abstract] = {}
         for name, value in arguments.items():
             abstract = letters.describe(value, name, name in self.by_value, name in wanted or name in self.opened,

@@ -13,8 +13,10 @@ import numpy as np
 from s2sgrad.compiler.definitions import OWN
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 from s2sgrad.given import CustomRule, Own, custom, recomputed, stub_of
-from s2sgrad.rules.abstract import passive
-from s2sgrad.rules.table import RULES, Parameter, Rule, load_tables
+from s2sgrad.rules.abstract import Numeric, passive
+from s2sgrad.rules.claims import check_by_element, result_by_values
+from s2sgrad.rules.table import RULES, Operation, Parameter, Rule, load_tables
+from s2sgrad.runtime.custom import of_shape
 
 
 class _FunctionNames(dict):
@@ -31,7 +33,7 @@ class _FunctionNames(dict):
         return self.outer[name]
 
 
-def rule(function: Callable | None = None, /, *, elementwise: bool = True, constant: bool = False,
+def rule(function: Callable | None = None, /, *, elementwise: bool | None = None, constant: bool = False,
          complex: bool = False, names: dict[str, Any] | None = None, **partials: str) -> Callable:
     """Give a function a derivative.
 
@@ -52,7 +54,8 @@ def rule(function: Callable | None = None, /, *, elementwise: bool = True, const
         see. Without ``g`` it is the derivative, and is multiplied by ``g``.
     elementwise
         The function works element by element and broadcasts its arguments; the formula does likewise and is summed
-        back. False: the formula is the argument's cotangent, in the argument's own shape.
+        back. False: the formula is the argument's cotangent, in the argument's own shape. The function is run on
+        samples, and refused where it does not work element by element; if it can't be, True must be said.
     constant
         The function has no derivative anywhere; its result counts as constant.
     complex
@@ -94,9 +97,17 @@ def rule(function: Callable | None = None, /, *, elementwise: bool = True, const
         raise ArgumentError(f"the parameter {clash.pop()} of {label(function)} has a meaning of its own in formulas",
                             "give it another name")
     load_tables()  # lest the table's own line comes later
-    RULES[function] = Rule(label(function), function, parameters, dict(partials), elementwise=elementwise,
-                           constant=constant, names=_FunctionNames(names or {}, function), sharing="maybe",
-                           complex=complex or constant)
+    formulas: dict[str, Any] = dict(partials)
+    check = result = None
+    by_element = not constant if elementwise is None else elementwise
+    if not by_element:
+        result = result_by_values
+        formulas = {name: functools.partial(in_its_shape, name, text) for name, text in partials.items()}
+    elif not isinstance(function, np.ufunc) or function.signature is not None:
+        check = functools.partial(check_by_element, said=elementwise is True)
+    RULES[function] = Rule(label(function), function, parameters, formulas, elementwise=by_element,
+                           constant=constant, names=_FunctionNames({"of_shape": of_shape, **(names or {})}, function),
+                           sharing="maybe", complex=complex or constant, check=check, result=result)
     return function
 
 
@@ -113,8 +124,10 @@ def custom_rule(function: Callable | None = None, /, *, reverse: Callable | None
         @s2sgrad.custom_rule(reverse=solved_reverse)
         def solved(a, b): ...
 
-    The body of the function is not looked at; it must not write into its arguments. Where a gradient is differentiated
-    again, so is ``reverse``, by its source; the function itself has the rule there, too.
+    The body of the function is not looked at; it must not write into its arguments. ``reverse`` and ``tangent`` may
+    write into the cotangent and the tangents that they get, but into nothing else: the other arrays are read-only.
+    Where a gradient is differentiated again, so is ``reverse``, by its source; the function itself has the rule there,
+    too.
 
     Parameters
     ----------
@@ -183,6 +196,15 @@ def checkpoint(function: Callable) -> Callable:
 def stop_gradient(value: Any) -> Any:
     """The value itself; in a differentiated function it counts as a constant from here on."""
     return value
+
+
+def in_its_shape(name: str, formula: str, op: Operation) -> str:
+    """A formula for the cotangent of an argument, whose shape is looked at."""
+    *steps, last = formula.split(";")
+    value = op[name]
+    shape = "()" if op.is_number(name) else f"{name}.shape" if isinstance(value, Numeric) and value.kind == "array" \
+        else f"np.shape({name})"
+    return ";".join([*steps, f" of_shape({last.strip()}, {shape})" if steps else f"of_shape({last}, {shape})"])
 
 
 def is_formula(formula: Any) -> bool:

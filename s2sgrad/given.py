@@ -6,6 +6,7 @@ its adjoint takes what is saved and the cotangent. Only the texts of the two are
 from __future__ import annotations
 
 import dataclasses
+import functools
 import types
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -13,20 +14,20 @@ from inspect import Parameter
 from typing import Any
 
 from s2sgrad.compiler.again import GIVEN
-from s2sgrad.compiler.definitions import Definition
+from s2sgrad.compiler.definitions import ALIKE, Definition
 from s2sgrad.compiler.emit import INDENT, Text, compile_text
 from s2sgrad.compiler.facts import Facts
 from s2sgrad.compiler.infer import Infer
 from s2sgrad.compiler.program import Names, Program
-from s2sgrad.compiler.sharing import handed_on
+from s2sgrad.compiler.sharing import fragile, handed_on
 from s2sgrad.compiler.sheltered import Caught
 from s2sgrad.compiling import COMPILING
 from s2sgrad.derivative import Derivative, PathTable, Session, program_of
 from s2sgrad.errors import Location, S2SGradError, UnsupportedError
 from s2sgrad.rules.abstract import ANY, Abstract, Items, Numeric, passive
 from s2sgrad.rules.table import NeedsValue
-from s2sgrad.runtime.custom import argument_bars, fitted, result_dot, single_result
-from s2sgrad.runtime.structures import held
+from s2sgrad.runtime.custom import argument_bars, fitted, read_only, single_result
+from s2sgrad.runtime.structures import held, with_its_arrays
 from s2sgrad.runtime.uncaught import uncaught
 from s2sgrad.signature import signature_of, written_arguments, written_header
 
@@ -125,6 +126,20 @@ class Given(Derivative):
         label = getattr(function, "__name__", "")
         return self.give(label if label.isidentifier() else f"{self.name}_{role}", function)
 
+    def saved_arguments(self) -> list[str]:
+        """The parameters as they are saved: copies where they may be others before the adjoint reads them."""
+        written, changed = fragile(self.program, self.facts, self.session.kept, self.called)
+        texts = []
+        for label in self.parameters:
+            version = self.facts.parameters[label]
+            copied: Callable | None = None
+            if version in written and not (isinstance(version.value, Numeric) and version.value.is_number):
+                copied = held
+            elif version in changed:  # of a copy for each array a gradient that is differentiated again knows more
+                copied = held if self.session.again else with_its_arrays
+            texts.append(label if copied is None else f"{self.give_function(copied, 'copied')}({label})")
+        return texts
+
     def local(self, *labels: str) -> list[str]:
         """Names for what one text binds."""
         names = Names(self.own_names.taken | self.own_names.pinned)
@@ -181,7 +196,8 @@ class Custom(Given):
         if isinstance(known, Items):
             raise UnsupportedError(f"{self.name} has a rule of its own, and returns several values",
                                    "return one array", self.location)
-        facts.result = dataclasses.replace(known if isinstance(known, Numeric) else ANY, active=True)
+        # where that is a number, which the function itself knows as a constant, its cotangent is one
+        facts.result = dataclasses.replace(known if isinstance(known, Numeric) else ANY, active=True, grown=None)
         facts.handed_on = {False: frozenset() if found is None else handed_on(*found), True: frozenset()}
         self.is_read = found is not None
         self.program = dataclasses.replace(program, location=self.location)
@@ -222,7 +238,7 @@ class Custom(Given):
             return
         copied = self.give("held", held)
         name, value, kept = self.local(f"{self.name}_primal", "value", "kept")
-        saved = tuple_text([f"{copied}({value if self.rule.saving is None else kept})", *self.parameters])
+        saved = tuple_text([f"{copied}({value if self.rule.saving is None else kept})", *self.saved_arguments()])
         if self.rule.saving is None:
             first = f"{value} = {self.function_name}({self.passed()})"
         else:
@@ -241,7 +257,7 @@ class Custom(Given):
 
     def adjoint_text(self, wanted: tuple[str, ...], seeds: tuple) -> tuple[str, Text]:
         assert self.rule.reverse is not None
-        reverse = self.give_function(self.rule.reverse, "reverse")
+        reverse = self.give_function(self.rule.on_loan.reverse, "reverse")
         check = self.give("argument_bars", argument_bars)
         name, saved, bar, bars, kept = self.local(f"{self.name}_adjoint", "saved", "result_bar", "bars",
                                                   "value" if self.rule.saving is None else "kept")
@@ -261,14 +277,14 @@ class Custom(Given):
         header = self.tangent_header
         assert header is not None
         self.own_names.taken.update([header.name, *header.parameters.values()])
-        tangent = self.give_function(self.rule.tangent, "tangent")
+        tangent = self.give_function(self.rule.on_loan.tangent, "tangent")
         value, dot = self.local("value", "dot")
         dots = tuple_text([str(header.parameters.get(label)) for label in self.parameters])
         given = ", ".join([dots, value, *self.parameters])
         parameters = self.header(header.parameters.values(), header.by_keyword)
         first = f"{value} = {self.function_name}({self.passed()})"
         single = value if self.is_read else self.single(value, False)
-        made = f"{self.give('result_dot', result_dot)}({self.name!r}, {tangent}({given}), {value})"
+        made = f"{self.give('fitted', fitted)}({f'the result of {self.name}'!r}, {tangent}({given}), {value})"
         lines = [first, f"return {single}, {made}"] if self.caught is Caught.NOTHING else [
             first, f"with {self.give('uncaught', uncaught)}:", f"{INDENT}{dot} = {made}", f"return {single}, {dot}"]
         self.tangent_text = self.write(header.name, parameters, lines)
@@ -288,7 +304,7 @@ class CustomAgain(Custom):
             saving = self.give_function(self.rule.saving, "saving")
             lines.append(f"{kept} = {saving}({self.passed()})[1]")
         saved = tuple_text([f"{self.give('held', held)}({value if self.rule.saving is None else kept})",
-                            *self.parameters])
+                            *self.saved_arguments()])
         self.primal_text = self.write(name, self.header(), [*lines, f"return {value}, 0, {saved}"])
         self.primal_cell.cell_contents = self.readable_own(self.primal_text, name, *self.defaults())
 
@@ -342,7 +358,7 @@ class Checkpointed(Given):
         value = f"{self.function_name}({self.passed()})"
         if self.definition.hidden:  # what functions among the arguments read, which the function itself does not take
             value = f"{self.give(f'{self.name}_saving', self.primal)}({self.passed()})[0]"
-        self.given_text = self.write(name, self.header(), [f"return {value}, 0, {tuple_text(self.parameters)}"])
+        self.given_text = self.write(name, self.header(), [f"return {value}, 0, {tuple_text(self.saved_arguments())}"])
         self.primal_cell.cell_contents = self.compile_own(self.given_text, name)
 
     def adjoints(self, active: tuple[int, ...], places: tuple) -> PathTable:
@@ -380,6 +396,24 @@ class CustomRule:
     reverse: Callable | None
     saving: Callable | None
     tangent: Callable | None
+
+    @functools.cached_property
+    def on_loan(self) -> CustomRule:
+        """The same as generated code calls it: the primal and the user read what its functions get, too."""
+        return dataclasses.replace(self, reverse=on_loan(self.reverse), tangent=on_loan(self.tangent))
+
+
+def on_loan(function: Callable | None) -> Callable | None:
+    """A function of a rule that gets a copy of the cotangent, or of the tangents, and may only read the rest. Where it
+    is differentiated itself, the compiler sees what it writes into."""
+    if function is None:
+        return None
+
+    @functools.wraps(function)
+    def called(bar: Any, *given: Any) -> Any:
+        return function(held(bar), *map(read_only, given))
+    setattr(called, ALIKE, function)
+    return called
 
 
 def stub_of(function: types.FunctionType) -> types.FunctionType:

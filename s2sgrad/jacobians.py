@@ -51,7 +51,8 @@ def jacfwd(function: Callable, argnums: int = 0, holomorphic: bool = False) -> C
                 _check_kind(f"the result of {subject.name}", value, holomorphic)
             blocks.append(tangents)
         if not blocks:
-            return np.zeros((*np.shape(function(*held(args))), *np.shape(argument)))
+            value = np.asarray(function(*held(args)))
+            return np.zeros((*value.shape, *np.shape(argument)), value.dtype)
         columns = np.moveaxis(np.concatenate(blocks), 0, -1)
         return np.reshape(columns, (*columns.shape[:-1], *np.shape(argument)))[()]
     return jacobian
@@ -70,7 +71,7 @@ def jacrev(function: Callable, argnums: int = 0, holomorphic: bool = False) -> C
         _check_single(subject, value)
         _check_kind(f"the result of {subject.name}", value, holomorphic)
         if not np.size(value):
-            return np.zeros((*np.shape(value), *np.shape(args[place])))
+            return np.zeros((*np.shape(value), *np.shape(args[place])), np.asarray(args[place]).dtype)
         sweep = sweep_backwards(subject, place, args) if np.size(value) > 1 else None
         if sweep is None:
             rows = np.stack([pullback(unit)[place] for unit in _units(value)])

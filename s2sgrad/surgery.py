@@ -87,7 +87,7 @@ class Surgery(Given):
         self.start()
         name, = self.local(f"{self.name}_primal")
         self.given_text = self.write(name, self.header(), [
-            f"return {self.block.value}, 0, {tuple_text(self.parameters)}"])
+            f"return {self.block.value}, 0, {tuple_text(self.saved_arguments())}"])
         self.primal_cell.cell_contents = self.compile_own(self.given_text, name)
 
     def texts(self) -> list[Text]:

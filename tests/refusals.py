@@ -2010,6 +2010,27 @@ def f(x):
            ^^^^^^^^
     return (a * b).sum()
 """, "twice gives several results", "use the parts' own functions"),
+    "rule of a function that is not elementwise": Refusal("""
+@s2sgrad.rule(x="2.0 * x")
+def energy(x):
+    return np.sum(x ** 2)
+
+def f(x):
+    return np.sum(energy(x) * x)
+                  ^^^^^^^^^
+""", "energy does not work element by element, as its rule says",
+                                                  "say elementwise=False, and let each formula give the cotangent of "
+                                                  "an argument"),
+    "rule of a function that nobody can try": Refusal("""
+@s2sgrad.rule(x="2.0 * x")
+def energy(x):
+    return x * x * np.ones(7)
+
+def f(x):
+    return np.sum(energy(x) * x)
+                  ^^^^^^^^^
+""", "energy can't be run on samples, to see whether it works element by element",
+                                              "say elementwise=True in its rule, or elementwise=False"),
     "name in a formula": Refusal("""
 @s2sgrad.rule(x="slope * 2.0")
 def double(x):

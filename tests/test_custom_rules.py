@@ -117,6 +117,182 @@ def test_a_rule_gets_and_gives_memory_of_its_own() -> None:
     s2sgrad.check_grad(f, np.abs(VECTOR) + 1.0)
 
 
+def test_a_rule_may_write_into_the_cotangent_and_nothing_else() -> None:
+    def reverse(g: Array, y: Array, x: Array) -> Array:
+        g *= 3.0 * x ** 2
+        return g
+
+    def tangent(dots: tuple, y: Array, x: Array) -> Array:
+        dot = dots[0]
+        dot *= 3.0 * x ** 2
+        return dot
+
+    @s2sgrad.custom_rule(reverse=reverse, tangent=tangent)
+    def cube(x: Array) -> Array:
+        return x ** 3
+
+    def f(x: Array) -> float:
+        y = cube(x)
+        return np.sum((y + x) ** 2) + np.sum(cube(y) * x)
+
+    s2sgrad.check_grads(f, (VECTOR,), order=1)
+    for spoilt in ("y", "x"):
+        def spoils(g: Array, y: Array, x: Array, spoilt: str = spoilt) -> Array:
+            array = y if spoilt == "y" else x
+            array *= 2.0
+            return g * array
+
+        rule = s2sgrad.custom_rule(lambda x: x ** 2, reverse=spoils)
+        x = VECTOR.copy()
+        with pytest.raises(ValueError, match="read-only"):
+            s2sgrad.grad(lambda x, rule=rule: rule(x).sum())(x)
+        assert np.array_equal(x, VECTOR)
+
+
+def test_a_tangent_is_differentiated_in_reverse() -> None:
+    def f(x: Array) -> float:
+        return np.sum(tripled(x) * x)
+
+    def along(x: Array) -> float:
+        return s2sgrad.jvp(f, (x,), (np.ones(3),))[1]
+
+    s2sgrad.check_grad(along, VECTOR)
+
+
+@s2sgrad.custom_rule(tangent=lambda dots, y, x: 3.0 * x ** 2 * dots[0], reverse=lambda g, y, x: 3.0 * x ** 2 * g)
+def tripled(x: Array) -> Array:
+    return x ** 3
+
+
+@s2sgrad.rule(x="2.0 * g * x", elementwise=False)
+def summed_squares(x: Array) -> float:
+    return np.sum(x ** 2)
+
+
+@s2sgrad.rule(a="g @ b.T", b="a.T @ g", elementwise=False)
+def multiplied(a: Array, b: Array) -> Array:
+    return a @ b
+
+
+@s2sgrad.rule(x="total = g; total", elementwise=False)
+def totalled(x: Array) -> float:
+    return np.sum(x)
+
+
+def test_formulas_that_are_not_elementwise() -> None:
+    def f(x: Array, a: Array) -> float:
+        return np.sum(summed_squares(x) * x) + np.sum(multiplied(a, a) @ x)
+
+    s2sgrad.check_grads(f, (VECTOR, MATRIX), order=2, modes=("rev",))
+    with pytest.raises(s2sgrad.errors.ArgumentError, match=r"of shape \(\) for an argument of shape \(3,\)"):
+        s2sgrad.grad(lambda x: totalled(x) * 2.0)(VECTOR)
+
+
+@s2sgrad.rule(x="np.bincount(np.flatnonzero(x > 0), g, x.size)", elementwise=False)
+def positive(x: Array) -> Array:
+    return x[x > 0]
+
+
+@s2sgrad.rule(x="g * np.ones_like(x) if np.ndim(g) == 0 else g", elementwise=False)
+def whole_or_total(x: Array) -> Array:
+    return x if x[0] > 2.0 else x.sum()
+
+
+@s2sgrad.custom_rule(reverse=lambda g, y, x: np.where(x > 0, g, 0.0))
+def total_or_each(x: Array) -> Array:
+    return x[x > 0].sum() if x[0] > 1.0 else np.maximum(x, 0.0)
+
+
+@s2sgrad.rule(constant=True)
+def how_many(x: Array) -> float:
+    return float(np.sum(x > 0))
+
+
+@pytest.mark.parametrize("x", [[0.5, -1.0, -2.0], [0.5, 1.0, 2.0], [3.0, -1.0, 1.0]])
+def test_results_whose_shape_depends_on_values(x: list) -> None:
+    def f(x: Array, w: Array, t: float) -> float:
+        total = np.sum(whole_or_total(x) * w) + np.sum(t * how_many(x) * w)
+        part = positive(x)
+        total += np.sum(total_or_each(x) * x) + np.sum(total_or_each(x * w) * w)
+        return total + np.sum(part * w if len(part) in (1, 3) else part)
+
+    s2sgrad.check_grad(f, np.array(x), VECTOR, 0.7)
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: np.sum(x), lambda x: x[::-1], lambda x: x - x.mean(), lambda x: x * x[0], lambda x: np.sort(x),
+    lambda x: x @ x, lambda x: x[:, None], lambda x: np.cumsum(x), lambda x: x.T @ x])
+def test_functions_that_are_not_elementwise(function: Callable) -> None:
+    s2sgrad.rule(function, x="1.0")
+    with pytest.raises(s2sgrad.errors.UnsupportedError, match="does not work element by element"):
+        s2sgrad.grad(lambda x: np.sum(function(x) * 2.0))(VECTOR)
+
+
+@pytest.mark.parametrize("shape", [(), (4,), (2, 4)])
+def test_functions_that_are_elementwise(shape: tuple) -> None:
+    @s2sgrad.rule(x="np.where(x > w, w, 1.0)", w="np.where(x > w, x, 0.0)")
+    def bent(x: Array, w: Array) -> Array:
+        return np.where(x > w, w * x, x)
+
+    s2sgrad.check_grads(lambda x, w: np.sum(bent(x, w) ** 2), (RNG.normal(size=shape), np.array([0.1, 0.5, 2.0, -3.0])))
+    s2sgrad.check_grads(lambda x: bent(x, 0.3) ** 2, (0.7,))
+
+
+class Model:
+    def __init__(self, w: Array, scale: float):
+        self.w = w
+        self.scale = scale
+
+    @s2sgrad.checkpoint
+    def predict(self, x: Array) -> Array:
+        return np.tanh(self.w * x) * self.scale
+
+
+def predicted_reverse(g: Array, y: Array, model: Model, x: Array) -> tuple:
+    return Model(g * x * model.scale, (g * model.w * x).sum()), g * model.w * model.scale
+
+
+@s2sgrad.custom_rule(reverse=predicted_reverse)
+def predicted(model: Model, x: Array) -> Array:
+    return model.w * x * model.scale
+
+
+def first_and_second(model: Model, x: Array) -> Array:
+    return model.predict(predicted(model, x))
+
+
+def bound_anew(model: Model, x: Array) -> float:
+    y = model.predict(x)
+    model.w = y * 2.0
+    z = predicted(model, y)
+    model.scale = z[0]
+    y = first_and_second(model, z)
+    model.w = model.w + y
+    return np.sum(first_and_second(model, y))
+
+
+def written_into(model: Model, x: Array) -> float:
+    total = 0.0
+    for _ in range(2):
+        x = predicted(model, x) + model.predict(x) * first_and_second(model, x)
+        model.w[1:] *= x[:2]
+        total += x.sum()
+    return total
+
+
+@pytest.mark.parametrize("function", [bound_anew, written_into])
+def test_an_object_may_be_changed_behind_a_call_that_saves_it(function: Callable) -> None:
+    def of_parts(w: Array, scale: float, x: Array) -> float:
+        return function(Model(w.copy(), scale), x)
+
+    s2sgrad.check_grad(of_parts, VECTOR, 1.5, VECTOR + 0.3)
+    bars = s2sgrad.grad(of_parts, argnums=(0, 1, 2))(VECTOR, 1.5, VECTOR + 0.3)
+    model_bar, x_bar = s2sgrad.grad(function, argnums=(0, 1))(Model(VECTOR.copy(), 1.5), VECTOR + 0.3)
+    np.testing.assert_allclose(model_bar.w, bars[0])
+    assert model_bar.scale == pytest.approx(bars[1])
+    np.testing.assert_allclose(x_bar, bars[2])
+
+
 def test_single_precision_stays() -> None:
     @s2sgrad.custom_rule(reverse=lambda g, y, x: np.float64(2.0) * x.astype(float) * g)
     def square(x: Array) -> Array:

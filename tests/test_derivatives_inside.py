@@ -10,6 +10,7 @@ from along_tangents import judged_along
 
 from s2sgrad import (
     check_grad,
+    check_grads,
     elementwise_grad,
     gauss_newton_product,
     grad,
@@ -305,3 +306,22 @@ def test_jacobians_of_jacobians() -> None:
     np.testing.assert_allclose(hessian(jacobian(lambda t: t**4))(2.0), 48.0)
     x = np.array([1.0, 2.0])
     np.testing.assert_allclose(jacobian(hessian(lambda t: np.sum(t**3)))(x)[[0, 1], [0, 1], [0, 1]], 6.0)
+
+
+def bent(v: Any, w: Any) -> Any:
+    return np.sum(v ** 2 * w)
+
+
+@pytest.mark.parametrize("steps", [0, 2])
+def test_in_what_may_be_a_number_or_an_array(steps: int) -> None:
+    def f(w: Any) -> Any:
+        total = 0.5
+        for _ in range(steps):
+            total = total + w
+        value, pullback = vjp(bent, total, w)
+        slope = elementwise_grad(bent)(total, w)
+        return value + np.sum(grad(bent)(total, w) * w) + np.sum(pullback(2.0)[0] * w) + np.sum(slope * w)
+
+    w = np.array([0.5, -1.2, 0.7])
+    assert value_and_grad(f)(w)[0] == pytest.approx(f(w))
+    check_grads(f, (w,))

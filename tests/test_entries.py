@@ -16,6 +16,7 @@ import pytest
 import s2sgrad
 from s2sgrad import derivative
 from s2sgrad.entries import ATTRIBUTE, BOUND, entries_of
+from s2sgrad.entry import PATTERN_BOUND
 from s2sgrad.errors import ArgumentError, ArgumentTypeError
 
 X = np.array([0.5, -1.0, 2.0])
@@ -280,3 +281,17 @@ def test_a_step_counter_of_an_object() -> None:
             schedule.step = step
             np.testing.assert_allclose(s2sgrad.grad(schedule.loss)(X), 2.0 * X / (1 + step))
     assert names.count("loss_primal") <= 3
+
+
+def test_helpers_that_are_defined_again_and_again() -> None:
+    """Past so many patterns only ranks are known, of which too little follows here: then sizes are."""
+    for turn in range(PATTERN_BOUND + 3):
+        def gram(x: Any) -> Any:
+            y = x @ x.T
+            y[0] = y[1] * x[0, 1]
+            return y
+
+        def loss(x: Any) -> float:
+            return np.sum(gram(x) ** 2)
+
+        s2sgrad.check_grad(loss, ROWS[:2] + turn)

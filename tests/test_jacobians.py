@@ -90,6 +90,12 @@ def test_nothing_to_differentiate(make) -> None:
     assert make(lambda x: np.sum(x) * np.ones(2))(np.zeros((0, 3))).shape == (2, 0, 3)
 
 
+def test_of_nothing_in_single_precision() -> None:
+    for make, x in ((jacrev, np.ones(3, np.float32)), (jacfwd, np.ones(0, np.float32))):
+        found = make(lambda x: x[3:] * 2.0)(x)
+        assert found.dtype == np.float32 and found.shape == (0, len(x))
+
+
 def test_the_cheaper_mode_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     from s2sgrad import jacobians
     taken = []

@@ -165,7 +165,7 @@ def test_the_text_is_what_runs(tmp_path: Path) -> None:
     text = s2sgrad.source(weighted, X, 2.0, mode="forward")
     assert text == ("def weighted_tangent(x, w, n=..., *, x_dot, w_dot):\n"
                     "    power = x ** n\n"
-                    "    return (power * w).sum(), (x_dot * n * x ** (n - 1 if n else 1) * w + power * w_dot).sum()\n")
+                    "    return (power * w).sum(), (x_dot * n * x ** (n - 1 if n else 0) * w + power * w_dot).sum()\n")
     file = tmp_path / "model.py"
     file.write_text("def f(x, y):\n    return x * y\n", encoding="utf-8")
     expected = "def f_tangent(x, y, x_dot, y_dot):\n    return x * y, x_dot * y + x * y_dot\n"

@@ -112,6 +112,7 @@ ELSEWHERE = {
     # of custom rules, in tests/test_custom_rules.py
     "the reverse function of {} gives {} for {} arguments",
     "the rule gives an array of shape {} for {}, which has shape {}",
+    "the rule gives an array of shape {} for an argument of shape {}",
     "the rule gives None for {}, a {} that is differentiated",
     "a custom rule without reverse=", "{} is not a Python function",
     # of check_grads, in tests/test_checking.py

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from s2sgrad import check_grad, check_grads, grad, jvp, source, value_and_grad
+from s2sgrad import check_grad, check_grads, grad, hessian, jvp, source, value_and_grad
 from s2sgrad.errors import ArgumentError, UnsupportedError
 
 scipy = pytest.importorskip("scipy", reason="SciPy is not installed")
@@ -51,6 +51,12 @@ def test_second_derivatives() -> None:
     for function, second in ((special.gammaln, special.polygamma(1, 0.7)), (special.ndtr, -0.7 * bell),
                              (special.j0, 0.5 * (special.jv(2, 0.7) - special.j0(0.7)))):
         np.testing.assert_allclose(grad(grad(function))(0.7), second, rtol=1e-12)
+
+
+def test_second_derivatives_of_products_with_logarithms_at_0() -> None:
+    for function, y in ((special.xlogy, 2.0), (special.xlog1py, 1.0)):
+        found = hessian(lambda x, function=function: function(x[0], x[1]))(np.array([0.0, y]))
+        np.testing.assert_allclose(found, [[0.0, 0.5], [0.5, 0.0]])
 
 
 def test_orders_are_refused_by_name() -> None:

@@ -66,6 +66,21 @@ SINGULAR = [
 ]
 
 
+def test_powers_whose_exponent_is_differentiated_too() -> None:
+    def third(x, n):
+        def of_base(x, n):
+            return np.sum(x ** n)
+
+        def of_exponent(n):
+            return np.sum(s2sgrad.elementwise_grad(s2sgrad.elementwise_grad(of_base))(x, n))
+        return s2sgrad.grad(of_exponent)(n)
+
+    for x in (2.0, np.array([2.0])):
+        for n in (0.0, 1.0, 2.5):  # of n (n - 1) x ** (n - 2)
+            expected = 2.0 ** (n - 2) * (2 * n - 1 + n * (n - 1) * math.log(2.0))
+            np.testing.assert_allclose(third(x, n), expected, rtol=1e-12)
+
+
 @pytest.mark.parametrize(("function", "args", "expected"), SINGULAR)
 def test_where_the_formulas_of_smooth_functions_are_singular(function, args, expected) -> None:
     np.testing.assert_allclose(s2sgrad.grad(s2sgrad.grad(function))(*args), expected, rtol=1e-12, atol=1e-12)

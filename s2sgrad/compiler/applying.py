@@ -81,6 +81,8 @@ class Applying(Evaluation):
         elif active:
             operation.operands = {name: value.with_activity(False)  # type: ignore[union-attr]
                                   for name, value in operands.items()}
+        if rule.check is not None:
+            self.at_node(node, rule.check, operation)
         result = result_of(operation)
         if numbers and rule.elementwise and isinstance(result, Numeric) and result.shape is None:
             result = with_grown(result, list(operands.values()))  # type: ignore[arg-type]

@@ -374,8 +374,9 @@ def may_hold(value: Any, kind: type) -> bool:
 
 
 def activated(value: Abstract) -> Abstract:
-    """The same value with every float and complex number in it differentiated; what may be one is."""
-    return with_numbers(value, lambda found: replace(found, active=True) if found.dtype is None
+    """The same value with every float and complex number in it differentiated; what may be one is. What may be a number
+    or an array has then no shape that all its cotangents may have."""
+    return with_numbers(value, lambda found: replace(found, active=True, grown=None) if found.dtype is None
                         or found.dtype.kind in "fc" else found)
 
 

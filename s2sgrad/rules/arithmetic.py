@@ -16,8 +16,11 @@ def power_base(op: Operation) -> str:
     """d(a ** n)/da = n a ** (n - 1), written as a person would for small literal exponents, and 0 where n is 0."""
     exponent = op.if_known("x2")
     if exponent is MISSING or isinstance(exponent, (list, tuple)):
-        if op.is_number("x2"):
-            return "g * x2 * x1 ** (x2 - 1 if x2 else 1)"
+        dtype = op.dtype("x2")
+        if op.is_number("x2") and dtype is not None and dtype.kind in "biu":
+            return "g * x2 * x1 ** (x2 - 1 if x2 else 0)"
+        if op.is_number("x1") and op.is_number("x2"):  # that of the slope in n is 1 / a where n is 0
+            return "g * x2 * x1 ** (x2 - 1 if x2 or x1 else 0)"
         return "g * power_slope(x1, x2)"
     if exponent == 0:
         return ZERO

@@ -18,7 +18,7 @@ from s2sgrad import runtime
 from s2sgrad.rules.abstract import INTEGER, Abstract, Items, Known, Numeric, Opaque, passive
 from s2sgrad.rules.shapes import dims_of
 from s2sgrad.rules.table import RULES, ZERO, Operation, Parameter, Rule
-from s2sgrad.runtime.custom import fitted
+from s2sgrad.runtime.custom import fitted, of_shape
 
 
 def parameters_of(function: Callable) -> tuple[Parameter, ...]:
@@ -149,6 +149,7 @@ helper(runtime.position, constant=True, result=lambda op: INTEGER)
 helper(runtime.real_only, result=real_bar, bar="g", linear="bar", sharing="maybe", complex=True)
 helper(runtime.held, result=same_as("value"), value="g", shared=ZERO, linear="value", complex=True)
 helper(runtime.as_real_as, result=same_as("bar"), bar="g", subject=ZERO, linear="bar", complex=True)
+helper(of_shape, result=same_as("bar"), bar="g", shape=ZERO, linear="bar", sharing="maybe", complex=True)
 helper(fitted, result=same_as("value"), given="g", value=ZERO, linear="given", complex=True)
 
 # what is elementwise, and 0 or finite where the plain formula has no value
@@ -157,8 +158,10 @@ helper(runtime.divide_or_zero, elementwise=True,
 helper(runtime.sigmoid, elementwise=True, x="y * (1.0 - y)")
 helper(runtime.log_or_zero, elementwise=True, base="divide_or_zero(g, base)", exponent=ZERO)
 helper(runtime.power_slope, elementwise=True,
-       base="g * exponent * power_slope(base, exponent - 1)",
-       exponent="g * np.power(base, exponent - 1) * (1 + exponent * log_or_zero(base, exponent - 1))")
+       base="g * power_slope(base, exponent, order + 1)",
+       exponent="g * (falling(exponent, order, 1) * np.power(base, exponent - order) "
+                "+ y * log_or_zero(base, exponent - order))")
+helper(runtime.falling, elementwise=True, n="g * falling(n, order, times + 1)")
 helper(runtime.sinc_slope, elementwise=True, x="g * sinc_slope(x, order + 1)")
 helper(runtime.i0_slope, elementwise=True, x="g * i0_slope(x, order + 1)")
 

@@ -120,13 +120,13 @@ if hasattr(special, "softplus"):  # came with SciPy 1.17
     elementwise("scipy.special.softplus(x)", x="special.expit(x)")
 
 # ---- entropies: where x1 is 0 the product is 0 for all x2, also on the border of where the logarithm is defined (as
-# in PyTorch), and so is its derivative in x2
+# in PyTorch), and so is its derivative in x2; within, that is differentiated again as any quotient
 elementwise("scipy.special.xlogy(x1, x2)",
             x1=where("(x1 == 0.0) & (x2 <= 0.0)", "0.0", "special.xlogy(g, x2)"),
-            x2=where("x1 == 0.0", "0.0", "g * x1 / x2"))
+            x2=where("(x1 == 0.0) & (x2 <= 0.0)", "0.0", "g * x1 / x2"))
 elementwise("scipy.special.xlog1py(x1, x2)",
             x1=where("(x1 == 0.0) & (x2 <= -1.0)", "0.0", "special.xlog1py(g, x2)"),
-            x2=where("x1 == 0.0", "0.0", "g * x1 / (1.0 + x2)"))
+            x2=where("(x1 == 0.0) & (x2 <= -1.0)", "0.0", "g * x1 / (1.0 + x2)"))
 elementwise("scipy.special.entr(x)", x="-g * (np.log(x) + 1.0)")
 elementwise("scipy.special.rel_entr(x1, x2)", x1="np.log(x1 / x2) + 1.0", x2="-g * x1 / x2")
 elementwise("scipy.special.kl_div(x1, x2)", x1="np.log(x1 / x2)", x2="1.0 - x1 / x2")

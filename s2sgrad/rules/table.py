@@ -198,6 +198,8 @@ class Rule:
     by_layout
         With ``order="A"`` or ``"K"`` elements go where the operand's layout in memory says, which cotangents and
         tangents need not have.
+    check
+        Raises UnsupportedError for operands that it does not hold for, as a rule of the user's is tried.
     """
 
     name: str
@@ -217,6 +219,7 @@ class Rule:
     parts: Any = ()
     complex: bool = False
     by_layout: bool = False
+    check: Callable[[Operation], None] | None = None
 
     def __post_init__(self) -> None:
         for formulas in (self.partials, self.tangent):
@@ -584,10 +587,10 @@ def _found(operation: Operation) -> Abstract:
         if found is None:
             if len(_results) > 10_000:
                 _results.clear()
-            found = _results[key] = _result_of(rule, operands)
+            found = _results[key] = by_samples(rule, operands)
         return found
     except TypeError:  # an operand that can't be hashed
-        return _result_of(rule, operands)
+        return by_samples(rule, operands)
 
 
 def with_dtype(operation: Operation, result: Abstract) -> Abstract:
@@ -633,7 +636,8 @@ def _ranked(value: Abstract, rank: int) -> Abstract:
     return Numeric("array", value.dtype, shape, value=value.value)
 
 
-def _result_of(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
+def by_samples(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
+    """The abstract result of a rule's function, found by running it."""
     for found in (example_of, _of_equal_sizes, _by_rank):
         result = found(rule, operands)
         if result is not ANY:
@@ -667,6 +671,12 @@ def _by_rank(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
 def example_of(rule: Rule, operands: dict[str, Abstract], once: bool = False) -> Abstract:
     """The abstract result, found by running the function on samples of the operands."""
     return by_example(rule.function, operands, _given(rule, tuple(operands)), once)
+
+
+def call_of(rule: Rule, operands: dict[str, Any]) -> Any:
+    """What a rule's function gives for values of its operands."""
+    places, names = _given(rule, tuple(operands))
+    return rule.function(*[operands[name] for name in places], **{name: operands[name] for name in names})
 
 
 @functools.lru_cache(maxsize=4096)

@@ -141,6 +141,7 @@ from s2sgrad.runtime.selections import (
 from s2sgrad.runtime.sequences import chosen_bars, chosen_dot, summed_bars
 from s2sgrad.runtime.slopes import (
     divide_or_zero,
+    falling,
     i0_slope,
     log_or_zero,
     matrix_norm_slope,
@@ -236,6 +237,7 @@ __all__ = [
     "first_equal",
     "first_of_each",
     "factor_bar",
+    "falling",
     "factor_dot",
     "fitted_bar",
     "fitted_dot",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from s2sgrad.containers import contents, is_complex
+from s2sgrad.containers import contents, is_complex, is_object, with_parts
 from s2sgrad.errors import ArgumentError
 from s2sgrad.runtime.structures import held, zeros_of
 
@@ -40,6 +40,14 @@ def single_result(label: str, value: Any, *others: Any) -> Any:
     return value
 
 
+def of_shape(bar: Any, shape: Any) -> Any:
+    """A cotangent that a rule's formula gives, as it is. Raises ArgumentError for one of another shape."""
+    if np.shape(bar) != shape:
+        raise ArgumentError(f"the rule gives an array of shape {np.shape(bar)} for an argument of shape {shape}",
+                            "let its formula give the cotangent in the argument's own shape")
+    return bar
+
+
 def arrays_in(value: Any) -> list[np.ndarray]:
     if isinstance(value, np.ndarray):
         return [value]
@@ -47,9 +55,13 @@ def arrays_in(value: Any) -> list[np.ndarray]:
     return [] if found is None else [leaf for part in found.parts for leaf in arrays_in(part)]
 
 
-def result_dot(label: str, dot: Any, value: Any) -> Any:
-    """The tangent that a rule's tangent function gives."""
-    return fitted(f"the result of {label}", dot, value)
+def read_only(value: Any) -> Any:
+    """A value as it is, but that NumPy raises an error where somebody writes into an array of it."""
+    if isinstance(value, np.ndarray):
+        view = value.view()
+        view.flags.writeable = False
+        return view
+    return value if is_object(value) else with_parts(value, read_only, any_keys=True)
 
 
 def fitted(label: str, given: Any, value: Any) -> Any:

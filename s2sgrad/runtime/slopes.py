@@ -1,6 +1,7 @@
 """Derivatives at kinks and singular points, of products and norms: right also where something is 0."""
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -26,11 +27,29 @@ def log_or_zero(base: Any, exponent: Any) -> Any:
     return np.where(flat, 0, np.log(np.where(flat, 1, base).astype(dtype)))[()]
 
 
-def power_slope(base: Any, exponent: Any) -> Any:
-    """The derivative of base ** exponent in the base: exponent * base ** (exponent - 1), and 0 where that is 0."""
+def power_slope(base: Any, exponent: Any, order: int = 1) -> Any:
+    """A derivative of base ** n in the base: ``n (n - 1) ... base ** (n - order)``, and 0 where a factor is 0."""
+    factor = falling(exponent, order)
+    if isinstance(base, np.ndarray) and base.dtype.kind in "fc" and np.ndim(exponent) == 0:
+        return factor * base ** (exponent - order if factor else 0)
     dtype = np.result_type(base, exponent, 0.0)
-    less = np.where(np.equal(exponent, 0), 1, np.subtract(exponent, 1)).astype(dtype)
-    return (exponent * np.power(np.asarray(base, dtype), less)).astype(dtype)[()]
+    less = np.where(np.equal(factor, 0), 0, np.subtract(exponent, order)).astype(dtype)
+    return (factor * np.power(np.asarray(base, dtype), less)).astype(dtype)[()]
+
+
+def falling(n: Any, order: int, times: int = 0) -> Any:
+    """The product ``n (n - 1) ...`` of so many factors, or a derivative of it in n."""
+    first, *others = _falling(order, times)
+    value = first + 0 * n
+    for coefficient in others:
+        value = value * n + coefficient
+    return value
+
+
+@functools.cache
+def _falling(order: int, times: int) -> list[float]:
+    coefficients: list[float] = np.polyder(np.poly(range(order)), times).tolist()
+    return coefficients or [0.0]
 
 
 def sinc_slope(x: Any, order: int = 1) -> Any:

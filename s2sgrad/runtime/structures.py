@@ -23,6 +23,11 @@ def held(value: Any, shared: Sequence[np.ndarray] = ()) -> Any:
     return with_parts(value, lambda part: held(part, shared), any_keys=True)
 
 
+def with_its_arrays(value: Any) -> Any:
+    """A container that stays as it is when others are put into its places: a copy that holds the same arrays."""
+    return with_parts(value, with_its_arrays, any_keys=True)
+
+
 def holds_twice(value: Any) -> bool:
     """Whether some array, list, dict or object is in a container in two places."""
     found: set[int] = set()
