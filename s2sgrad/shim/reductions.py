@@ -222,7 +222,7 @@ def norm_operation(order: float) -> Operation:
         if order == -np.inf:
             return np.abs(x).min(axis=axis, keepdims=keepdims)
         if order == 0:
-            return np.count_nonzero(x, axis=axis, keepdims=keepdims).astype(x.dtype)
+            return (x != 0).sum(axis=axis, keepdims=keepdims).astype(x.dtype)
         return (np.abs(x) ** order).sum(axis=axis, keepdims=keepdims) ** x.dtype.type(1 / order)
 
     def formula(op: Any) -> str:
