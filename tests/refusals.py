@@ -1930,8 +1930,8 @@ def f(x):
            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "a fit with weights has no derivative in the places of what is fitted",
         "multiply both sides by the weights, and use np.linalg.lstsq"),
-    "keyword": Refusal(in_body("y = np.nansum(x, where=x > 0)", "    ^^^^^^^^^^^^^^^^^^^^^^^^^"),
-                       "nansum can't be differentiated here: its rule does not take where=", WITHOUT),
+    "keyword": Refusal(in_body("y = np.nanvar(x, mean=x[0])", "    ^^^^^^^^^^^^^^^^^^^^^^^"),
+                       "nanvar can't be differentiated here: its rule does not take mean=", WITHOUT),
     "too many arguments": Refusal(in_body("y = np.sum(x, 0, None, None)", "    ^^^^^^^^^^^^^^^^^^^^^^^^"),
                                   "sum can't be differentiated here: its rule takes at most 3 positional arguments",
                                   WITHOUT),

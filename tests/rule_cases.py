@@ -214,12 +214,12 @@ CASES: dict[str, tuple[str, ...]] = {
     ".clip": ("n(3), -0.5, 0.5", "n(3), min=0.1", "n(3), max=0.1"),
     **dict.fromkeys((".conj", ".conjugate"), ("n(3)",)),
     # reductions
-    **dict.fromkeys(("np.sum", "np.mean"), (*over("n"), *over("n", WHERE))),
-    "np.nansum": (*over("n"), *over("l", NAN)),
+    "np.sum": (*over("n"), *over("n", WHERE), *over("n", FROM)),
+    "np.mean": (*over("n"), *over("n", WHERE)),
+    "np.nansum": (*over("n"), *over("l", NAN), *over("l", WHERE), *over("l", FROM)),
     **dict.fromkeys(("np.max", "np.min"), (*over("n"), *over("n", FROM))),
     "np.ptp": over("n", OVER[:-1]),
-    "np.prod": (*over("p"), "n(0)", "n(2, 0), axis=1", "n(0, 2), axis=1", *over("n", WHERE), "n(5), initial=0.5",
-                "n(3, 4), axis=1, keepdims=True, initial=0.3, where=b(3, 4)"),
+    "np.prod": (*over("p"), "n(0)", "n(2, 0), axis=1", "n(0, 2), axis=1", *over("n", WHERE), *over("n", FROM)),
     **dict.fromkeys(("np.var", "np.std"), (
         *over("n", DEGREES), *over("n", WHERE), "n(3, 4), ddof=1, where=np.array([True, False, True, True])")),
     **dict.fromkeys(
@@ -247,9 +247,11 @@ CASES: dict[str, tuple[str, ...]] = {
         "n(2, 3, 4), ord='fro', axis=(-1, 0)",
     ),
     # what is NaN passed over; l(2, 3) has some
-    **dict.fromkeys(("np.nanmean", "np.nanmax", "np.nanmin"), (*over("n"), *over("l", NAN))),
-    "np.nanprod": (*over("p", OVER[:9]), *over("l", NAN)),
-    **dict.fromkeys(("np.nanvar", "np.nanstd"), (*over("n", DEGREES), *over("l", NAN), "l(3, 4), axis=1, ddof=1")),
+    "np.nanmean": (*over("n"), *over("l", NAN), *over("l", WHERE[1:])),
+    **dict.fromkeys(("np.nanmax", "np.nanmin"), (*over("n"), *over("l", NAN), *over("l", FROM))),
+    "np.nanprod": (*over("p", OVER[:9]), *over("l", NAN), *over("l", WHERE), *over("l", FROM)),
+    **dict.fromkeys(("np.nanvar", "np.nanstd"), (
+        *over("n", DEGREES), *over("l", NAN), "l(3, 4), axis=1, ddof=1", *over("l", WHERE[1:]))),
     **dict.fromkeys(("np.nancumsum", "np.nancumprod"), ("n(3)", "l(3, 4)", "l(3, 4), axis=0", "l(2, 3, 4), axis=-2")),
     **dict.fromkeys(("np.median",), over("n", OVER[:-1])),
     **dict.fromkeys(("np.nanmedian",), (*over("n", OVER[:9]), *over("l", NAN))),
@@ -281,8 +283,9 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     # methods of ufuncs
     **dict.fromkeys(
-        (f"np.{name}.reduce" for name in ["add", "multiply", "maximum", "minimum", "logaddexp"]),
-        ("n(3)", "n(3, 4)", "n(3, 4), axis=1", "n(3, 4), axis=None", "n(2, 3, 4), -1, keepdims=True"),
+        (f"np.{name}.reduce" for name in [
+            "add", "multiply", "maximum", "minimum", "fmax", "fmin", "logaddexp", "logaddexp2", "hypot"]),
+        ("n(3)", "n(3, 4)", "n(3, 4), axis=1", "n(3, 4), axis=None", "n(2, 3, 4), -1, keepdims=True", *over("n", FROM)),
     ),
     **dict.fromkeys(
         (f"np.{name}.accumulate" for name in ["add", "multiply", "maximum", "minimum"]),
@@ -473,6 +476,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "[n(2), n(2, 2), n(3)], axis=None",
         "[n(3)]",
         "[n(2, 3, 4), n(2, 1, 4)], 1",
+        "[n(2, 3), np.arange(3.0)[None]], dtype=np.float64",
     ),
     "np.stack": (
         "[n(3), n(3)]",
@@ -481,6 +485,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "[n(2, 3), n(2, 3)], axis=-2",
         "[n(), n()]",
         "[0.5, 0.25]",
+        "[n(3), n(3)], dtype=np.float64",
     ),
     "np.vstack": (
         "[n(3), n(3)]",
@@ -488,6 +493,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "[n(2, 3), n(1, 3), n(2, 3)]",
         "[0.5, n()]",
         "[n(2, 3, 4), n(1, 3, 4)]",
+        "[n(2, 3), n(3)], dtype=np.float64",
     ),
     "np.hstack": ("[n(3), n(2)]", "[n(3, 2), n(3, 1)]", "[0.5, n(2)]", "[n(), n()]", "[n(2, 3, 4), n(2, 1, 4)]"),
     "np.column_stack": ("[n(3), n(3)]", "[n(3, 2), n(3)]", "(n(3), n(3, 2), n(3, 1))", "[n(1), n(1, 2)]"),
@@ -588,6 +594,7 @@ CASES: dict[str, tuple[str, ...]] = {
             "n(2, 3, 4), n(3, 4), axis=-2",
         ),
         "n(3, 2, 4), n(3, 4), axis=0",
+        *("n(3, 4), n(4, 3), axisa=0", "n(4, 3), n(3, 2, 4), axisb=0, axisc=1", "n(3, 2), n(2, 3), 0, 1, 0"),
     ),
     "np.linalg.cross": ("n(3), n(3)", "n(4, 3), n(3)", "n(3, 4), n(3, 1), axis=0", "n(2, 3, 4), n(3, 4), axis=-2"),
     "np.einsum": (
@@ -609,9 +616,10 @@ CASES: dict[str, tuple[str, ...]] = {
         "'ij,ij->ij', n(3, 1), n(1, 2)",
         "'ij,ij->i', n(1, 3), n(2, 1)",
         *("'ii->i', n(3, 3)", "'ii', n(3, 3)", "'iij->ji', n(2, 2, 3)", "'bii->b', n(2, 3, 3)", "'iii->', n(2, 2, 2)"),
+        *("'ij->i', n(2, 3), dtype=np.float64", "'ij,jk', n(2, 3), n(3, 2), order='F', casting='no'"),
         *("'ii,ij->j', n(3, 3), n(3, 2)", "'ii,i', n(1, 1), n(3)", "'ii,jj->ij', n(2, 2), n(3, 3)"),
     ),
-    "np.trace": ("n(3, 3)", "n(3, 4)", "n(3, 3), 1", "n(2, 3, 3), 0, 1, 2", "n(3, 4), -1"),
+    "np.trace": ("n(3, 3)", "n(3, 3), dtype=np.float64", "n(3, 4)", "n(3, 3), 1", "n(2, 3, 3), 0, 1, 2", "n(3, 4), -1"),
     "np.linalg.solve": (
         "m(3), n(3)",
         "m(3), n(3, 2)",
@@ -668,7 +676,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.full": ("(2, 3), 0.5", "3, n()", "(2, 3), n(3)", "(2, 3), n(2, 1)", "(2,), c(0.5)"),
     "np.full_like": ("n(2, 3), 0.5", "n(2, 3), n(3)", "n(3), c(0.5)"),
     "np.geomspace": ("0.5, 2.0, 4", "p(2), p(2), 3", "p(2), 1.5, 4, endpoint=False", "0.5, 2.0, 1",
-                     "c(0.5), c(2.0), 5", "-0.5, -2.0, 4"),
+                     "c(0.5), c(2.0), 5", "-0.5, -2.0, 4", "p(2), p(3, 1), 4, axis=1", "p(2), 1.5, 3, axis=-1"),
     "np.linspace": (
         "0.5, 2.0",
         "0.5, 2.0, 4",
@@ -677,6 +685,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "n(2), 1.0, 5",
         "0.5, 2.0, 1",
         "c(0.5), c(2.0), 7",
+        *("n(2), n(3, 1), 4, axis=1", "n(2), n(2), 3, False, axis=-1", "0.5, n(2), 3, dtype=np.float64"),
     ),
     # Python's own
     "abs": ("n(3)", "0.5", "-0.5", "c(-0.5)", "n()"),

@@ -423,6 +423,7 @@ reduction("np.linalg.matrix_norm(x, /, *, keepdims=False, ord='fro')", x=matrix_
 # ---- under other names than NumPy's own
 
 general("np.linalg.outer(x1, x2, /)", x1="g @ x2", x2="x1 @ g", linear="x1 x2", complex=True)
-general("np.linalg.trace(x, /, *, offset=0)", x="untrace(g, x.shape, offset, -2, -1)", linear="x", complex=True)
+general("np.linalg.trace(x, /, *, offset=0, dtype=None)", x="untrace(g, x.shape, offset, -2, -1)", linear="x",
+        complex=True)
 general("np.linalg.diagonal(x, /, *, offset=0)", x="undiagonal(g, x.shape, offset, -2, -1)", sharing="read-only",
         linear="x", complex=True)

@@ -102,12 +102,60 @@ def extremum_bar(op: Operation) -> str:
     return f"hit = a == {restore_axes(op, 'y')}; {restore_axes(op)} / {hits(op)} * hit"
 
 
+def reached(op: Operation) -> str:
+    """Which of the elements that count are the extremum."""
+    hit = f"a == {restore_axes(op, 'y')}"
+    return hit if counts_all(op) else f"({hit}) & where"
+
+
 def extremum_from_bar(op: Operation) -> str:
     """Where there is a start, it may be that no element is reached."""
     if not op.given("initial"):
         return extremum_bar(op)
-    hit = f"(a == {restore_axes(op, 'y')}){'' if counts_all(op) else ' & where'}"
-    return f"hit = {hit}; divide_or_zero({restore_axes(op)}, {hits(op)}) * hit"
+    return f"hit = {reached(op)}; divide_or_zero({restore_axes(op)}, {hits(op)}) * hit"
+
+
+# ---- what a reduction starts from: one number for all results
+
+def over_alike(op: Operation) -> str:
+    """The arguments of another reduction over the same axes and elements, which leaves as many axes."""
+    axis, keeps = op.known("axis"), op.known("keepdims")
+    where = "" if counts_all(op) else ", where=where"
+    return f"axis={axis!r}{', keepdims=True' if keeps else ''}{where}"
+
+
+def for_all_results(op: Operation, text: str) -> str:
+    """The sum of a cotangent's parts, one for each result."""
+    return text if op.known("axis") is None and not op.known("keepdims") else f"np.sum({text})"
+
+
+def start_bar(op: Operation) -> str:
+    return for_all_results(op, "g")
+
+
+def start_dot(op: Operation) -> str:
+    return "t" if start_bar(op) == "g" else "np.full_like(y, t)"
+
+
+def start_of_product(op: Operation, of: str = "a") -> str:
+    """What the start is multiplied by."""
+    return f"np.prod({of}, {over_alike(op)})"
+
+
+def start_is_beaten(op: Operation) -> str:
+    """Where an element comes up to the start."""
+    return f"np.any({reached(op)}, {over_alike(op).removesuffix(', where=where')})"
+
+
+def start_above_bar(op: Operation) -> str:
+    return for_all_results(op, f"np.where({start_is_beaten(op)}, 0.0, g)")
+
+
+def start_above_dot(op: Operation) -> str:
+    """The tangent is one number, which is as wide as Python's."""
+    return f"np.where({start_is_beaten(op)}, np.zeros_like(y), t)"
+
+
 
 
 def range_bar(op: Operation) -> str:
@@ -123,25 +171,21 @@ def product_bar(op: Operation) -> str:
     return masked(op, f"{restore_axes(op)}{start} * product_of_others({of}, {op.known('axis')!r})")
 
 
-def sum_of_numbers_dot(op: Operation) -> str:
-    """NaNs are left out; a factor of 0 and 1 would widen single precision."""
-    return f"np.sum(np.where(np.isnan(a), 0.0, t), axis={op.known('axis')!r}, keepdims={op.known('keepdims')!r})"
-
-
-reduction("np.sum(a, axis=None, dtype=None, *, keepdims=False, where=True)",
-          a=lambda op: masked(op, restore_axes(op)), method=True, linear="a", complex=True)
-reduction("np.nansum(a, axis=None, dtype=None, *, keepdims=False)",
-          a=lambda op: f"np.where(np.isnan(a), 0.0, {restore_axes(op)})", tangent={"a": sum_of_numbers_dot})
+reduction("np.sum(a, axis=None, dtype=None, *, keepdims=False, initial=0, where=True)",
+          a=lambda op: masked(op, restore_axes(op)), initial=start_bar, method=True, linear="a+initial", complex=True)
 reduction("np.mean(a, axis=None, dtype=None, *, keepdims=False, where=True)", a=mean_bar, method=True,
           linear="a", complex=True)
-reduction("np.prod(a, axis=None, dtype=None, *, keepdims=False, initial=1, where=True)", a=product_bar, method=True,
-          complex=True)
+reduction("np.prod(a, axis=None, dtype=None, *, keepdims=False, initial=1, where=True)", a=product_bar,
+          initial=lambda op: for_all_results(op, f"g * {start_of_product(op)}"), method=True, complex=True,
+          tangent={"initial": lambda op: f"t * {start_of_product(op)}"})
 for name, formula in {"var": var_bar, "std": std_bar}.items():
     reduction(f"np.{name}(a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True)", a=formula, method=True)
-reduction("np.max(a, axis=None, *, keepdims=False, initial=None, where=True)", a=extremum_from_bar, method=True,
-          aliases=(np.amax,))
-reduction("np.min(a, axis=None, *, keepdims=False, initial=None, where=True)", a=extremum_from_bar, method=True,
-          aliases=(np.amin,))
+reduction("np.max(a, axis=None, *, keepdims=False, initial=None, where=True)", a=extremum_from_bar,
+          initial=start_above_bar, method=True, aliases=(np.amax,),
+          tangent={"initial": start_above_dot})
+reduction("np.min(a, axis=None, *, keepdims=False, initial=None, where=True)", a=extremum_from_bar,
+          initial=start_above_bar, method=True, aliases=(np.amin,),
+          tangent={"initial": start_above_dot})
 reduction("np.ptp(a, axis=None, *, keepdims=False)", a=range_bar)
 
 

@@ -9,23 +9,53 @@ import numpy as np
 
 from s2sgrad.rules.abstract import ANY
 from s2sgrad.rules.reductions import (
-    extremum_bar,
+    extremum_from_bar,
+    for_all_results,
+    masked,
     product_bar,
     restore_axes,
     running_sum_bar,
+    start_above_bar,
+    start_above_dot,
+    start_bar,
+    start_of_product,
 )
 from s2sgrad.rules.selecting import along
 from s2sgrad.rules.table import RULES, ZERO, Operation, general, reduction
 
 
-def share_bar(op: Operation) -> str:
-    """Each element's share of the sum of exponentials."""
-    return f"{restore_axes(op)} * np.exp(a - {restore_axes(op, 'y')})"
+def share(exponential: str) -> dict[str, Any]:
+    """Each element's share of the sum of exponentials, and that of the start."""
+    def of_start(op: Operation) -> str:
+        return f"{exponential}(initial - y)"
+
+    return {"a": lambda op: masked(op, f"{restore_axes(op)} * {exponential}(a - {restore_axes(op, 'y')})"),
+            "initial": lambda op: for_all_results(op, f"g * {of_start(op)}"),
+            "tangent": {"initial": lambda op: f"t * {of_start(op)}"}}
 
 
-for name, bar in {"add": restore_axes, "multiply": product_bar, "maximum": extremum_bar, "minimum": extremum_bar,
-                  "logaddexp": share_bar}.items():
-    reduction(f"np.{name}.reduce(a, axis=0, dtype=None, *, keepdims=False)", a=bar, name=f"{name}_all")
+def length_share(op: Operation) -> str:
+    return masked(op, f"{restore_axes(op)} * divide_or_zero(a, {restore_axes(op, 'y')})")
+
+
+EXTREMUM: dict[str, Any] = {"a": extremum_from_bar, "initial": start_above_bar,
+                            "tangent": {"initial": start_above_dot}}
+REDUCED: dict[str, tuple[Any, dict[str, Any]]] = {
+    "add": (0, {"a": lambda op: masked(op, restore_axes(op)), "initial": start_bar, "linear": "a+initial",
+                "complex": True}),
+    "multiply": (1, {"a": product_bar, "initial": lambda op: for_all_results(op, f"g * {start_of_product(op)}"),
+                     "tangent": {"initial": lambda op: f"t * {start_of_product(op)}"}, "complex": True}),
+    **dict.fromkeys(("maximum", "minimum", "fmax", "fmin"), (None, EXTREMUM)),
+    "logaddexp": (None, share("np.exp")),
+    "logaddexp2": (None, share("np.exp2")),
+    "hypot": (0, {"a": length_share, "initial": lambda op: for_all_results(op, "g * divide_or_zero(initial, y)"),
+                  "tangent": {"initial": "t * divide_or_zero(initial, y)"}}),
+}
+"""By ufunc: what its reduction starts from where that is not given, and the formulas."""
+
+for name, (start, formulas) in REDUCED.items():
+    reduction(f"np.{name}.reduce(a, axis=0, dtype=None, *, keepdims=False, initial={start}, where=True)",
+              name=f"{name}_all", **formulas)
 
 general("np.add.accumulate(a, axis=0)", a=running_sum_bar, name="running_sum", linear="a")
 general("np.multiply.accumulate(a, axis=0)", a="running_product_bar(g, a, axis)", name="running_product",
