@@ -8,6 +8,8 @@ Every operand with a formula that is a float (in a list, every float) is differe
 
 from __future__ import annotations
 
+import numpy as np
+
 ONE = ("p(3)", "p(2, 3)", "p(1, 3)", "p()", "c(0.6)", "0.6", "p(0)")
 TWO = (
     "p(3), p(3)",
@@ -60,6 +62,10 @@ QUANTILES = (
 OTHER_QUANTILES = (
     *("lower", "higher", "midpoint", "nearest", "inverted_cdf", "averaged_inverted_cdf", "closest_observation"),
     *("interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased"),
+)
+WEIGHED_QUANTILES = (
+    "n(5), 0.6, weights=np.arange(5.0), method='inverted_cdf'",
+    "n(2, 4), [[0.1, 0.5], [1.0, 0.0]], axis=1, weights=np.arange(1.0, 5.0), keepdims=True, method='inverted_cdf'",
 )
 DEGREES = (
     "{}(3)",
@@ -232,6 +238,8 @@ CASES: dict[str, tuple[str, ...]] = {
         "n(3), ord=2",
         "n(3), ord=np.inf",
         "n(3), ord=3",
+        *("n(3), ord=-np.inf", "n(3), ord=0", "n(3), ord=0.5", "n(3, 4), ord=-2, axis=0", "n(3, 4), ord=-1"),
+        *("n(3, 4), ord=-2", "n(2, 3, 4), ord=-np.inf, axis=(0, 2)", "n(2, 3, 4), ord=-2, axis=(2, 0), keepdims=True"),
         "n(3, 4), ord='fro'",
         "n(3, 4), ord=1",
         "n(3, 4), ord=2",
@@ -258,6 +266,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.quantile": (
         *over("n", QUANTILES),
         *(f"n(6), 0.33, method='{name}'" for name in OTHER_QUANTILES),
+        *(WEIGHED_QUANTILES if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else ()),
     ),
     "np.percentile": ("n(5), 30", "n(3, 4), [10, 55.0], axis=1", "n(2, 3, 4), 25, axis=(0, 2), keepdims=True"),
     "np.nanquantile": (*over("n", QUANTILES), *over("l", QUANTILES)),
@@ -288,9 +297,11 @@ CASES: dict[str, tuple[str, ...]] = {
         ("n(3)", "n(3, 4)", "n(3, 4), axis=1", "n(3, 4), axis=None", "n(2, 3, 4), -1, keepdims=True", *over("n", FROM)),
     ),
     **dict.fromkeys(
-        (f"np.{name}.accumulate" for name in ["add", "multiply", "maximum", "minimum"]),
+        (f"np.{name}.accumulate" for name in ["add", "multiply", "maximum", "minimum", "logaddexp"]),
         ("n(5)", "n(3, 4)", "n(3, 4), axis=1", "n(2, 3, 4), -2"),
     ),
+    **dict.fromkeys((f"np.{name}.reduceat" for name in ["multiply", "maximum", "minimum"]), (
+        "n(5), [0, 2, 3]", "n(3, 5), [0, 3, 1], axis=1", "n(4, 2), np.array([1, 2])")),
     "np.add.reduceat": ("n(5), [0, 2, 3]", "n(3, 5), [0, 3, 1], axis=1", "n(4, 2), np.array([1, 2])"),
     **dict.fromkeys(
         (
@@ -306,10 +317,13 @@ CASES: dict[str, tuple[str, ...]] = {
                 "hypot",
                 "arctan2",
                 "logaddexp",
+                "logaddexp2",
+                *("fmax", "fmin", "copysign", "fmod", "remainder", "floor_divide", "float_power", "heaviside"),
             ]
         ),
         ("p(3), p(4)", "p(2, 3), p(4)", "p(3), p(2, 2)", "p(3), 0.5", "p(), p(3)"),
     ),
+    "np.ldexp.outer": ("p(3), i(4)", "p(2, 3), i(2)"),
     # shapes
     "np.transpose": (
         "n(3), 0",
@@ -450,6 +464,14 @@ CASES: dict[str, tuple[str, ...]] = {
             "n(2, 3), ((0, 1),), 'edge'",
             "n(2, 3), ((1, 2), (0, 3)), constant_values=n(2, 2)",
             "n(2, 3), 1, constant_values=n(2)",
+            "n(2, 3), ((1, 2), (0, 3)), 'linear_ramp', end_values=n(2, 2)",
+            "n(3), 2, 'linear_ramp'",
+            "n(2, 3), ((1, 2), (0, 3)), 'mean'",
+            "n(2, 3), ((1, 2), (0, 3)), 'mean', stat_length=((1, 2), (9, 2))",
+            "n(2, 3), ((1, 2), (2, 3)), 'maximum'",
+            "n(4), 2, 'minimum', stat_length=2",
+            "n(2, 3), ((1, 4), (5, 0)), 'reflect', reflect_type='odd'",
+            "n(1, 3), ((1, 2), (0, 4)), 'symmetric', reflect_type='odd'",
         ),
     ),
     # order
@@ -646,7 +668,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.linalg.pinv": ("n(3, 3)", "n(5, 3)", "n(2, 3, 4)", "n(3, 4), 1e-12"),
     "np.linalg.cond": (
         *("m(3)", "m(2, 3)", "n(5, 3)", "n(2, 3, 4), 2", "m(3), -2", "m(3), 'fro'", "m(2, 3), 'fro'"),
-        *("m(3), 1", "m(3), np.inf", "m(2, 3), np.inf"),
+        *("m(3), 1", "m(3), np.inf", "m(2, 3), np.inf", "m(3), -1", "m(2, 3), 'nuc'"),
     ),
     "np.linalg.lstsq": ("n(5, 3), n(5)", "n(5, 3), n(5, 2)", "n(3, 5), n(3)", "n(3, 3), n(3, 2)", "n(4, 2), n(4), 0.1"),
     "np.linalg.tensorsolve": ("n(3, 3), n(3)", "n(2, 3, 6), n(2, 3)", "n(4, 2, 2), n(4)"),
@@ -658,11 +680,12 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.linalg.vector_norm": (
         *over("n", OVER[:-1]),
         *("n(3, 4), ord=1", "n(3, 4), axis=1, ord=np.inf", "n(3, 4), axis=0, ord=3", "n(2, 3), axis=1, ord=1.5"),
+        *("n(3, 4), ord=-1", "n(3, 4), axis=1, ord=-np.inf", "n(3, 4), axis=0, ord=0.5", "n(3), ord=0"),
         *("n(3, 4), keepdims=True, ord=np.inf", "n(2, 3, 4), axis=(1, 2), keepdims=True"),
     ),
     "np.linalg.matrix_norm": tuple(
         f"{matrix}, ord={order}{keep}"
-        for order in ("'fro'", "'nuc'", "1", "2", "np.inf")
+        for order in ("'fro'", "'nuc'", "1", "2", "np.inf", "-1", "-2")
         for matrix, keep in (("n(3, 4)", ""), ("n(2, 4, 3)", ""), ("n(2, 3, 3)", ", keepdims=True"))
     ),
     "np.linalg.outer": ("n(3), n(4)",),

@@ -211,6 +211,7 @@ SPECIAL = {
     ".nbytes": ("n(3)",),
     "np.result_type": ("n(3)",),
     "np.isclose": ("n(3), n(3)",),
+    **{name: ("n(3), n(2, 4)",) for name in BY_LABEL if name.endswith(".outer")},
     "np.allclose": ("n(3), n(3)",),
     "math.isclose": ("0.5, 0.25",),
     **{f"np.{name}": ("5",) for name in ("hanning", "hamming", "blackman", "bartlett")}, "np.kaiser": ("5, 2.0",),

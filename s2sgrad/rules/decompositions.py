@@ -12,7 +12,7 @@ import numpy as np
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, Shape
 from s2sgrad.rules.linalg import common_dtype, widened
-from s2sgrad.rules.reductions import order_text, vector_norm_bar
+from s2sgrad.rules.reductions import MATRIX_ORDERS, order_text, other_norm, vector_norm_bar
 from s2sgrad.rules.table import ZERO, Operation, conjugated, general, reduction
 
 
@@ -283,9 +283,8 @@ def qr_result(op: Operation) -> Abstract:
 
 def cond_slope(op: Operation) -> str:
     p = op.known("p")
-    if p not in (None, 2, -2, "fro", 1, np.inf):
-        raise UnsupportedError(f"the condition number with p={p!r} has no derivative rule",
-                               "use p=2, -2, 1, inf or 'fro'")
+    if p not in (None, "fro", *MATRIX_ORDERS):
+        raise other_norm(f"condition number with p={p!r}")
     return f"cond_slope(x, {p == -2})" if p in (None, 2, -2) else f"norm_cond_slope(x, {order_text(p)})"
 
 
@@ -398,9 +397,8 @@ general("np.linalg.multi_dot(arrays)", arrays=multi_dot_bar, tangent={"arrays": 
 
 def matrix_norm_slope(op: Operation) -> str:
     order = op.known("ord")
-    if order not in ("fro", "nuc", 1, 2, np.inf):
-        raise UnsupportedError(f"the matrix norm with ord={order!r} has no derivative rule",
-                               "use the Frobenius or nuclear norm, or ord 1, 2 or inf")
+    if order not in ("fro", *MATRIX_ORDERS):
+        raise other_norm(f"matrix norm with ord={order!r}")
     if order != "fro":
         return conjugated(op, f"matrix_norm_slope(x, {order_text(order)}, (-2, -1))", "x")
     return f"divide_or_zero({conjugated(op, 'x', 'x')}, {'y' if op.known('keepdims') else widened(op, 'y', 'x')})"

@@ -8,7 +8,7 @@ import numpy as np
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Numeric
-from s2sgrad.rules.table import Operation, conjugated, general, reduction
+from s2sgrad.rules.table import ZERO, Operation, conjugated, general, reduction
 
 
 def restore_axes(op: Operation, name: str = "g", of: str = "a") -> str:
@@ -210,7 +210,7 @@ general("np.cumprod(a, axis=None, dtype=None)", a="running_product_bar(g, a, axi
 # ---- norms
 
 def norm_bar(op: Operation) -> str:
-    """The derivative at 0 is 0; elements that tie for the infinity norm share evenly."""
+    """The derivative at 0 is 0; elements that tie for the largest or the least share evenly."""
     order, axis, rank = op.known("ord"), op.known("axis"), op.rank("x")
     axes = (axis,) if isinstance(axis, int) else axis
     if order == "fro" or order is None and (axes is None or len(axes) > 1):
@@ -219,16 +219,23 @@ def norm_bar(op: Operation) -> str:
         return f"g * {conjugated(op, f'norm_slope(x, y, {order_text(order)})', 'x')}"
     if (rank if axes is None else len(axes)) == 1:
         return vector_norm_bar(op, 2 if order is None else order)
-    if order in (1, 2, np.inf, "nuc"):
+    if order in MATRIX_ORDERS:
         g = restore_axes(op, of="x")
         slope = f"matrix_norm_slope(x, {order_text(order)}, {(0, 1) if axes is None else axes!r})"
         return f"{g} * {conjugated(op, slope, 'x')}"
-    raise UnsupportedError(f"the matrix norm with ord={order!r} has no derivative rule",
-                           "use the Frobenius or nuclear norm, or ord 1, 2 or inf")
+    raise other_norm(f"matrix norm with ord={order!r}")
+
+
+MATRIX_ORDERS = (1, -1, 2, -2, np.inf, -np.inf, "nuc")
+
+
+def other_norm(what: str) -> UnsupportedError:
+    return UnsupportedError(f"the {what} has no derivative rule",
+                            "use the Frobenius or nuclear norm, or an ord of 1, 2, inf or one of these with a minus")
 
 
 def order_text(order: float | str) -> str:
-    return "math.inf" if order == np.inf else repr(order)
+    return {np.inf: "math.inf", -np.inf: "-math.inf"}.get(order, repr(order))  # type: ignore[call-overload]
 
 
 def euclidean_bar(op: Operation) -> str:
@@ -242,11 +249,13 @@ def vector_norm_bar(op: Operation, order: float) -> str:
     sign = conjugated(op, "np.sign(x)", "x")
     if order == 1:
         return f"{g} * {sign}"
-    if order == np.inf:
+    if order in (np.inf, -np.inf):
         return f"hit = np.abs(x) == {y}; {g} * {sign} * hit / {hits(op)}"
+    if order == 0:  # how many elements are not 0
+        return ZERO
     if order > 1:
         return f"{g} * {sign} * divide_or_zero(np.abs(x), {y}) ** {order - 1!r}"
-    raise UnsupportedError(f"the norm with ord={order!r} has no derivative rule", "use an order of 1 or above")
+    return f"{g} * {sign} * divide_or_zero({y}, np.abs(x)) ** {1 - order!r}"
 
 
 reduction("np.linalg.norm(x, ord=None, axis=None, keepdims=False)", x=norm_bar, complex=True)

@@ -21,7 +21,7 @@ from s2sgrad.rules.reductions import (
     start_dot,
     start_of_product,
 )
-from s2sgrad.rules.table import Operation, conjugated, example_of, general, reduction
+from s2sgrad.rules.table import ZERO, Operation, conjugated, example_of, general, reduction
 
 # ---- what is NaN has no influence, and the cotangent 0
 
@@ -96,19 +96,25 @@ general("np.nancumprod(a, axis=None, dtype=None)",
 # ---- quantiles
 
 def quantile(start: str, q: str, skips_nan: bool) -> Callable[[Operation], str]:
-    last = ", True" if skips_nan else ""
-    return lambda op: \
-        f"quantile_{start}, {q}, axis, keepdims, {'linear' if q == '0.5' else op.known('method')!r}{last})"
+    def formula(op: Operation) -> str:
+        weighed = "weights" in op.operands and op.given("weights")
+        last = f", {skips_nan}, weights" if weighed else ", True" if skips_nan else ""
+        return f"quantile_{start}, {q}, axis, keepdims, {'linear' if q == '0.5' else op.known('method')!r}{last})"
+    return formula
 
 
 def quantiles(line: str, q: str, skips_nan: bool) -> None:
-    general(f"np.{line}", a=quantile("bar(g, a", q, skips_nan), tangent={"a": quantile("dot(t, a, y", q, skips_nan)})
+    """The weights tell which element it is, and have no derivative."""
+    weights = {"weights": ZERO} if "weights" in line else {}
+    general(f"np.{line}", a=quantile("bar(g, a", q, skips_nan), tangent={"a": quantile("dot(t, a, y", q, skips_nan)},
+            **weights)
 
 
+WEIGHTS = ", weights=None" if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else ""
 for prefix in ("", "nan"):
     quantiles(f"{prefix}median(a, axis=None, *, keepdims=False)", "0.5", bool(prefix))
-    quantiles(f"{prefix}quantile(a, q, axis=None, *, method='linear', keepdims=False)", "q", bool(prefix))
-    quantiles(f"{prefix}percentile(a, q, axis=None, *, method='linear', keepdims=False)", "np.divide(q, 100)",
+    quantiles(f"{prefix}quantile(a, q, axis=None, *, method='linear', keepdims=False{WEIGHTS})", "q", bool(prefix))
+    quantiles(f"{prefix}percentile(a, q, axis=None, *, method='linear', keepdims=False{WEIGHTS})", "np.divide(q, 100)",
               bool(prefix))
 
 
