@@ -318,11 +318,12 @@ CASES: dict[str, tuple[str, ...]] = {
                 "arctan2",
                 "logaddexp",
                 "logaddexp2",
-                *("fmax", "fmin", "copysign", "fmod", "remainder", "floor_divide", "float_power", "heaviside"),
+                *("fmax", "fmin", "copysign", "fmod", "remainder", "floor_divide", "float_power"),
             ]
         ),
         ("p(3), p(4)", "p(2, 3), p(4)", "p(3), p(2, 2)", "p(3), 0.5", "p(), p(3)"),
     ),
+    "np.heaviside.outer": ("p(3), p(4)", "np.zeros(2), n(2, 3)"),
     "np.ldexp.outer": ("p(3), i(4)", "p(2, 3), i(2)"),
     # shapes
     "np.transpose": (

@@ -231,3 +231,35 @@ def test_vectors_in_the_plane() -> None:
     for shape in (2,), (2, 2), (5, 2):
         with pytest.raises(UnsupportedError, match="two vectors in the plane"):
             grad(lambda a, b: np.sum(np.cross(a, b)))(rng.normal(size=shape), rng.normal(size=shape))
+
+
+def logarithm(a):
+    values, vectors = np.linalg.eigh(a)
+    return ((vectors * np.log(values)) @ vectors.T)[0, 1]
+
+
+def logarithm_of_singular_values(a):
+    u, values, vh = np.linalg.svd(a, full_matrices=False)
+    return ((u * np.log(values)) @ vh)[0, 1]
+
+
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning", "ignore:divide by zero:RuntimeWarning")
+@pytest.mark.parametrize("function", [logarithm, logarithm_of_singular_values])
+def test_vectors_of_equal_values_have_no_derivative(function) -> None:
+    """At the identity the vectors' cotangents are 0, and the derivative of the whole is not."""
+    assert np.isnan(grad(function)(np.eye(2))).any()
+
+
+def test_equal_values_have_one() -> None:
+    np.testing.assert_array_equal(grad(lambda a: np.sum(np.linalg.eigh(a)[0] ** 2))(np.eye(2)), 2 * np.eye(2))
+
+
+@pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:invalid value:RuntimeWarning")
+def test_means_of_nothing() -> None:
+    nothing = np.zeros((0, 2))
+    for mean in (np.mean, np.average):
+        for axis in (None, 0):
+            def doubled(x, mean=mean, axis=axis):
+                return np.sum(mean(x, axis=axis) * 2.0)
+
+            assert grad(doubled)(nothing).shape == (0, 2)

@@ -88,7 +88,7 @@ def refuse_phases(op: Operation) -> None:
 def eigh_bar(op: Operation) -> tuple[str, str]:
     refuse_phases(op)
     return (f"{triangle(op)}({conjugated(op, 'y_1', 'a')} * {along_rows(op, 'g_0')} @ y_1.mT)",
-            f"{triangle(op)}(y_1 @ over_differences(y_1.mT @ g_1, y_0) @ y_1.mT)")
+            f"{triangle(op)}(y_1 @ over_gaps(y_1.mT @ g_1, y_0) @ y_1.mT)")
 
 
 def cholesky_bar(upper: bool, y: str = "y", g: str = "g") -> str:

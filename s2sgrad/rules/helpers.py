@@ -227,9 +227,11 @@ helper(runtime.in_reals, result=same_as("m"), m="g", sharing="view", linear="m")
 helper(runtime.halved, result=same_as("m"), m="halved(g)", linear="m")
 helper(runtime.to_lower, result=same_as("m"), m="halved(g) + halved(g).mT", linear="m")
 helper(runtime.to_upper, result=same_as("m"), m="halved(g.mT) + halved(g.mT).mT", linear="m")
-helper(runtime.over_differences, result=same_as("m"), m="over_differences(g, values)",
-       values="slopes = over_differences(g * y, values); np.sum(slopes, axis=-1) - np.sum(slopes, axis=-2)", linear="m",
-       tangent={"values": "over_differences(y * (t[..., :, None] - t[..., None, :]), values)"})
+for divided in (runtime.over_differences, runtime.over_gaps):
+    again = divided.__name__
+    helper(divided, result=same_as("m"), m=f"{again}(g, values)", linear="m",
+           values=f"slopes = {again}(g * y, values); np.sum(slopes, axis=-1) - np.sum(slopes, axis=-2)",
+           tangent={"values": f"{again}(y * (t[..., :, None] - t[..., None, :]), values)"})
 helper(runtime.kron_left, bar="np.kron(g, b)", a=ZERO, b="kron_right(bar, g, b)", linear="bar b")
 helper(runtime.kron_right, bar="np.kron(a, g)", a="kron_left(bar, a, g)", b=ZERO, linear="bar a")
 helper(runtime.cofactors, result=same_as("a"), a="cofactors_dot(g, a)", y=ZERO, tangent={"a": "cofactors_dot(t, a)"})

@@ -58,8 +58,8 @@ def may_be_empty(value: Abstract) -> bool:
 
 def mean_bar(op: Operation) -> str:
     if counts_all(op):
-        axes, number = op.axes(), count(op)
-        if may_be_empty(op["a"]) and (axes is None or op.rank("a") in (None, len(axes))):
+        number = count(op)
+        if may_be_empty(op["a"]):
             number = f"({number} or 1)"  # Python's own numbers refuse to divide by 0
         return f"{restore_axes(op)} / {number}"
     return masked(op, f"{restore_axes(op)} / {counted(op)}")

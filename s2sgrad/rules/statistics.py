@@ -12,6 +12,7 @@ from s2sgrad.rules.reductions import (
     extremum_from_bar,
     for_all_results,
     hits,
+    may_be_empty,
     over,
     restore_axes,
     running_sum_bar,
@@ -145,7 +146,7 @@ def mean_bar(op: Operation) -> str | tuple[str, str]:
         weights, total = weighed(op)
         text = f"{restore_axes(op, g)} * {weights} / {total}"
     else:
-        text = f"{restore_axes(op, g)} / {count(op)}"
+        text = f"{restore_axes(op, g)} / {f'({count(op)} or 1)' if may_be_empty(op['a']) else count(op)}"
     return (f"np.broadcast_to({text}, a.shape)", "0") if op.reached else text
 
 

@@ -107,7 +107,8 @@ def pairs(ufunc: Any) -> None:
     if {*RULES[ufunc].partials} == {"x1"}:
         del formulas["B"]
     general(f"np.{ufunc.__name__}.outer(A, B)", name="pairs",
-            **{parameter: pair(ufunc, mine, False) for parameter, mine in formulas.items()},
+            **{parameter: ZERO if RULES[ufunc].partials[mine] is ZERO else pair(ufunc, mine, False)
+               for parameter, mine in formulas.items()},
             tangent={parameter: pair(ufunc, mine, True) for parameter, mine in formulas.items()},
             linear=LINEAR_PAIRS.get(ufunc, ""), complex=ufunc in LINEAR_PAIRS)
 

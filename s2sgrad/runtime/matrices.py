@@ -41,6 +41,13 @@ def over_differences(m: Any, values: Any) -> Any:
     return np.divide(m, differences, out=np.zeros_like(m), where=off)
 
 
+def over_gaps(m: Any, values: Any) -> Any:
+    """The same for cotangents, which have no value between vectors of equal values: where nothing arrives there, either
+    nothing was made of them, or what is 0 at these values and has a slope, as the logarithm at 1."""
+    differences = values[..., None, :] - values[..., :, None]
+    return np.divide(m, differences, out=np.zeros_like(m), where=~np.eye(values.shape[-1], dtype=bool))
+
+
 def eig_bar(g_values: Any, g_vectors: Any, values: Any, vectors: Any) -> Any:
     """The cotangent of ``a`` in ``values, vectors = np.linalg.eig(a)``; a missing cotangent is None.
 
@@ -53,7 +60,7 @@ def eig_bar(g_values: Any, g_vectors: Any, values: Any, vectors: Any) -> Any:
     if g_vectors is not None:
         along = vectors.mT @ g_vectors
         lengths = np.diagonal(along, axis1=-2, axis2=-1)[..., None, :]
-        inner = over_differences(along - vectors.mT @ vectors * lengths, values)
+        inner = over_gaps(along - vectors.mT @ vectors * lengths, values)
     if g_values is not None:
         inner = inner + g_values[..., None, :] * np.eye(values.shape[-1], dtype=values.dtype)
     return np.linalg.solve(vectors.mT, inner @ vectors.mT)
@@ -98,7 +105,7 @@ def svd_bar(g: Any, u: Any, s: Any, vh: Any) -> Any:
     Townsend, Differentiating the singular value decomposition (2016).
     """
     inner = u.mT @ g
-    squares = over_differences(inner - inner.mT, s ** 2)
+    squares = over_gaps(inner - inner.mT, s ** 2)
     result = u @ (squares * s[..., None, :]) @ vh
     if u.shape[-2] > u.shape[-1]:
         result = result + (g - u @ inner) / s[..., None, :] @ vh
