@@ -91,11 +91,13 @@ def eigh_bar(op: Operation) -> tuple[str, str]:
             f"{triangle(op)}(y_1 @ over_gaps(y_1.mT @ g_1, y_0) @ y_1.mT)")
 
 
-def cholesky_bar(upper: bool, y: str = "y", g: str = "g") -> str:
+def cholesky_bar(op: Operation, upper: bool, y: str = "y", g: str = "g", of: str = "a") -> str:
     """Murray, Differentiation of the Cholesky decomposition (2016), 3."""
+    turned = conjugated(op, "inner.mT", of)
     if upper:
-        return f"inner = np.linalg.solve({y}, halved({y} @ {g}.mT)); to_upper(np.linalg.solve({y}, inner.mT))"
-    return f"inner = np.linalg.solve({y}.mT, halved({y}.mT @ {g})); to_lower(np.linalg.solve({y}.mT, inner.mT))"
+        y, g = conjugated(op, y, of), conjugated(op, f"{g}.mT", of)
+        return f"inner = np.linalg.solve({y}, halved({y} @ {g})); to_upper(np.linalg.solve({y}, {turned}))"
+    return f"inner = np.linalg.solve({y}.mT, halved({y}.mT @ {g})); to_lower(np.linalg.solve({y}.mT, {turned}))"
 
 
 def mirrored(op: Operation) -> str:
@@ -103,10 +105,11 @@ def mirrored(op: Operation) -> str:
     return f"whole = mirrored(t, {op.known('UPLO').upper() == 'L'}); "
 
 
-def cholesky_dot(upper: bool, y: str = "y") -> str:
-    turned = f"{y}.mT" if upper else y
-    inner = f"np.linalg.solve({turned}, np.linalg.solve({turned}, mirrored(t, {not upper})).mT)"
-    return f"({turned} @ halved({inner})).mT" if upper else f"{y} @ halved({inner})"
+def cholesky_dot(op: Operation, upper: bool, y: str = "y", of: str = "a") -> str:
+    turned = conjugated(op, f"{y}.mT", of) if upper else y
+    half = conjugated(op, f"np.linalg.solve({turned}, mirrored(t, {not upper})).mT", of)
+    text = f"{turned} @ halved(np.linalg.solve({turned}, {half}))"
+    return conjugated(op, f"({text}).mT", of) if upper else text
 
 
 def eigenvalues_dot(vectors: str, inner: str, left: str = "") -> str:
@@ -130,7 +133,8 @@ def eigh_dot(op: Operation) -> tuple[str, str]:
 
 
 general("np.linalg.cholesky(a, /, *, upper=False)", result=matrices("a", same),
-        a=lambda op: cholesky_bar(op.known("upper")), tangent={"a": lambda op: cholesky_dot(op.known("upper"))})
+        a=lambda op: cholesky_bar(op, op.known("upper")), complex=True,
+        tangent={"a": lambda op: cholesky_dot(op, op.known("upper"))})
 general("np.linalg.eigh(a, UPLO='L')", parts=(0, 1), a=eigh_bar, tangent={"a": eigh_dot},
         result=matrices("a", diagonal, same, kind=kind_of(np.linalg.eigh)), complex=True)
 general("np.linalg.eigvalsh(a, UPLO='L')", result=matrices("a", diagonal),
@@ -303,13 +307,25 @@ general("np.linalg.svdvals(x, /)", result=matrices("x", diagonal),
         x=lambda op: singular_values_bar(op, "x"),
         tangent={"x": lambda op: singular_values_alone(op, "x")}, complex=True)
 general("np.linalg.qr(a, mode='reduced')", parts=(0, 1), a=qr_bar, result=qr_result, tangent={"a": qr_dot})
+
+
+def inverse_bar(op: Operation) -> str:
+    """Golub and Pereyra, The differentiation of pseudo-inverses (1973)."""
+    adjoint = conjugated(op, "y.mT", "a")
+    beside = conjugated(op, "rows - a @ y @ rows + columns - columns @ y @ a", "a")
+    return f"rows = g.mT @ y @ {adjoint}; columns = {adjoint} @ y @ g.mT; {beside} - y.mT @ g @ y.mT"
+
+
+def inverse_dot(op: Operation) -> str:
+    adjoint, turned = conjugated(op, "y.mT", "a"), conjugated(op, "t.mT", "a")
+    return (f"rows = y @ {adjoint} @ {turned}; columns = {turned} @ {adjoint} @ y; "
+            "rows - rows @ a @ y + columns - y @ a @ columns - y @ t @ y")
+
+
 PSEUDO_INVERSE: dict[str, Any] = {
-    "a": "rows = g.mT @ y @ y.mT; columns = y.mT @ y @ g.mT; "
-         "rows - a @ y @ rows + columns - columns @ y @ a - y.mT @ g @ y.mT",
-    "tangent": {"a": "rows = y @ y.mT @ t.mT; columns = t.mT @ y.mT @ y; "
-                     "rows - rows @ a @ y + columns - y @ a @ columns - y @ t @ y"},
-    "result": matrices("a", lambda m, n, k: (n, m))}
-general("np.linalg.pinv(a, rcond=None)", **PSEUDO_INVERSE)
+    "a": inverse_bar, "tangent": {"a": inverse_dot}, "result": matrices("a", lambda m, n, k: (n, m)), "complex": True}
+MORE = ", *, rtol=None" if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else ""
+general(f"np.linalg.pinv(a, rcond=None{MORE})", **PSEUDO_INVERSE)
 general("np.linalg.cond(x, p=None)", x=cond_bar, tangent={"x": cond_dot}, result=matrices("x", lambda *_: ()))
 
 

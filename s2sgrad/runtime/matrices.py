@@ -30,8 +30,9 @@ def to_upper(m: Any) -> Any:
 
 
 def mirrored(m: Any, lower: bool) -> Any:
-    """The symmetric matrix of which one triangle is read."""
-    return np.tril(m) + np.tril(m, -1).mT.conj() if lower else np.triu(m) + np.triu(m, 1).mT.conj()
+    """The symmetric matrix of which one triangle is read; of a Hermitian one the real part of the diagonal."""
+    half = halved(m if lower else m.mT.conj())
+    return half + half.mT.conj()
 
 
 def over_differences(m: Any, values: Any) -> Any:
