@@ -5,6 +5,7 @@ Of a symmetric matrix NumPy reads one triangle; its cotangent is that triangle's
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, S
 from s2sgrad.rules.linalg import common_dtype, widened
 from s2sgrad.rules.reductions import MATRIX_ORDERS, order_text, other_norm, vector_norm_bar
 from s2sgrad.rules.table import ZERO, Operation, conjugated, general, reduction
+from s2sgrad.runtime.matrices import ALWAYS_COMPLEX
 
 
 def floating(op: Operation, name: str) -> np.dtype | None:
@@ -25,7 +27,7 @@ def floating(op: Operation, name: str) -> np.dtype | None:
 def matrices(of: str, *shapes: Callable[..., tuple] | None, kind: Any = tuple, known: bool = True
              ) -> Callable[[Operation], Abstract]:
     """The result of a decomposition: for each part its last axes, made of the operand's last two sizes and the smaller
-    of them. ``known``: the parts are real whatever the values are."""
+    of them. ``known``: the parts of a real one are real whatever the values are."""
     def result(op: Operation) -> Abstract:
         shape = op.shape(of)
         parts = []
@@ -36,9 +38,10 @@ def matrices(of: str, *shapes: Callable[..., tuple] | None, kind: Any = tuple, k
                 smaller = rows if rows == columns else ("min", rows, columns) if None not in (rows, columns) else None
                 whole = (*shape[:-2], *axes(rows, columns, smaller))
             single = whole == ()
-            dtype = part_dtype(op.dtype(of), axes) if op.is_complex(of) else floating(op, of)
-            parts.append(Numeric("scalar" if single else "any" if whole is None else "array",
-                                 dtype if known else None, whole))
+            dtype = floating(op, of) if known else None
+            if op.is_complex(of):
+                dtype = part_dtype(op.dtype(of), axes) if known else op.dtype(of)
+            parts.append(Numeric("scalar" if single else "any" if whole is None else "array", dtype, whole))
         if len(parts) == 1:
             return parts[0]
         return Items(kind, tuple(parts), keys=getattr(kind, "_fields", None))
@@ -144,14 +147,18 @@ general("np.linalg.eigvalsh(a, UPLO='L')", result=matrices("a", diagonal),
                                  f"{hermitian_dot(op, 'v')}"}, complex=True)
 
 
-# ---- other square matrices: eigenvalues must turn out to be real
+# ---- other square matrices: eigenvalues of real ones must turn out to be real
 
 def eig_bar(op: Operation) -> str:
+    refuse_phases(op)
+    if op.is_complex("a"):
+        return "np.linalg.solve(y_1.mT, g_0[..., :, None] * y_1.mT)"
     values, vectors = (f"g_{part}" if part in op.reached else "None" for part in (0, 1))
     return f"eig_bar({values}, {vectors}, y_0, y_1)"
 
 
 def eig_dot(op: Operation) -> tuple[str, str]:
+    refuse_phases(op)
     inner = "inner = np.linalg.solve(y_1, t @ y_1); "
     return (f"{inner}np.diagonal(inner, axis1=-2, axis2=-1)",
             f"{inner}turned = y_1 @ over_differences(inner, y_0); "
@@ -167,11 +174,19 @@ def power_dot(op: Operation) -> str:
     return {1: "t", 2: "t @ a + a @ t"}.get(op.if_known("n"), "power_bar(t, a.mT, n)")
 
 
-if np.lib.NumpyVersion(np.__version__) < "2.5.0":  # later they always give complex numbers
-    general("np.linalg.eig(a)", parts=(0, 1), a=eig_bar, tangent={"a": eig_dot},
+def eigenvalues(op: Operation) -> Abstract:
+    """Those of a real matrix may be real or complex, unless NumPy makes them complex anyway."""
+    found = matrices("a", diagonal, known=False)(op)
+    assert isinstance(found, Numeric)
+    dtype = op.dtype("a")
+    return replace(found, dtype=np.result_type(dtype, np.complex64)) if ALWAYS_COMPLEX and dtype is not None else found
+
+
+general("np.linalg.eigvals(a)", a="eigvals_bar(g, a, y)", tangent={"a": "eigvals_dot(t, a, y)"}, result=eigenvalues,
+        complex=True)
+if not ALWAYS_COMPLEX:
+    general("np.linalg.eig(a)", parts=(0, 1), a=eig_bar, tangent={"a": eig_dot}, complex=True,
             result=matrices("a", diagonal, same, kind=kind_of(np.linalg.eig), known=False))
-    general("np.linalg.eigvals(a)", a="eigvals_bar(g, a, y)", tangent={"a": "eigvals_dot(t, a, y)"},
-            result=matrices("a", diagonal, known=False))
 general("np.linalg.slogdet(a)", parts=(1,), a=lambda op: f"{widened(op, 'g_1')} * np.linalg.inv(a).mT",
         tangent={"a": (ZERO, "np.sum(np.linalg.inv(a).mT * t, axis=(-2, -1))")},
         result=matrices("a", lambda *_: (), lambda *_: (), kind=kind_of(np.linalg.slogdet)))
