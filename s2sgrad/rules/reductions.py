@@ -124,17 +124,23 @@ def over_alike(op: Operation) -> str:
     return f"axis={axis!r}{', keepdims=True' if keeps else ''}{where}"
 
 
+def is_whole(op: Operation) -> bool:
+    """Whether there is a single result, without axes."""
+    return op.known("axis") is None and not op.known("keepdims")
+
+
 def for_all_results(op: Operation, text: str) -> str:
     """The sum of a cotangent's parts, one for each result."""
-    return text if op.known("axis") is None and not op.known("keepdims") else f"np.sum({text})"
+    return text if is_whole(op) else f"np.sum({text})"
 
 
 def start_bar(op: Operation) -> str:
-    return for_all_results(op, "g")
+    """A number may stand for equal cotangents of all results."""
+    return "g" if is_whole(op) else "np.sum(np.broadcast_to(g, y.shape))"
 
 
 def start_dot(op: Operation) -> str:
-    return "t" if start_bar(op) == "g" else "np.full_like(y, t)"
+    return "t" if is_whole(op) else "np.full_like(y, t)"
 
 
 def start_of_product(op: Operation, of: str = "a") -> str:
@@ -143,17 +149,17 @@ def start_of_product(op: Operation, of: str = "a") -> str:
 
 
 def start_is_beaten(op: Operation) -> str:
-    """Where an element comes up to the start."""
-    return f"np.any({reached(op)}, {over_alike(op).removesuffix(', where=where')})"
+    """Where some element is what comes out: a step has found those that are."""
+    return f"np.any(hit, {over_alike(op).removesuffix(', where=where')})"
 
 
 def start_above_bar(op: Operation) -> str:
-    return for_all_results(op, f"np.where({start_is_beaten(op)}, 0.0, g)")
+    return f"hit = {reached(op)}; {for_all_results(op, f'np.where({start_is_beaten(op)}, 0.0, g)')}"
 
 
 def start_above_dot(op: Operation) -> str:
     """The tangent is one number, which is as wide as Python's."""
-    return f"np.where({start_is_beaten(op)}, np.zeros_like(y), t)"
+    return f"hit = {reached(op)}; np.where({start_is_beaten(op)}, np.zeros_like(y), t)"
 
 
 

@@ -13,7 +13,6 @@ import numpy as np
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.runtime.slopes import matrix_norm_slope, product_of_others
 
-
 ALWAYS_COMPLEX = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 """Whether NumPy gives the eigenvalues of all matrices that need not be symmetric as complex numbers."""
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from corpus.registry import normal, program
+from corpus.registry import normal, positive, program
 
 
 @program(lambda: (100.0, 0.03, 0.2))
@@ -83,3 +83,18 @@ def numbers_in_brackets(x):
 @program(lambda: (normal(10, 3),))
 def more_axes(x):
     return np.sum(np.array(x, ndmin=3) * np.arange(4.0).reshape(2, 2, 1) ** 2) ** 2
+
+
+@program(lambda: (positive(11, 3, 4), 0.3))
+def starts_of_reductions(x, start):
+    """Where all results have the same cotangent, as here, one number stands for it."""
+    total = np.sum(np.sum(x, axis=0, initial=start)) + np.sum(np.nansum(x, axis=1, keepdims=True, initial=start)) * 2.0
+    total += np.sum(np.add.reduce(x, initial=start * x[0, 0])) + np.sum(x.prod(axis=1, initial=start))
+    total += np.sum(np.max(x, axis=0, initial=2.0 * start)) + np.min(x, initial=start, where=x > 0.5)
+    return total + np.sum(np.logaddexp.reduce(x, axis=1, initial=start)) + np.sum(np.hypot.reduce(x, initial=start))
+
+
+@program(lambda: (normal(12, 3, 4),))
+def surroundings(x):
+    around = np.sum(np.pad(x, 2, "mean")) + np.sum(np.pad(x, 1, "linear_ramp", end_values=x[0, 0]))
+    return around + np.sum(np.pad(x, 2, "reflect", reflect_type="odd")) + np.sum(np.pad(x[0], 3, "minimum") ** 2)
