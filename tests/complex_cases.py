@@ -29,7 +29,8 @@ COMPLEX_CASES: dict[str, tuple[str, ...]] = {
 }
 """By the label of a rule."""
 
-REAL_ALONE = {(name, case) for name in ("np.linalg.eigh", "np.linalg.svd") for case in CASES[name]}
+REAL_ALONE = {(name, case) for name in ("np.linalg.eig", "np.linalg.eigh", "np.linalg.svd")
+              for case in CASES[name]}
 """Cases of ``rule_cases`` that are refused for complex numbers: of the vectors of decompositions."""
 
 REFUSED_VALUES = (

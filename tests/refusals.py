@@ -55,7 +55,7 @@ def in_turns(name: str) -> tuple[str, str]:
 A_FLOAT = "sum or average the result, or use s2sgrad.vjp, which takes a cotangent"
 A_PAIR = "return value, aux, with aux a tuple of whatever else there is"
 PARTS = "compute with real and imaginary parts, np.real(z) and np.imag(z)"
-NORMS = "use the Frobenius or nuclear norm, or ord 1, 2 or inf"
+NORMS = "use the Frobenius or nuclear norm, or an ord of 1, 2, inf or one of these with a minus"
 SQUARE = "def f(x):\n    return (x * x).sum()\n"
 
 STATEMENTS = {
@@ -1930,8 +1930,8 @@ def f(x):
            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 """, "a fit with weights has no derivative in the places of what is fitted",
         "multiply both sides by the weights, and use np.linalg.lstsq"),
-    "keyword": Refusal(in_body("y = np.nansum(x, where=x > 0)", "    ^^^^^^^^^^^^^^^^^^^^^^^^^"),
-                       "nansum can't be differentiated here: its rule does not take where=", WITHOUT),
+    "keyword": Refusal(in_body("y = np.nanvar(x, mean=x[0])", "    ^^^^^^^^^^^^^^^^^^^^^^^"),
+                       "nanvar can't be differentiated here: its rule does not take mean=", WITHOUT),
     "too many arguments": Refusal(in_body("y = np.sum(x, 0, None, None)", "    ^^^^^^^^^^^^^^^^^^^^^^^^"),
                                   "sum can't be differentiated here: its rule takes at most 3 positional arguments",
                                   WITHOUT),
@@ -1989,7 +1989,7 @@ def f(x):
     "call in brackets": Refusal(in_body("y = np.ogrid[0:x[0]:3j]", "    ^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
                                 "what this object gives for a differentiated index is not known",
                                 "join arrays with np.concatenate or np.stack"),
-    "slices in brackets": Refusal(in_body("y = np.r_[x, 0:3]", "    ^^^^^^^^^^^^^", result="y.sum()"),
+    "directions in brackets": Refusal(in_body("y = np.r_['0,2', x]", "    ^^^^^^^^^^^^^^^", result="y.sum()"),
                                   "what this object gives for a differentiated index is not known",
                                   "join arrays with np.concatenate or np.stack"),
     "unknown number of results": Refusal("""
@@ -2053,13 +2053,13 @@ def f(x, place):
     return np.sum(np.max(x, axis=place))
                   ^^^^^^^^^^^^^^^^^^^^^
 """, "the value of axis must be known before the call", KNOWN, call="grad(f)(M, Place())"),
-    "matrix norm": Refusal(in_body("y = np.linalg.norm(x, -1)", "    ^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
-                           "the matrix norm with ord=-1 has no derivative rule", NORMS, call="grad(f)(M)"),
-    "norms of matrices": Refusal(in_body("y = np.linalg.matrix_norm(x, ord=-2)",
-                                         "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
-                                 "the matrix norm with ord=-2 has no derivative rule", NORMS, call="grad(f)(M)"),
-    "condition": Refusal(in_body("y = np.linalg.cond(x, -1)", "    ^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
-                         "the condition number with p=-1 has no derivative rule", "use p=2, -2, 1, inf or 'fro'",
+    "matrix norm": Refusal(in_body("y = np.linalg.norm(x, 3)", "    ^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
+                           "the matrix norm with ord=3 has no derivative rule", NORMS, call="grad(f)(M)"),
+    "norms of matrices": Refusal(in_body("y = np.linalg.matrix_norm(x, ord=4)",
+                                         "    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
+                                 "the matrix norm with ord=4 has no derivative rule", NORMS, call="grad(f)(M)"),
+    "condition": Refusal(in_body("y = np.linalg.cond(x, 3)", "    ^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
+                         "the condition number with p=3 has no derivative rule", NORMS,
                          call="grad(f)(M)"),
     "full decomposition": Refusal(in_body("u, s, v = np.linalg.svd(x)", "          ^^^^^^^^^^^^^^^^",
                                           result="(u @ v).sum()"),
@@ -2076,18 +2076,15 @@ def f(x, place):
                                result="y.sum()"),
                        "the density of a histogram has no derivative rule",
                        "divide the counts by their sum and the widths of the bins"),
-    "padding": Refusal(in_body('y = np.pad(x, 1, "mean")', "    ^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
-                       "pad with mode='mean' has no derivative rule",
-                       "use mode 'constant', 'edge', 'wrap', 'reflect' or 'symmetric'"),
+    "padding": Refusal(in_body('y = np.pad(x, 1, "median")', "    ^^^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
+                       "pad with mode='median' has no derivative rule", "use another mode, as 'mean'"),
     "no axis": Refusal(in_body("y = np.sum(x, axis=[0])", "    ^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
                        "sum has no derivative rule for such arguments ('<' not supported between instances of 'list' "
                        "and 'int')", "see that the call itself runs, or write them otherwise"),
-    "padding forwards": Refusal(in_body('y = np.pad(x, 1, "maximum")', "    ^^^^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
-                                "pad with mode='maximum' has no derivative rule",
-                                "use mode 'constant', 'edge', 'wrap', 'reflect' or 'symmetric'",
+    "padding forwards": Refusal(in_body('y = np.pad(x, 1, "median")', "    ^^^^^^^^^^^^^^^^^^^^^^", result="y.sum()"),
+                                "pad with mode='median' has no derivative rule",
+                                "use another mode, as 'mean'",
                                 call="jvp(f, (X,), (X,))"),
-    "vector norm": Refusal(in_body("y = np.linalg.norm(x, 0.5)", "    ^^^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
-                           "the norm with ord=0.5 has no derivative rule", "use an order of 1 or above"),
     "ellipsis": Refusal("""
 def f(m):
     y = m if m[0, 0] > 0.0 else m[0]

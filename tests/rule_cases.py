@@ -8,6 +8,8 @@ Every operand with a formula that is a float (in a list, every float) is differe
 
 from __future__ import annotations
 
+import numpy as np
+
 ONE = ("p(3)", "p(2, 3)", "p(1, 3)", "p()", "c(0.6)", "0.6", "p(0)")
 TWO = (
     "p(3), p(3)",
@@ -60,6 +62,10 @@ QUANTILES = (
 OTHER_QUANTILES = (
     *("lower", "higher", "midpoint", "nearest", "inverted_cdf", "averaged_inverted_cdf", "closest_observation"),
     *("interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased"),
+)
+WEIGHED_QUANTILES = (
+    "n(5), 0.6, weights=np.arange(5.0), method='inverted_cdf'",
+    "n(2, 4), [[0.1, 0.5], [1.0, 0.0]], axis=1, weights=np.arange(1.0, 5.0), keepdims=True, method='inverted_cdf'",
 )
 DEGREES = (
     "{}(3)",
@@ -214,12 +220,12 @@ CASES: dict[str, tuple[str, ...]] = {
     ".clip": ("n(3), -0.5, 0.5", "n(3), min=0.1", "n(3), max=0.1"),
     **dict.fromkeys((".conj", ".conjugate"), ("n(3)",)),
     # reductions
-    **dict.fromkeys(("np.sum", "np.mean"), (*over("n"), *over("n", WHERE))),
-    "np.nansum": (*over("n"), *over("l", NAN)),
+    "np.sum": (*over("n"), *over("n", WHERE), *over("n", FROM)),
+    "np.mean": (*over("n"), *over("n", WHERE)),
+    "np.nansum": (*over("n"), *over("l", NAN), *over("l", WHERE), *over("l", FROM)),
     **dict.fromkeys(("np.max", "np.min"), (*over("n"), *over("n", FROM))),
     "np.ptp": over("n", OVER[:-1]),
-    "np.prod": (*over("p"), "n(0)", "n(2, 0), axis=1", "n(0, 2), axis=1", *over("n", WHERE), "n(5), initial=0.5",
-                "n(3, 4), axis=1, keepdims=True, initial=0.3, where=b(3, 4)"),
+    "np.prod": (*over("p"), "n(0)", "n(2, 0), axis=1", "n(0, 2), axis=1", *over("n", WHERE), *over("n", FROM)),
     **dict.fromkeys(("np.var", "np.std"), (
         *over("n", DEGREES), *over("n", WHERE), "n(3, 4), ddof=1, where=np.array([True, False, True, True])")),
     **dict.fromkeys(
@@ -232,6 +238,8 @@ CASES: dict[str, tuple[str, ...]] = {
         "n(3), ord=2",
         "n(3), ord=np.inf",
         "n(3), ord=3",
+        *("n(3), ord=-np.inf", "n(3), ord=0", "n(3), ord=0.5", "n(3, 4), ord=-2, axis=0", "n(3, 4), ord=-1"),
+        *("n(3, 4), ord=-2", "n(2, 3, 4), ord=-np.inf, axis=(0, 2)", "n(2, 3, 4), ord=-2, axis=(2, 0), keepdims=True"),
         "n(3, 4), ord='fro'",
         "n(3, 4), ord=1",
         "n(3, 4), ord=2",
@@ -247,15 +255,18 @@ CASES: dict[str, tuple[str, ...]] = {
         "n(2, 3, 4), ord='fro', axis=(-1, 0)",
     ),
     # what is NaN passed over; l(2, 3) has some
-    **dict.fromkeys(("np.nanmean", "np.nanmax", "np.nanmin"), (*over("n"), *over("l", NAN))),
-    "np.nanprod": (*over("p", OVER[:9]), *over("l", NAN)),
-    **dict.fromkeys(("np.nanvar", "np.nanstd"), (*over("n", DEGREES), *over("l", NAN), "l(3, 4), axis=1, ddof=1")),
+    "np.nanmean": (*over("n"), *over("l", NAN), *over("l", WHERE[1:])),
+    **dict.fromkeys(("np.nanmax", "np.nanmin"), (*over("n"), *over("l", NAN), *over("l", FROM))),
+    "np.nanprod": (*over("p", OVER[:9]), *over("l", NAN), *over("l", WHERE), *over("l", FROM)),
+    **dict.fromkeys(("np.nanvar", "np.nanstd"), (
+        *over("n", DEGREES), *over("l", NAN), "l(3, 4), axis=1, ddof=1", *over("l", WHERE[1:]))),
     **dict.fromkeys(("np.nancumsum", "np.nancumprod"), ("n(3)", "l(3, 4)", "l(3, 4), axis=0", "l(2, 3, 4), axis=-2")),
     **dict.fromkeys(("np.median",), over("n", OVER[:-1])),
     **dict.fromkeys(("np.nanmedian",), (*over("n", OVER[:9]), *over("l", NAN))),
     "np.quantile": (
         *over("n", QUANTILES),
         *(f"n(6), 0.33, method='{name}'" for name in OTHER_QUANTILES),
+        *(WEIGHED_QUANTILES if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else ()),
     ),
     "np.percentile": ("n(5), 30", "n(3, 4), [10, 55.0], axis=1", "n(2, 3, 4), 25, axis=(0, 2), keepdims=True"),
     "np.nanquantile": (*over("n", QUANTILES), *over("l", QUANTILES)),
@@ -281,13 +292,16 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     # methods of ufuncs
     **dict.fromkeys(
-        (f"np.{name}.reduce" for name in ["add", "multiply", "maximum", "minimum", "logaddexp"]),
-        ("n(3)", "n(3, 4)", "n(3, 4), axis=1", "n(3, 4), axis=None", "n(2, 3, 4), -1, keepdims=True"),
+        (f"np.{name}.reduce" for name in [
+            "add", "multiply", "maximum", "minimum", "fmax", "fmin", "logaddexp", "logaddexp2", "hypot"]),
+        ("n(3)", "n(3, 4)", "n(3, 4), axis=1", "n(3, 4), axis=None", "n(2, 3, 4), -1, keepdims=True", *over("n", FROM)),
     ),
     **dict.fromkeys(
-        (f"np.{name}.accumulate" for name in ["add", "multiply", "maximum", "minimum"]),
+        (f"np.{name}.accumulate" for name in ["add", "multiply", "maximum", "minimum", "logaddexp"]),
         ("n(5)", "n(3, 4)", "n(3, 4), axis=1", "n(2, 3, 4), -2"),
     ),
+    **dict.fromkeys((f"np.{name}.reduceat" for name in ["multiply", "maximum", "minimum"]), (
+        "n(5), [0, 2, 3]", "n(3, 5), [0, 3, 1], axis=1", "n(4, 2), np.array([1, 2])")),
     "np.add.reduceat": ("n(5), [0, 2, 3]", "n(3, 5), [0, 3, 1], axis=1", "n(4, 2), np.array([1, 2])"),
     **dict.fromkeys(
         (
@@ -303,10 +317,14 @@ CASES: dict[str, tuple[str, ...]] = {
                 "hypot",
                 "arctan2",
                 "logaddexp",
+                "logaddexp2",
+                *("fmax", "fmin", "copysign", "fmod", "remainder", "floor_divide", "float_power"),
             ]
         ),
         ("p(3), p(4)", "p(2, 3), p(4)", "p(3), p(2, 2)", "p(3), 0.5", "p(), p(3)"),
     ),
+    "np.heaviside.outer": ("p(3), p(4)", "np.zeros(2), n(2, 3)"),
+    "np.ldexp.outer": ("p(3), i(4)", "p(2, 3), i(2)"),
     # shapes
     "np.transpose": (
         "n(3), 0",
@@ -447,6 +465,14 @@ CASES: dict[str, tuple[str, ...]] = {
             "n(2, 3), ((0, 1),), 'edge'",
             "n(2, 3), ((1, 2), (0, 3)), constant_values=n(2, 2)",
             "n(2, 3), 1, constant_values=n(2)",
+            "n(2, 3), ((1, 2), (0, 3)), 'linear_ramp', end_values=n(2, 2)",
+            "n(3), 2, 'linear_ramp'",
+            "n(2, 3), ((1, 2), (0, 3)), 'mean'",
+            "n(2, 3), ((1, 2), (0, 3)), 'mean', stat_length=((1, 2), (9, 2))",
+            "n(2, 3), ((1, 2), (2, 3)), 'maximum'",
+            "n(4), 2, 'minimum', stat_length=2",
+            "n(2, 3), ((1, 4), (5, 0)), 'reflect', reflect_type='odd'",
+            "n(1, 3), ((1, 2), (0, 4)), 'symmetric', reflect_type='odd'",
         ),
     ),
     # order
@@ -473,6 +499,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "[n(2), n(2, 2), n(3)], axis=None",
         "[n(3)]",
         "[n(2, 3, 4), n(2, 1, 4)], 1",
+        "[n(2, 3), np.arange(3.0)[None]], dtype=np.float64",
     ),
     "np.stack": (
         "[n(3), n(3)]",
@@ -481,6 +508,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "[n(2, 3), n(2, 3)], axis=-2",
         "[n(), n()]",
         "[0.5, 0.25]",
+        "[n(3), n(3)], dtype=np.float64",
     ),
     "np.vstack": (
         "[n(3), n(3)]",
@@ -488,6 +516,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "[n(2, 3), n(1, 3), n(2, 3)]",
         "[0.5, n()]",
         "[n(2, 3, 4), n(1, 3, 4)]",
+        "[n(2, 3), n(3)], dtype=np.float64",
     ),
     "np.hstack": ("[n(3), n(2)]", "[n(3, 2), n(3, 1)]", "[0.5, n(2)]", "[n(), n()]", "[n(2, 3, 4), n(2, 1, 4)]"),
     "np.column_stack": ("[n(3), n(3)]", "[n(3, 2), n(3)]", "(n(3), n(3, 2), n(3, 1))", "[n(1), n(1, 2)]"),
@@ -588,6 +617,7 @@ CASES: dict[str, tuple[str, ...]] = {
             "n(2, 3, 4), n(3, 4), axis=-2",
         ),
         "n(3, 2, 4), n(3, 4), axis=0",
+        *("n(3, 4), n(4, 3), axisa=0", "n(4, 3), n(3, 2, 4), axisb=0, axisc=1", "n(3, 2), n(2, 3), 0, 1, 0"),
     ),
     "np.linalg.cross": ("n(3), n(3)", "n(4, 3), n(3)", "n(3, 4), n(3, 1), axis=0", "n(2, 3, 4), n(3, 4), axis=-2"),
     "np.einsum": (
@@ -609,9 +639,10 @@ CASES: dict[str, tuple[str, ...]] = {
         "'ij,ij->ij', n(3, 1), n(1, 2)",
         "'ij,ij->i', n(1, 3), n(2, 1)",
         *("'ii->i', n(3, 3)", "'ii', n(3, 3)", "'iij->ji', n(2, 2, 3)", "'bii->b', n(2, 3, 3)", "'iii->', n(2, 2, 2)"),
+        *("'ij->i', n(2, 3), dtype=np.float64", "'ij,jk', n(2, 3), n(3, 2), order='F', casting='no'"),
         *("'ii,ij->j', n(3, 3), n(3, 2)", "'ii,i', n(1, 1), n(3)", "'ii,jj->ij', n(2, 2), n(3, 3)"),
     ),
-    "np.trace": ("n(3, 3)", "n(3, 4)", "n(3, 3), 1", "n(2, 3, 3), 0, 1, 2", "n(3, 4), -1"),
+    "np.trace": ("n(3, 3)", "n(3, 3), dtype=np.float64", "n(3, 4)", "n(3, 3), 1", "n(2, 3, 3), 0, 1, 2", "n(3, 4), -1"),
     "np.linalg.solve": (
         "m(3), n(3)",
         "m(3), n(3, 2)",
@@ -638,7 +669,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.linalg.pinv": ("n(3, 3)", "n(5, 3)", "n(2, 3, 4)", "n(3, 4), 1e-12"),
     "np.linalg.cond": (
         *("m(3)", "m(2, 3)", "n(5, 3)", "n(2, 3, 4), 2", "m(3), -2", "m(3), 'fro'", "m(2, 3), 'fro'"),
-        *("m(3), 1", "m(3), np.inf", "m(2, 3), np.inf"),
+        *("m(3), 1", "m(3), np.inf", "m(2, 3), np.inf", "m(3), -1", "m(2, 3), 'nuc'"),
     ),
     "np.linalg.lstsq": ("n(5, 3), n(5)", "n(5, 3), n(5, 2)", "n(3, 5), n(3)", "n(3, 3), n(3, 2)", "n(4, 2), n(4), 0.1"),
     "np.linalg.tensorsolve": ("n(3, 3), n(3)", "n(2, 3, 6), n(2, 3)", "n(4, 2, 2), n(4)"),
@@ -650,11 +681,12 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.linalg.vector_norm": (
         *over("n", OVER[:-1]),
         *("n(3, 4), ord=1", "n(3, 4), axis=1, ord=np.inf", "n(3, 4), axis=0, ord=3", "n(2, 3), axis=1, ord=1.5"),
+        *("n(3, 4), ord=-1", "n(3, 4), axis=1, ord=-np.inf", "n(3, 4), axis=0, ord=0.5", "n(3), ord=0"),
         *("n(3, 4), keepdims=True, ord=np.inf", "n(2, 3, 4), axis=(1, 2), keepdims=True"),
     ),
     "np.linalg.matrix_norm": tuple(
         f"{matrix}, ord={order}{keep}"
-        for order in ("'fro'", "'nuc'", "1", "2", "np.inf")
+        for order in ("'fro'", "'nuc'", "1", "2", "np.inf", "-1", "-2")
         for matrix, keep in (("n(3, 4)", ""), ("n(2, 4, 3)", ""), ("n(2, 3, 3)", ", keepdims=True"))
     ),
     "np.linalg.outer": ("n(3), n(4)",),
@@ -668,7 +700,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "np.full": ("(2, 3), 0.5", "3, n()", "(2, 3), n(3)", "(2, 3), n(2, 1)", "(2,), c(0.5)"),
     "np.full_like": ("n(2, 3), 0.5", "n(2, 3), n(3)", "n(3), c(0.5)"),
     "np.geomspace": ("0.5, 2.0, 4", "p(2), p(2), 3", "p(2), 1.5, 4, endpoint=False", "0.5, 2.0, 1",
-                     "c(0.5), c(2.0), 5", "-0.5, -2.0, 4"),
+                     "c(0.5), c(2.0), 5", "-0.5, -2.0, 4", "p(2), p(3, 1), 4, axis=1", "p(2), 1.5, 3, axis=-1"),
     "np.linspace": (
         "0.5, 2.0",
         "0.5, 2.0, 4",
@@ -677,6 +709,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "n(2), 1.0, 5",
         "0.5, 2.0, 1",
         "c(0.5), c(2.0), 7",
+        *("n(2), n(3, 1), 4, axis=1", "n(2), n(2), 3, False, axis=-1", "0.5, n(2), 3, dtype=np.float64"),
     ),
     # Python's own
     "abs": ("n(3)", "0.5", "-0.5", "c(-0.5)", "n()"),

@@ -47,10 +47,10 @@ def called(name: str, case: str, dtype: type, mixture: str = "complex") -> Call 
 
 
 def test_every_line_that_holds_is_tried() -> None:
-    """But for ``eigh``, of which the eigenvalues alone have a derivative: tests/corpus/complexes.py has those, and
-    in_a_row.py what is no array."""
+    """But for ``eigh`` and ``eig``, of which the eigenvalues alone have a derivative (tests/corpus/complexes.py), and
+    what is no array (in_a_row.py)."""
     tried = {parameter.values[0] for parameter in ALL}
-    assert set(HOLDS) - tried == {"np.linalg.eigh", ".flat"}
+    assert set(HOLDS) - tried == {"np.linalg.eigh", "np.linalg.eig", ".flat"} & set(HOLDS)
 
 
 @each_call

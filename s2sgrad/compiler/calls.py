@@ -20,7 +20,7 @@ from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.defaults import is_default
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.effects import HEAPS, MUTATING_METHODS, TELLING, functions_in, has_effect, is_library, may_write
-from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, RUN_ALONG, SUMS, in_order, nested_list, rest_of
+from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, RUN_ALONG, SUMS, WITH, in_order, nested_list, rest_of
 from s2sgrad.compiler.evaluation import NEVER, NeedsName, NeedsSizes, merge, number_of_items
 from s2sgrad.compiler.facts import Called, numbers_in, same_array
 from s2sgrad.compiler.functional import Functional
@@ -151,7 +151,8 @@ class Calls(Constructions, Functional, Nested, Reading):
         if "correction" in labels and "ddof" not in labels and any(function is one for one in CORRECTED):
             return self.respelled(node, self.by_older_name(node), environment)
         looked_up = None
-        if is_numerical(function) and not is_starred(node) and not (function is np.array and node.keywords):
+        if is_numerical(function) and not is_starred(node) and not (
+                node.keywords and function in WITH and not WITH[function].keys().isdisjoint(labels)):
             # most often it gets numbers and arrays alone
             rule, looked_up = rule_for(function), self.known_of_arguments(node, environment)
             arguments, keywords = looked_up

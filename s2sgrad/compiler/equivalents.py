@@ -245,6 +245,41 @@ def covariances(m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, dd
     return np.cov(variables(m, y, rowvar), bias=bias, ddof=ddof)
 
 
+def with_axes(array: Any, count: Any) -> Any:
+    return np.reshape(array, (1,) * max(0, count - np.ndim(array)) + np.shape(array))
+
+
+def weighed_covariances(m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None,
+                        fweights: Any = None, aweights: Any = None) -> Any:
+    rows = variables(m, y, rowvar)
+    freedom = (0 if bias else 1) if ddof is None else ddof
+    counts = np.ones(rows.shape[1]) if fweights is None else np.asarray(fweights, float)
+    shares = np.ones(rows.shape[1]) if aweights is None else np.asarray(aweights, float)
+    weights = counts * shares
+    means, totals = np.average(rows, axis=1, weights=weights, returned=True)
+    centred = rows - means[:, None]
+    freed = freedom if aweights is None else freedom * np.sum(weights * shares) / totals[0]
+    return np.squeeze(np.dot(centred, (centred * weights).T) * np.divide(1, totals[0] - freed))
+
+
+def spaced_with_step(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, axis: Any = 0) -> Any:
+    count = num - 1 if endpoint else num
+    step = np.subtract(stop, start) / count if count > 0 else np.nan
+    return np.linspace(start, stop, num, endpoint, axis=axis), step
+
+
+def interpolated_round(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    if period is None:
+        return np.interp(x, xp, fp, left, right)
+    if period == 0:
+        raise ValueError("period must be a non-zero value")
+    places = np.mod(xp, abs(period))
+    order = np.argsort(places)
+    places, values = places[order], np.asarray(fp)[order]
+    around = np.concatenate([places[-1:] - abs(period), places, places[:1] + abs(period)])
+    return np.interp(np.mod(x, abs(period)), around, np.concatenate([values[-1:], values, values[:1]]))
+
+
 def correlations(x: Any, y: Any = None, rowvar: Any = True) -> Any:
     return np.corrcoef(variables(x, y, rowvar))
 
@@ -278,6 +313,10 @@ EQUIVALENTS: dict[tuple[Any, int], Any] = {
 """By function and number of positional arguments."""
 OF_TWO = {np.cov: covariances, np.corrcoef: correlations}
 """What takes the variables of two arrays for those of one."""
+WITH: dict[Any, dict[str, Any]] = {
+    np.linspace: {"retstep": spaced_with_step}, np.interp: {"period": interpolated_round},
+    np.cov: dict.fromkeys(("fweights", "aweights"), weighed_covariances), np.array: {"copy": None, "ndmin": None}}
+"""What takes this keyword; that of ``np.array`` depends on its value."""
 VECTORIZED = {1: each_element, 2: each_pair}
 """What ``np.vectorize`` does, by the number of arguments."""
 CHOOSERS = (itertools.combinations, itertools.permutations, itertools.combinations_with_replacement)

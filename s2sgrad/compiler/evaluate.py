@@ -233,12 +233,15 @@ class Evaluator(Operators):
         if self.passive_context or not any(environment[label].value.active for label in names_in(node.slice)
                                            if label in environment):
             return like_its_object(base, "")
+        rule = rule_for(known_value(base))
+        if rule is not None and any(isinstance(part, gast.Slice) for part in parts):
+            written = tuple_of([self.numbers_in_brackets(part) for part in parts])
+            return self.respelled(node, self.one_for(node, subscript(node.value, written)), environment)
         operands = Items(tuple, tuple(self.evaluate(part, environment) for part in parts))
         bounds = [bound for part in parts if isinstance(part, gast.Slice)
                   for bound in (part.lower, part.upper, part.step) if bound is not None]
         if not operands.active and not any(self.evaluate(bound, environment).active for bound in bounds):
             return Opaque()
-        rule = rule_for(known_value(base))
         if rule is None or not all(isinstance(item, Numeric) for item in operands.items or ()):
             raise self.refusal("what this object gives for a differentiated index is not known",
                                "join arrays with np.concatenate or np.stack", node)
@@ -246,6 +249,15 @@ class Evaluator(Operators):
         self.facts.values[id(index)] = operands
         self.facts.made.append(index)
         return self.apply(node, rule, {"parts": index}, {"parts": operands})
+
+    def numbers_in_brackets(self, part: Any) -> Any:
+        """``np.arange(0, 3)`` for ``0:3`` in the brackets of ``np.r_``, ``np.linspace(0, 1, 5)`` for ``0:1:5j``."""
+        if not isinstance(part, gast.Slice) or part.upper is None:
+            return part
+        start, count = part.lower or constant(0), getattr(part.step, "value", None)
+        if isinstance(count, complex):
+            return located_at(call(self.given(np.linspace), start, part.upper, constant(int(abs(count)))), part)
+        return located_at(call(self.given(np.arange), start, part.upper, *([part.step] if part.step else [])), part)
 
     def sliced(self, node: gast.Subscript, base: Items) -> Abstract:
         """Part of a list or tuple: of known items, where it is known which."""

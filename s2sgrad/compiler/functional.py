@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 import operator
+import string
 from collections.abc import Hashable
 from typing import Any
 
@@ -24,15 +25,17 @@ from s2sgrad.compiler.equivalents import (
     OF_TWO,
     OR_DEFAULT,
     VECTORIZED,
+    WITH,
     accumulated_from,
     itself,
     together_longest,
     transposed,
+    with_axes,
     with_number,
     with_piece,
 )
 from s2sgrad.compiler.evaluation import NeedsName
-from s2sgrad.compiler.program import Names, call, located_at, name
+from s2sgrad.compiler.program import Names, call, constant, located_at, name
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, known_value
 
 LEAST_AXES: dict[int, Any] = {0: None, 1: np.atleast_1d, 2: np.atleast_2d}
@@ -138,6 +141,10 @@ class Functional(Endless):
             return gast.Call(self.given(VECTORIZED[len(args)]), [vectorized, *args], [])
         if function is np.array and keywords & {"copy", "ndmin"}:
             return self.made_array(node)
+        if function is np.einsum and len(args) > 1:
+            return self.sum_by_letters(node)
+        if function in WITH and not keywords.isdisjoint(WITH[function]):
+            return self.with_keyword(node, function)
         other = alike(function)
         if other is not None:
             return gast.Call(self.given(other), node.args, node.keywords)
@@ -198,11 +205,37 @@ class Functional(Endless):
         """``np.array`` with ``copy=None``, which copies where it must, or with a least number of axes."""
         given = {item.arg: getattr(item.value, "value", MISSING) for item in node.keywords}
         copies, axes = given.get("copy", True), given.get("ndmin", 0)
-        if copies not in (None, True) or type(axes) is not int or axes not in LEAST_AXES:
+        if copies not in (None, True) or type(axes) is not int:
             return None
         rest = [item for item in node.keywords if item.arg not in ("copy", "ndmin")]
         made = gast.Call(self.given(np.array if copies else np.asarray), node.args, rest)
-        return made if axes == 0 else gast.Call(self.given(LEAST_AXES[axes]), [gast.copy_location(made, node)], [])
+        if axes in LEAST_AXES:
+            return made if axes == 0 else call(self.given(LEAST_AXES[axes]), gast.copy_location(made, node))
+        return call(self.given(with_axes), gast.copy_location(made, node), constant(axes))
+
+    def with_keyword(self, node: gast.Call, function: Any) -> gast.AST | None:
+        """A call with a keyword that makes another function of it, unless it is None or False."""
+        given = {item.arg: getattr(item.value, "value", MISSING) for item in node.keywords}
+        others = {WITH[function][label] for label, value in given.items()
+                  if label in WITH[function] and value not in (None, False)}
+        if given.get("retstep", True) is MISSING:
+            return None  # nobody knows what it gives
+        rest = [item for item in node.keywords if item.arg != "retstep" and given[item.arg] is not None]
+        return gast.Call(self.given(*others) if others else node.func, node.args, rest)
+
+    def sum_by_letters(self, node: gast.Call) -> gast.AST | None:
+        """``np.einsum("ab,b->a", a, b)`` for ``np.einsum(a, [0, 1], b, [1], [0])``, with the numbers written out."""
+        operands, lists = node.args[::2], node.args[1::2]
+        if len(node.args) % 2:
+            operands, lists = operands[:-1], [*lists, operands[-1]]
+        numbers = [axes_written(item) for item in lists]
+        if None in numbers:
+            return None
+        used = sorted({number for axes in numbers for number in axes or () if number is not ...})
+        letters = {**dict(zip(used, string.ascii_lowercase + string.ascii_uppercase)), ...: "..."}
+        texts = ["".join(letters[number] for number in axes or ()) for axes in numbers]
+        text = ",".join(texts[:len(operands)]) + "".join(f"->{result}" for result in texts[len(operands):])
+        return gast.Call(node.func, [constant(text), *operands], node.keywords)
 
     def by_pieces(self, x: gast.AST, conditions: gast.AST, functions: gast.AST) -> gast.AST | None:
         """``np.piecewise`` with its conditions and functions written out: one piece after another is set."""
@@ -271,6 +304,14 @@ class Functional(Endless):
         plain = isinstance(test, gast.Constant) and test.value is None
         condition = name(labels[0]) if plain else applied(test)
         return gast.ListComp(name(labels[0]), [gast.comprehension(target, source, [condition], 0)])
+
+
+def axes_written(node: Any) -> list | None:
+    """The numbers in a list that is written out, and the ellipsis; None where it holds anything else."""
+    items = node.elts if isinstance(node, (gast.List, gast.Tuple)) else [None]
+    values = [getattr(item, "value", None) if isinstance(item, gast.Constant) else
+              ... if isinstance(item, gast.Name) and item.id == "Ellipsis" else None for item in items]
+    return values if all(value is ... or type(value) is int for value in values) else None
 
 
 def parameters(node: Any) -> list[str] | None:

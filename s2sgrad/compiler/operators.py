@@ -196,8 +196,10 @@ class Operators(Displays):
         return self.evaluate(self.facts.spelled[id(node)], environment)
 
     def fold(self, kind: type, operands: dict[str, Abstract]) -> Abstract | None:
-        """Integer arithmetic on numbers known now (an axis, an exponent)."""
+        """Integer arithmetic on numbers known now (an axis, an exponent), and the sign of other numbers (-np.inf)."""
         values = []
+        if kind is gast.USub and type(known_value(operands["x"])) is float:
+            return number(-known_value(operands["x"])) if getattr(operands["x"], "kind", None) == "python" else None
         for operand in operands.values():
             value = known_value(operand)
             if type(value) is not int or abs(value) >= 2 ** 31:

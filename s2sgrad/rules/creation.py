@@ -57,14 +57,40 @@ def spaced(op: Operation) -> Abstract:
     inner = example_of(op.rule, {**op.operands, "num": number(2)})
     if not isinstance(inner, Numeric) or inner.shape is None:
         return Numeric()
-    return Numeric("array", inner.dtype, (num if isinstance(num, int) else length(op, "num"), *inner.shape[1:]))
+    axis, count = op.if_known("axis"), num if isinstance(num, int) else length(op, "num")
+    if not isinstance(axis, int):
+        return Numeric("array", inner.dtype, (None,) * len(inner.shape))
+    axis %= len(inner.shape)
+    return Numeric("array", inner.dtype, (*inner.shape[:axis], count, *inner.shape[axis + 1:]))
 
 
 def end_bar(end: str, first: str) -> Callable[[Operation], str]:
     def formula(op: Operation) -> str:
         if op.rank("start") == op.rank("stop") == 0 and op.is_double("y"):
             return f"g @ np.linspace({first}, num, endpoint)"
-        return f"unbroadcast(np.sum(ramp(g, endpoint, {end == 'start'}) * g, axis=0), {end}.shape)"
+        step, g = turned(op, "g")
+        return f"{step}unbroadcast(np.sum(ramp({g}, endpoint, {end == 'start'}) * {g}, axis=0), {end}.shape)"
+    return formula
+
+
+def turned(op: Operation, text: str) -> tuple[str, str]:
+    """A step that makes the axis of the numbers the first one, where it is another, and what the text is then."""
+    return (f"turned = np.moveaxis({text}, axis, 0); ", "turned") if op.known("axis") else ("", text)
+
+
+def ratio_bar(end: str) -> Callable[[Operation], str]:
+    def formula(op: Operation) -> str:
+        step, product = turned(op, "g * y")
+        return f"{step}unbroadcast(np.sum(ramp({product.split()[0]}, endpoint, {end == 'start'}) * {product}, " \
+               f"axis=0) / {end}, {end}.shape)"
+    return formula
+
+
+def ratio_dot(end: str) -> Callable[[Operation], str]:
+    def formula(op: Operation) -> str:
+        step, y = turned(op, "y")
+        text = f"ramp({y}, endpoint, {end == 'start'}) * {y} * (t / {end})"
+        return f"{step}np.moveaxis({text}, 0, axis)" if step else text
     return formula
 
 
@@ -82,14 +108,12 @@ constant("np.eye(N, M=None, k=0, dtype=None)", result=square("N", "M"))
 constant("np.identity(n, dtype=None)", result=square("n"))
 # no rule for the ends: the number of elements depends on them
 general("np.arange(start, stop=None, step=None, dtype=None)", result=counted)
-general("np.linspace(start, stop, num=50, endpoint=True)", result=spaced, start=end_bar("start", "1, 0"),
-        stop=end_bar("stop", "0, 1"), linear="start+stop")
+general("np.linspace(start, stop, num=50, endpoint=True, *, dtype=None, axis=0)", result=spaced,
+        start=end_bar("start", "1, 0"), stop=end_bar("stop", "0, 1"), linear="start+stop")
 # start ** (1 - t) * stop ** t
-general("np.geomspace(start, stop, num=50, endpoint=True)", result=spaced,
-        start="unbroadcast(np.sum(ramp(g, endpoint, True) * g * y, axis=0) / start, start.shape)",
-        stop="unbroadcast(np.sum(ramp(g, endpoint, False) * g * y, axis=0) / stop, stop.shape)",
-        tangent={"start": "ramp(y, endpoint, True) * y * (t / start)",
-                 "stop": "ramp(y, endpoint, False) * y * (t / stop)"})
+general("np.geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0)", result=spaced,
+        start=ratio_bar("start"), stop=ratio_bar("stop"),
+        tangent={"start": ratio_dot("start"), "stop": ratio_dot("stop")})
 for line in ("zeros_like", "ones_like", "empty_like"):
     constant(f"np.{line}(a, dtype=None)")
 general("np.full_like(a, fill_value, dtype=None)", a=ZERO, fill_value="unbroadcast(g, fill_value.shape)",

@@ -5,6 +5,7 @@ Of a symmetric matrix NumPy reads one triangle; its cotangent is that triangle's
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ import numpy as np
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import MISSING, SEVERAL, Abstract, Items, Numeric, Shape
 from s2sgrad.rules.linalg import common_dtype, widened
-from s2sgrad.rules.reductions import order_text, vector_norm_bar
+from s2sgrad.rules.reductions import MATRIX_ORDERS, order_text, other_norm, vector_norm_bar
 from s2sgrad.rules.table import ZERO, Operation, conjugated, general, reduction
+from s2sgrad.runtime.matrices import ALWAYS_COMPLEX
 
 
 def floating(op: Operation, name: str) -> np.dtype | None:
@@ -25,7 +27,7 @@ def floating(op: Operation, name: str) -> np.dtype | None:
 def matrices(of: str, *shapes: Callable[..., tuple] | None, kind: Any = tuple, known: bool = True
              ) -> Callable[[Operation], Abstract]:
     """The result of a decomposition: for each part its last axes, made of the operand's last two sizes and the smaller
-    of them. ``known``: the parts are real whatever the values are."""
+    of them. ``known``: the parts of a real one are real whatever the values are."""
     def result(op: Operation) -> Abstract:
         shape = op.shape(of)
         parts = []
@@ -36,9 +38,10 @@ def matrices(of: str, *shapes: Callable[..., tuple] | None, kind: Any = tuple, k
                 smaller = rows if rows == columns else ("min", rows, columns) if None not in (rows, columns) else None
                 whole = (*shape[:-2], *axes(rows, columns, smaller))
             single = whole == ()
-            dtype = part_dtype(op.dtype(of), axes) if op.is_complex(of) else floating(op, of)
-            parts.append(Numeric("scalar" if single else "any" if whole is None else "array",
-                                 dtype if known else None, whole))
+            dtype = floating(op, of) if known else None
+            if op.is_complex(of):
+                dtype = part_dtype(op.dtype(of), axes) if known else op.dtype(of)
+            parts.append(Numeric("scalar" if single else "any" if whole is None else "array", dtype, whole))
         if len(parts) == 1:
             return parts[0]
         return Items(kind, tuple(parts), keys=getattr(kind, "_fields", None))
@@ -88,14 +91,16 @@ def refuse_phases(op: Operation) -> None:
 def eigh_bar(op: Operation) -> tuple[str, str]:
     refuse_phases(op)
     return (f"{triangle(op)}({conjugated(op, 'y_1', 'a')} * {along_rows(op, 'g_0')} @ y_1.mT)",
-            f"{triangle(op)}(y_1 @ over_differences(y_1.mT @ g_1, y_0) @ y_1.mT)")
+            f"{triangle(op)}(y_1 @ over_gaps(y_1.mT @ g_1, y_0) @ y_1.mT)")
 
 
-def cholesky_bar(upper: bool, y: str = "y", g: str = "g") -> str:
+def cholesky_bar(op: Operation, upper: bool, y: str = "y", g: str = "g", of: str = "a") -> str:
     """Murray, Differentiation of the Cholesky decomposition (2016), 3."""
+    turned = conjugated(op, "inner.mT", of)
     if upper:
-        return f"inner = np.linalg.solve({y}, halved({y} @ {g}.mT)); to_upper(np.linalg.solve({y}, inner.mT))"
-    return f"inner = np.linalg.solve({y}.mT, halved({y}.mT @ {g})); to_lower(np.linalg.solve({y}.mT, inner.mT))"
+        y, g = conjugated(op, y, of), conjugated(op, f"{g}.mT", of)
+        return f"inner = np.linalg.solve({y}, halved({y} @ {g})); to_upper(np.linalg.solve({y}, {turned}))"
+    return f"inner = np.linalg.solve({y}.mT, halved({y}.mT @ {g})); to_lower(np.linalg.solve({y}.mT, {turned}))"
 
 
 def mirrored(op: Operation) -> str:
@@ -103,10 +108,11 @@ def mirrored(op: Operation) -> str:
     return f"whole = mirrored(t, {op.known('UPLO').upper() == 'L'}); "
 
 
-def cholesky_dot(upper: bool, y: str = "y") -> str:
-    turned = f"{y}.mT" if upper else y
-    inner = f"np.linalg.solve({turned}, np.linalg.solve({turned}, mirrored(t, {not upper})).mT)"
-    return f"({turned} @ halved({inner})).mT" if upper else f"{y} @ halved({inner})"
+def cholesky_dot(op: Operation, upper: bool, y: str = "y", of: str = "a") -> str:
+    turned = conjugated(op, f"{y}.mT", of) if upper else y
+    half = conjugated(op, f"np.linalg.solve({turned}, mirrored(t, {not upper})).mT", of)
+    text = f"{turned} @ halved(np.linalg.solve({turned}, {half}))"
+    return conjugated(op, f"({text}).mT", of) if upper else text
 
 
 def eigenvalues_dot(vectors: str, inner: str, left: str = "") -> str:
@@ -130,7 +136,8 @@ def eigh_dot(op: Operation) -> tuple[str, str]:
 
 
 general("np.linalg.cholesky(a, /, *, upper=False)", result=matrices("a", same),
-        a=lambda op: cholesky_bar(op.known("upper")), tangent={"a": lambda op: cholesky_dot(op.known("upper"))})
+        a=lambda op: cholesky_bar(op, op.known("upper")), complex=True,
+        tangent={"a": lambda op: cholesky_dot(op, op.known("upper"))})
 general("np.linalg.eigh(a, UPLO='L')", parts=(0, 1), a=eigh_bar, tangent={"a": eigh_dot},
         result=matrices("a", diagonal, same, kind=kind_of(np.linalg.eigh)), complex=True)
 general("np.linalg.eigvalsh(a, UPLO='L')", result=matrices("a", diagonal),
@@ -140,14 +147,18 @@ general("np.linalg.eigvalsh(a, UPLO='L')", result=matrices("a", diagonal),
                                  f"{hermitian_dot(op, 'v')}"}, complex=True)
 
 
-# ---- other square matrices: eigenvalues must turn out to be real
+# ---- other square matrices: eigenvalues of real ones must turn out to be real
 
 def eig_bar(op: Operation) -> str:
+    refuse_phases(op)
+    if op.is_complex("a"):
+        return "np.linalg.solve(y_1.mT, g_0[..., :, None] * y_1.mT)"
     values, vectors = (f"g_{part}" if part in op.reached else "None" for part in (0, 1))
     return f"eig_bar({values}, {vectors}, y_0, y_1)"
 
 
 def eig_dot(op: Operation) -> tuple[str, str]:
+    refuse_phases(op)
     inner = "inner = np.linalg.solve(y_1, t @ y_1); "
     return (f"{inner}np.diagonal(inner, axis1=-2, axis2=-1)",
             f"{inner}turned = y_1 @ over_differences(inner, y_0); "
@@ -163,11 +174,19 @@ def power_dot(op: Operation) -> str:
     return {1: "t", 2: "t @ a + a @ t"}.get(op.if_known("n"), "power_bar(t, a.mT, n)")
 
 
-if np.lib.NumpyVersion(np.__version__) < "2.5.0":  # later they always give complex numbers
-    general("np.linalg.eig(a)", parts=(0, 1), a=eig_bar, tangent={"a": eig_dot},
+def eigenvalues(op: Operation) -> Abstract:
+    """Those of a real matrix may be real or complex, unless NumPy makes them complex anyway."""
+    found = matrices("a", diagonal, known=False)(op)
+    assert isinstance(found, Numeric)
+    dtype = op.dtype("a")
+    return replace(found, dtype=np.result_type(dtype, np.complex64)) if ALWAYS_COMPLEX and dtype is not None else found
+
+
+general("np.linalg.eigvals(a)", a="eigvals_bar(g, a, y)", tangent={"a": "eigvals_dot(t, a, y)"}, result=eigenvalues,
+        complex=True)
+if not ALWAYS_COMPLEX:
+    general("np.linalg.eig(a)", parts=(0, 1), a=eig_bar, tangent={"a": eig_dot}, complex=True,
             result=matrices("a", diagonal, same, kind=kind_of(np.linalg.eig), known=False))
-    general("np.linalg.eigvals(a)", a="eigvals_bar(g, a, y)", tangent={"a": "eigvals_dot(t, a, y)"},
-            result=matrices("a", diagonal, known=False))
 general("np.linalg.slogdet(a)", parts=(1,), a=lambda op: f"{widened(op, 'g_1')} * np.linalg.inv(a).mT",
         tangent={"a": (ZERO, "np.sum(np.linalg.inv(a).mT * t, axis=(-2, -1))")},
         result=matrices("a", lambda *_: (), lambda *_: (), kind=kind_of(np.linalg.slogdet)))
@@ -283,9 +302,8 @@ def qr_result(op: Operation) -> Abstract:
 
 def cond_slope(op: Operation) -> str:
     p = op.known("p")
-    if p not in (None, 2, -2, "fro", 1, np.inf):
-        raise UnsupportedError(f"the condition number with p={p!r} has no derivative rule",
-                               "use p=2, -2, 1, inf or 'fro'")
+    if p not in (None, "fro", *MATRIX_ORDERS):
+        raise other_norm(f"condition number with p={p!r}")
     return f"cond_slope(x, {p == -2})" if p in (None, 2, -2) else f"norm_cond_slope(x, {order_text(p)})"
 
 
@@ -304,13 +322,25 @@ general("np.linalg.svdvals(x, /)", result=matrices("x", diagonal),
         x=lambda op: singular_values_bar(op, "x"),
         tangent={"x": lambda op: singular_values_alone(op, "x")}, complex=True)
 general("np.linalg.qr(a, mode='reduced')", parts=(0, 1), a=qr_bar, result=qr_result, tangent={"a": qr_dot})
+
+
+def inverse_bar(op: Operation) -> str:
+    """Golub and Pereyra, The differentiation of pseudo-inverses (1973)."""
+    adjoint = conjugated(op, "y.mT", "a")
+    beside = conjugated(op, "rows - a @ y @ rows + columns - columns @ y @ a", "a")
+    return f"rows = g.mT @ y @ {adjoint}; columns = {adjoint} @ y @ g.mT; {beside} - y.mT @ g @ y.mT"
+
+
+def inverse_dot(op: Operation) -> str:
+    adjoint, turned = conjugated(op, "y.mT", "a"), conjugated(op, "t.mT", "a")
+    return (f"rows = y @ {adjoint} @ {turned}; columns = {turned} @ {adjoint} @ y; "
+            "rows - rows @ a @ y + columns - y @ a @ columns - y @ t @ y")
+
+
 PSEUDO_INVERSE: dict[str, Any] = {
-    "a": "rows = g.mT @ y @ y.mT; columns = y.mT @ y @ g.mT; "
-         "rows - a @ y @ rows + columns - columns @ y @ a - y.mT @ g @ y.mT",
-    "tangent": {"a": "rows = y @ y.mT @ t.mT; columns = t.mT @ y.mT @ y; "
-                     "rows - rows @ a @ y + columns - y @ a @ columns - y @ t @ y"},
-    "result": matrices("a", lambda m, n, k: (n, m))}
-general("np.linalg.pinv(a, rcond=None)", **PSEUDO_INVERSE)
+    "a": inverse_bar, "tangent": {"a": inverse_dot}, "result": matrices("a", lambda m, n, k: (n, m)), "complex": True}
+MORE = ", *, rtol=None" if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else ""
+general(f"np.linalg.pinv(a, rcond=None{MORE})", **PSEUDO_INVERSE)
 general("np.linalg.cond(x, p=None)", x=cond_bar, tangent={"x": cond_dot}, result=matrices("x", lambda *_: ()))
 
 
@@ -398,9 +428,8 @@ general("np.linalg.multi_dot(arrays)", arrays=multi_dot_bar, tangent={"arrays": 
 
 def matrix_norm_slope(op: Operation) -> str:
     order = op.known("ord")
-    if order not in ("fro", "nuc", 1, 2, np.inf):
-        raise UnsupportedError(f"the matrix norm with ord={order!r} has no derivative rule",
-                               "use the Frobenius or nuclear norm, or ord 1, 2 or inf")
+    if order not in ("fro", *MATRIX_ORDERS):
+        raise other_norm(f"matrix norm with ord={order!r}")
     if order != "fro":
         return conjugated(op, f"matrix_norm_slope(x, {order_text(order)}, (-2, -1))", "x")
     return f"divide_or_zero({conjugated(op, 'x', 'x')}, {'y' if op.known('keepdims') else widened(op, 'y', 'x')})"
@@ -423,6 +452,7 @@ reduction("np.linalg.matrix_norm(x, /, *, keepdims=False, ord='fro')", x=matrix_
 # ---- under other names than NumPy's own
 
 general("np.linalg.outer(x1, x2, /)", x1="g @ x2", x2="x1 @ g", linear="x1 x2", complex=True)
-general("np.linalg.trace(x, /, *, offset=0)", x="untrace(g, x.shape, offset, -2, -1)", linear="x", complex=True)
+general("np.linalg.trace(x, /, *, offset=0, dtype=None)", x="untrace(g, x.shape, offset, -2, -1)", linear="x",
+        complex=True)
 general("np.linalg.diagonal(x, /, *, offset=0)", x="undiagonal(g, x.shape, offset, -2, -1)", sharing="read-only",
         linear="x", complex=True)

@@ -230,9 +230,11 @@ helper(runtime.in_reals, result=same_as("m"), m="g", sharing="view", linear="m")
 helper(runtime.halved, result=same_as("m"), m="halved(g)", linear="m")
 helper(runtime.to_lower, result=same_as("m"), m="halved(g) + halved(g).mT", linear="m")
 helper(runtime.to_upper, result=same_as("m"), m="halved(g.mT) + halved(g.mT).mT", linear="m")
-helper(runtime.over_differences, result=same_as("m"), m="over_differences(g, values)",
-       values="slopes = over_differences(g * y, values); np.sum(slopes, axis=-1) - np.sum(slopes, axis=-2)", linear="m",
-       tangent={"values": "over_differences(y * (t[..., :, None] - t[..., None, :]), values)"})
+for divided in (runtime.over_differences, runtime.over_gaps):
+    again = divided.__name__
+    helper(divided, result=same_as("m"), m=f"{again}(g, values)", linear="m",
+           values=f"slopes = {again}(g * y, values); np.sum(slopes, axis=-1) - np.sum(slopes, axis=-2)",
+           tangent={"values": f"{again}(y * (t[..., :, None] - t[..., None, :]), values)"})
 helper(runtime.kron_left, bar="np.kron(g, b)", a=ZERO, b="kron_right(bar, g, b)", linear="bar b")
 helper(runtime.kron_right, bar="np.kron(a, g)", a="kron_left(bar, a, g)", b=ZERO, linear="bar a")
 helper(runtime.cofactors, result=same_as("a"), a="cofactors_dot(g, a)", y=ZERO, tangent={"a": "cofactors_dot(t, a)"})
@@ -250,6 +252,14 @@ helper(runtime.numbered, constant=True)
 helper(runtime.margins, constant=True)
 helper(runtime.last_stored, constant=True, result=lambda op: Numeric("array", np.dtype(bool)))
 helper(runtime.put_back, bar="np.reshape(g, -1)[places]", linear="bar", result=in_shape, complex=True)
+helper(runtime.unpad_means, linear="bar", result=in_shape, complex=True,
+       bar="np.pad(g, pad_width, 'mean', stat_length=stat_length)")
+helper(runtime.unpad_ramps, bar="np.pad(g, pad_width, 'linear_ramp')", linear="bar", result=in_shape, complex=True)
+helper(runtime.unpad_turned, bar="np.pad(g, pad_width, mode, reflect_type='odd')", linear="bar", result=in_shape,
+       complex=True)
+helper(runtime.ramp_ends, bar="np.pad(np.zeros(shape, g.dtype), pad_width, 'linear_ramp', end_values=g)", linear="bar",
+       complex=True)
+helper(runtime.extreme_places, constant=True)
 helper(runtime.part_of_joined, bar="put_back(g, bar.shape, places_of_joined(join, shapes, path))", linear="bar",
        complex=True)
 helper(runtime.places_of_joined, constant=True)
@@ -257,8 +267,10 @@ helper(runtime.places_joined, constant=True, result=lambda op: Items(list, None,
 helper(runtime.unreduce, bar="np.add.reduceat(g, indices, axis)", linear="bar", result=in_shape)
 
 # samples: what is linear in the cotangent is undone by the function that it comes from
-helper(runtime.quantile_bar, bar="quantile_dot(g, a, bar, q, axis, keepdims, method, skips_nan)", a=ZERO, linear="bar")
-helper(runtime.quantile_dot, t="quantile_bar(g, a, q, axis, keepdims, method, skips_nan)", a=ZERO, y=ZERO, linear="t")
+helper(runtime.quantile_bar, bar="quantile_dot(g, a, bar, q, axis, keepdims, method, skips_nan, weights)", a=ZERO,
+       weights=ZERO, linear="bar")
+helper(runtime.quantile_dot, t="quantile_bar(g, a, q, axis, keepdims, method, skips_nan, weights)", a=ZERO, y=ZERO,
+       weights=ZERO, linear="t")
 helper(runtime.ungradient, bar="np.gradient(g, spacing, axis=axis, edge_order=edge_order)", linear="bar")
 helper(runtime.trapezoid_bar, bar="np.trapezoid(g, x, dx, axis)", x="trapezoid_points(bar, g, x, axis)",
        dx=lambda op: ZERO if op.given("x") else "np.sum(bar * np.trapezoid(g, None, 1.0, axis))", linear="bar x",

@@ -4,11 +4,13 @@ from __future__ import annotations
 import operator
 import string
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Dim, Items, Numeric, Shape, broadcast, not_one, rank_of, shape_of
+from s2sgrad.rules.shapes import as_given
 from s2sgrad.rules.table import METHODS, Operation, conjugated, general
 
 
@@ -93,9 +95,38 @@ def turned_round(op: Operation, mine: str, other: str, text: str) -> str:
     return f"unbroadcast(np.{text.format(mine, other)}, axis=axis), {mine}.shape)"
 
 
+def turned_axis(name: str, axis: int) -> str:
+    return name if axis == -1 else f"np.moveaxis({name}, {axis}, -1)"
+
+
+def crossed(mine: str, other: str, sign: float) -> Callable[[Operation], str]:
+    """``axis`` counts for all three; without it each has its own."""
+    def formula(op: Operation) -> str:
+        if op.given("axis"):
+            return f"cross_bar(g, {mine}, {other}, axis, {sign})"
+        own = op.known(f"axis{mine}")
+        g, first, second = turned_axis("g", op.known("axisc")), turned_axis(mine, own), turned_axis(
+            other, op.known(f"axis{other}"))
+        text = f"cross_bar({g}, {first}, {second}, -1, {sign})"
+        return text if own == -1 else f"np.moveaxis({text}, -1, {own})"
+    return formula
+
+
+def moved(shape: Shape, source: Any, destination: Any) -> Shape:
+    """A shape with an axis moved; None where it is not known which."""
+    if shape is None or not (isinstance(source, int) and isinstance(destination, int)):
+        return None
+    rest = [dim for axis, dim in enumerate(shape) if axis != source % len(shape)]
+    rest.insert(destination % len(shape), shape[source])
+    return tuple(rest)
+
+
 def cross_result(first: str, second: str) -> Callable[[Operation], Abstract]:
     def result(op: Operation) -> Abstract:
         axis = op.if_known("axis")
+        if axis is None and "axisc" in op.rule.names_taken:
+            found = broadcast(*(moved(op.shape(name), op.if_known(f"axis{name}"), -1) for name in (first, second)))
+            return Numeric("array", common_dtype(op[first], op[second]), moved(found, -1, op.if_known("axisc")))
         alike = axis is None or isinstance(axis, int) and (axis < 0 or op.rank(first) == op.rank(second))
         shape = broadcast(op.shape(first), op.shape(second)) if alike else None
         return Numeric("array", common_dtype(op[first], op[second]), shape)
@@ -118,8 +149,8 @@ if hasattr(np, "matvec"):  # came with NumPy 2.2
             x2="unbroadcast(np.vecmat(g, x1), x2.shape)", linear="x1 x2")
     general("np.vecmat(x1, x2)", x1="unbroadcast(np.matvec(x2, g), x1.shape)",
             x2="unbroadcast(np.expand_dims(x1, -1) * np.expand_dims(g, -2), x2.shape)", linear="x1 x2")
-general("np.cross(a, b, *, axis=None)", a="cross_bar(g, a, b, axis, 1.0)", b="cross_bar(g, b, a, axis, -1.0)",
-        result=cross_result("a", "b"), linear="a b", complex=True)
+general("np.cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None)", a=crossed("a", "b", 1.0),
+        b=crossed("b", "a", -1.0), result=cross_result("a", "b"), linear="a b", complex=True)
 general("np.linalg.cross(x1, x2, /, *, axis=-1)", x1=lambda op: turned_round(op, "x1", "x2", "cross({1}, g"),
         x2=lambda op: turned_round(op, "x2", "x1", "cross(g, {1}"), result=cross_result("x1", "x2"), linear="x1 x2",
         complex=True)
@@ -205,7 +236,8 @@ def einsum_dot(op: Operation, path: tuple[int, ...] = ()) -> str:
     operands = [f"operands_{place}" for place in range(len(letters))] if path else ["t"]
     if path:
         operands[path[0]] = "t"
-    return f"np.einsum({op.known('subscripts')!r}, {', '.join(operands)}{optimised(op)})"
+    dtype = ", dtype=y.dtype" if op.given("dtype") else ""
+    return f"np.einsum({op.known('subscripts')!r}, {', '.join(operands)}{optimised(op)}{dtype})"
 
 
 def optimised(op: Operation) -> str:
@@ -225,17 +257,19 @@ def einsum_result(op: Operation) -> Abstract:
     for text, item in zip(letters, operands):
         for letter, dim in zip(text, item.shape):  # type: ignore[union-attr, arg-type]
             dims[letter] = dim if letter not in dims or dims[letter] == 1 else dims[letter]
-    return Numeric("array" if result else "any", common_dtype(*operands), tuple(dims.get(letter) for letter in result))
+    return Numeric("array" if result else "any", as_given(op, common_dtype(*operands)),
+                   tuple(dims.get(letter) for letter in result))
 
 
-general("np.einsum(subscripts, operands, *, optimize=False)", operands=einsum_bar, variadic="operands",
-        result=einsum_result, sharing="maybe", tangent={"operands": einsum_dot}, complex=True)
+general("np.einsum(subscripts, operands, *, dtype=None, order='K', casting='safe', optimize=False)",
+        operands=einsum_bar, variadic="operands", result=einsum_result, sharing="maybe",
+        tangent={"operands": einsum_dot}, complex=True)
 
 
 # ---- square matrices, stacked or not
 
 def trace_bar(op: Operation) -> str:
-    if op.rank("a") == 2 and op.if_known("offset") == 0 and op.is_double("a"):
+    if op.rank("a") == 2 and op.if_known("offset") == 0 and op.is_double("a") and not op.given("dtype"):
         return "g * np.eye(*a.shape)"
     return "untrace(g, a.shape, offset, axis1, axis2)"
 
@@ -274,7 +308,7 @@ def widened(op: Operation, name: str, of: str = "a") -> str:
     return name if op.rank(of) == 2 else f"np.expand_dims({name}, (-1, -2))"
 
 
-general("np.trace(a, offset=0, axis1=0, axis2=1)", a=trace_bar, method=True, linear="a", complex=True)
+general("np.trace(a, offset=0, axis1=0, axis2=1, dtype=None)", a=trace_bar, method=True, linear="a", complex=True)
 general("np.linalg.solve(a, b)", a=solve_matrix, b=solve_right, linear="b", tangent={"a": solve_dot}, complex=True)
 general("np.linalg.inv(a)", a=inverse_bar, tangent={"a": "-y @ t @ y"}, complex=True)
 general("np.linalg.det(a)", a=lambda op: f"{widened(op, 'g')} * cofactors(a, y)",

@@ -8,7 +8,7 @@ import numpy as np
 
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.rules.abstract import Abstract, Numeric
-from s2sgrad.rules.table import Operation, conjugated, general, reduction
+from s2sgrad.rules.table import ZERO, Operation, conjugated, general, reduction
 
 
 def restore_axes(op: Operation, name: str = "g", of: str = "a") -> str:
@@ -58,8 +58,8 @@ def may_be_empty(value: Abstract) -> bool:
 
 def mean_bar(op: Operation) -> str:
     if counts_all(op):
-        axes, number = op.axes(), count(op)
-        if may_be_empty(op["a"]) and (axes is None or op.rank("a") in (None, len(axes))):
+        number = count(op)
+        if may_be_empty(op["a"]):
             number = f"({number} or 1)"  # Python's own numbers refuse to divide by 0
         return f"{restore_axes(op)} / {number}"
     return masked(op, f"{restore_axes(op)} / {counted(op)}")
@@ -102,12 +102,66 @@ def extremum_bar(op: Operation) -> str:
     return f"hit = a == {restore_axes(op, 'y')}; {restore_axes(op)} / {hits(op)} * hit"
 
 
+def reached(op: Operation) -> str:
+    """Which of the elements that count are the extremum."""
+    hit = f"a == {restore_axes(op, 'y')}"
+    return hit if counts_all(op) else f"({hit}) & where"
+
+
 def extremum_from_bar(op: Operation) -> str:
     """Where there is a start, it may be that no element is reached."""
     if not op.given("initial"):
         return extremum_bar(op)
-    hit = f"(a == {restore_axes(op, 'y')}){'' if counts_all(op) else ' & where'}"
-    return f"hit = {hit}; divide_or_zero({restore_axes(op)}, {hits(op)}) * hit"
+    return f"hit = {reached(op)}; divide_or_zero({restore_axes(op)}, {hits(op)}) * hit"
+
+
+# ---- what a reduction starts from: one number for all results
+
+def over_alike(op: Operation) -> str:
+    """The arguments of another reduction over the same axes and elements, which leaves as many axes."""
+    axis, keeps = op.known("axis"), op.known("keepdims")
+    where = "" if counts_all(op) else ", where=where"
+    return f"axis={axis!r}{', keepdims=True' if keeps else ''}{where}"
+
+
+def is_whole(op: Operation) -> bool:
+    """Whether there is a single result, without axes."""
+    return op.known("axis") is None and not op.known("keepdims")
+
+
+def for_all_results(op: Operation, text: str) -> str:
+    """The sum of a cotangent's parts, one for each result."""
+    return text if is_whole(op) else f"np.sum({text})"
+
+
+def start_bar(op: Operation) -> str:
+    """A number may stand for equal cotangents of all results."""
+    return "g" if is_whole(op) else "np.sum(np.broadcast_to(g, y.shape))"
+
+
+def start_dot(op: Operation) -> str:
+    return "t" if is_whole(op) else "np.full_like(y, t)"
+
+
+def start_of_product(op: Operation, of: str = "a") -> str:
+    """What the start is multiplied by."""
+    return f"np.prod({of}, {over_alike(op)})"
+
+
+def start_is_beaten(op: Operation) -> str:
+    """Where some element is what comes out: a step has found those that are."""
+    return f"np.any(hit, {over_alike(op).removesuffix(', where=where')})"
+
+
+def start_above_bar(op: Operation) -> str:
+    return f"hit = {reached(op)}; {for_all_results(op, f'np.where({start_is_beaten(op)}, 0.0, g)')}"
+
+
+def start_above_dot(op: Operation) -> str:
+    """The tangent is one number, which is as wide as Python's."""
+    return f"hit = {reached(op)}; np.where({start_is_beaten(op)}, np.zeros_like(y), t)"
+
+
 
 
 def range_bar(op: Operation) -> str:
@@ -123,25 +177,21 @@ def product_bar(op: Operation) -> str:
     return masked(op, f"{restore_axes(op)}{start} * product_of_others({of}, {op.known('axis')!r})")
 
 
-def sum_of_numbers_dot(op: Operation) -> str:
-    """NaNs are left out; a factor of 0 and 1 would widen single precision."""
-    return f"np.sum(np.where(np.isnan(a), 0.0, t), axis={op.known('axis')!r}, keepdims={op.known('keepdims')!r})"
-
-
-reduction("np.sum(a, axis=None, dtype=None, *, keepdims=False, where=True)",
-          a=lambda op: masked(op, restore_axes(op)), method=True, linear="a", complex=True)
-reduction("np.nansum(a, axis=None, dtype=None, *, keepdims=False)",
-          a=lambda op: f"np.where(np.isnan(a), 0.0, {restore_axes(op)})", tangent={"a": sum_of_numbers_dot})
+reduction("np.sum(a, axis=None, dtype=None, *, keepdims=False, initial=0, where=True)",
+          a=lambda op: masked(op, restore_axes(op)), initial=start_bar, method=True, linear="a+initial", complex=True)
 reduction("np.mean(a, axis=None, dtype=None, *, keepdims=False, where=True)", a=mean_bar, method=True,
           linear="a", complex=True)
-reduction("np.prod(a, axis=None, dtype=None, *, keepdims=False, initial=1, where=True)", a=product_bar, method=True,
-          complex=True)
+reduction("np.prod(a, axis=None, dtype=None, *, keepdims=False, initial=1, where=True)", a=product_bar,
+          initial=lambda op: for_all_results(op, f"g * {start_of_product(op)}"), method=True, complex=True,
+          tangent={"initial": lambda op: f"t * {start_of_product(op)}"})
 for name, formula in {"var": var_bar, "std": std_bar}.items():
     reduction(f"np.{name}(a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True)", a=formula, method=True)
-reduction("np.max(a, axis=None, *, keepdims=False, initial=None, where=True)", a=extremum_from_bar, method=True,
-          aliases=(np.amax,))
-reduction("np.min(a, axis=None, *, keepdims=False, initial=None, where=True)", a=extremum_from_bar, method=True,
-          aliases=(np.amin,))
+reduction("np.max(a, axis=None, *, keepdims=False, initial=None, where=True)", a=extremum_from_bar,
+          initial=start_above_bar, method=True, aliases=(np.amax,),
+          tangent={"initial": start_above_dot})
+reduction("np.min(a, axis=None, *, keepdims=False, initial=None, where=True)", a=extremum_from_bar,
+          initial=start_above_bar, method=True, aliases=(np.amin,),
+          tangent={"initial": start_above_dot})
 reduction("np.ptp(a, axis=None, *, keepdims=False)", a=range_bar)
 
 
@@ -166,7 +216,7 @@ general("np.cumprod(a, axis=None, dtype=None)", a="running_product_bar(g, a, axi
 # ---- norms
 
 def norm_bar(op: Operation) -> str:
-    """The derivative at 0 is 0; elements that tie for the infinity norm share evenly."""
+    """The derivative at 0 is 0; elements that tie for the largest or the least share evenly."""
     order, axis, rank = op.known("ord"), op.known("axis"), op.rank("x")
     axes = (axis,) if isinstance(axis, int) else axis
     if order == "fro" or order is None and (axes is None or len(axes) > 1):
@@ -175,16 +225,23 @@ def norm_bar(op: Operation) -> str:
         return f"g * {conjugated(op, f'norm_slope(x, y, {order_text(order)})', 'x')}"
     if (rank if axes is None else len(axes)) == 1:
         return vector_norm_bar(op, 2 if order is None else order)
-    if order in (1, 2, np.inf, "nuc"):
+    if order in MATRIX_ORDERS:
         g = restore_axes(op, of="x")
         slope = f"matrix_norm_slope(x, {order_text(order)}, {(0, 1) if axes is None else axes!r})"
         return f"{g} * {conjugated(op, slope, 'x')}"
-    raise UnsupportedError(f"the matrix norm with ord={order!r} has no derivative rule",
-                           "use the Frobenius or nuclear norm, or ord 1, 2 or inf")
+    raise other_norm(f"matrix norm with ord={order!r}")
+
+
+MATRIX_ORDERS = (1, -1, 2, -2, np.inf, -np.inf, "nuc")
+
+
+def other_norm(what: str) -> UnsupportedError:
+    return UnsupportedError(f"the {what} has no derivative rule",
+                            "use the Frobenius or nuclear norm, or an ord of 1, 2, inf or one of these with a minus")
 
 
 def order_text(order: float | str) -> str:
-    return "math.inf" if order == np.inf else repr(order)
+    return {np.inf: "math.inf", -np.inf: "-math.inf"}.get(order, repr(order))  # type: ignore[call-overload]
 
 
 def euclidean_bar(op: Operation) -> str:
@@ -198,11 +255,13 @@ def vector_norm_bar(op: Operation, order: float) -> str:
     sign = conjugated(op, "np.sign(x)", "x")
     if order == 1:
         return f"{g} * {sign}"
-    if order == np.inf:
+    if order in (np.inf, -np.inf):
         return f"hit = np.abs(x) == {y}; {g} * {sign} * hit / {hits(op)}"
+    if order == 0:  # how many elements are not 0
+        return ZERO
     if order > 1:
         return f"{g} * {sign} * divide_or_zero(np.abs(x), {y}) ** {order - 1!r}"
-    raise UnsupportedError(f"the norm with ord={order!r} has no derivative rule", "use an order of 1 or above")
+    return f"{g} * {sign} * divide_or_zero({y}, np.abs(x)) ** {1 - order!r}"
 
 
 reduction("np.linalg.norm(x, ord=None, axis=None, keepdims=False)", x=norm_bar, complex=True)

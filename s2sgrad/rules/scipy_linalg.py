@@ -171,7 +171,7 @@ def factor_bar(op: Operation) -> tuple[str, ...]:
     mine, other = ("np.tril({})", "np.triu({}, 1)") if lower else ("np.triu({})", "np.tril({}, -1)")
     rest = f" + {other.format('g_0')}" if OTHER_TRIANGLE else ""
     return (f"factor = {mine.format('y_0')}; factor_bar = {mine.format('g_0')}; "
-            f"{cholesky_bar(not lower, 'factor', 'factor_bar')}{rest}", table.ZERO)
+            f"{cholesky_bar(op, not lower, 'factor', 'factor_bar')}{rest}", table.ZERO)
 
 
 @single
@@ -179,12 +179,12 @@ def factor_dot(op: Operation) -> tuple[str, ...]:
     lower = op.known("lower")
     mine, other = ("np.tril({})", "np.triu({}, 1)") if lower else ("np.triu({})", "np.tril({}, -1)")
     rest = f" + {other.format('t')}" if OTHER_TRIANGLE else ""
-    return f"factor = {mine.format('y_0')}; {cholesky_dot(not lower, 'factor')}{rest}", table.ZERO
+    return f"factor = {mine.format('y_0')}; {cholesky_dot(op, not lower, 'factor')}{rest}", table.ZERO
 
 
 general("scipy.linalg.cholesky(a, lower=False, *, check_finite=True)", result=matrices("a", same),
-        a=single(lambda op: cholesky_bar(not op.known("lower"))),
-        tangent={"a": single(lambda op: cholesky_dot(not op.known("lower")))})
+        a=single(lambda op: cholesky_bar(op, not op.known("lower"))),
+        tangent={"a": single(lambda op: cholesky_dot(op, not op.known("lower")))})
 general("scipy.linalg.cho_factor(a, lower=False, *, check_finite=True)", parts=(0,), result=factor_result, a=factor_bar,
         tangent={"a": factor_dot})
 

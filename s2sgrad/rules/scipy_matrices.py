@@ -193,7 +193,7 @@ def eigh_bar(op: Operation) -> str | tuple[str, str]:
     if op.known("eigvals_only"):
         return values_bar(op)
     return (f"{triangle(op)}(y_1 * g_0 @ y_1.T)",
-            f"{triangle(op)}(y_1 @ over_differences(y_1.T @ g_1, y_0) @ y_1.T)")
+            f"{triangle(op)}(y_1 @ over_gaps(y_1.T @ g_1, y_0) @ y_1.T)")
 
 
 @single
@@ -202,7 +202,7 @@ def eigh_second(op: Operation) -> str | tuple[str, str]:
     if op.known("eigvals_only"):
         return values_second(op)
     return (f"-{triangle(op)}(y_1 * (g_0 * y_0) @ y_1.T)",
-            f"inner = y_1.T @ g_1; -{triangle(op)}(y_1 @ (over_differences(inner, y_0) * y_0 "
+            f"inner = y_1.T @ g_1; -{triangle(op)}(y_1 @ (over_gaps(inner, y_0) * y_0 "
             "+ 0.5 * np.diag(np.diagonal(inner))) @ y_1.T)")
 
 

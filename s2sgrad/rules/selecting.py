@@ -154,25 +154,42 @@ def appended_bar(name: str) -> Callable[[Operation], str]:
     return formula
 
 
-def padding_mode(op: Operation) -> str:
-    """The mode, one of those in which what is put around is linear in the array."""
-    mode = op.known("mode")
-    if mode not in ("constant", "empty", "edge", "wrap", "reflect", "symmetric"):
-        raise UnsupportedError(f"pad with mode={mode!r} has no derivative rule",
-                               "use mode 'constant', 'edge', 'wrap', 'reflect' or 'symmetric'")
-    return str(mode)
+def padding(op: Operation) -> tuple[str, str]:
+    """The mode, and the arguments of ``np.pad`` that it needs. Raises UnsupportedError for another."""
+    mode = str(op.known("mode"))
+    if mode in ("constant", "empty"):
+        return "constant", ""
+    if mode in ("reflect", "symmetric") and op.known("reflect_type") == "odd":
+        return "odd", f", {mode!r}, reflect_type='odd'"
+    if mode in ("mean", "maximum", "minimum") and op.given("stat_length"):
+        return mode, f", {mode!r}, stat_length=stat_length"
+    if mode not in ("edge", "wrap", "reflect", "symmetric", "linear_ramp", "mean", "maximum", "minimum"):
+        raise UnsupportedError(f"pad with mode={mode!r} has no derivative rule", "use another mode, as 'mean'")
+    return mode, f", {mode!r}"
+
+
+def extremes(op: Operation) -> str:
+    return f"extreme_places(array, pad_width, {op.known('mode')!r}, stat_length)"
 
 
 def padded_bar(op: Operation) -> str:
-    mode = padding_mode(op)
-    if mode in ("constant", "empty"):
-        return "unpad(g, array.shape, pad_width)"
-    return put_back(f"np.pad({{}}, pad_width, {mode!r})", "array")
+    mode, arguments = padding(op)
+    texts = {"constant": "unpad(g, array.shape, pad_width)",
+             "linear_ramp": "unpad_ramps(g, array.shape, pad_width)",
+             "mean": "unpad_means(g, array.shape, pad_width, stat_length)",
+             "odd": f"unpad_turned(g, array.shape, pad_width, {op.known('mode')!r})",
+             **dict.fromkeys(("maximum", "minimum"), f"put_back(g, array.shape, {extremes(op)})")}
+    return texts[mode] if mode in texts else put_back(f"np.pad({{}}, pad_width{arguments})", "array")
 
 
 def padded_dot(op: Operation) -> str:
-    mode = padding_mode(op)
-    return "np.pad(t, pad_width)" if mode in ("constant", "empty") else f"np.pad(t, pad_width, {mode!r})"
+    mode, arguments = padding(op)
+    return f"np.ravel(t)[{extremes(op)}]" if mode in ("maximum", "minimum") else f"np.pad(t, pad_width{arguments})"
+
+
+def in_mode(wanted: str, text: str) -> Callable[[Operation], str]:
+    """What counts in one mode alone."""
+    return lambda op: text if padding(op)[0] == wanted else ZERO
 
 
 def padded(op: Operation) -> Abstract:
@@ -185,10 +202,14 @@ general("np.insert(arr, obj, values, axis=None)", result=along("arr"),
         values="inserted(g, arr.shape, values, obj, axis, True)", linear="arr+values", complex=True)
 general("np.append(arr, values, axis=None)", arr=appended_bar("arr"), values=appended_bar("values"), result=appended,
         linear="arr+values", complex=True)
-general("np.pad(array, pad_width, mode='constant', *, constant_values=0)", array=padded_bar,
-        constant_values="around(g, array.shape, pad_width, constant_values)", result=padded, complex=True,
-        tangent={"array": padded_dot,
-                 "constant_values": "np.pad(np.zeros_like(array), pad_width, constant_values=t)"})
+general("np.pad(array, pad_width, mode='constant', *, constant_values=0, end_values=0, stat_length=None, "
+        "reflect_type='even')", array=padded_bar, result=padded, complex=True,
+        constant_values=in_mode("constant", "around(g, array.shape, pad_width, constant_values)"),
+        end_values=in_mode("linear_ramp", "ramp_ends(g, array.shape, pad_width, end_values.shape)"),
+        tangent={"array": padded_dot, "constant_values": in_mode(
+                     "constant", "np.pad(np.zeros_like(array), pad_width, constant_values=t)"),
+                 "end_values": in_mode(
+                     "linear_ramp", "np.pad(np.zeros_like(array), pad_width, 'linear_ramp', end_values=t)")})
 
 
 # ---- order

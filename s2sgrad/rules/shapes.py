@@ -357,6 +357,12 @@ def column_stack_result(op: Operation) -> Abstract:
     return blocks_result(op, lambda shape: (shape + (1, 1))[:2] if len(shape) < 2 else shape, 1)
 
 
+def as_given(op: Operation, common: np.dtype | None) -> np.dtype | None:
+    """The dtype that a call asks for, or else what its operands have in common."""
+    wanted = op.if_known("dtype") if "dtype" in op.operands else None
+    return common if wanted is None else None if wanted is MISSING else np.dtype(wanted)
+
+
 def blocks_result(op: Operation, shape_of: Callable[[tuple], tuple], axis: int) -> Abstract:
     """Arrays of any sizes laid end to end, where all are known to be arrays, of known dtype and rank."""
     value = op["tup"]
@@ -366,8 +372,9 @@ def blocks_result(op: Operation, shape_of: Callable[[tuple], tuple], axis: int) 
                             and item.shape is not None for item in items):
         return found
     shapes = [shape_of(item.shape) for item in items]
-    return end_to_end(shapes, axis, np.result_type(*(item.dtype for item in items))) if len(
-        set(map(len, shapes))) == 1 else found
+    if len(set(map(len, shapes))) > 1:
+        return found
+    return end_to_end(shapes, axis, as_given(op, np.result_type(*(item.dtype for item in items))))
 
 
 def part_text(sizes: list[str], index: int, axis: int, rank: int | None) -> str:
@@ -456,12 +463,15 @@ def stacked_bars(op: Operation) -> str:
     return "list(g)" if op.known("axis") == 0 else "list(np.moveaxis(g, axis, 0))"
 
 
-general("np.concatenate(arrays, axis=0)", arrays=concatenate_bar, result=joined_result,
+CAST = "dtype=None, casting='same_kind'"
+general(f"np.concatenate(arrays, axis=0, *, {CAST})", arrays=concatenate_bar, result=joined_result,
         each=joined_bars("pieces(g, np.concatenate, arrays, axis)"), linear="arrays", complex=True)
-general("np.stack(arrays, axis=0)", arrays=stack_bar, each=joined_bars(stacked_bars), linear="arrays", complex=True)
-general("np.vstack(tup)", tup=rows_bar, result=rows_result, each=joined_bars("pieces(g, np.vstack, tup)"),
+general(f"np.stack(arrays, axis=0, *, {CAST})", arrays=stack_bar, each=joined_bars(stacked_bars), linear="arrays",
+        complex=True)
+general(f"np.vstack(tup, *, {CAST})", tup=rows_bar, result=rows_result, each=joined_bars("pieces(g, np.vstack, tup)"),
         linear="tup", complex=True)
-general("np.hstack(tup)", tup=columns_bar, each=joined_bars("pieces(g, np.hstack, tup)"), linear="tup", complex=True)
+general(f"np.hstack(tup, *, {CAST})", tup=columns_bar, each=joined_bars("pieces(g, np.hstack, tup)"), linear="tup",
+        complex=True)
 
 
 def part_of_joined(name: str, join: str) -> Callable[..., str]:

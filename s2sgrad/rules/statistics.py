@@ -8,18 +8,40 @@ import numpy as np
 from s2sgrad.rules.abstract import SEVERAL, Abstract, Items, Numeric
 from s2sgrad.rules.reductions import (
     count,
-    extremum_bar,
+    counts_all,
+    extremum_from_bar,
+    for_all_results,
     hits,
+    may_be_empty,
     over,
     restore_axes,
     running_sum_bar,
+    start_above_bar,
+    start_above_dot,
+    start_bar,
+    start_dot,
+    start_of_product,
 )
-from s2sgrad.rules.table import Operation, conjugated, example_of, general, reduction
+from s2sgrad.rules.table import ZERO, Operation, conjugated, example_of, general, reduction
 
 # ---- what is NaN has no influence, and the cotangent 0
 
+def numbers(op: Operation) -> str:
+    """Which elements count: those that are no NaN."""
+    return "~np.isnan(a)" if counts_all(op) else "~np.isnan(a) & where"
+
+
+def nan_sum_bar(op: Operation) -> str:
+    return f"np.where({numbers(op)}, {restore_axes(op)}, 0.0)"
+
+
+def nan_sum_dot(op: Operation) -> str:
+    """A factor of 0 and 1 would widen single precision."""
+    return f"np.sum(np.where({numbers(op)}, t, 0.0), axis={op.known('axis')!r}, keepdims={op.known('keepdims')!r})"
+
+
 def nan_mean_bar(op: Operation) -> str:
-    return f"hit = ~np.isnan(a); {restore_axes(op)} / {hits(op)} * hit"
+    return f"hit = {numbers(op)}; {restore_axes(op)} / {hits(op)} * hit"
 
 
 def nan_divisor(op: Operation) -> str:
@@ -27,28 +49,43 @@ def nan_divisor(op: Operation) -> str:
     return f"({hits(op)} - {ddof!r})" if ddof else hits(op)
 
 
+def nan_deviation(op: Operation) -> str:
+    """From the mean of the elements that count."""
+    mean = f"np.nanmean(a{over(op)}{'' if counts_all(op) else ', where=where'})"
+    return f"np.where(hit, a - {mean}, 0.0)"
+
+
 def nan_var_bar(op: Operation) -> str:
-    return (f"hit = ~np.isnan(a); "
-            f"{restore_axes(op)} * 2.0 * np.where(hit, a - np.nanmean(a{over(op)}), 0.0) / {nan_divisor(op)}")
+    return f"hit = {numbers(op)}; {restore_axes(op)} * 2.0 * {nan_deviation(op)} / {nan_divisor(op)}"
 
 
 def nan_std_bar(op: Operation) -> str:
     """Where all elements are equal it is taken to be 0, as that of ``std``."""
-    return (f"hit = ~np.isnan(a); rest = np.where(hit, a - np.nanmean(a{over(op)}), 0.0); "
+    return (f"hit = {numbers(op)}; rest = {nan_deviation(op)}; "
             f"divide_or_zero({restore_axes(op)} * rest, {restore_axes(op, 'y')} * {nan_divisor(op)})")
 
 
 def nan_prod_bar(op: Operation) -> str:
-    filled = "np.where(np.isnan(a), 1.0, a)"
-    return f"np.where(np.isnan(a), 0.0, {restore_axes(op)} * product_of_others({filled}, {op.known('axis')!r}))"
+    others = f"product_of_others(np.where({numbers(op)}, a, 1.0), {op.known('axis')!r})"
+    start = " * initial" if op.if_known("initial") != 1 else ""
+    return f"np.where({numbers(op)}, {restore_axes(op)}{start} * {others}, 0.0)"
 
 
-reduction("np.nanmean(a, axis=None, dtype=None, *, keepdims=False)", a=nan_mean_bar)
-reduction("np.nanvar(a, axis=None, dtype=None, *, ddof=0, keepdims=False)", a=nan_var_bar)
-reduction("np.nanstd(a, axis=None, dtype=None, *, ddof=0, keepdims=False)", a=nan_std_bar)
-reduction("np.nanprod(a, axis=None, dtype=None, *, keepdims=False)", a=nan_prod_bar)
-reduction("np.nanmax(a, axis=None, *, keepdims=False)", a=extremum_bar)
-reduction("np.nanmin(a, axis=None, *, keepdims=False)", a=extremum_bar)
+def start_of_nan_product(op: Operation) -> str:
+    return start_of_product(op).replace("np.prod", "np.nanprod")
+
+
+reduction("np.nansum(a, axis=None, dtype=None, *, keepdims=False, initial=0, where=True)", a=nan_sum_bar,
+          initial=start_bar, tangent={"a": nan_sum_dot, "initial": start_dot})
+reduction("np.nanmean(a, axis=None, dtype=None, *, keepdims=False, where=True)", a=nan_mean_bar)
+reduction("np.nanvar(a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True)", a=nan_var_bar)
+reduction("np.nanstd(a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True)", a=nan_std_bar)
+reduction("np.nanprod(a, axis=None, dtype=None, *, keepdims=False, initial=1, where=True)", a=nan_prod_bar,
+          initial=lambda op: for_all_results(op, f"g * {start_of_nan_product(op)}"),
+          tangent={"initial": lambda op: f"t * {start_of_nan_product(op)}"})
+for name in ("nanmax", "nanmin"):
+    reduction(f"np.{name}(a, axis=None, *, keepdims=False, initial=None, where=True)", a=extremum_from_bar,
+              initial=start_above_bar, tangent={"initial": start_above_dot})
 general("np.nancumsum(a, axis=None, dtype=None)", a=lambda op: f"np.where(np.isnan(a), 0.0, {running_sum_bar(op)})",
         tangent={"a": "np.cumsum(np.where(np.isnan(a), 0.0, t), axis)"})
 general("np.nancumprod(a, axis=None, dtype=None)",
@@ -60,19 +97,25 @@ general("np.nancumprod(a, axis=None, dtype=None)",
 # ---- quantiles
 
 def quantile(start: str, q: str, skips_nan: bool) -> Callable[[Operation], str]:
-    last = ", True" if skips_nan else ""
-    return lambda op: \
-        f"quantile_{start}, {q}, axis, keepdims, {'linear' if q == '0.5' else op.known('method')!r}{last})"
+    def formula(op: Operation) -> str:
+        weighed = "weights" in op.operands and op.given("weights")
+        last = f", {skips_nan}, weights" if weighed else ", True" if skips_nan else ""
+        return f"quantile_{start}, {q}, axis, keepdims, {'linear' if q == '0.5' else op.known('method')!r}{last})"
+    return formula
 
 
 def quantiles(line: str, q: str, skips_nan: bool) -> None:
-    general(f"np.{line}", a=quantile("bar(g, a", q, skips_nan), tangent={"a": quantile("dot(t, a, y", q, skips_nan)})
+    """The weights tell which element it is, and have no derivative."""
+    weights = {"weights": ZERO} if "weights" in line else {}
+    general(f"np.{line}", a=quantile("bar(g, a", q, skips_nan), tangent={"a": quantile("dot(t, a, y", q, skips_nan)},
+            **weights)
 
 
+WEIGHTS = ", weights=None" if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else ""
 for prefix in ("", "nan"):
     quantiles(f"{prefix}median(a, axis=None, *, keepdims=False)", "0.5", bool(prefix))
-    quantiles(f"{prefix}quantile(a, q, axis=None, *, method='linear', keepdims=False)", "q", bool(prefix))
-    quantiles(f"{prefix}percentile(a, q, axis=None, *, method='linear', keepdims=False)", "np.divide(q, 100)",
+    quantiles(f"{prefix}quantile(a, q, axis=None, *, method='linear', keepdims=False{WEIGHTS})", "q", bool(prefix))
+    quantiles(f"{prefix}percentile(a, q, axis=None, *, method='linear', keepdims=False{WEIGHTS})", "np.divide(q, 100)",
               bool(prefix))
 
 
@@ -103,7 +146,7 @@ def mean_bar(op: Operation) -> str | tuple[str, str]:
         weights, total = weighed(op)
         text = f"{restore_axes(op, g)} * {weights} / {total}"
     else:
-        text = f"{restore_axes(op, g)} / {count(op)}"
+        text = f"{restore_axes(op, g)} / {f'({count(op)} or 1)' if may_be_empty(op['a']) else count(op)}"
     return (f"np.broadcast_to({text}, a.shape)", "0") if op.reached else text
 
 

@@ -9,32 +9,70 @@ import numpy as np
 
 from s2sgrad.rules.abstract import ANY
 from s2sgrad.rules.reductions import (
-    extremum_bar,
+    extremum_from_bar,
+    for_all_results,
+    masked,
     product_bar,
     restore_axes,
     running_sum_bar,
+    start_above_bar,
+    start_above_dot,
+    start_bar,
+    start_of_product,
 )
 from s2sgrad.rules.selecting import along
-from s2sgrad.rules.table import RULES, ZERO, Operation, general, reduction
+from s2sgrad.rules.table import RULES, ZERO, Operation, constant, general, reduction
 
 
-def share_bar(op: Operation) -> str:
-    """Each element's share of the sum of exponentials."""
-    return f"{restore_axes(op)} * np.exp(a - {restore_axes(op, 'y')})"
+def share(exponential: str) -> dict[str, Any]:
+    """Each element's share of the sum of exponentials, and that of the start."""
+    def of_start(op: Operation) -> str:
+        return f"{exponential}(initial - y)"
+
+    return {"a": lambda op: masked(op, f"{restore_axes(op)} * {exponential}(a - {restore_axes(op, 'y')})"),
+            "initial": lambda op: for_all_results(op, f"g * {of_start(op)}"),
+            "tangent": {"initial": lambda op: f"t * {of_start(op)}"}}
 
 
-for name, bar in {"add": restore_axes, "multiply": product_bar, "maximum": extremum_bar, "minimum": extremum_bar,
-                  "logaddexp": share_bar}.items():
-    reduction(f"np.{name}.reduce(a, axis=0, dtype=None, *, keepdims=False)", a=bar, name=f"{name}_all")
+def length_share(op: Operation) -> str:
+    return masked(op, f"{restore_axes(op)} * divide_or_zero(a, {restore_axes(op, 'y')})")
 
-general("np.add.accumulate(a, axis=0)", a=running_sum_bar, name="running_sum", linear="a")
-general("np.multiply.accumulate(a, axis=0)", a="running_product_bar(g, a, axis)", name="running_product",
-        tangent={"a": "running_product_dot(t, a, y, axis)"})
+
+EXTREMUM: dict[str, Any] = {"a": extremum_from_bar, "initial": start_above_bar,
+                            "tangent": {"initial": start_above_dot}}
+REDUCED: dict[str, tuple[Any, dict[str, Any]]] = {
+    "add": (0, {"a": lambda op: masked(op, restore_axes(op)), "initial": start_bar, "linear": "a+initial",
+                "complex": True}),
+    "multiply": (1, {"a": product_bar, "initial": lambda op: for_all_results(op, f"g * {start_of_product(op)}"),
+                     "tangent": {"initial": lambda op: f"t * {start_of_product(op)}"}, "complex": True}),
+    **dict.fromkeys(("maximum", "minimum", "fmax", "fmin"), (None, EXTREMUM)),
+    "logaddexp": (None, share("np.exp")),
+    "logaddexp2": (None, share("np.exp2")),
+    "hypot": (0, {"a": length_share, "initial": lambda op: for_all_results(op, "g * divide_or_zero(initial, y)"),
+                  "tangent": {"initial": "t * divide_or_zero(initial, y)"}}),
+}
+"""By ufunc: what its reduction starts from where that is not given, and the formulas."""
+
+for name, (start, formulas) in REDUCED.items():
+    reduction(f"np.{name}.reduce(a, axis=0, dtype=None, *, keepdims=False, initial={start}, where=True)",
+              name=f"{name}_all", **formulas)
+
+general("np.add.accumulate(a, axis=0, dtype=None)", a=running_sum_bar, name="running_sum", linear="a", complex=True)
+general("np.multiply.accumulate(a, axis=0, dtype=None)", a="running_product_bar(g, a, axis)", name="running_product",
+        tangent={"a": "running_product_dot(t, a, y, axis)"}, complex=True)
 for name in ("maximum", "minimum"):
-    general(f"np.{name}.accumulate(a, axis=0)", a="running_extremum_bar(g, a, y, axis)", name=f"running_{name}",
-            tangent={"a": "running_extremum_dot(t, a, y, axis)"})
-general("np.add.reduceat(a, indices, axis=0)", a="unreduce(g, a.shape, indices, axis)", name="sums",
-        result=along(), linear="a")
+    general(f"np.{name}.accumulate(a, axis=0, dtype=None)", a="running_extremum_bar(g, a, y, axis)",
+            name=f"running_{name}", tangent={"a": "running_extremum_dot(t, a, y, axis)"})
+general("np.logaddexp.accumulate(a, axis=0, dtype=None)", a="running_logaddexp_bar(g, a, y, axis)",
+        name="running_logaddexp", tangent={"a": "running_logaddexp_dot(t, a, y, axis)"})
+
+# ---- reductions of parts, each from an index to the next
+
+general("np.add.reduceat(a, indices, axis=0, dtype=None)", a="unreduce(g, a.shape, indices, axis)", name="sums",
+        result=along(), linear="a", complex=True)
+for name, y in {"multiply": "None", "maximum": "y", "minimum": "y"}.items():
+    general(f"np.{name}.reduceat(a, indices, axis=0, dtype=None)", result=along(), name=f"{name}_of_parts",
+            a=f"parts_bar(g, a, {y}, indices, axis)", tangent={"a": f"parts_dot(t, a, {y}, indices, axis)"})
 
 
 # ---- all pairs of elements
@@ -64,8 +102,21 @@ def pair(ufunc: Any, mine: str, forwards: bool) -> Callable[[Operation], str]:
     return formula
 
 
-for ufunc in (np.add, np.subtract, np.multiply, np.divide, np.power, np.maximum, np.minimum, np.hypot, np.arctan2,
-              np.logaddexp):
-    general(f"np.{ufunc.__name__}.outer(A, B)", A=pair(ufunc, "x1", False), B=pair(ufunc, "x2", False), name="pairs",
-            tangent={"A": pair(ufunc, "x1", True), "B": pair(ufunc, "x2", True)},
-            linear={np.add: "A+B", np.subtract: "A+B", np.multiply: "A B", np.divide: "A"}.get(ufunc, ""))
+def pairs(ufunc: Any) -> None:
+    formulas = {"A": "x1", "B": "x2"}
+    if {*RULES[ufunc].partials} == {"x1"}:
+        del formulas["B"]
+    general(f"np.{ufunc.__name__}.outer(A, B)", name="pairs",
+            **{parameter: ZERO if RULES[ufunc].partials[mine] is ZERO else pair(ufunc, mine, False)
+               for parameter, mine in formulas.items()},
+            tangent={parameter: pair(ufunc, mine, True) for parameter, mine in formulas.items()},
+            linear=LINEAR_PAIRS.get(ufunc, ""), complex=ufunc in LINEAR_PAIRS)
+
+
+LINEAR_PAIRS = {np.add: "A+B", np.subtract: "A+B", np.multiply: "A B", np.divide: "A"}
+for ufunc in [one for one in RULES if isinstance(one, np.ufunc) and one.signature is None and (one.nin, one.nout) == (
+        2, 1)]:
+    if RULES[ufunc].constant:
+        constant(f"np.{ufunc.__name__}.outer(A, B)")
+    else:
+        pairs(ufunc)

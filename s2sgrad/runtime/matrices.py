@@ -13,6 +13,9 @@ import numpy as np
 from s2sgrad.errors import UnsupportedError
 from s2sgrad.runtime.slopes import matrix_norm_slope, product_of_others
 
+ALWAYS_COMPLEX = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
+"""Whether NumPy gives the eigenvalues of all matrices that need not be symmetric as complex numbers."""
+
 
 def halved(m: Any) -> Any:
     """The lower triangle, with half of the diagonal."""
@@ -30,8 +33,9 @@ def to_upper(m: Any) -> Any:
 
 
 def mirrored(m: Any, lower: bool) -> Any:
-    """The symmetric matrix of which one triangle is read."""
-    return np.tril(m) + np.tril(m, -1).mT.conj() if lower else np.triu(m) + np.triu(m, 1).mT.conj()
+    """The symmetric matrix of which one triangle is read; of a Hermitian one the real part of the diagonal."""
+    half = halved(m if lower else m.mT.conj())
+    return half + half.mT.conj()
 
 
 def over_differences(m: Any, values: Any) -> Any:
@@ -41,19 +45,25 @@ def over_differences(m: Any, values: Any) -> Any:
     return np.divide(m, differences, out=np.zeros_like(m), where=off)
 
 
+def over_gaps(m: Any, values: Any) -> Any:
+    """The same for cotangents, which have no value between vectors of equal values: where nothing arrives there, either
+    nothing was made of them, or what is 0 at these values and has a slope, as the logarithm at 1."""
+    differences = values[..., None, :] - values[..., :, None]
+    return np.divide(m, differences, out=np.zeros_like(m), where=~np.eye(values.shape[-1], dtype=bool))
+
+
 def eig_bar(g_values: Any, g_vectors: Any, values: Any, vectors: Any) -> Any:
     """The cotangent of ``a`` in ``values, vectors = np.linalg.eig(a)``; a missing cotangent is None.
 
     NumPy's vectors have length 1, so that they don't change along themselves.
     """
     if values.dtype.kind == "c":
-        raise UnsupportedError("some eigenvalues are complex here, and complex numbers can't be differentiated yet",
-                               "use np.linalg.eigh where the matrix is symmetric")
+        raise _complex_eigenvalues()
     inner = np.zeros_like(vectors)
     if g_vectors is not None:
         along = vectors.mT @ g_vectors
         lengths = np.diagonal(along, axis1=-2, axis2=-1)[..., None, :]
-        inner = over_differences(along - vectors.mT @ vectors * lengths, values)
+        inner = over_gaps(along - vectors.mT @ vectors * lengths, values)
     if g_values is not None:
         inner = inner + g_values[..., None, :] * np.eye(values.shape[-1], dtype=values.dtype)
     return np.linalg.solve(vectors.mT, inner @ vectors.mT)
@@ -62,23 +72,33 @@ def eig_bar(g_values: Any, g_vectors: Any, values: Any, vectors: Any) -> Any:
 def eigvals_bar(g: Any, a: Any, y: Any) -> Any:
     """The cotangent of ``a`` in ``y = np.linalg.eigvals(a)``, which may come in another order than with vectors."""
     values, vectors = np.linalg.eig(a)
-    if y.dtype.kind != "c" and values.dtype.kind != "c":
-        order = np.argsort(values, axis=-1)
-        g = np.take_along_axis(g, np.argsort(y, axis=-1), -1)
-        values = np.take_along_axis(values, order, -1)
-        vectors = np.take_along_axis(vectors, order[..., None, :], -1)
-    return eig_bar(g, None, values if y.dtype.kind != "c" else y, vectors)
+    turned = np.take_along_axis(g, np.argsort(_places_among(values, a, y), axis=-1), -1)
+    return np.linalg.solve(vectors.mT, turned[..., :, None] * vectors.mT)
 
 
 def eigvals_dot(t: Any, a: Any, y: Any) -> Any:
     """The tangent of ``y = np.linalg.eigvals(a)``."""
     values, vectors = np.linalg.eig(a)
-    if values.dtype.kind == "c" or y.dtype.kind == "c":
-        raise UnsupportedError("some eigenvalues are complex here, and complex numbers can't be differentiated yet",
-                               "use np.linalg.eigvalsh where the matrix is symmetric")
     slopes = np.diagonal(np.linalg.solve(vectors, t @ vectors), axis1=-2, axis2=-1)
-    ascending = np.take_along_axis(slopes, np.argsort(values, axis=-1), -1)
-    return np.take_along_axis(ascending, np.argsort(np.argsort(y, axis=-1), axis=-1), -1)
+    return np.take_along_axis(slopes, _places_among(values, a, y), -1)
+
+
+def _places_among(values: Any, a: Any, y: Any) -> Any:
+    """Where among the eigenvalues that come with vectors those are that come without."""
+    if not ALWAYS_COMPLEX and a.dtype.kind != "c" and (values.dtype.kind == "c" or y.dtype.kind == "c"):
+        raise _complex_eigenvalues()
+    if y.dtype.kind == "c":  # to be sorted by their real parts, which several may have in common
+        nearest = np.argmin(np.abs(y[..., :, None] - values[..., None, :]), axis=-1)
+        if np.all(np.sort(nearest, axis=-1) == np.arange(y.shape[-1])):
+            return nearest
+    ranks = np.argsort(np.argsort(y, axis=-1), axis=-1)
+    return np.take_along_axis(np.argsort(values, axis=-1), ranks, -1)
+
+
+def _complex_eigenvalues() -> UnsupportedError:
+    return UnsupportedError("some eigenvalues of a real matrix are complex here, and nobody knew before",
+                            "make the matrix complex, np.linalg.eigvals(a.astype(complex)); or use np.linalg.eigvalsh "
+                            "where it is symmetric")
 
 
 def svd_dot(t: Any, u: Any, s: Any, vh: Any) -> Any:
@@ -98,7 +118,7 @@ def svd_bar(g: Any, u: Any, s: Any, vh: Any) -> Any:
     Townsend, Differentiating the singular value decomposition (2016).
     """
     inner = u.mT @ g
-    squares = over_differences(inner - inner.mT, s ** 2)
+    squares = over_gaps(inner - inner.mT, s ** 2)
     result = u @ (squares * s[..., None, :]) @ vh
     if u.shape[-2] > u.shape[-1]:
         result = result + (g - u @ inner) / s[..., None, :] @ vh

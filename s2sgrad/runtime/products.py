@@ -140,10 +140,9 @@ def unsolve(g: Any, a: Any, b: Any, y: Any) -> Any:
 
 # ---- vectors' products
 
-def cross_bar(g: Any, mine: Any, other: Any, axis: Any, sign: float) -> Any:
+def cross_bar(g: Any, mine: Any, other: Any, axis: int, sign: float) -> Any:
     """The cotangent of ``mine`` in its vector product with ``other``, where either may lie in the plane; ``sign``: -1
     for the second factor."""
-    axis = -1 if axis is None else axis
     if np.shape(mine)[axis] == 2 and np.shape(other)[axis] == 2:
         raise UnsupportedError("np.cross of two vectors in the plane has no derivative rule, as NumPy gives it up",
                                "write a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]")

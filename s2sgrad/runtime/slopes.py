@@ -135,29 +135,94 @@ def running_product_dot(t: Any, a: Any, y: Any, axis: Any) -> Any:
     return result if axis is None else np.moveaxis(result, 0, axis)
 
 
+def running_logaddexp_bar(g: Any, a: Any, y: Any, axis: int) -> Any:
+    """The cotangent of ``a`` in ``y = np.logaddexp.accumulate(a, axis)``: of what arrives at a sum, its share goes to
+    the one before."""
+    a, y = np.moveaxis(a, axis, 0), np.moveaxis(y, axis, 0)
+    result = np.array(np.moveaxis(g, axis, 0))
+    for index in range(len(result) - 2, -1, -1):
+        result[index] += result[index + 1] * np.exp(y[index] - y[index + 1])
+    return np.moveaxis(result * np.exp(a - y), 0, axis)
+
+
+def running_logaddexp_dot(t: Any, a: Any, y: Any, axis: int) -> Any:
+    """The tangent of ``y = np.logaddexp.accumulate(a, axis)``."""
+    t, a, y = np.moveaxis(t, axis, 0), np.moveaxis(a, axis, 0), np.moveaxis(y, axis, 0)
+    result = t * np.exp(a - y)
+    for index in range(1, len(result)):
+        result[index] += result[index - 1] * np.exp(y[index - 1] - y[index])
+    return np.moveaxis(result, 0, axis)
+
+
+def parts_bar(g: Any, a: Any, y: Any, indices: Any, axis: int) -> Any:
+    """The cotangent of ``a`` in ``y = np.maximum.reduceat(a, indices, axis)``, or without ``y`` in a product of
+    parts."""
+    rows, bars = np.moveaxis(a, axis, 0), np.moveaxis(g, axis, 0)
+    extrema = None if y is None else np.moveaxis(y, axis, 0)
+    result = np.zeros_like(rows)
+    for place in range(len(bars)):
+        start, stop = _part(indices, place, len(rows))
+        extremum = None if extrema is None else extrema[place]
+        result[start:stop] += bars[place] * _slopes_in_part(rows[start:stop], extremum)
+    return np.moveaxis(result, 0, axis)
+
+
+def parts_dot(t: Any, a: Any, y: Any, indices: Any, axis: int) -> Any:
+    """The tangent of the same."""
+    rows, dots = np.moveaxis(a, axis, 0), np.moveaxis(t, axis, 0)
+    extrema = None if y is None else np.moveaxis(y, axis, 0)
+    results = []
+    for place in range(len(indices)):
+        start, stop = _part(indices, place, len(rows))
+        extremum = None if extrema is None else extrema[place]
+        results.append(np.sum(dots[start:stop] * _slopes_in_part(rows[start:stop], extremum), axis=0))
+    return np.moveaxis(np.array(results), 0, axis)
+
+
+def _part(indices: Any, place: int, size: int) -> tuple[int, int]:
+    """A part goes from its index to the next, and has one element at least."""
+    start = indices[place]
+    stop = indices[place + 1] if place + 1 < len(indices) else size
+    return start, max(stop, start + 1)
+
+
+def _slopes_in_part(part: Any, extremum: Any) -> Any:
+    """Those of a product's factors, or the shares of the elements that are the extremum."""
+    if extremum is None:
+        return product_of_others(part, 0)
+    hit = part == extremum
+    return hit / np.sum(hit, axis=0, dtype=part.dtype)
+
+
 def norm_slope(x: Any, y: Any, order: float) -> Any:
     """The derivative of ``y = np.linalg.norm(x, order)`` in the shape of ``x``, a vector or a matrix."""
     if np.ndim(x) > 1:
         return matrix_norm_slope(x, order, (0, 1))
-    if order == math.inf:
+    if order in (math.inf, -math.inf):
         hit = np.abs(x) == y
         return np.sign(x) * hit / np.sum(hit, dtype=x.dtype)
+    if order == 0:  # how many elements are not 0
+        return np.zeros_like(x)
+    if order < 1:
+        return np.sign(x) * divide_or_zero(y, np.abs(x)) ** (1 - order)
     return np.sign(x) * divide_or_zero(np.abs(x), y) ** (order - 1)
 
 
 def matrix_norm_slope(x: Any, order: Any, axes: tuple[int, int]) -> Any:
-    """The derivative of ``np.linalg.norm(x, order, axes)`` for orders 1, 2, infinity and ``"nuc"``, in the shape of
-    ``x``.
+    """The derivative of ``np.linalg.norm(x, order, axes)`` for orders 1, 2 and infinity, these with a minus, and
+    ``"nuc"``, in the shape of ``x``.
 
-    Columns or rows that tie for the largest sum share evenly; for order 2 it is the product of the singular vectors
-    of the largest singular value, for the nuclear norm of all of them, and 0 for those that are 0.
+    Columns or rows that tie for the largest or least sum share evenly; for order 2 it is the product of the singular
+    vectors of the largest singular value, for -2 of the least, for the nuclear norm of all of them, and 0 for those
+    that are 0.
     """
-    if order in (2, "nuc"):
+    if order in (2, -2, "nuc"):
         u, values, vt = np.linalg.svd(np.moveaxis(x, axes, (-2, -1)), full_matrices=False)
-        count = 1 if order == 2 else values.shape[-1]
-        slope = u[..., :, :count] * (values[..., None, :count] > 0) @ vt[..., :count, :]
+        start, stop = {2: (0, 1), -2: (values.shape[-1] - 1, values.shape[-1])}.get(order, (0, values.shape[-1]))
+        slope = u[..., :, start:stop] * (values[..., None, start:stop] > 0) @ vt[..., start:stop, :]
         return np.moveaxis(slope, (-2, -1), axes)
-    summed, largest = axes if order == 1 else axes[::-1]
+    summed, compared = axes if order in (1, -1) else axes[::-1]
     sums = np.sum(np.abs(x), axis=summed, keepdims=True)
-    hit = sums == np.max(sums, axis=largest, keepdims=True)
-    return np.sign(x) * hit / np.sum(hit, axis=largest, keepdims=True, dtype=x.dtype)
+    chosen = np.max(sums, axis=compared, keepdims=True) if order > 0 else np.min(sums, axis=compared, keepdims=True)
+    hit = sums == chosen
+    return np.sign(x) * hit / np.sum(hit, axis=compared, keepdims=True, dtype=x.dtype)

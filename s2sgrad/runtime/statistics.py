@@ -14,27 +14,28 @@ def _axes(axis: Any, rank: int) -> tuple[int, ...]:
     return tuple(item % rank for item in given)
 
 
-def quantile_bar(g: Any, a: Any, q: Any, axis: Any, keepdims: bool, method: str, skips_nan: bool = False) -> Any:
+def quantile_bar(g: Any, a: Any, q: Any, axis: Any, keepdims: bool, method: str, skips_nan: bool = False,
+                 weights: Any = None) -> Any:
     """The adjoint of ``np.quantile``: each quantile's cotangent goes to the two elements that it lies between."""
-    flat, order, weights = _quantiles(a, q, axis, method, skips_nan)
+    flat, order, shares = _quantiles(a, q, axis, method, skips_nan, weights)
     g = np.asarray(g)
     if keepdims:
         g = np.squeeze(g, tuple(np.ndim(q) + item for item in _axes(axis, np.ndim(a))))
     ranked = np.zeros(flat.shape, g.dtype)
-    for place, index, weight in weights:
+    for place, index, weight in shares:
         np.put_along_axis(ranked, index, np.take_along_axis(ranked, index, -1) + (g[place] * weight)[..., None], -1)
     result = np.empty_like(ranked)
     np.put_along_axis(result, order, ranked.astype(result.dtype), axis=-1)
     return _unflattened(result, a, axis)
 
 
-def quantile_dot(t: Any, a: Any, y: Any, q: Any, axis: Any, keepdims: bool, method: str, skips_nan: bool = False
-                 ) -> Any:
+def quantile_dot(t: Any, a: Any, y: Any, q: Any, axis: Any, keepdims: bool, method: str, skips_nan: bool = False,
+                 weights: Any = None) -> Any:
     """The tangent of ``y = np.quantile(a, q)``: each quantile moves with the two elements that it lies between."""
-    flat, order, weights = _quantiles(a, q, axis, method, skips_nan)
+    flat, order, shares = _quantiles(a, q, axis, method, skips_nan, weights)
     ranked = np.take_along_axis(_flattened(np.asarray(t), axis), order, -1)
     result = np.zeros((*np.shape(q), *flat.shape[:-1]), np.asarray(y).dtype)
-    for place, index, weight in weights:
+    for place, index, weight in shares:
         result[place] += np.take_along_axis(ranked, index, -1)[..., 0] * weight
     if keepdims:
         result = np.expand_dims(result, tuple(np.ndim(q) + item for item in _axes(axis, np.ndim(a))))
@@ -55,13 +56,19 @@ def _unflattened(flat: Any, a: Any, axis: Any) -> Any:
     return np.transpose(flat.reshape([a.shape[item] for item in order]), np.argsort(order))
 
 
-def _quantiles(a: Any, q: Any, axis: Any, method: str, skips_nan: bool) -> tuple[Any, Any, list]:
+def _quantiles(a: Any, q: Any, axis: Any, method: Any, skips_nan: bool, weights: Any) -> tuple[Any, Any, list]:
     """The elements in rows, their order, and for each quantile twice its place, the ranks that it lies at and their
     shares."""
     flat = _flattened(np.asarray(a), axis)
     order = np.argsort(flat, axis=-1, kind="stable")  # those that are NaN come last
     if not flat.shape[-1]:  # NaN, whatever moves
         return flat, order, []
+    if weights is not None:  # by which it is one of the elements
+        spread = _flattened(np.broadcast_to(spread_weights(np.asarray(weights), a, axis), np.shape(a)), axis)
+        ordered = np.take_along_axis(np.where(np.isnan(flat), 0, spread) if skips_nan else spread, order, -1)
+        ranks = np.broadcast_to(np.arange(float(flat.shape[-1])), flat.shape)
+        found = np.quantile(ranks, q, axis=-1, method=method, weights=ordered)
+        return flat, order, [(place, found[place].astype(int)[..., None], 1.0) for place in np.ndindex(np.shape(q))]
     counts = np.sum(~np.isnan(flat), axis=-1) if skips_nan else np.full(flat.shape[:-1], flat.shape[-1])
     return flat, order, [
         (place, np.clip(rank, 0, flat.shape[-1] - 1)[..., None], weight) for place in np.ndindex(np.shape(q))

@@ -47,7 +47,8 @@ class Operation:
     Attributes
     ----------
     operands
-        The parameters of the rule that are tensors; a single ``"*name"``: any number of them, in a list.
+        The parameters of the rule that are tensors, if not all that have a derivative, or of a reduction the first; a
+        single ``"*name"``: any number of them, in a list.
     view
         The result is a view of the first operand.
     several
@@ -66,7 +67,7 @@ class Operation:
         self.rule = rule if rule is not None else RULES[function]
         self.name = name
         self.function: Callable = function if function is not None else self.rule.function
-        self.operands = tuple(operands.split()) or tuple(self.rule.partials)
+        self.operands = tuple(operands.split()) or tuple(self.rule.partials)[:1 if self.rule.spreads else None]
         self.view = view
         self.several = several
         self.constant = constant

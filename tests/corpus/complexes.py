@@ -158,6 +158,13 @@ def energies(x):
     return values[0] + 2.0 * values[3]
 
 
+@program(lambda: (normal(23, 4, 4), complex_normal(24, 3, 3)))
+def stability(a, b):
+    """A real matrix that turns has complex eigenvalues, in pairs that have the same real part."""
+    values = np.linalg.eigvals(a.astype(complex))
+    return np.max(np.abs(values)) + np.sum(values.imag ** 2) + np.sum(np.abs(np.linalg.eigvals(b)) ** 3)
+
+
 @program(lambda: (complex_normal(20, 3, 3),))
 def matrices(a):
     b = a @ np.linalg.inv(a + 4.0)

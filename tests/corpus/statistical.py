@@ -1,9 +1,9 @@
-"""Covariances of two samples, polynomials by their coefficients."""
+"""Covariances of two samples, polynomials by their coefficients, and further ways to call NumPy's functions."""
 from __future__ import annotations
 
 import numpy as np
 
-from corpus.registry import normal, program
+from corpus.registry import normal, positive, program
 
 
 @program(lambda: (100.0, 0.03, 0.2))
@@ -44,3 +44,57 @@ def of_samples(x):
     chosen = x > -0.5
     spread = np.std(x, axis=1, correction=1) * np.var(x, correction=0.5)
     return np.sum(spread) + x.var(where=chosen) + np.nanstd(x, correction=1) + np.prod(x, where=chosen, initial=2.0)
+
+
+@program(lambda: (normal(5, 2, 5), np.array([0.5, 1.0, 2.0, 0.7, 1.2])))
+def weighed_covariances(x, weights):
+    shares = np.cov(x, aweights=weights) + np.cov(x, ddof=0, aweights=weights, fweights=[1, 2, 1, 3, 1])
+    both = np.cov(x[0], x[1] ** 2, fweights=[2, 1, 1, 1, 2])[0, 1]
+    return np.sum(shares ** 2) + both + np.cov(x[1], aweights=weights)
+
+
+@program(lambda: (np.array([0.3, 2.9, 1.4]), np.array([0.2, 1.1, 2.4]), normal(6, 3), 2.5))
+def around_the_clock(hours, places, values, period):
+    """What is interpolated goes on where it began."""
+    return np.sum(np.interp(hours, places, values, period=period) ** 2) + np.interp(4.1, places, values, period=period)
+
+
+@program(lambda: (0.3, 1.7))
+def steps_between(start, stop):
+    points, step = np.linspace(start, stop, 5, retstep=True)
+    rest, other = np.linspace(start, stop, num=4, endpoint=False, retstep=True)
+    return np.sum(points ** 2) * step + np.sum(rest) * other ** 2
+
+
+@program(lambda: (normal(7, 2, 3), normal(8, 3)))
+def sums_by_numbers(a, v):
+    """The axes by numbers in lists, as programs call it that find out themselves which there are."""
+    first = np.einsum(a, [0, 1], v, [1], [0])
+    return first @ np.einsum(a, [0, 1], a, [2, 1]) @ first + np.einsum(v, (2,), v, (2,), ())
+
+
+@program(lambda: (normal(9, 3),))
+def numbers_in_brackets(x):
+    row = np.r_[x[0], 0:3, x, 0:x[1]:3j]
+    columns = np.c_[x, :3, x ** 2]
+    return np.sum(row ** 2 * np.arange(10.0)) + np.sum(columns @ x * x)
+
+
+@program(lambda: (normal(10, 3),))
+def more_axes(x):
+    return np.sum(np.array(x, ndmin=3) * np.arange(4.0).reshape(2, 2, 1) ** 2) ** 2
+
+
+@program(lambda: (positive(11, 3, 4), 0.3))
+def starts_of_reductions(x, start):
+    """Where all results have the same cotangent, as here, one number stands for it."""
+    total = np.sum(np.sum(x, axis=0, initial=start)) + np.sum(np.nansum(x, axis=1, keepdims=True, initial=start)) * 2.0
+    total += np.sum(np.add.reduce(x, initial=start * x[0, 0])) + np.sum(x.prod(axis=1, initial=start))
+    total += np.sum(np.max(x, axis=0, initial=2.0 * start)) + np.min(x, initial=start, where=x > 0.5)
+    return total + np.sum(np.logaddexp.reduce(x, axis=1, initial=start)) + np.sum(np.hypot.reduce(x, initial=start))
+
+
+@program(lambda: (normal(12, 3, 4),))
+def surroundings(x):
+    around = np.sum(np.pad(x, 2, "mean")) + np.sum(np.pad(x, 1, "linear_ramp", end_values=x[0, 0]))
+    return around + np.sum(np.pad(x, 2, "reflect", reflect_type="odd")) + np.sum(np.pad(x[0], 3, "minimum") ** 2)
