@@ -31,6 +31,7 @@ from s2sgrad.compiler.program import (
     attribute,
     call,
     constant,
+    holder,
     is_starred,
     located_at,
     names_in,
