@@ -66,9 +66,24 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def read_options(argv: list[str] | None) -> argparse.Namespace:
+    """The options, which may stand before, between and after the function's arguments.
+
+    argparse takes one run of positional words only, and words that begin with a dash for options: what it leaves over
+    are further arguments, ``-np.ones(3)`` among them, in the order in which they were written.
+    """
+    reader = parser()
+    options, further = reader.parse_known_args(argv)
+    unknown = [word for word in further if word.startswith("--")]
+    if unknown:
+        reader.error(f"unrecognized arguments: {' '.join(unknown)}")
+    options.arguments += further
+    return options
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run the command; the exit status."""
-    options = parser().parse_args(argv)
+    options = read_options(argv)
     try:
         text = show(options)
     except (S2SGradError, CommandError) as error:

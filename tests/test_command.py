@@ -62,6 +62,25 @@ def test_all_paths_and_the_general_adjoint(model, capsys) -> None:
     assert "def loss_adjoint(saved, taken_6):" in out
 
 
+@pytest.mark.parametrize("words", [
+    ("--forward", "{model}loss", "w=np.ones(2)", "x=np.ones((3, 2))"),
+    ("{model}loss", "--forward", "np.ones(2)", "np.ones((3, 2))"),
+    ("{model}loss", "np.ones(2)", "--forward", "np.ones((3, 2))"),
+    ("{model}loss", "-np.ones(2)", "--forward", "-np.ones((3, 2))", "-1.0"),
+])
+def test_options_may_stand_between_the_arguments(model, capsys, words) -> None:
+    status, out, err = run(capsys, *(word.format(model=model) for word in words))
+    assert (status, err) == (0, "")
+    assert "def loss_tangent(" in out
+
+
+def test_an_unknown_option_is_named(model, capsys) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["show", model + "loss", "np.ones(2)", "--pahts"])
+    assert stopped.value.code == 2
+    assert "unrecognized arguments: --pahts" in capsys.readouterr().err
+
+
 def test_shapes_without_a_call(model, capsys) -> None:
     status, out, _ = run(capsys, model + "loss", "--shape", "w=float64[m]", "--shape", "x=float64[n,m]", "--paths")
     assert status == 0
