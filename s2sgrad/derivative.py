@@ -211,7 +211,8 @@ def program_of(definition: Definition) -> Program:
             given = given_to(definition.function)
             if definition.syntax is not None:
                 given = {**given, **ours_in(program.names)}
-            programs[key] = replace(program, given={**program.given, **given}, free=tuple(
+            names = program.names.union(given)  # what the text does not mention may yet be put in by its name
+            programs[key] = replace(program, given={**program.given, **given}, names=names, free=tuple(
                 label for label in program.free if label not in given), **{
                     field: getattr(definition.function, label) for field, label in (
                         ("kept", KEPT), ("cotangents", COTANGENTS), ("gives_back", GIVES_BACK))

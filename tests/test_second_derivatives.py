@@ -513,3 +513,15 @@ def one_row_twice(x):
     (taken_apart, 2), (filled_by_a_recursion, 3)], ids=lambda item: getattr(item, "__name__", ""))
 def test_what_changes_on_the_way(function, order) -> None:
     s2sgrad.check_grads(function, (np.array([0.7, 1.3, 0.4]),), order=order)
+
+
+def scaled_by_passive_elements(x, v):
+    return np.sum(x ** 3) * np.sum(np.vectorize(lambda a: a ** 2)(v))
+
+
+def test_what_stays_plain_in_the_gradient_has_names_of_its_own() -> None:
+    """The function that stands for ``np.vectorize`` is not named in the gradient's text, which is read again."""
+    x, v = np.array([0.5, -1.0]), np.array([1.0, 2.0, 0.3])
+    product = s2sgrad.vjp(grad(scaled_by_passive_elements), x, v)[1](np.ones(2))
+    np.testing.assert_allclose(product[0], 6 * x * np.sum(v ** 2), rtol=1e-12)
+    np.testing.assert_allclose(product[1], np.sum(3 * x ** 2) * 2 * v, rtol=1e-12)
