@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import argparse
 import ast
-import functools
 import importlib
 import importlib.util
 import json
@@ -120,10 +119,9 @@ def show(options: argparse.Namespace) -> str:
     if options.shape:
         if options.saved:
             raise CommandError("--saved needs a call: give values instead of --shape")
-        arguments = abstract_arguments(entry, positional, named, options.shape)
-        compiled = compiled_for(entry, arguments)
+        compiled = compiled_for(entry, positional, named, options.shape)
         if not options.forward and reports.is_gradient(compiled):
-            compiled = compiled_for(report_entry(function, compiled.table.wanted), arguments)
+            compiled = compiled_for(report_entry(function, compiled.table.wanted), positional, named, options.shape)
     else:
         try:
             entry.signature.bind(*positional, **named)
@@ -276,29 +274,28 @@ def abstract_arguments(entry: Any, positional: list, named: dict[str, Any], shap
         if name not in values.arguments:
             raise CommandError(f"{name} has neither a value nor a --shape")
         value = values.arguments[name]
-        abstract = letters.describe(value, name, True)
+        abstract = letters.describe(value, name, name in entry.by_value)
         if holds_floats(value):
             abstract = replace(abstract, active=True)
         result[name] = abstract
     return {name: result[name] for name in entry.parameters}
 
 
-def compiled_for(entry: Any, arguments: dict[str, Abstract]) -> Any:
+def compiled_for(entry: Any, positional: list, named: dict[str, Any], shapes: list[str]) -> Any:
     """The code for what is known of the arguments: where it must know sizes, for those that were given as numbers."""
+    sizes: dict[str, int] = {}
+
+    def described() -> dict[str, Abstract]:
+        arguments = abstract_arguments(entry, positional, named, shapes)
+        return {name: with_dims(value, lambda dim: sizes.get(dim, dim)) for name, value in arguments.items()}
+
     while True:
         try:
-            return entry.compile_abstract(arguments)
+            return entry.compile_abstract(described)
         except NeedsSizes as need:
             sizes = {letter: int(letter[len(SIZE):]) for letter in need.letters if letter[len(SIZE):].isdigit()}
             if not sizes:
                 raise need.refusal from None
-            known = functools.partial(with_numbers, sizes)
-            arguments = {name: with_dims(value, known) for name, value in arguments.items()}
-
-
-def with_numbers(sizes: dict[str, int], dim: Any) -> Any:
-    """A dimension, by its size where that is among these."""
-    return sizes.get(dim, dim)
 
 
 def parse_shape(text: str, described: str) -> Abstract:

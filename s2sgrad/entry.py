@@ -579,12 +579,16 @@ class Entry:
         else:
             self.give(f"feature of {name}", feature_by_value if by_value else of_parts)
 
-    def compile_abstract(self, arguments: dict[str, Abstract]) -> Compiled:
-        """Compile for abstract arguments, without a call: what ``s2sgrad show --shape`` does."""
-        with COMPILING:
+    def compile_abstract(self, described: Callable[[], dict[str, Abstract]]) -> Compiled:
+        """Compile for what is known of arguments, without a call: what ``s2sgrad show --shape`` does. It is asked for
+        again where the values of more integers must be known (``by_value``)."""
+        def compile_() -> Compiled:
+            arguments = described()
             wanted = tuple(name for name in self.parameters if arguments[name].active)
-            return self.until_known(lambda: self.compile(
-                arguments, wanted, self.captured(Letters(), True), False, self.options, {}), {})
+            return self.compile(arguments, wanted, self.captured(Letters(), True), False, self.options, {})
+
+        with COMPILING:
+            return self.until_known(compile_, {})
 
     def captured(self, letters: Letters, large: bool) -> Captured:
         """What is known of the captured inputs. An array among those that are met later may be the first that counts as

@@ -87,6 +87,18 @@ def test_shapes_without_a_call(model, capsys) -> None:
     assert "w_bar" in out and "x_bar" in out
 
 
+def test_integers_beside_shapes_are_known_where_they_must_be(tmp_path, capsys) -> None:
+    file = tmp_path / "counting.py"
+    file.write_text("import numpy as np\n\ndef f(x, k=1, axis=0):\n    total = 0.0\n    for i in range(k):\n"
+                    "        total += np.sum(np.max(x, axis=axis)) ** 2 * i\n    return total\n", encoding="utf-8")
+    status, out, _ = run(capsys, f"{file}:f", "--shape", "x=float64[n,m]")
+    assert status == 0
+    assert "reversed(range(k))" in out and "axis=0" in out
+    status, general, _ = run(capsys, f"{file}:f", "np.ones((2, 3))", "k=2")
+    assert status == 0
+    assert general == out
+
+
 def test_sizes_that_the_code_must_know(tmp_path, capsys) -> None:
     file = tmp_path / "spread.py"
     file.write_text(textwrap.dedent("""

@@ -704,6 +704,8 @@ class Chain(Results):
         steps, last = template(formula)
         local: dict[str, gast.AST] = dict(g) if isinstance(g, dict) else {}
         rule = applied.operation.rule
+        bare = floats = isinstance(g, Cotangent) and is_number(g.expression)
+        whole = False  # whether there are integers that are taken as they are
 
         def resolve(part: gast.AST) -> gast.AST | None:
             if isinstance(part, gast.Name):
@@ -727,6 +729,7 @@ class Chain(Results):
             return None
 
         def meaning(identifier: str) -> gast.AST | None:
+            nonlocal whole
             if identifier in local:
                 return local[identifier]
             if identifier == "g" and isinstance(g, Cotangent):
@@ -737,9 +740,10 @@ class Chain(Results):
                 return self.result(statement, node)
             operand = self.operand_node(applied, identifier)
             if operand is not None:
-                bare = isinstance(g, Cotangent) and is_number(g.expression)
-                return self.as_floats(self.array(self.operands.value(operand, statement), operand, rule, identifier),
-                                      operand, rule, identifier, bare)
+                value = self.array(self.operands.value(operand, statement), operand, rule, identifier)
+                if bare and not floats:
+                    whole = whole or self.as_floats(value, operand, rule, identifier, bare) is not value
+                return self.as_floats(value, operand, rule, identifier, floats)
             for parameter in rule.parameters:
                 if parameter.name == identifier:
                     return constant(parameter.default)
@@ -764,7 +768,12 @@ class Chain(Results):
                 made[key] = Step(self.cotangents.names.fresh(identifier), self.operands.is_fresh(value))
                 self.cotangents.assign(made[key].variable, value, statement.location)
             local[identifier] = name(made[key].variable)
-        return self.known_product(substitute(last, resolve))
+        floats = False
+        found = substitute(last, resolve)
+        if whole and may_be_whole(self.operands.evaluate(found)):
+            floats = True
+            found = substitute(last, resolve)
+        return self.known_product(found)
 
     def array(self, expression: gast.AST, operand: gast.AST, rule: Rule, parameter: str) -> gast.AST:
         """An operand's value as a formula means it: a list that NumPy takes for an array as one."""
@@ -784,6 +793,8 @@ class Chain(Results):
         factor = {label for group in rule.linear_groups for label in group} >= {*rule.partials}
         if not may_be_whole(known) or not bare and (exact or factor or getattr(known, "kind", None) == "python"):
             return expression
+        if isinstance(expression, gast.Constant):
+            return constant(1.0 * expression.value)
         return gast.BinOp(constant(1.0), gast.Mult(), expression)
 
     def mask(self, statement: Any, node: Any, applied: Applied, identifier: str, expression: gast.AST
