@@ -23,6 +23,8 @@ REMEDIES = {
     "collections.defaultdict": "use a dict: d[key] = d.get(key, 0.0) + v",
     "collections.Counter": "use a dict: d[key] = d.get(key, 0.0) + v",
     "collections.OrderedDict": "use a dict, which keeps its order",
+    "math.gamma": "use scipy.special.gamma",
+    "math.lgamma": "use scipy.special.gammaln",
     "itertools": "write a loop, or a list comprehension",
 }
 """By the name of the function, or of the module that it is in; parts of modules with an underscore are left out."""
