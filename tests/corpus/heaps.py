@@ -76,7 +76,8 @@ def largest_and_smallest(x):
 def of_what_is_not_differentiated(x):
     order = [3, 1, 2]
     heapq.heapify(order)
-    return x[heapq.heappop(order) - 1] ** 2 * x[heapq.heappop(order) - 1] * len(order)
+    first = heapq.heappop(order)
+    return x[first] ** 2 * heapq.heappop(order) + x[0] * heapq.heappop(order) ** 2 * len(order) + x[2]
 
 
 class Agenda:
