@@ -288,9 +288,10 @@ class Calls(Constructions, Functional, Nested, Reading):
         changes = not active and any(True for value in values for _ in objects.objects_in(value)) \
             and self.changes_objects(node, function, environment)
         if not active and not (node is self.whole_call and (changes or self.is_writer(function))):
-            outer = any(isinstance(value, Known) and may_be_written(value) and holder(item) not in environment
-                        for item, value in zip(node.args, arguments))
-            if changes or self.is_writer(function) and not self.passive_context and not outer:
+            written = [(item, value) for item, value in zip(node.args, arguments) if may_be_written(value)]
+            local = bool(written) and not self.passive_context and all(
+                not isinstance(value, Known) or holder(item) in environment for item, value in written)
+            if changes or local and self.is_writer(function):
                 raise NeedsName(node, self.part_of_an_expression(node))
             self.refuse_writes(node, function, values)
             return self.passive_call(node, function, arguments, environment)
