@@ -1628,7 +1628,7 @@ def f(x):
                           "make an array of it with np.array"),
     "method": Refusal(in_body("y = (x, x).count(x)", "    ^^^^^^^^^^^^^^^"),
                       ".count() of a list or tuple of differentiated values is not supported yet",
-                      "make an array of it with np.array"),
+                      "compare the items in a loop"),
     "array for a list": Refusal("""
 def f(x):
     return 2.0 * np.stack(x).sum()
@@ -1920,10 +1920,13 @@ def f(x):
 """, *WRITING_CALL),
     "attribute": Refusal(in_body("y = x.strides", "    ^^^^^^^^^"),
                          "the attribute .strides of a differentiated value has no rule",
-                         "use the NumPy function of that name"),
+                         "do the same with NumPy's functions"),
     "method of arrays": Refusal(in_body("y = x.choose([1, 2])", "    ^^^^^^^^^^^^^^^^"),
                                 "the method .choose() has no derivative rule",
-                                "use the NumPy function of that name, or add a rule with s2sgrad.rule"),
+                                "use np.choose"),
+    "method that NumPy has no function for": Refusal(
+        in_body("y = x.view(float)", "    ^^^^^^^^^^^^^"), "the method .view() has no derivative rule",
+        "do the same with NumPy's functions"),
     "places of a fit with weights": Refusal("""
 def f(x):
     return np.polyfit(x, np.ones(x.size), 1, w=np.ones(x.size)).sum()

@@ -65,6 +65,7 @@ from s2sgrad.rules.abstract import (
 )
 from s2sgrad.rules.draws import drawn, draws, makes_generator
 from s2sgrad.rules.refused import (
+    do_otherwise,
     is_refused,
     is_sparse,
     like_its_object,
@@ -132,8 +133,10 @@ class Calls(Constructions, Functional, Nested, Reading):
             is_field = isinstance(receiver, Items) and (
                 receiver.has_field(node.func.attr) or receiver.is_object and node.func.attr == "__class__")
             if receiver.active and not self.passive_context and not is_field:
+                remedy = "compare the items in a loop" if node.func.attr in ("index", "count") else \
+                    "make an array of it with np.array"
                 raise self.refusal(f".{node.func.attr}() of a list or tuple of differentiated values is not supported "
-                                   "yet", "make an array of it with np.array", node)
+                                   "yet", remedy, node)
         if isinstance(node.func, gast.Call):
             self.used_at_once.add(id(node.func))
         callee = self.evaluate(node.func, environment)
@@ -670,8 +673,7 @@ class Calls(Constructions, Functional, Nested, Reading):
             return self.respelled(node, self.one_for(node, listed), environment)
         if rule is None or "**" in keywords or any(isinstance(item, gast.Starred) for item in node.args):
             if any(value.active for value in values) and not self.passive_context:
-                raise self.refusal(f"the method .{attribute}() has no derivative rule",
-                                   "use the NumPy function of that name, or add a rule with s2sgrad.rule", node)
+                raise self.refusal(f"the method .{attribute}() has no derivative rule", do_otherwise(attribute), node)
             return Opaque()
         return self.apply_call(node, rule, [node.func.value, *node.args], [receiver, *arguments], node.keywords,
                                keywords)

@@ -41,7 +41,7 @@ from s2sgrad.rules.abstract import (
     slice_bounds,
     slice_of,
 )
-from s2sgrad.rules.refused import like_its_object
+from s2sgrad.rules.refused import do_otherwise, like_its_object
 from s2sgrad.rules.table import (
     ATTRIBUTES,
     rule_for,
@@ -83,7 +83,7 @@ class Evaluator(Operators):
             return self.apply(node, rule, {rule.parameters[0].name: node.value}, {rule.parameters[0].name: base})
         if base.active and not self.passive_context:
             raise self.refusal(f"the attribute .{node.attr} of a differentiated value has no rule",
-                               "use the NumPy function of that name", node)
+                               do_otherwise(node.attr), node)
         return like_its_object(base, node.attr)
 
     def module_attribute(self, module: types.ModuleType, attribute: str) -> Abstract:

@@ -34,6 +34,11 @@ def remedy_for(function: Any) -> str:
     return next((REMEDIES[name] for name in names_of(function) if name in REMEDIES), "add one with s2sgrad.rule")
 
 
+def do_otherwise(attribute: str) -> str:
+    """The remedy for a method or an attribute of arrays that has no rule."""
+    return f"use np.{attribute}" if hasattr(np, attribute) else "do the same with NumPy's functions"
+
+
 def is_refused(function: Any) -> bool:
     """Whether a function has no derivative, although it may have Python source."""
     return any(name in REMEDIES for name in names_of(function))
