@@ -12,6 +12,7 @@ import types
 from collections.abc import Iterable
 from typing import Any
 
+from s2sgrad.compiler.program import holder
 from s2sgrad.compiler.records import held
 
 
@@ -87,6 +88,7 @@ def nlargest(n: Any, iterable: Any) -> list:
     return sorted(iterable, reverse=True)[:max(n, 0)]
 
 
+FUNCTIONS = (types.BuiltinFunctionType, types.FunctionType)
 OURS: dict[Any, Any] = {
     getattr(heapq, function.__name__): function
     for function in (heappush, heappop, heapreplace, heappushpop, heapify, nsmallest, nlargest)}
@@ -102,14 +104,8 @@ def calls_of_heapq(calls: Iterable[Any], function: types.FunctionType, local: se
         return []
     found = []
     for node in calls:
-        root = node.func
-        while hasattr(root, "value"):
-            root = root.value
-        meant = held(node.func, function) if getattr(root, "id", None) not in local else None
+        meant = held(node.func, function) if holder(node.func) not in local else None
         if isinstance(meant, FUNCTIONS) and meant in OURS and len(node.args) == OURS[meant].__code__.co_argcount \
                 and not node.keywords:
             found.append((node, OURS[meant]))
     return found
-
-
-FUNCTIONS = (types.BuiltinFunctionType, types.FunctionType)

@@ -143,9 +143,14 @@ def start_dot(op: Operation) -> str:
     return "t" if is_whole(op) else "np.full_like(y, t)"
 
 
-def start_of_product(op: Operation, of: str = "a") -> str:
+def start_of_product(op: Operation, product: str = "np.prod") -> str:
     """What the start is multiplied by."""
-    return f"np.prod({of}, {over_alike(op)})"
+    return f"{product}(a, {over_alike(op)})"
+
+
+def times_start(op: Operation) -> str:
+    """The factor that a product starts with, where it is another than 1."""
+    return " * initial" if "initial" in op.rule.names_taken and op.if_known("initial") != 1 else ""
 
 
 def start_is_beaten(op: Operation) -> str:
@@ -162,8 +167,6 @@ def start_above_dot(op: Operation) -> str:
     return f"hit = {reached(op)}; np.where({start_is_beaten(op)}, np.zeros_like(y), t)"
 
 
-
-
 def range_bar(op: Operation) -> str:
     top, bottom = (f"a == np.{name}(a{over(op)})" for name in ("max", "min"))
     counts = [hits(op).replace("hit", name) for name in ("top", "bottom")]
@@ -173,8 +176,7 @@ def range_bar(op: Operation) -> str:
 def product_bar(op: Operation) -> str:
     """The product of the others, which is right also where elements are 0."""
     of = "a" if counts_all(op) else "np.where(where, a, 1.0)"
-    start = " * initial" if "initial" in op.rule.names_taken and op.if_known("initial") != 1 else ""
-    return masked(op, f"{restore_axes(op)}{start} * product_of_others({of}, {op.known('axis')!r})")
+    return masked(op, f"{restore_axes(op)}{times_start(op)} * product_of_others({of}, {op.known('axis')!r})")
 
 
 reduction("np.sum(a, axis=None, dtype=None, *, keepdims=False, initial=0, where=True)",

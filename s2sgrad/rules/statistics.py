@@ -21,6 +21,7 @@ from s2sgrad.rules.reductions import (
     start_bar,
     start_dot,
     start_of_product,
+    times_start,
 )
 from s2sgrad.rules.table import ZERO, Operation, conjugated, example_of, general, reduction
 
@@ -67,12 +68,11 @@ def nan_std_bar(op: Operation) -> str:
 
 def nan_prod_bar(op: Operation) -> str:
     others = f"product_of_others(np.where({numbers(op)}, a, 1.0), {op.known('axis')!r})"
-    start = " * initial" if op.if_known("initial") != 1 else ""
-    return f"np.where({numbers(op)}, {restore_axes(op)}{start} * {others}, 0.0)"
+    return f"np.where({numbers(op)}, {restore_axes(op)}{times_start(op)} * {others}, 0.0)"
 
 
 def start_of_nan_product(op: Operation) -> str:
-    return start_of_product(op).replace("np.prod", "np.nanprod")
+    return start_of_product(op, "np.nanprod")
 
 
 reduction("np.nansum(a, axis=None, dtype=None, *, keepdims=False, initial=0, where=True)", a=nan_sum_bar,
