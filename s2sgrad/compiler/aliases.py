@@ -18,7 +18,7 @@ from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.equivalents import ITERATORS
-from s2sgrad.compiler.facts import CONTENTS, Facts, Version, made_from, open_path, origins, same_array
+from s2sgrad.compiler.facts import CONTENTS, Called, Facts, Version, made_from, open_path, origins, same_array
 from s2sgrad.compiler.holding import Holding
 from s2sgrad.compiler.objects import found_in
 from s2sgrad.compiler.own_arrays import Origin, OwnArrays
@@ -40,12 +40,15 @@ from s2sgrad.compiler.program import (
     Rest,
     Store,
     Verbatim,
+    expressions_in,
     holder,
     name,
     names_in,
     pattern_names,
+    read_names,
     root,
     statements,
+    walk,
     written_name,
 )
 from s2sgrad.compiler.respell import can_be_spelled
@@ -152,6 +155,33 @@ def paired(bound: set[str], reach: dict[str, set[str]], pairs: frozenset[frozens
     return frozenset(result)
 
 
+def attributes_used(called: Called, parameter: str, around: tuple = ()) -> set[str] | None:
+    """The attributes of an object that a function mentions, and those that it calls with the object; None where the
+    object may be anything there, and in a recursion. ``around``: the functions on the way to this one."""
+    derivative = called.derivative
+    if derivative in around or not derivative.settled:
+        return None
+    calls = derivative.facts.calls
+    found: set[str] = set()
+    looked_into: set[int] = set()
+    for statement in statements(derivative.program.body):
+        for part in (part for node in expressions_in(statement) for part in walk(node)):
+            inner = calls.get(id(part))
+            for label, given in zip(inner.derivative.parameters, inner.arguments) if inner is not None else ():
+                if getattr(given, "id", None) == parameter:
+                    used = attributes_used(inner, label, (*around, derivative))
+                    if used is None:
+                        return None
+                    found |= used
+                    looked_into.add(id(given))
+            if isinstance(part, gast.Attribute) and getattr(part.value, "id", None) == parameter:
+                found.add(part.attr)
+                looked_into.add(id(part.value))
+            elif getattr(part, "id", None) == parameter and id(part) not in looked_into:
+                return None
+    return found
+
+
 def check_writes(program: Program, facts: Facts, own: frozenset[str]) -> None:
     """Find out which versions are written into after they were made (``facts.rewritten``), and where arguments are.
 
@@ -167,6 +197,8 @@ class _Walk:
         self.facts = facts
         self.program = program
         self.own = own
+        self.read = read_names(program.body)
+        """The names that are read anywhere: what others stand for nobody sees."""
         self.read_after: dict[Any, frozenset[str]] = {}
         self.links: dict[Version, set[Version]] = {}
         self.traced: dict[Version, Origin | None] = {}
@@ -449,7 +481,7 @@ class _Walk:
         sources = shared(node, self.facts, self.facts.before[statement], place=place)
         for label in pattern_names(pattern):
             version = self.facts.defined.get((statement, label))
-            if version is None or not is_memory(version):
+            if version is None or not is_memory(version) or label not in self.read:
                 yield Flow(label)
                 continue
             own = self.own_array(version, node, statement)
@@ -718,7 +750,8 @@ class _Walk:
                 own = self.own_inside((statement, label), self.facts.before[statement][label]) if met else None
                 if own is not None and isinstance(self.facts.values[id(node)], Numeric):
                     met = {other for other in met if self.may_be_one(other, own, statement)}
-                if met and not self.lie_apart(label, node, statement):
+                if met and not self.lie_apart(label, node, statement) and not self.leaves_alone(
+                        called, other, node, label):
                     raise UnsupportedError(f"{min(met)} may share memory with {self.as_written(label)}, into which "
                                            "this call writes, and is given to it too", "give it a copy of one",
                                            statement.location)
@@ -737,6 +770,13 @@ class _Walk:
         return version is not None and holder(node) == whole and any(
             CONTENTS not in (step, other) and step != other for step, other in zip(path, open_path(node, self.facts))
         ) and self.arrays_apart.holds(version)
+
+    def leaves_alone(self, called: Called, parameter: str, node: gast.AST, label: str) -> bool:
+        """Whether what a function does with an object has nothing to do with the array under a name, which is in an
+        attribute of it that the function does not mention: ``self.smooth(self.u)``."""
+        whole, path = self.program.inner.get(label, ("", ()))
+        used = attributes_used(called, parameter) if getattr(node, "id", None) == whole else None
+        return used is not None and isinstance(path[0], str) and path[0] not in used
 
     def is_own(self, statement: Any, label: str, old: Version, sharing: Sharing) -> bool:
         """Whether what is written into is the object of an argument, or an array in it, of which the caller sees to it

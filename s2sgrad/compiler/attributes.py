@@ -17,7 +17,8 @@ from s2sgrad.compiler.calls import Calls
 from s2sgrad.compiler.comprehensions import as_loops
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import NEVER, NeedsName
-from s2sgrad.compiler.facts import Facts, open_path
+from s2sgrad.compiler.facts import Facts, Version, open_path
+from s2sgrad.compiler.handed_back import argument_given_back
 from s2sgrad.compiler.indexing import BASIC
 from s2sgrad.compiler.late import with_attribute
 from s2sgrad.compiler.program import (
@@ -167,6 +168,12 @@ class Attributes(Calls):
         if not self.has_path(target.value):
             return self.set_in_item(statement, base, last, value, environment)
         path = (*self.path(target.value), last)
+        if isinstance(statement, Store) and not back and self.went_back(
+                statement.value, (label, path), old, environment):
+            for table in (self.facts.in_place, self.facts.places):
+                table.pop(statement, None)  # of an earlier turn of a loop
+            self.facts.defined.pop((statement, label), None)
+            return self.expand(statement, [], environment, True)
         is_late = isinstance(statement, Store) and statement.late
         value = UNSET if is_late and known_value(value) is None else value
         version = self.version(label, with_attribute(replaced(old.value, path, value), path, is_late), "bound", (old,))
@@ -177,6 +184,18 @@ class Attributes(Calls):
         self.facts.places[statement] = path
         self.facts.defined[statement, label] = version
         return {**environment, label: version}
+
+    def went_back(self, node: gast.AST, place: tuple[str, tuple], whole: Version, environment: dict) -> bool:
+        """Whether a name is bound to the array in a place of an object, to which it has just gone back from the name
+        that it got to be written into: ``self.u = self.smooth(self.u)``, where ``smooth`` gives it back."""
+        version = environment.get(getattr(node, "id", ""))
+        made = next((statement for (statement, _), found in self.facts.defined.items() if found is version), None)
+        called = self.facts.call_of(made.value) if isinstance(made, Assign) and made.target == version.name else None
+        label = getattr(None if called is None else argument_given_back(called), "id", "")
+        return (self.facts.inner.get(label) or self.program.inner.get(label)) == place and any(
+            after is whole and isinstance(statement, Store) and statement.back
+            and getattr(statement.value, "id", None) == label
+            for statement, (_, after) in self.facts.in_place.items())
 
     def set_in_item(self, statement: Store | Augment, base: Items, step: Any, value: Abstract, environment: dict
                     ) -> dict:

@@ -251,6 +251,8 @@ class _Numbering:
         self.environment: dict[str, Version] = {}
         self.before: list = []
         """What goes before the statement that is looked at."""
+        self.taken_apart: set[Any] = set()
+        """The statements around in whose place others were looked at."""
         self.fixed = False
         """Whether that is evaluated perhaps never, or more than once, so that nothing can go before it."""
         self.count: int | None = 0
@@ -556,6 +558,12 @@ class _Numbering:
         return [*self.before, *made] if self.before else made
 
     def rewritten(self, statement: Any) -> list:
+        others = self.facts.written_out.get(statement)
+        if others is not None and statement not in self.taken_apart:  # it may be one of them
+            self.taken_apart.add(statement)
+            simpler = list(self.block(tuple(others)))  # what is known is known of them
+            self.taken_apart.remove(statement)
+            return simpler
         if isinstance(statement, Assign):
             return self.assign(statement)
         if isinstance(statement, Augment):
@@ -581,8 +589,7 @@ class _Numbering:
             self.before = before
             return [made]
         if isinstance(statement, Loop):
-            turns = self.facts.written_out.get(statement)
-            return self.loop(statement) if turns is None else list(self.block(tuple(turns)))
+            return self.loop(statement)
         if isinstance(statement, Context) and not any(self.mentions(manager) for manager, _ in statement.items):
             body, final = self.block(statement.body), self.block(statement.final)
             self.before = []

@@ -304,7 +304,7 @@ class Cotangents:
             self.rescue(variable, location, written=True)
             return
         if old is None or old.zero and not old.owned:
-            expression = self.tools.zeros(subject, key[1])
+            expression = self.tools.zeros(subject, key[1], self.alike)
         elif old.full and old.owned and isinstance(old.expression, gast.Name):
             expression = old.expression  # its former name has no more use for it
         elif old.full and not self.tools.is_fresh(old.expression):
@@ -318,6 +318,14 @@ class Cotangents:
             expression = self.tools.new_array(expression)
         self.assign(variable, expression, location)
         self.state[key] = Cotangent(name(variable), self.tools.evaluate(name(variable)), True, True)
+
+    def alike(self, known: Numeric) -> str | None:
+        """The variable of a cotangent that is an array of a shape known to be this one."""
+        if not known.shape or None in known.shape:
+            return None
+        return next((cotangent.expression.id for key, cotangent in self.state.items()
+                     if cotangent.full and self.is_bound(key, cotangent) and isinstance(cotangent.value, Numeric)
+                     and cotangent.value.kind == "array" and cotangent.value.shape == known.shape), None)
 
     def owned(self, key: Any, cotangent: Cotangent, location: Location, environment: dict) -> Cotangent:
         """A cotangent that was taken, in memory of this adjoint's own."""
@@ -333,7 +341,7 @@ class Cotangents:
         for key in keys:
             old = self.state.get(key)
             if old is None:
-                bindings.append((key, self.tools.zeros(environment[key[0]], key[1]), True))
+                bindings.append((key, self.tools.zeros(environment[key[0]], key[1], self.alike), True))
             elif not (self.is_bound(key, old) and old.full):
                 full = self.fill(key, old, environment)
                 bindings.append((key, full.expression, self.tools.is_fresh(full.expression)))

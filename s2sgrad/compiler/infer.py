@@ -18,6 +18,7 @@ from s2sgrad.compiler.chosen import Chosen
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
+from s2sgrad.compiler.handed_back import without_what_is_given_back
 from s2sgrad.compiler.late import late_stores
 from s2sgrad.compiler.layouts import layout, layout_of
 from s2sgrad.compiler.program import (
@@ -166,6 +167,10 @@ class Infer(Chosen):
         value = self.whole(statement.value, environment)
         if value is NEVER and self.program.is_generated and id(statement.value) in self.facts.callees:
             return None  # a recursion of which no end has been met yet
+        plain = without_what_is_given_back(statement, self.facts.call_of(statement.value), self.program,
+                                           self.facts, lambda label: self.temporary(statement, label))
+        if plain is not None:
+            return self.expand(statement, plain, environment)
         environment = self.after_call(statement, environment)
         over = self.iterated(statement.value, value) if isinstance(statement.target, tuple) else None
         if over is not None:

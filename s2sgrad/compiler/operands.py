@@ -470,7 +470,10 @@ class Operands:
             item = item.value
         return call(self.helpers.builtin("getattr"), item.value, constant(item.attr), constant(None))
 
-    def zeros(self, version: Version, path: tuple = ()) -> gast.AST:
+    def zeros(self, version: Version, path: tuple = (),
+              alike: Callable[[Numeric], str | None] = lambda value: None) -> gast.AST:
+        """Zeros for the cotangent of a version, or of what is in it where a path leads. ``alike``: the variable of an
+        array of the same shape that is there anyway, so that none need be saved for its shape."""
         value = item_at(version.value, path)
         if isinstance(value, Items) and value.items is not None and value.keys is None and all(
                 isinstance(item, Numeric) for item in value.items):
@@ -485,11 +488,16 @@ class Operands:
         if isinstance(value, Numeric) and value.is_number:
             return constant(0j if is_complex(value) else 0.0)
         twin = self.twin(value, None if path else version, same_dtype=True)
+        dtype = value.dtype if isinstance(value, Numeric) and value.kind == "array" else None
+        plain = dtype is not None and dtype.kind in "fc" and not self.is_uncertain(value)
+        there = alike(value) if twin is None and plain and not self.is_there(version) else None
+        if there is not None:
+            return call(self.helpers.numpy("zeros"), attribute(name(there), "shape"), *(
+                [] if dtype == np.float64 else [self.helpers.numpy(dtype.name)]))
         like = self.version(twin, self.location) if twin is not None else self.item(version, path, self.location)
         if twin is None:
             self.captures.shapes.add(version)
-        dtype = value.dtype if isinstance(value, Numeric) and value.kind == "array" else None
-        if dtype is not None and dtype.kind in "fc" and not self.is_uncertain(value):
+        if plain:
             # zeros_like takes five times as long
             perhaps = version.unbound or self.perhaps or optional_holders(version.value, path)
             shape = call(self.helpers.numpy("shape"), like) if twin is None and perhaps \
@@ -497,6 +505,11 @@ class Operands:
             return call(self.helpers.numpy("zeros"), shape, *(
                 [] if dtype == np.float64 else [self.helpers.numpy(dtype.name)]))
         return call(self.helpers.numpy("zeros_like"), like, *self.wider(value))
+
+    def is_there(self, version: Version) -> bool:
+        """Whether a version is there, or costs no memory to ask for."""
+        return self.captures.has("version", version) or not self.facts.called and (
+            version.origin in ("parameter", "captured"))
 
     def zeros_of(self, node: gast.AST, value: Abstract) -> gast.AST:
         """Zeros in the form of a container, or of what may be in one: also where it is None, if it may be."""

@@ -18,7 +18,8 @@ from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.aliases import array_places
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.equivalents import CHOOSERS
-from s2sgrad.compiler.facts import CONTENTS, Version, is_array, made_from, open_path, same_array
+from s2sgrad.compiler.facts import CONTENTS, Version, is_array, made_from, open_path
+from s2sgrad.compiler.handed_back import argument_given_back
 from s2sgrad.compiler.own_arrays import argument_at
 from s2sgrad.compiler.pieces import cut, one_by_one
 from s2sgrad.compiler.program import (
@@ -27,12 +28,10 @@ from s2sgrad.compiler.program import (
     Augment,
     Delete,
     Evaluate,
-    Leave,
     Loop,
     Names,
     Program,
     Store,
-    always_leaves,
     assigned_names,
     call,
     constant,
@@ -96,7 +95,8 @@ class Placed(Unrolled):
     def note_part(self, version: Version, node: Any, environment: dict) -> None:
         """A name is bound to a container that is in another, or has another name."""
         if self.places and isinstance(node, gast.Call):
-            node = self.handed_back(node)
+            called = self.facts.call_of(node)
+            node = None if called is None else argument_given_back(called)
             node = self.written_as_name.get(getattr(node, "id", ""), node)
         elif self.places and (version.name in self.facts.inner or version.name in self.program.inner):
             self.written_as_name[version.name] = node
@@ -154,22 +154,6 @@ class Placed(Unrolled):
             assert isinstance(value, Items)
             place, value = self.part(place, value, step), value.at(step)
         return place
-
-    def handed_back(self, node: gast.Call) -> gast.AST | None:
-        """The argument that a call gives back, as ``acc.add(v)`` does that returns ``self``."""
-        called = self.facts.call_of(node)
-        if called is None or not called.derivative.settled:
-            return None
-        facts = called.derivative.facts
-        given = {statement.value.id if isinstance(statement.value, gast.Name) and statement.value.id in facts.parameters
-                 and same_array(facts.parameters[statement.value.id], facts.before[statement][statement.value.id])
-                 else None
-            for statement in statements(called.derivative.program.body)
-            if isinstance(statement, Leave) and statement.kind == "return" and statement in facts.before}
-        if len(given) != 1 or not given <= set(called.derivative.parameters) \
-                or not always_leaves(called.derivative.program.body):
-            return None
-        return called.arguments[called.derivative.parameters.index(given.pop())]
 
     def parts_of(self, node: Any, value: Abstract) -> list[gast.AST] | None:
         """Expressions for the containers in one that is unpacked."""

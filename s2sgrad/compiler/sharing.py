@@ -164,11 +164,17 @@ def inner_containers(found: set[Version], facts: Facts) -> None:
 
 
 def bindings(facts: Facts) -> Iterator[tuple[gast.AST, Version, set[Version]]]:
-    """What versions that may be written into are bound to: expressions, and the versions whose memory that may be."""
-    for (statement, _), version in facts.defined.items():
-        if isinstance(statement, (Assign, Loop)) and may_be_written(version.value):
+    """What versions that may be written into are bound to: expressions, and the versions whose memory that may be,
+    those after the writes of a call for what it gives."""
+    for (statement, label), version in facts.defined.items():
+        if isinstance(statement, (Assign, Loop)) and may_be_written(version.value) \
+                and facts.in_place.get((statement, label), (None, None))[1] is not version:
             source = statement.iterable if isinstance(statement, Loop) else statement.value
-            yield source, version, shared(source, facts, facts.before.get(statement, {}))
+            sources = shared(source, facts, facts.before.get(statement, {}))
+            called = facts.call_of(source)
+            written = dict(facts.in_place[statement, name] for name in called.written.values()
+                           if (statement, name) in facts.in_place) if called is not None else {}
+            yield source, version, {written.get(memory, memory) for memory in sources} if written else sources
 
 
 def views(found: set[Version], facts: Facts) -> None:

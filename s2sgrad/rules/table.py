@@ -39,6 +39,7 @@ from s2sgrad.rules.abstract import (
     MISSING,
     NUMBERS,
     Abstract,
+    Dim,
     Items,
     Known,
     Numeric,
@@ -647,10 +648,23 @@ def by_samples(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
 
 def _of_equal_sizes(rule: Rule, operands: dict[str, Abstract]) -> Abstract:
     """Where functions of several arrays want sizes to agree of which nobody knows that they do, as ``np.dot`` of a
-    window and a kernel: the rank and dtype, which are those for arrays of one size throughout."""
-    alike = {name: with_dims(value, lambda dim: dim if dim is None or isinstance(dim, int) else ("any", 0))
-             for name, value in operands.items()}
-    return with_dims(example_of(rule, alike, once=True), lambda dim: None)
+    window and a kernel, or of an argument and ``np.ones(6)``: the rank and dtype, which are those for arrays of one
+    size throughout."""
+    alike = [with_dims(value, _unless_literal) for value in operands.values()]
+    found = example_of(rule, dict(zip(operands, alike)), once=True)
+    if found is ANY:
+        alike = [with_dims(value, _unless_small) for value in operands.values()]
+        found = example_of(rule, dict(zip(operands, alike)), once=True)
+    return with_dims(found, lambda dim: None)
+
+
+def _unless_literal(dim: Dim) -> Dim:
+    return dim if dim is None or isinstance(dim, int) else ("any", 0)
+
+
+def _unless_small(dim: Dim) -> Dim:
+    """Axes of one element are broadcast, and those of none reduced to nothing: they are like no others."""
+    return dim if dim is None or dim in (0, 1) else ("any", 0)
 
 
 def _by_rank(rule: Rule, operands: dict[str, Abstract]) -> Abstract:

@@ -197,3 +197,83 @@ def what_a_memo_gives(x):
     for u in cache:
         u *= 2.0
     return total * np.sum(cache[1])
+
+
+def relaxed(p, rounds):
+    for _ in range(rounds):
+        before = p.copy()
+        p[1:-1] = 0.5 * (before[2:] + before[:-2])
+        p[0] = p[1]
+    return p
+
+
+def pushed(u, p):
+    p = relaxed(p, 2)
+    u[1:-1] -= 0.1 * u[1:-1] * (p[2:] - p[:-2])
+    return u, p, np.sum(u * p)
+
+
+@program(lambda: (normal(37, 6),), needs="shapes")
+def an_array_is_written_into_and_given_back(x):
+    p = np.sin(x)
+    q = relaxed(p, 3)
+    q *= 2.0
+    return np.sum(q * p)
+
+
+@program(lambda: (normal(38, 6),), needs="shapes")
+def what_is_given_back_is_given_back_again(x):
+    u, p = x.copy(), np.sin(x)
+    total = 0.0
+    for _ in range(2):
+        u, p, part = pushed(u, p)
+        total = total + part
+    return total + np.sum(u**2 * p)
+
+
+def exchanged(u, v):
+    u *= 2.0
+    v[1:] += u[:-1] ** 2
+    return v, u
+
+
+@program(lambda: (normal(39, 4), normal(40, 4)), needs="shapes")
+def given_back_in_the_other_order(x, y):
+    u, v = x * y, y + 1.0
+    for _ in range(3):
+        u, v = exchanged(u, v)
+    w, v = exchanged(u, v)
+    w[0] *= 3.0
+    return np.sum(u * np.sin(v)) + np.sum(w**2)
+
+
+class Grid:
+    def __init__(self, u):
+        self.u = u
+
+    def smooth(self, u):
+        u[1:] = 0.5 * (u[1:] ** 2 + u[:-1])
+        return u
+
+    def advance(self):
+        self.u = self.smooth(self.u)
+        self.u = self.smooth(self.u)
+
+
+@program(lambda: (normal(41, 5),))
+def an_attribute_is_given_back(x):
+    grid = Grid(x.copy())
+    for _ in range(2):
+        grid.advance()
+    v = grid.smooth(grid.u)
+    v *= x
+    return np.sum(grid.u**2)
+
+
+@program(lambda: (normal(42, 5),))
+def an_attribute_given_back_has_another_name(x):
+    grid = Grid(x.copy())
+    v = grid.smooth(grid.u)
+    v *= x
+    grid.u[1:] *= v[:-1]
+    return np.sum(grid.u**2 * v)
