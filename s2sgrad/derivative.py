@@ -617,6 +617,10 @@ class Derivative:
                     if not facts.respelled:
                         break
                     plain = desugar(program, facts)
+                    if plain is program:
+                        if facts.conflict is not None:
+                            raise facts.conflict
+                        break
                 contiguous = facts.contiguous
                 program, facts = plain, infer(plain)
                 facts.contiguous.update(contiguous)

@@ -1012,6 +1012,16 @@ def f(x):
     return {"a": y.sum(), "b": fill(y)}["a"]
                                ^^^^^^^
 """, "this call writes into its arguments, and is part of an expression", "write it on a line of its own"),
+    "second name that a function takes from around it": Refusal("""
+def f(x):
+    p = x * 1.0
+    q = p
+    def g():
+        q[0] = 3.0 * x[1]
+    g()
+    ^^^
+    return np.sum(p**2)
+""", "p may share memory with q, into which this line writes, and is read after it", "write q = q.copy() before it"),
     "function that writes under another name": Refusal("""
 def fill(y):
     z = y

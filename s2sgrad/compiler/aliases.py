@@ -961,7 +961,7 @@ class _Walk:
                 version.origin == "parameter" for version in made_from(view.base))}
         names = can_be_spelled(views, self.program, self.facts) if views else {}
         self.facts.respelled.update(names)
-        if seen and not names:
+        if seen:
             other = min(seen & self.own, default="another value")
             shown = self.as_written(label)
             refusal = self.conflict(label, container or any(
@@ -971,7 +971,9 @@ class _Walk:
             self.named(refusal, {label, *seen})
             if isinstance(refusal, NeedsPlaces):
                 refusal.parts = refusal.labels
-            raise refusal
+            if not names:
+                raise refusal
+            self.facts.conflict = refusal
 
     def named(self, refusal: SharesMemory, labels: set[str]) -> SharesMemory:
         """A refusal that knows what it is about."""

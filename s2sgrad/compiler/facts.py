@@ -11,7 +11,7 @@ import gast
 from s2sgrad.compiler.indexing import BASIC, MASK
 from s2sgrad.compiler.program import Assign, Attempt, Augment, Loop, Store, assigned_names, rebound_names, walk
 from s2sgrad.compiler.structures import static_leaves
-from s2sgrad.errors import Location
+from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, is_complex, join, known_value, may_be_complex
 from s2sgrad.rules.table import Operation
 from s2sgrad.signature import Place
@@ -340,6 +340,8 @@ class Facts:
     """Names that functions take from around them, where these are called or handed on."""
     respelled: dict[int, gast.AST] = field(default_factory=dict)
     """For names of views of arrays that are written into, the expressions of the views."""
+    conflict: UnsupportedError | None = None
+    """The refusal for where these names can't be spelled otherwise."""
 
     def value(self, node: gast.AST) -> Abstract:
         return self.values[id(node)]

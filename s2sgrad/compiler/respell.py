@@ -78,8 +78,11 @@ def views_in(version: Version) -> Iterator[View]:
 
 
 def respelled(program: Program, facts: Facts) -> Program:
-    """The program with the names of ``facts.respelled`` spelled out, less the assignments that nothing reads then."""
+    """The program with the names of ``facts.respelled`` spelled out, less the assignments that nothing reads then;
+    ``program`` itself where none of them stands in its text, but only in what a function takes from around it."""
     body = changed(program.body, facts.respelled)
+    if body is program.body:
+        return program
     unread = {node.id for node, _, _ in facts.read.values() if id(node) in facts.respelled} - read_names(body)
     return replace(program, body=without(body, unread))
 
