@@ -558,7 +558,9 @@ class _Numbering:
         return [*self.before, *made] if self.before else made
 
     def rewritten(self, statement: Any) -> list:
-        others = self.facts.written_out.get(statement)
+        others = self.facts.written_out.get(statement) if isinstance(statement, Loop) or isinstance(
+            statement, Assign) and any((statement, label) not in self.facts.defined
+                                       for label in pattern_names(statement.target)) else None
         if others is not None and statement not in self.taken_apart:  # it may be one of them
             self.taken_apart.add(statement)
             simpler = list(self.block(tuple(others)))  # what is known is known of them
