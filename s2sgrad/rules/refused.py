@@ -25,6 +25,8 @@ REMEDIES = {
     "collections.OrderedDict": "use a dict, which keeps its order",
     "math.gamma": "use scipy.special.gamma",
     "math.lgamma": "use scipy.special.gammaln",
+    "builtins.set": "use a list or a tuple, or a dict: dict.fromkeys(items)",
+    "builtins.frozenset": "use a tuple",
     "itertools": "write a loop, or a list comprehension",
 }
 """By the name of the function, or of the module that it is in; parts of modules with an underscore are left out."""
