@@ -67,7 +67,7 @@ class NeedsName(Exception):
 
 class NeedsSizes(Exception):
     """How many items something has must be known: the sizes of inputs that these letters stand for, and of ``lists``
-    in them."""
+    in them; of all inputs, where neither tells on what it depends."""
 
     def __init__(self, letters: set[str], lists: bool, refusal: UnsupportedError):
         super().__init__()

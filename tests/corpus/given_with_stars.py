@@ -81,3 +81,23 @@ def in_a_function_that_is_called(t, p):
     for factor in (1.0, 2.0):
         total += (residual(t * factor, p) ** 2).sum()
     return total
+
+
+class Rotation:
+    def __init__(self, w, x, y, z):
+        self.w, self.x, self.y, self.z = w, x, y, z
+
+    @classmethod
+    def about(cls, axis, angle):
+        axis = axis / np.linalg.norm(axis)
+        return cls(np.cos(0.5 * angle), *(axis * np.sin(0.5 * angle)))
+
+    def turned(self, v):
+        u = np.array([self.x, self.y, self.z])
+        return v + 2.0 * np.cross(u, np.cross(u, v) + self.w * v)
+
+
+@program(lambda: (normal(21, 7),))
+def parts_of_a_slice_in_a_called_function(p):
+    rotation = Rotation.about(p[:3], p[3])
+    return np.sum(rotation.turned(p[4:]) * np.array([1.0, 2.0, 3.0]))
