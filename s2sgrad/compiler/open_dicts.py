@@ -20,10 +20,12 @@ from s2sgrad.compiler.program import (
     Assign,
     Augment,
     Branch,
+    Delete,
     Evaluate,
     Loop,
     Store,
     assigned_names,
+    call,
     constant,
     holder,
     located_at,
@@ -112,6 +114,16 @@ class OpenDicts(Changes):
         simpler += [Store(located_at(subscript(whole, constant(item.arg)), node), item.value, statement.location)
                     for item in node.keywords]
         return self.expand(statement, simpler, environment)
+
+    def dict_clear(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        whole = node.func.value
+        if not held.is_open or node.args or node.keywords or isinstance(statement, Assign) \
+                or not isinstance(whole, gast.Name) or not self.is_seen_by_others(whole, environment):
+            return super().dict_clear(statement, node, held, environment)
+        key = self.temporary(statement, "key")
+        taken = Delete(located_at(subscript(whole, name(key)), node), statement.location)
+        keys = located_at(call(self.given(list), whole), node)
+        return self.expand(statement, [Loop(key, keys, (taken,), statement.location)], environment)
 
     def is_unknown(self, node: Any, held: Items, environment: dict) -> bool:
         """Whether it is not known if a dict has the key that one of its methods is called with."""
