@@ -368,6 +368,16 @@ def updated(u, w):
     return u
 
 
+def test_an_array_is_added_to_a_list_and_does_not_make_it_longer() -> None:
+    def added(x):
+        parts = [1.0, 2.0, x[0]]
+        parts += x
+        return sum(v ** 3 for v in parts)
+
+    assert s2sgrad.value_and_grad(added)(X)[0] == added(X)
+    s2sgrad.check_grads(added, (X,))
+
+
 def test_a_dict_of_the_callers_under_any_keys_is_emptied() -> None:
     def replaced(held, x, keys):
         for key in keys:

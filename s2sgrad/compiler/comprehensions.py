@@ -357,8 +357,8 @@ class Comprehensions(DeepCopies):
         if self.passive_context or not names_active(node, environment):
             value = self.of_other(node, environment)
             element = self.passively(node.value, self.inside(node, environment))
-            numbers = isinstance(element, Numeric) and element.is_number
-            return Items(dict, None, element) if numbers or isinstance(node.value, gast.Constant) else value
+            plain = is_plain(node.value) or is_numeric(element)  # of anything else nothing is known
+            return self.items_made(dict, node, element, environment) if plain and element is not NEVER else value
         if self.is_kept(node, [node.key, node.value], environment):
             return Opaque()
         inside = self.inside(node, environment)

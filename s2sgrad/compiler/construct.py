@@ -53,6 +53,10 @@ class Constructions(Mappings):
             counted = self.number_in(node.args[0], arguments[0], environment)
             if counted is not None:
                 return Items(list, None, counted)
+        if kind is dict and len(arguments) == 1 and not keywords and not arguments[0].active:
+            numbers = self.numbers_by_key(node.args[0], environment)
+            if numbers is not None:
+                return Items(dict, None, numbers)
         if kind in (dict, list, tuple) and len(arguments) == 1 and not keywords:
             return self.copied(node, kind, node.args[0], arguments[0])
         if kind is types.SimpleNamespace and not arguments and "**" not in keywords:
@@ -80,6 +84,15 @@ class Constructions(Mappings):
         if function is reversed and isinstance(node, gast.Call) and len(node.args) == 1:
             return self.number_in(node.args[0], self.facts.value(node.args[0]), environment)
         return INTEGER if function is range else None
+
+    def numbers_by_key(self, node: Any, environment: dict) -> Numeric | None:
+        """What each number in ``dict(zip(keys, numbers))`` or ``dict(enumerate(numbers))`` is; None of others."""
+        if not isinstance(node, gast.Call) or self.function_of(node, environment) not in (zip, enumerate):
+            return None
+        pair = self.iterate(node, environment)  # type: ignore[attr-defined]
+        parts = pair.items if isinstance(pair, Items) else None
+        number = parts[1] if parts is not None and len(parts) == 2 else None
+        return number if isinstance(number, Numeric) and number.is_number and not number.active else None
 
     def instance(self, node: gast.Call, kind: type, fields: dict[str, Abstract]) -> Abstract:
         """What generated code makes without a constructor: an object of a class with these fields."""

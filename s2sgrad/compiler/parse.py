@@ -243,8 +243,8 @@ class _Parser:
             if within and node.attr.startswith("__") and not node.attr.endswith("__"):
                 node.attr = f"_{within}{node.attr}"  # as Python does in the body of a class
             self.names.add(node.attr)
-        for kind in (gast.MatchAs, gast.MatchStar):
-            bound = [node.name for node in of_kind.get(kind, ()) if node.name is not None]
+        for kind, field in ((gast.MatchAs, "name"), (gast.MatchStar, "name"), (gast.MatchMapping, "rest")):
+            bound = [getattr(node, field) for node in of_kind.get(kind, ()) if getattr(node, field) is not None]
             self.names.update(bound)
             self.local.update(bound)
         for kind in (gast.Global, gast.Nonlocal):
@@ -673,8 +673,9 @@ class _Parser:
                        None if node.name is None else node.name.id)
 
     def parse_Match(self, node: gast.Match, location: Location) -> list:
-        bound = {part.name for case in node.cases for part in walk(case.pattern)
-                 if isinstance(part, (gast.MatchAs, gast.MatchStar))}
+        bound = {part.rest if isinstance(part, gast.MatchMapping) else part.name for case in node.cases
+                 for part in walk(case.pattern)
+                 if isinstance(part, (gast.MatchAs, gast.MatchStar, gast.MatchMapping))}
         self.refuse_outer(node.subject, bound)
         if isinstance(node.subject, gast.Name) and node.subject.id not in bound and node.subject.id in self.local:
             return Match(self, node.subject.id, self.location).branches(node.cases)
