@@ -22,9 +22,11 @@ from s2sgrad.compiler.program import (
     Branch,
     Delete,
     Evaluate,
+    Leave,
     Loop,
     Store,
     assigned_names,
+    attribute,
     call,
     constant,
     holder,
@@ -36,6 +38,7 @@ from s2sgrad.compiler.program import (
     subscript,
     tuple_of,
 )
+from s2sgrad.compiler.structures import key_expression
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, known_value
 
 
@@ -113,6 +116,26 @@ class OpenDicts(Changes):
                         Loop(key, located_at(name(label), node), (store,), statement.location)]
         simpler += [Store(located_at(subscript(whole, constant(item.arg)), node), item.value, statement.location)
                     for item in node.keywords]
+        return self.expand(statement, simpler, environment)
+
+    def dict_popitem(self, statement: Assign | Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        """``k, v = d.popitem()`` as ``k = list(d)[-1]; v = d.pop(k)``."""
+        whole = node.func.value
+        if node.args or node.keywords or held.items == () or has_effect(whole, self.facts):
+            return None
+        key, value = self.temporary(statement, "key"), self.temporary((statement, "item"), "item")
+        last = gast.UnaryOp(gast.USub(), constant(1))
+        empty = Branch(located_at(gast.UnaryOp(gast.Not(), whole), node), (Leave("raise", located_at(call(
+            self.given(KeyError), constant("popitem(): dictionary is empty")), node), statement.location),), (),
+            statement.location)
+        simpler: list = [Assign(key, located_at(subscript(call(self.given(list), whole), last), node),
+                                statement.location), empty][::-1]
+        if held.keys:
+            simpler = [Assign(key, located_at(key_expression(held.keys[-1]), node), statement.location)]
+        taken = located_at(call(attribute(whole, "pop"), name(key)), node)
+        simpler.append(Assign(value, taken, statement.location, (root_of(whole).id,)))
+        if isinstance(statement, Assign):
+            simpler.append(replace(statement, value=located_at(tuple_of([name(key), name(value)]), node), writes=()))
         return self.expand(statement, simpler, environment)
 
     def dict_clear(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:

@@ -1,6 +1,9 @@
 """Dicts of lists, arrays and dicts under keys that only the call tells; dicts of numbers that are zipped."""
 from __future__ import annotations
 
+import collections
+from collections import OrderedDict
+
 import numpy as np
 
 from corpus.registry import program
@@ -164,3 +167,72 @@ def objects_with_the_same_options(x):
     layers[0].w[0] += x[0]
     layers[1].w[0] += x[1] * layers[0].w[0] * layers[2].options["rate"]
     return np.sum(layers[1].w) ** 2
+
+
+# ---- of pairs, ordered, item by item
+
+@program(vector)
+def of_pairs_written_out(x):
+    d = dict([("w", x[0]), ["b", x[1] * 2]])
+    d["c"] = x[2]
+    return sum(v ** 2 for v in d.values()) + d["w"]
+
+
+@program(vector)
+def of_pairs_in_a_list(x):
+    pairs = []
+    for i, v in enumerate(x):
+        pairs.append((i, v * v))
+    d = dict(pairs)
+    numbered_squares = dict(enumerate(x ** 2))
+    return d[0] * d[3] + numbered_squares[1]
+
+
+@program(vector)
+def functions_in_order(x):
+    layers = OrderedDict([("first", lambda z: z * 2.0), ("second", np.tanh), ("third", lambda z: z ** 2)])
+    for function in layers.values():
+        x = function(x)
+    return np.sum(x)
+
+
+@program(vector)
+def moved_to_the_end(x):
+    d = OrderedDict(a=x[0], b=x[1], c=x[2])
+    d.move_to_end("a")
+    d.update(b=x[3] ** 2)
+    total = 0.0
+    for i, (key, v) in enumerate(d.items()):
+        total += v ** 2 * (i + 1) * len(key)
+    return total * d.pop("c")
+
+
+@program(labelled)
+def ordered_by_arrival(x, labels):
+    totals = collections.OrderedDict()
+    for label, v in zip(labels, x):
+        if label not in totals:
+            totals[label] = 0.0
+        totals[label] += v ** 2
+    result = 1.0
+    for label in totals:
+        result = result * totals[label] + totals[label]
+    return result
+
+
+@program(vector)
+def the_last_ones_first(x):
+    waiting = {i: v * 1.5 for i, v in enumerate(x)}
+    total = 1.0
+    while waiting:
+        i, v = waiting.popitem()
+        total = total * 0.5 + v ** 2 * (i + 1)
+    return total
+
+
+@program(vector)
+def last_items_of_known_keys(x):
+    d = {"a": x[0], "b": x[1], "c": x[2]}
+    d.popitem()
+    key, v = d.popitem()
+    return v * d["a"] * len(key)
