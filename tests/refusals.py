@@ -623,15 +623,6 @@ def f(x):
             x = x * 2.0
     return x.sum()
 """, "which class this pattern means, or which attributes, is not known", "write if/elif instead"),
-    "mapping pattern": Refusal("""
-def f(x):
-    match x.shape:
-        case {"a": 1, **rest}:
-             ^^^^^^^^^^^^^^^^
-            x = x * 2.0
-    return x.sum()
-""", "a pattern that gives the rest of a mapping a name is not supported yet",
-        "take the rest apart in the case's body"),
     "alternatives that bind": Refusal("""
 def f(x):
     match x.shape:
@@ -1562,6 +1553,49 @@ def f(x):
     return rows[1][1] * x[1]
 """, "rows may hold a container that this line writes into in more than one place",
         "put a new container into each place, a copy for example"),
+    "list in each item of a comprehension": Refusal("""
+def f(x):
+    row = [0.0]
+    rows = [(row, i) for i in range(3)]
+    rows[0][0].append(x[0])
+    ^^^^^^^^^^^^^^^^^^^^^^^
+    return sum(rows[1][0])
+""", "rows may hold a container that this line writes into in more than one place",
+        "put a new container into each place, a copy for example"),
+    "list in each item of a comprehension, and a call": Refusal("""
+def put(row, v):
+    row[0].append(v)
+
+def f(x):
+    row = [0.0]
+    rows = [[row] for _ in range(3)]
+    put(rows[0], x[0])
+    ^^^^^^^^^^^^^^^^^^
+    return sum(rows[1][0])
+""", "rows[...] may be a container that the caller has too, and this line writes into it",
+        "use one name for the object"),
+    "list turned round that is in each item": Refusal("""
+def f(x):
+    row = [1.0, 2.0]
+    rows = [[row] for _ in range(2)]
+    rows[0][0].reverse()
+    ^^^^^^^^^^^^^^^^^^^^
+    return rows[1][0][1] * x[1]
+""", "rows may hold a container that this line writes into in more than one place, or one that the caller has too",
+        "put a new container into each place, a copy for example"),
+    "array in each object of a comprehension": Refusal("""
+class Box:
+    def __init__(self, u):
+        self.u = u
+
+def f(x):
+    u = np.zeros(2)
+    boxes = [Box(u) for _ in range(3)]
+    boxes[0].u[0] += x[0]
+    ^^^^^^^^^^^^^^^^^^^^^
+    return sum(boxes[1].u)
+""", "boxes[...].u may be an array that the caller has too, and this line writes into it",
+        "write boxes[...].u = boxes[...].u.copy() before it"),
     "slice of a list": Refusal("""
 def f(x, i):
     y = [x, x, x]

@@ -368,6 +368,32 @@ def updated(u, w):
     return u
 
 
+def test_an_array_is_added_to_a_list_and_does_not_make_it_longer() -> None:
+    def added(x):
+        parts = [1.0, 2.0, x[0]]
+        parts += x
+        return sum(v ** 3 for v in parts)
+
+    assert s2sgrad.value_and_grad(added)(X)[0] == added(X)
+    s2sgrad.check_grads(added, (X,))
+
+
+def test_a_dict_of_the_callers_under_any_keys_is_emptied() -> None:
+    def replaced(held, x, keys):
+        for key in keys:
+            held[key] = x * held.get(key, 1.0)
+        total = sum(v ** 2 for v in held.values())
+        held.clear()
+        held["b"] = x
+        return total * held["b"]
+
+    one, other = {"a": 1.0, "b": 2.0}, {"a": 1.0, "b": 2.0}
+    value = s2sgrad.value_and_grad(replaced, argnums=(0, 1))(one, 0.5, ["a", "c"])[0]
+    assert value == replaced(other, 0.5, ["a", "c"])
+    assert one == other == {"b": 0.5}
+    s2sgrad.check_grad(replaced, {"a": 1.0, "b": 2.0}, 0.5, ["a", "c"], argnums=(0, 1))
+
+
 def test_the_value_is_the_very_argument() -> None:
     u, w = X.copy(), X + 2.0
     value, pullback = s2sgrad.vjp(updated, u, w)

@@ -52,6 +52,7 @@ from s2sgrad.compiler.program import (
     written_name,
 )
 from s2sgrad.compiler.respell import can_be_spelled
+from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.compiler.sharing import (
     comes_from_outside,
     gives_tuple,
@@ -561,6 +562,8 @@ class _Walk:
         """The same of an expression whose parts are looked at each for itself."""
         if not isinstance(self.facts.values.get(id(node)), Items):
             return False
+        if isinstance(node, COMPREHENSIONS):
+            return self.repeats(node, statement)
         called = self.facts.callees.get(id(node))
         given = handed_through(called) if called is not None else []
         parts = self.facts.displays.get(id(node)) or (called.arguments if given is None else given)
@@ -572,6 +575,29 @@ class _Walk:
             return True
         return called is not None and called.derivative.program.gives_back is None and (
             not called.derivative.settled or called.derivative.facts.tangled)
+
+    def repeats(self, node: Any, statement: Any) -> bool:
+        """Whether a comprehension may put an array or container into several of its items: one that has a name
+        outside, or that of a variable around the innermost loop."""
+        part = node.value if isinstance(node, gast.DictComp) else node.elt
+        for generator in reversed(node.generators):
+            inside = {label for inner in walk(part) if isinstance(inner, COMPREHENSIONS)
+                      for label in bound_names(inner)}
+            found = {inner.id for inner in whole_parts(part, self.facts) if isinstance(inner, gast.Name)
+                     and not self.stays_constant(inner, statement)} - inside
+            if not found <= {*bound_names(generator.target)}:
+                return True
+            if not found:
+                break
+            part = generator.iter
+        return False
+
+    def stays_constant(self, node: gast.Name, statement: Any) -> bool:
+        """Whether what a name stands for is nothing to be written into, or holds numbers that are not differentiated
+        and that nothing else takes the place of in what a statement binds."""
+        value = self.facts.values.get(id(node), Opaque())
+        return is_steady_number(value) or isinstance(statement, Assign) and is_of_numbers(value) and all(
+            self.apart.stays_constant(value, label) for label in pattern_names(statement.target))
 
     def meet(self, parts: list, statement: Any, sharing: Sharing) -> bool:
         """Whether two expressions may share memory."""
@@ -835,7 +861,9 @@ class _Walk:
         label = holder(container)
         if isinstance(container, gast.Name) or label is None:
             return
-        if not self.apart.holds(self.facts.before[statement][label]):
+        whole, changed = self.facts.before[statement][label], self.facts.value(container)
+        if not self.apart.holds(whole) and not (isinstance(changed, Items) and Apart(
+                self.program, self.facts, self.objects, written=changed.kind).holds(whole)):
             raise UnsupportedError(f"{self.as_written(label)} may hold a container that this line writes into in more "
                                    "than one place",
                                    "put a new container into each place, a copy for example", statement.location)
@@ -1068,6 +1096,11 @@ def is_steady_number(value: Any) -> bool:
     if isinstance(value, Opaque) and value.besides is not None:
         value = value.besides
     return isinstance(value, Known) or isinstance(value, Numeric) and value.is_number or is_key(value)
+
+
+def is_of_numbers(value: Any) -> bool:
+    """Whether a value is such, or a container of such."""
+    return is_steady_number(value) or isinstance(value, Items) and all(map(is_of_numbers, items_of(value)))
 
 
 def joined(first: Sharing | None, second: Sharing | None) -> Sharing | None:

@@ -40,18 +40,21 @@ from s2sgrad.compiler.sharing import (
     whole_parts,
 )
 from s2sgrad.containers import in_library
-from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, is_key
+from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque, is_key, items_of, may_hold
 
 READERS = (len, range, enumerate, zip, reversed, float, int, bool, str, print, list, tuple)
 """Builtins that keep nothing of their arguments but what those hold."""
 
 
 class Apart:
-    def __init__(self, program: Program, facts: Facts, given: set[str], arrays: bool = False):
+    def __init__(self, program: Program, facts: Facts, given: set[str], arrays: bool = False,
+                 written: type | None = None):
         self.given = given
         """The arguments of which the caller sees to it that nothing in them is there twice."""
         self.arrays = arrays
         """Whether the arrays in containers are meant, too."""
+        self.written = written
+        """The class of the only containers that are meant, and what holds them; None: all are."""
         self.program = program
         self.facts = facts
         self.puts = [statement.value for statement in statements(program.body)
@@ -184,11 +187,10 @@ class Apart:
             return all(self.is_new(item, place, environment) for item in node.elts)
         if isinstance(node, gast.Dict):
             return all(self.is_new(item, place, environment) for item in node.values)
-        if not isinstance(node, gast.ListComp):
+        if not isinstance(node, (gast.ListComp, gast.DictComp)):
             return False
-        element = self.facts.values.get(id(node.elt))
-        return self.is_steady(element) or not isinstance(node.elt, gast.Name) and self.is_new(
-            node.elt, place, environment)
+        item = node.elt if isinstance(node, gast.ListComp) else node.value
+        return self.is_new(item, place, {})  # what has a name goes into each of the items
 
     def is_new(self, node: Any, place: Version, environment: dict) -> bool:
         """Whether what is put into a container is in no other place, nor what it holds."""
@@ -218,6 +220,13 @@ class Apart:
                 and same_array(self.facts.before[statement][place.name], place)
         return version.loop is place.loop and not isinstance(value, gast.Name) and self.is_new(
             value, place, environment) and (self.is_array(node) or self.holds(environment[node.id]))
+
+    def stays_constant(self, value: Abstract | None, label: str) -> bool:
+        """Whether a list or dict holds nothing that is differentiated, and none like it does that is in the container
+        under a name, whatever is put there."""
+        return isinstance(value, Items) and value.kind in (list, dict) and not value.active and not any(
+            may_hold_active(version.value, value.kind) for pair in self.facts.in_place.values() for version in pair
+            if version.name == label)
 
     def wholes(self, version: Version) -> set[Version]:
         """The containers that a name may stand for, or for what is in them, by the versions that they were first."""
@@ -279,7 +288,8 @@ class Apart:
     def is_steady(self, value: Abstract | None) -> bool:
         """Whether nothing can be written into a value, of what is meant here; None: nothing is known."""
         return isinstance(value, Known) or is_key(value) or isinstance(value, Numeric) and (
-            value.is_number or not self.arrays)
+            value.is_number or not self.arrays) or self.written is not None and value is not None and not may_hold(
+                value, self.written)
 
     def is_flat(self, value: Abstract | None) -> bool:
         """Whether a container holds nothing that can be written into."""
@@ -292,3 +302,10 @@ def parts_of_display(node: Any) -> list[gast.AST]:
     if not isinstance(node, (gast.Tuple, gast.List)):
         return [node]
     return [part for item in node.elts for part in parts_of_display(item)]
+
+
+def may_hold_active(value: Abstract, kind: type) -> bool:
+    """Whether a container of a kind, with something differentiated in it, may be in a value."""
+    if not isinstance(value, Items):
+        return isinstance(value, Opaque) and not is_key(value)
+    return value.kind is kind and value.active or any(may_hold_active(item, kind) for item in items_of(value))

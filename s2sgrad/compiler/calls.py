@@ -472,7 +472,8 @@ class Calls(Constructions, Functional, Nested, Reading):
             return [item]
         value = self.evaluate(item.value, environment)
         node = self.facts.written_display(item.value)
-        if not isinstance(value, Items) or value.kind is not dict or not isinstance(node, (gast.Name, gast.Dict)) \
+        if not isinstance(value, Items) or value.kind is not dict or value.is_open \
+                or not (isinstance(node, (gast.Name, gast.Dict)) or self.facts.is_place(node)) \
                 or not all(isinstance(key, str) for key in value.steps):
             return [item]
         displayed = self.facts.displays.get(id(node))

@@ -8,7 +8,7 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.program import Assign, Branch, Rest, attribute, call, constant, name, subscript
+from s2sgrad.compiler.program import Assign, Branch, Delete, Rest, attribute, call, constant, name, subscript
 from s2sgrad.errors import Location
 from s2sgrad.runtime import is_mapping, is_sequence
 
@@ -23,6 +23,8 @@ class Match:
         self.parser = parser
         self.subject = subject
         self.place = place
+        self.left_out: dict[str, list] = {}
+        """By name of the rest of a mapping the keys that are not in that."""
 
     def branches(self, cases: list) -> list:
         """The first case that matches, by what it tests; the others are in its ``else``."""
@@ -31,6 +33,7 @@ class Match:
         case, rest = cases[0], cases[1:]
         location = self.place(case.pattern)
         self.whole = case.pattern
+        self.left_out = {}
         tests: list[gast.AST] = []
         bound: list[tuple[str, gast.AST]] = []
         self.pattern(case.pattern, self.value, tests, bound)
@@ -124,13 +127,13 @@ class Match:
             self.pattern(part, functools.partial(item, value, place), tests, bound)
 
     def mapping(self, node: gast.MatchMapping, value: Callable[[], gast.AST], tests: list, bound: list) -> None:
-        if node.rest is not None:
-            raise self.parser.refusal(node, "a pattern that gives the rest of a mapping a name is not supported yet",
-                                      "take the rest apart in the case's body")
         tests.append(placed(call(self.parser.give("is_mapping", is_mapping), value()), node))
         tests += [placed(gast.Compare(key, [gast.In()], [value()]), node) for key in node.keys]
         for key, part in zip(node.keys, node.patterns):
             self.pattern(part, functools.partial(under_key, value, key), tests, bound)
+        if node.rest is not None:
+            self.left_out[node.rest] = node.keys
+            bound.append((node.rest, placed(call(self.parser.give("dict", dict), value()), node)))
 
     def is_plain(self, node: Any) -> bool:
         """Whether a sequence pattern is of names only, all over: an unpacking."""
@@ -146,8 +149,10 @@ class Match:
             target = tuple(Rest(part.name or unused) if isinstance(part, gast.MatchStar) else part.name or unused
                            for part in node.patterns)
             return [Assign(target, self.value(), location)]
-        return [Assign(target, value, location) for target, value in bound
-                if not (isinstance(value, gast.Name) and value.id == target)]
+        given = [Assign(target, value, location) for target, value in bound
+                 if not (isinstance(value, gast.Name) and value.id == target)]
+        return given + [Delete(placed(subscript(name(label), key), key), location)
+                        for label, keys in self.left_out.items() for key in keys]
 
 
 def member(value: Callable[[], gast.AST], label: str) -> gast.AST:

@@ -6,7 +6,7 @@ expression is taken for the list of what it generates.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import gast
@@ -75,6 +75,26 @@ def form(value: Abstract) -> Any:
         inside = tuple(map(form, value.items))
         return None if None in inside else (value.kind, value.keys, inside)
     return "constant" if isinstance(value, Known) else None
+
+
+def holds_unlike_keys(value: Abstract) -> bool:
+    """Whether there are dicts with unlike keys in the same place of what is in a container."""
+    return isinstance(value, Items) and len(set(map(keys_inside, value.items or ()))) > 1
+
+
+def keys_inside(value: Abstract) -> Any:
+    """The keys of the dicts in a value; None where there is none, or where they are not known."""
+    if not isinstance(value, Items) or value.items is None or value.is_object:
+        return None
+    inside = tuple(map(keys_inside, value.items))
+    return (value.keys, inside) if value.kind is dict else inside if any(inside) else None
+
+
+def spreads(parts: Iterable[Any], labels: Iterable[str] | None = None) -> bool:
+    """Whether ``**options`` gives a call its keywords in some of these expressions; with ``labels``: where that is one
+    of these names."""
+    given = [item.value for part in parts if isinstance(part, gast.Call) for item in part.keywords if item.arg is None]
+    return bool(given) if labels is None else not {*labels}.isdisjoint(getattr(value, "id", "") for value in given)
 
 
 def is_view(node: gast.AST) -> bool:
@@ -183,8 +203,10 @@ class Comprehensions(DeepCopies):
         if self.passive_context or not collected or len(node.generators) > 1 or generator.ifs \
                 or has_scopes(node.elt) or not is_read_only(generator.iter):
             return None
-        if not self.gives_unlike_forms(generator.iter, environment) and not self.picks_unlike_forms(
-                names_in(generator.target), walk(node.elt), environment):
+        labels = names_in(generator.target)
+        unlike = holds_unlike_keys if spreads(walk(node.elt), labels) else holds_unlike_forms
+        if not self.gives_unlike_forms(generator.iter, environment, unlike) and not self.picks_unlike_forms(
+                labels, walk(node.elt), environment):
             return None
         return self.written_as_list(node, environment, MOST_UNLIKE)
 
@@ -200,19 +222,20 @@ class Comprehensions(DeepCopies):
                 [replaced(node.elt, meaning) for meaning in meanings], gast.Load()), node)
         return self.respelled(node, self.facts.simpler[id(node)], environment)
 
-    def gives_unlike_forms(self, node: Any, environment: dict) -> bool:
+    def gives_unlike_forms(self, node: Any, environment: dict,
+                           unlike: Callable[[Abstract], bool] = holds_unlike_forms) -> bool:
         """Whether a loop over an expression gives differentiated things of unlike forms."""
         if is_view(node):
             held = self.evaluate(node.func.value, environment)
-            return isinstance(held, Items) and held.kind is dict and holds_unlike_forms(held)
+            return isinstance(held, Items) and held.kind is dict and unlike(held)
         if isinstance(node, gast.Call):
             function = self.function_of(node, environment)
             return not node.keywords and (function is zip or function is enumerate or function is reversed) and any(
-                self.gives_unlike_forms(item, environment) for item in node.args)
+                self.gives_unlike_forms(item, environment, unlike) for item in node.args)
         if not isinstance(node, (gast.Name, gast.Attribute, gast.Subscript, gast.Tuple, gast.List)):
             return False
         value = self.evaluate(node, environment)
-        return holds_unlike_forms(value) and value.kind is not dict and not value.is_object  # type: ignore[union-attr]
+        return unlike(value) and value.kind is not dict and not value.is_object  # type: ignore[union-attr]
 
     def picks_unlike_forms(self, labels: list[str], parts: list, environment: dict) -> bool:
         """Whether one of these names is a key in some of these expressions, under which a dict has things of unlike
@@ -334,8 +357,8 @@ class Comprehensions(DeepCopies):
         if self.passive_context or not names_active(node, environment):
             value = self.of_other(node, environment)
             element = self.passively(node.value, self.inside(node, environment))
-            numbers = isinstance(element, Numeric) and element.is_number
-            return Items(dict, None, element) if numbers or isinstance(node.value, gast.Constant) else value
+            plain = is_plain(node.value) or is_numeric(element)  # of anything else nothing is known
+            return self.items_made(dict, node, element, environment) if plain and element is not NEVER else value
         if self.is_kept(node, [node.key, node.value], environment):
             return Opaque()
         inside = self.inside(node, environment)

@@ -19,7 +19,7 @@ import numpy as np
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import literal
 from s2sgrad.compiler.mappings import Mappings
-from s2sgrad.compiler.program import Define, attribute, call, constant, located_at, name, subscript, tuple_of
+from s2sgrad.compiler.program import Define, Names, attribute, call, constant, located_at, name, subscript, tuple_of
 from s2sgrad.compiler.structures import key_expression
 from s2sgrad.compiler.unfolded import UNFOLDED, unfolded
 from s2sgrad.containers import field_names, is_named_tuple, is_plain_tuple
@@ -53,6 +53,13 @@ class Constructions(Mappings):
             counted = self.number_in(node.args[0], arguments[0], environment)
             if counted is not None:
                 return Items(list, None, counted)
+        if kind is dict and len(arguments) == 1 and not keywords and not arguments[0].active:
+            numbers = self.numbers_by_key(node.args[0], environment)
+            if numbers is not None:
+                return Items(dict, None, numbers)
+        if kind is dict and len(arguments) == 1 and not keywords and (arguments[0].active or is_of_pairs(
+                node.args[0])) and not (isinstance(arguments[0], Items) and arguments[0].kind is dict):
+            return self.respelled(node, self.of_pairs(node), environment)
         if kind in (dict, list, tuple) and len(arguments) == 1 and not keywords:
             return self.copied(node, kind, node.args[0], arguments[0])
         if kind is types.SimpleNamespace and not arguments and "**" not in keywords:
@@ -80,6 +87,31 @@ class Constructions(Mappings):
         if function is reversed and isinstance(node, gast.Call) and len(node.args) == 1:
             return self.number_in(node.args[0], self.facts.value(node.args[0]), environment)
         return INTEGER if function is range else None
+
+    def of_pairs(self, node: Any) -> gast.AST:
+        """``{"w": w, "b": b}`` for ``dict([("w", w), ("b", b)])``, ``{key: value for key, value in pairs}`` for
+        ``dict(pairs)``."""
+        form: tuple = id(node), "pairs"
+        if form not in self.facts.simpler:
+            (given,) = node.args
+            if is_of_pairs(given):
+                made: gast.AST = gast.Dict(*([pair.elts[place] for pair in given.elts] for place in (0, 1)))
+            else:
+                fresh = Names(self.program.names)
+                labels = [fresh.fresh("key"), fresh.fresh("value")]
+                target = gast.Tuple([gast.Name(label, gast.Store(), None, None) for label in labels], gast.Store())
+                made = gast.DictComp(*map(name, labels), [gast.comprehension(target, given, [], 0)])
+            self.facts.simpler[form] = located_at(made, node)
+        return self.facts.simpler[form]
+
+    def numbers_by_key(self, node: Any, environment: dict) -> Numeric | None:
+        """What each number in ``dict(zip(keys, numbers))`` or ``dict(enumerate(numbers))`` is; None of others."""
+        if not isinstance(node, gast.Call) or self.function_of(node, environment) not in (zip, enumerate):
+            return None
+        pair = self.iterate(node, environment)  # type: ignore[attr-defined]
+        parts = pair.items if isinstance(pair, Items) else None
+        number = parts[1] if parts is not None and len(parts) == 2 else None
+        return number if isinstance(number, Numeric) and number.is_number and not number.active else None
 
     def instance(self, node: gast.Call, kind: type, fields: dict[str, Abstract]) -> Abstract:
         """What generated code makes without a constructor: an object of a class with these fields."""
@@ -244,6 +276,13 @@ class Constructions(Mappings):
     def stand_in(self, node: gast.AST, other: gast.AST) -> Abstract:
         self.facts.instead[id(node)] = other
         return self.facts.values[id(other)]
+
+
+def is_of_pairs(node: Any) -> bool:
+    """Whether an expression is a list or tuple of pairs that are written out."""
+    return isinstance(node, (gast.List, gast.Tuple)) and all(
+        isinstance(pair, (gast.List, gast.Tuple)) and len(pair.elts) == 2 and not any(
+            isinstance(item, gast.Starred) for item in pair.elts) for pair in node.elts)
 
 
 def is_copied_plainly(kind: type) -> bool:

@@ -23,7 +23,7 @@ from s2sgrad.compiler.locate import locate
 from s2sgrad.compiler.program import Leave, expressions_in, statements, walk
 from s2sgrad.containers import in_library, is_instance
 from s2sgrad.errors import SourceError
-from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, known_value
+from s2sgrad.rules.abstract import Abstract, Function, Items, Known, Numeric, is_key, known_value
 from s2sgrad.rules.table import METHODS, RULES, rule_for
 from s2sgrad.signature import Place, place_of
 
@@ -118,11 +118,19 @@ def has_effect(node: gast.AST, facts: Facts) -> bool:
         if isinstance(inner, gast.Call) and id(inner) not in facts.applied and id(inner) not in facts.displays:
             function = facts.values.get(id(inner.func))
             try:
-                if not (isinstance(function, Known) and (function.value in RULES or function.value is range)):
+                if not (isinstance(function, Known) and (function.value in RULES or function.value is range)) \
+                        and not is_text_of_number(inner, function, facts):
                     return True
             except TypeError:
                 return True
     return False
+
+
+def is_text_of_number(node: gast.Call, function: Any, facts: Facts) -> bool:
+    """Whether this is ``str(i)`` of a number or a text, which nobody can change."""
+    given = [facts.values.get(id(item)) for item in node.args]
+    return isinstance(function, Known) and function.value is str and not node.keywords and all(
+        isinstance(value, Numeric) and value.is_number or value is not None and is_key(value) for value in given)
 
 
 def calls_more(node: gast.AST, facts: Facts) -> bool:

@@ -98,9 +98,11 @@ def calls_of_heapq(calls: Iterable[Any], function: types.FunctionType, local: se
     """The calls of heapq's functions, each with the function that does the same. Cheap where there is nothing of
     heapq's around."""
     known = function.__globals__
-    values = [known.get(label) for label in function.__code__.co_names]
+    labels = names_of(function.__code__)
+    values = [known.get(label) for label in labels]
     values += [cell.cell_contents for cell in function.__closure__ or () if cell != types.CellType()]
-    if not any(value is heapq or isinstance(value, FUNCTIONS) and value in OURS for value in values):
+    if heapq.__name__ not in labels and not any(
+            value is heapq or isinstance(value, FUNCTIONS) and value in OURS for value in values):
         return []
     found = []
     for node in calls:
@@ -109,3 +111,9 @@ def calls_of_heapq(calls: Iterable[Any], function: types.FunctionType, local: se
                 and not node.keywords:
             found.append((node, OURS[meant]))
     return found
+
+
+def names_of(code: types.CodeType) -> list[str]:
+    """The outer names and attributes that a function, and those defined in it, read; and what they import."""
+    return [*code.co_names, *(label for inner in code.co_consts if isinstance(inner, types.CodeType)
+                              for label in names_of(inner))]

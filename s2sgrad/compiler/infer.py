@@ -22,6 +22,7 @@ from s2sgrad.compiler.handed_back import without_what_is_given_back
 from s2sgrad.compiler.late import late_stores
 from s2sgrad.compiler.layouts import layout, layout_of
 from s2sgrad.compiler.program import (
+    Append,
     Assign,
     Augment,
     Branch,
@@ -377,6 +378,21 @@ class Infer(Chosen):
         version = environment.get(label)
         return version is not None and isinstance(version.value, Items) and version.value.kind is list
 
+    def is_longer_list(self, statement: Augment, environment: dict) -> bool:
+        """Whether this is ``d["k"] += [v]``, which makes a list longer that is in a container."""
+        if not isinstance(statement.operator, gast.Add) or root(statement.target) not in environment:
+            return False
+        held, more = self.evaluate(statement.target, environment), self.evaluate(statement.value, environment)
+        return isinstance(held, Items) and held.kind is list and isinstance(more, Items) and not more.is_object
+
+    def lengthened(self, statement: Augment) -> Any:
+        """``d["k"].append(v)`` or ``d["k"].extend(vs)`` for it."""
+        place, value = statement.target, statement.value
+        if isinstance(value, gast.List) and len(value.elts) == 1 and not isinstance(value.elts[0], gast.Starred):
+            return Append(place, value.elts[0], statement.location)
+        return Evaluate(located_at(call(attribute(place, "extend"), value), place), statement.location,
+                        (root_of(place).id,))
+
     def extend(self, statement: Any, label: str, node: gast.AST, environment: dict) -> dict:
         """All that another has goes into a list: what is known here is enough to write it as a loop."""
         old = environment[label]
@@ -431,6 +447,8 @@ class Infer(Chosen):
         spelled = self.spelled_index(target, environment) if isinstance(target, gast.Subscript) else None
         if spelled is not None:
             return self.instead_of(statement, [replace(statement, target=spelled)], environment)
+        if isinstance(target, gast.Subscript) and self.is_longer_list(statement, environment):
+            return self.expand(statement, [self.lengthened(statement)], environment)
         named = self.in_container(statement, environment) if isinstance(target, gast.Subscript) else None
         if named is not None:
             return named
@@ -451,6 +469,9 @@ class Infer(Chosen):
                               environment)
         assert isinstance(target, gast.Name)
         if isinstance(statement.operator, gast.Add) and self.is_list(target.id, environment):
+            if isinstance(self.evaluate(statement.value, environment), Numeric):  # an array, to which the list is added
+                total = gast.copy_location(gast.BinOp(target, statement.operator, statement.value), target)
+                return self.instead_of(statement, [Assign(target.id, total, statement.location)], environment)
             return self.extend(statement, target.id, statement.value, environment)
         if any(objects.has_operator(self.evaluate(part, environment), type(statement.operator))
                for part in operands.values()):

@@ -81,8 +81,10 @@ class _Iterators:
     def note(self, node: Any, parent: Any) -> None:
         self.parents[id(node)] = parent
         self.order.append(node)
+        decorators = node.decorator_list if node is self.tree and isinstance(node, gast.FunctionDef) else []
         for child in gast.iter_child_nodes(node):
-            self.note(child, node)
+            if not any(child is decorator for decorator in decorators):  # they are none of the body's business
+                self.note(child, node)
 
     def outer(self, node: Any) -> Any:
         """What an outer name stands for."""
@@ -135,6 +137,22 @@ class _Iterators:
                     node.ctx, gast.Load):
                 return True
         return False
+
+    def may_change(self, items: Any) -> bool:
+        """Whether something here may put more into what is run through, or something else in its place."""
+        makers: dict[str, list] = {}
+        for node in self.order:
+            for target in node.targets if isinstance(node, gast.Assign) else ():
+                if isinstance(target, gast.Name):
+                    makers.setdefault(target.id, []).append(node.value)
+        for node in self.order:
+            if isinstance(node, (gast.Subscript, gast.Attribute)) and not isinstance(node.ctx, gast.Load):
+                return True
+            if isinstance(node, gast.AugAssign) and not all(isinstance(
+                    made, (gast.Constant, gast.BinOp, gast.UnaryOp)) for made in makers.get(
+                        getattr(node.target, "id", ""), [None])):
+                return True
+        return self.may_grow(items)
 
     def is_harmless(self, node: Any) -> bool:
         """Whether this is a call of a builtin or of one of NumPy's functions, which change nothing here."""
@@ -287,13 +305,13 @@ class _Counted:
         self.statements: dict[int, list] = {}
 
     def rewrite(self) -> None:
-        if not all(self.is_iter(maker.value) for maker in self.makers):
+        if not all(self.is_iter(maker.value) or self.gives_what_stays(maker.value) for maker in self.makers):
             raise _NotFollowed
         by_statement: dict[int, list] = {}
         for use in self.uses:
             by_statement.setdefault(id(self.work.statement_of(use)), []).append(use)
         for maker in self.makers:
-            items = maker.value.args[0]
+            items = maker.value.args[0] if self.is_iter(maker.value) else call("list", maker.value)
             steady = not self.may_ask_again or isinstance(items, FRESH) or not self.work.may_grow(items)
             sequence = call(self.work.give("in_order", in_order), items, constant(steady))
             self.statements[id(maker)] = [assigned(self.label, sequence, maker),
@@ -313,6 +331,15 @@ class _Counted:
     def is_iter(self, made: Any) -> bool:
         return isinstance(made, gast.Call) and self.work.outer(made.func) is iter
 
+    def gives_what_stays(self, made: Any) -> bool:
+        """Whether this is a ``zip`` or ``enumerate`` that gives the same now as later, when it is asked."""
+        work = self.work
+        if not isinstance(made, gast.Call) or made.keywords or work.outer(made.func) not in (zip, enumerate):
+            return False
+        inside = [part for item in made.args for part in gast.walk(item)]
+        return not any(isinstance(part, (gast.Call, *COMPREHENSIONS)) for part in inside) \
+            and work.outer(name("list")) is list and not work.may_change(made)
+
     def is_last(self, use: Any) -> bool:
         """Whether nothing asks for more behind this."""
         return self.uses[-1] is use and any(self.work.is_asked_once(use, maker) for maker in self.makers[-1:])
@@ -324,7 +351,12 @@ class _Counted:
             self.statements[id(statement)] = self.turns(statement)
             return
         asked = [work.parents[id(use)] for use in uses]
-        if all(map(work.is_next, asked)):
+        if self.is_several(uses, asked):
+            for first, use in enumerate(uses):
+                start = gast.BinOp(name(self.place), gast.Add(), constant(first)) if first else name(self.place)
+                every = gast.Slice(start, None, constant(len(uses)))
+                self.expressions[id(use)] = located_at(subscript(name(self.label), every), use)
+        elif all(map(work.is_next, asked)):
             self.ask(statement, asked)
         elif len(uses) == 1 and self.is_last(uses[0]):
             self.expressions[id(uses[0])] = self.rest(uses[0])
@@ -334,6 +366,12 @@ class _Counted:
             self.statements[id(statement)] = [statement, end]
         else:
             raise _NotFollowed
+
+    def is_several(self, uses: list, asked: list) -> bool:
+        """Whether all is asked for that there is, several items at once: ``zip(it, it)``."""
+        return len(uses) > 1 and all(parent is asked[0] for parent in asked) and isinstance(asked[0], gast.Call) \
+            and asked[0].args == uses and not asked[0].keywords and self.work.outer(asked[0].func) is zip \
+            and self.is_last(uses[-1])
 
     def is_run_out(self, use: Any) -> bool:
         """Whether all that there is is asked for, at once."""

@@ -20,10 +20,14 @@ from s2sgrad.compiler.program import (
     Assign,
     Augment,
     Branch,
+    Delete,
     Evaluate,
+    Leave,
     Loop,
     Store,
     assigned_names,
+    attribute,
+    call,
     constant,
     holder,
     located_at,
@@ -34,6 +38,7 @@ from s2sgrad.compiler.program import (
     subscript,
     tuple_of,
 )
+from s2sgrad.compiler.structures import key_expression
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, known_value
 
 
@@ -112,6 +117,36 @@ class OpenDicts(Changes):
         simpler += [Store(located_at(subscript(whole, constant(item.arg)), node), item.value, statement.location)
                     for item in node.keywords]
         return self.expand(statement, simpler, environment)
+
+    def dict_popitem(self, statement: Assign | Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        """``k, v = d.popitem()`` as ``k = list(d)[-1]; v = d.pop(k)``."""
+        whole = node.func.value
+        if node.args or node.keywords or held.items == () or has_effect(whole, self.facts):
+            return None
+        key, value = self.temporary(statement, "key"), self.temporary((statement, "item"), "item")
+        last = gast.UnaryOp(gast.USub(), constant(1))
+        empty = Branch(located_at(gast.UnaryOp(gast.Not(), whole), node), (Leave("raise", located_at(call(
+            self.given(KeyError), constant("popitem(): dictionary is empty")), node), statement.location),), (),
+            statement.location)
+        simpler: list = [Assign(key, located_at(subscript(call(self.given(list), whole), last), node),
+                                statement.location), empty][::-1]
+        if held.keys:
+            simpler = [Assign(key, located_at(key_expression(held.keys[-1]), node), statement.location)]
+        taken = located_at(call(attribute(whole, "pop"), name(key)), node)
+        simpler.append(Assign(value, taken, statement.location, (root_of(whole).id,)))
+        if isinstance(statement, Assign):
+            simpler.append(replace(statement, value=located_at(tuple_of([name(key), name(value)]), node), writes=()))
+        return self.expand(statement, simpler, environment)
+
+    def dict_clear(self, statement: Evaluate, node: Any, held: Items, environment: dict) -> dict | None:
+        whole = node.func.value
+        if not held.is_open or node.args or node.keywords or isinstance(statement, Assign) \
+                or not isinstance(whole, gast.Name) or not self.is_seen_by_others(whole, environment):
+            return super().dict_clear(statement, node, held, environment)
+        key = self.temporary(statement, "key")
+        taken = Delete(located_at(subscript(whole, name(key)), node), statement.location)
+        keys = located_at(call(self.given(list), whole), node)
+        return self.expand(statement, [Loop(key, keys, (taken,), statement.location)], environment)
 
     def is_unknown(self, node: Any, held: Items, environment: dict) -> bool:
         """Whether it is not known if a dict has the key that one of its methods is called with."""

@@ -17,6 +17,7 @@ from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.factories import Factories
 from s2sgrad.compiler.generators import collected
 from s2sgrad.compiler.heaps import calls_of_heapq
+from s2sgrad.compiler.imports import knowing_imports
 from s2sgrad.compiler.in_turn import with_exchanges
 from s2sgrad.compiler.iterators import with_places
 from s2sgrad.compiler.locate import Located
@@ -82,9 +83,11 @@ def parse(located: Located, definition: Definition) -> Program:
     tree = without_stars(tree, definition.extra, definition.keys)
     if definition.syntax is not None or definition.function.__code__.co_cellvars:  # functions inside read its variables
         tree = without_shadows(with_cells(tree))
-    plain, given = plainer(tree, definition.function) if definition.plain else (None, {})
+    function, imported = knowing_imports(definition.function, located.node)
+    plain, given = plainer(tree, function) if definition.plain else (None, {})
     tree = tree if plain is None else plain
-    program = _Parser(located, collected(tree) if definition.collected else tree, definition, given).program()
+    tree = collected(tree) if definition.collected else tree
+    program = _Parser(located, tree, definition, given, function, imported).program()
     return program if plain is None else replace(program, stands_in=True)
 
 
@@ -121,7 +124,8 @@ BLOCKS = ("body", "orelse", "cases", "handlers", "finalbody")
 
 
 class _Parser:
-    def __init__(self, located: Located, tree: gast.AST, definition: Definition, given: dict[str, object]):
+    def __init__(self, located: Located, tree: gast.AST, definition: Definition, given: dict[str, object],
+                 knowing: types.FunctionType, imported: frozenset[str]):
         self.located = located
         self.definition = definition
         self.tree = tree
@@ -133,6 +137,10 @@ class _Parser:
         """The former."""
         self.given = given
         """The functions that are not the user's, by name."""
+        self.knowing = knowing
+        """The function, with what is imported in it among its outer variables."""
+        self.imported = imported
+        """The names of the latter."""
         self.takes_out = False
         """Whether there is something that has to be taken out of the expressions that it stands in."""
         self.depth = 0
@@ -183,18 +191,20 @@ class _Parser:
         calls = of_kind.get(gast.Call, [])
         for node in calls:
             if len(node.keywords) == len(node.args) == 1 and node.keywords[0].arg == "start" \
-                    and held(node.func, self.definition.function) is enumerate:
+                    and held(node.func, self.knowing) is enumerate:
                 node.args, node.keywords = [*node.args, node.keywords[0].value], []
-        outputs = [node for node in calls if id(node) not in elsewhere and writes_out(
-            node, self.definition.function, self.local)]
+        unknown = self.local - self.imported
+        own = [node for node in calls if id(node) not in elsewhere]
+        outputs = [node for node in own if writes_out(node, self.knowing, unknown)]
         self.outputs = set(map(id, outputs))
         self.takes_out = bool(outputs) or gast.NamedExpr in of_kind or any(popped(node) is not None for node in calls)
-        writers = [(node.func, held(node.func, self.definition.function)) for node in outputs]
+        writers = [(node.func, held(node.func, self.knowing)) for node in outputs
+                   if holder(node.func) not in self.imported]
         self.outer &= self.local
         self.local -= self.outer
         self.bound = frozenset(self.outer)
         self.factories = Factories(self.definition.function, self.local, self.fresh)
-        for node, ours in calls_of_heapq(calls, self.definition.function, self.local):
+        for node, ours in calls_of_heapq(own, self.knowing, unknown):
             self.outer_value(node.func)
             node.func = gast.copy_location(name(self.give(ours.__name__, ours)), node.func)
         if isinstance(tree, gast.Lambda):
@@ -233,8 +243,8 @@ class _Parser:
             if within and node.attr.startswith("__") and not node.attr.endswith("__"):
                 node.attr = f"_{within}{node.attr}"  # as Python does in the body of a class
             self.names.add(node.attr)
-        for kind in (gast.MatchAs, gast.MatchStar):
-            bound = [node.name for node in of_kind.get(kind, ()) if node.name is not None]
+        for kind, field in ((gast.MatchAs, "name"), (gast.MatchStar, "name"), (gast.MatchMapping, "rest")):
+            bound = [getattr(node, field) for node in of_kind.get(kind, ()) if getattr(node, field) is not None]
             self.names.update(bound)
             self.local.update(bound)
         for kind in (gast.Global, gast.Nonlocal):
@@ -365,6 +375,8 @@ class _Parser:
 
     def outer_value(self, node: Any) -> Any:
         """What an outer name means now; it is looked up again at each call."""
+        if holder(node) in self.imported:
+            return held(node, self.knowing)
         found = held(node, self.definition.function) if holder(node) not in self.local else None
         self.factories.makers.append((node, found))
         return found
@@ -557,7 +569,7 @@ class _Parser:
         plain = copy.copy(node)
         plain.decorator_list = []
         wrappers = [item for item in node.decorator_list if not (isinstance(item, gast.Call) and held(
-            item.func, self.definition.function) is functools.wraps)]
+            item.func, self.knowing) is functools.wraps)]
         if not wrappers:
             return self.parse_FunctionDef(plain, location)
         remembering = self.remembering(node, wrappers)
@@ -580,14 +592,14 @@ class _Parser:
         asked = any(isinstance(part, gast.Attribute) and getattr(part.value, "id", "") == node.name
                     for part in self.inside)
         if asked or len(wrappers) > 1 or yields(node) or not remembers(
-                wrappers[0], self.definition.function, self.local):
+                wrappers[0], self.knowing, self.local - self.imported):
             return None
         return with_memory(node, self.fresh)
 
     def is_of_library(self, decorator: Any) -> bool:
         """Whether nobody looks into a decorator."""
         called = decorator.func if isinstance(decorator, gast.Call) else decorator
-        found = held(called, self.definition.function) if holder(called) not in self.local else None
+        found = held(called, self.knowing) if holder(called) not in self.local - self.imported else None
         return found is not None and in_library(getattr(found, "__module__", None))
 
     def parse_Raise(self, node: gast.Raise, location: Location) -> list:
@@ -618,7 +630,7 @@ class _Parser:
         items = tuple((item.context_expr, None if item.optional_vars is None else self.pattern(item.optional_vars))
                       for item in node.items)
         body = self.block(node.body)
-        if not any(isinstance(manager, gast.Call) and held(manager.func, self.definition.function)
+        if not any(isinstance(manager, gast.Call) and held(manager.func, self.knowing)
                    is contextlib.suppress for manager, _ in items):
             return [Context(items, body, head)]
         for item in reversed(items):  # each for itself, for that one becomes a try statement
@@ -661,8 +673,9 @@ class _Parser:
                        None if node.name is None else node.name.id)
 
     def parse_Match(self, node: gast.Match, location: Location) -> list:
-        bound = {part.name for case in node.cases for part in walk(case.pattern)
-                 if isinstance(part, (gast.MatchAs, gast.MatchStar))}
+        bound = {part.rest if isinstance(part, gast.MatchMapping) else part.name for case in node.cases
+                 for part in walk(case.pattern)
+                 if isinstance(part, (gast.MatchAs, gast.MatchStar, gast.MatchMapping))}
         self.refuse_outer(node.subject, bound)
         if isinstance(node.subject, gast.Name) and node.subject.id not in bound and node.subject.id in self.local:
             return Match(self, node.subject.id, self.location).branches(node.cases)

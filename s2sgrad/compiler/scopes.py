@@ -55,6 +55,8 @@ def bound_names(node: Any) -> Iterator[str]:
         yield node.id
     elif isinstance(node, (gast.MatchAs, gast.MatchStar)) and node.name is not None:
         yield node.name
+    elif isinstance(node, gast.MatchMapping) and node.rest is not None:
+        yield node.rest
     elif isinstance(node, gast.alias):
         yield node.asname or node.name.partition(".")[0]
     for child in gast.iter_child_nodes(node):

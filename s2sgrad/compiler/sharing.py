@@ -42,7 +42,7 @@ def whole_parts(node: gast.AST, facts: Facts, boxes: bool = False, place: int | 
     that is true of arrays only; ``place``, of this item of the tuple that a call gives."""
     node = facts.written_display(node)
     value = facts.values.get(id(node))
-    if isinstance(value, Numeric) and value.is_number or isinstance(
+    if isinstance(value, Numeric) and value.is_number or is_key(value) or isinstance(
             node, (gast.Constant, gast.Compare, gast.JoinedStr)) or boxes and holds_arrays_at_most(value):
         return
     yield node

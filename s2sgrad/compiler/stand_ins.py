@@ -1,4 +1,4 @@
-"""``collections.deque``, ``defaultdict`` and ``Counter`` as the lists and dicts that do the same, where that is exact.
+"""``collections.deque``, ``defaultdict``, ``Counter``, ``OrderedDict`` as lists and dicts, where these do the same.
 
 They are replaced before a function is parsed, and only where their names are used in ways of which it is known what a
 list or a dict does there: what is returned, printed or handed to a function stays what it is.
@@ -16,13 +16,15 @@ from s2sgrad.compiler.program import attribute, call, constant, located_at, name
 from s2sgrad.compiler.records import held
 from s2sgrad.rules.abstract import MISSING
 
-KINDS = (collections.deque, collections.defaultdict, collections.Counter)
+KINDS = (collections.deque, collections.defaultdict, collections.Counter, collections.OrderedDict)
 READERS = (len, sum, min, max, list, tuple, dict, sorted, enumerate, reversed, zip, any, all, bool, set, frozenset)
 """Builtins that give the same for a list or a dict."""
-USED = (list, len, ValueError)
+USED = (list, dict, len, ValueError)
 """What the stand-ins need of the builtins, which may have other meanings."""
 READING = {"get", "keys", "values", "items"}
 CHANGING = {"pop", "clear"}
+KEPT = READING | CHANGING | {"popitem", "setdefault", "update"}
+"""What a dict does like an ordered one."""
 FACTORIES: dict[Any, Any] = {float: 0.0, int: 0, str: ""}
 SCOPES = (gast.FunctionDef, gast.Lambda)
 PERHAPS = (gast.comprehension, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.NamedExpr, gast.Dict)
@@ -113,6 +115,8 @@ class _StandIns:
             whole = given if isinstance(given, (gast.List, gast.ListComp)) else call("list", given)
             return whole if limit is None else subscript(
                 call("list", given), gast.Slice(gast.UnaryOp(gast.USub(), limit), None, None))
+        if kind is collections.OrderedDict:
+            return gast.Call(name("dict"), made.args, made.keywords) if len(made.args) < 2 else None
         if made.keywords or len(made.args) != (kind is collections.defaultdict):
             return None
         if kind is collections.defaultdict and self.default(made) is None:
@@ -174,6 +178,8 @@ class _StandIns:
             function = self.outer(parent.func)
             if function in (enumerate, zip, reversed) and not self.is_run_through(parent):
                 return False
+            if function is iter and self.is_first(parent):
+                return kind is not collections.deque
             return any(function is known for known in READERS) or kind is collections.deque and str(
                 getattr(function, "__module__", "")).partition(".")[0] == "numpy"
         if isinstance(parent, gast.Compare):
@@ -183,6 +189,11 @@ class _StandIns:
         if isinstance(parent, gast.Assign) and node is parent.value and len(parent.targets) == 1:
             return others.get(getattr(parent.targets[0], "id", "")) is kind
         return self.is_test(node)
+
+    def is_first(self, node: gast.Call) -> bool:
+        """Whether only the first of what an iterator gives is asked for, ``next(iter(d))``."""
+        parent = self.parents[id(node)]
+        return isinstance(parent, gast.Call) and node in parent.args[:1] and self.outer(parent.func) is next
 
     def is_run_through(self, node: gast.Call) -> bool:
         """Whether what a call gives is run through where it stands."""
@@ -212,6 +223,10 @@ class _StandIns:
                                and not self.limited(label))
         if node.attr == "get" and not called:
             return isinstance(parent, gast.keyword)
+        if kind is collections.OrderedDict:
+            moves = called and node.attr == "move_to_end" and len(parent.args) == 1 and is_simple(parent.args[0])
+            return called and node.attr in KEPT or moves and whole or node.attr == "update" and isinstance(
+                parent, gast.Call)
         return called and node.attr in READING | CHANGING
 
     def limited(self, label: str) -> bool:
@@ -233,6 +248,8 @@ class _StandIns:
         """Whether an item is read or set in a way that a list or a dict has, too."""
         if kind is collections.deque:
             return not isinstance(node.slice, gast.Slice) and not isinstance(node.ctx, gast.Del)
+        if kind is collections.OrderedDict:
+            return True
         if isinstance(node.ctx, gast.Del):
             return kind is collections.defaultdict
         statement = self.within[id(node)]
@@ -334,6 +351,9 @@ class _StandIns:
                 value.func, gast.Attribute) and isinstance(value.func.value, gast.Name) and self.kinds.get(
                 value.func.value.id) is collections.deque and value.func.attr in ("append", "appendleft"):
             return self.put(value.func.value.id, value.func.attr == "appendleft", _Items(self).visit(value.args[0]))
+        if self.is_move(value):
+            return [gast.Assign([gast.Subscript(value.func.value, value.args[0], gast.Store())], call(
+                attribute(value.func.value, "pop"), copy.deepcopy(value.args[0])), None)]
         work = _Items(self)
         for field, part in gast.iter_fields(statement):
             if isinstance(part, gast.expr):
@@ -341,6 +361,12 @@ class _StandIns:
             elif isinstance(part, list) and part and isinstance(part[0], gast.expr):
                 setattr(statement, field, [work.visit(item) for item in part])
         return [statement]
+
+    def is_move(self, node: Any) -> bool:
+        """Whether this is ``d.move_to_end(key)`` of an ordered dict."""
+        method = node.func if isinstance(node, gast.Call) else None
+        return isinstance(method, gast.Attribute) and method.attr == "move_to_end" and isinstance(
+            method.value, gast.Name) and self.kinds.get(method.value.id) is collections.OrderedDict
 
     def check_of(self, limit: Any) -> list:
         """What a deque says to a length that is negative."""

@@ -11,7 +11,14 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.comprehensions import MOST_TURNS, holds_functions, holds_unlike, is_read_only
+from s2sgrad.compiler.comprehensions import (
+    MOST_TURNS,
+    holds_functions,
+    holds_unlike,
+    holds_unlike_keys,
+    is_read_only,
+    spreads,
+)
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.facts import made_from
 from s2sgrad.compiler.leaving import CannotLeave, contains, marked, without
@@ -62,7 +69,8 @@ class Unrolled(OpenDicts):
     def __init__(self, *arguments: Any, turns: bool = False, **keywords: Any):
         super().__init__(*arguments, **keywords)
         self.turns = turns
-        """Whether loops over objects are written out, so that each may be of a form of its own."""
+        """Whether loops over objects, or with calls that ``**options`` give keywords, are written out, so that each may
+        be of a form of its own."""
         self.unrolled: dict[Loop, tuple[list[str], list]] = {}
         """Loops that were written out before, each with its turns and the statements for them."""
         self.changing: set[str] = set()
@@ -144,7 +152,9 @@ class Unrolled(OpenDicts):
             return None
         self.finds_functions = self.runs_over_functions(statement.iterable, environment) or isinstance(
             statement.target, tuple) and self.picks_functions(statement, environment)
-        if not (self.finds_functions or self.needs_names(statement, environment)
+        inside = [] if self.finds_functions else expressions(statement)
+        if not (self.finds_functions or self.needs_names(statement, inside, environment)
+                or self.spreads_unlike_keys(statement, inside, environment)
                 or self.runs_over_unlike_forms(statement, environment)
                 or self.changes_its_dict(statement, environment)
                 or self.writes_into_several(statement, statement.target, statement.iterable, environment)):
@@ -328,16 +338,23 @@ class Unrolled(OpenDicts):
         self.local |= assigned_names(tuple(blocks))
         return blocks
 
-    def needs_names(self, statement: Loop, environment: dict) -> bool:
+    def needs_names(self, statement: Loop, inside: list, environment: dict) -> bool:
         """Whether a loop's target is the name of an attribute, or the key of what is stored in a dict, in its body."""
         bound = set(pattern_names(statement.target or ()))
         if any(isinstance(part, gast.Call) and isinstance(part.func, gast.Name) and part.func.id in BY_NAME
                and len(part.args) > 1 and not bound.isdisjoint(names_in(part.args[1]))
-               for part in expressions(statement)):
+               for part in inside):
             return True
         return any(isinstance(part, gast.Subscript) and not bound.isdisjoint(names_in(part.slice))
                    and self.is_dict(part.value, environment) for inner in statements(statement.body)
                    if isinstance(inner, (Store, Augment, Delete)) for part in walk(inner.target))
+
+    def spreads_unlike_keys(self, statement: Loop, inside: list, environment: dict) -> bool:
+        """Whether a loop's body calls something with ``**options``, which have other keys from turn to turn; with
+        ``turns``: which perhaps have."""
+        return self.turns and spreads(inside) or spreads(
+            inside, pattern_names(statement.target or ())) and self.gives_unlike_forms(
+                statement.iterable, environment, holds_unlike_keys)
 
     def runs_over_unlike_forms(self, statement: Loop, environment: dict) -> bool:
         """Whether a short loop, which makes no functions, runs over differentiated things of unlike forms, or their

@@ -188,3 +188,65 @@ def generator_expressions_where_they_are_asked(x):
     values.extend(v * first for v in x)
     a, b, c, d = (v ** 2 for v in x)
     return total * np.prod(np.array(values)) + a * b + c * d
+
+
+@program(four)
+def two_at_a_time(x):
+    it = iter(x)
+    total = 0.0
+    for a, b in zip(it, it):
+        total += a * b ** 2
+    return total
+
+
+@program(four)
+def three_after_the_first(x):
+    it = iter(x)
+    first = next(it)
+    return first * sum(a * b ** 2 + c for a, b, c in zip(it, it, it))
+
+
+@program(lambda: ([0.5, 2.0, 3.0],))
+def one_is_left_over(x):
+    it = iter(x)
+    pairs = list(zip(it, it))
+    return sum(a * b for a, b in pairs) + len(pairs)
+
+
+@program(four)
+def the_first_with_its_number(x):
+    it = enumerate(x)
+    i, v = next(it)
+    total = v * 2 + i
+    for j, w in it:
+        total += w ** 2 * j
+    return total
+
+
+@program(lambda: (["t", "v", "w", "z"], *four()))
+def a_head_and_rows(labels, x):
+    rows = zip(labels, x)
+    label, first = next(rows)
+    rest = {key: v * first for key, v in rows}
+    return rest["v"] * rest["w"] * len(label)
+
+
+@program(four)
+def pairs_until_there_are_none(x):
+    numbered = enumerate(x)
+    total = 0.0
+    while (pair := next(numbered, None)) is not None:
+        i, v = pair
+        total += v ** 2 * i
+    return total
+
+
+@program(four)
+def nothing_the_second_time(x):
+    pairs = zip(x, x[1:])
+    total = 0.0
+    for a, b in pairs:
+        total += a * b
+    for a, b in pairs:
+        total *= a * b
+    return total

@@ -998,3 +998,20 @@ def shortest_ways(lengths, edges):
                 distance[v] = distance[u] + length
                 before[v] = length
     return distance["t"] ** 2 + before["a"]
+
+
+# ---- emptied
+
+def let_go(d):
+    d.clear()
+
+
+@program(labelled)
+def emptied_by_a_function(xs, labels):
+    kept = {}
+    for label, x in zip(labels, xs):
+        kept[label] = kept.get(label, 1.0) * x
+    total = sum(v ** 2 for v in kept.values())
+    let_go(kept)
+    kept["b"] = xs[1]
+    return total * sum(v ** 2 for v in kept.values())
