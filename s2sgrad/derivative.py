@@ -33,6 +33,7 @@ from s2sgrad.compiler.aliases import NeedsPlaces, SharesMemory, check_writes
 from s2sgrad.compiler.attempts import check_attempts
 from s2sgrad.compiler.beginnings import Beginning
 from s2sgrad.compiler.by_number import by_number
+from s2sgrad.compiler.by_row import by_row
 from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.derived import ours_in
@@ -542,18 +543,23 @@ class Derivative:
 
     def understood(self, arguments: dict[str, Abstract]) -> tuple[Program, Facts]:
         """The program taken apart: as it stands; where that is refused, with names for what is in containers spelled
-        out, then with loops over objects written out turn by turn, and last with numbers for arrays of which it is
-        not known which name stands for which."""
+        out, then with loops over objects written out turn by turn, and last with numbers for rows of an array, and
+        for arrays, of which it is not known which name stands for which."""
         program = program_of(self.definition)
         try:
             return self.spelled_out(program, arguments)
         except SharesMemory as error:
-            try:
-                plain = by_number(program, self.inferred(program, arguments), error.labels)
-                if plain is not None:
-                    return self.spelled_out(plain, arguments)
-            except UnsupportedError:
-                pass
+            labels = error.labels
+            for numbered in (by_row, by_number):
+                try:
+                    plain = numbered(program, self.inferred(program, arguments), labels)
+                    if plain is not None:
+                        program = plain
+                        return self.spelled_out(plain, arguments)
+                except SharesMemory as other:
+                    labels = other.labels
+                except UnsupportedError:
+                    pass
             raise
 
     def spelled_out(self, program: Program, arguments: dict[str, Abstract]) -> tuple[Program, Facts]:

@@ -174,6 +174,9 @@ class Infer(Chosen):
             statement.target, tuple) else None
         if pieces is not None:
             return self.expand(statement, pieces, environment)
+        indices = self.computed_indices_of(statement) if self.places else []
+        if indices:
+            return self.expand(statement, self.named_in_turn(statement, "value", indices, []), environment)
         if self.has_open_rest(statement.target, value):
             return self.without_rest(statement, environment)
         after = self.bind(statement, statement.target, value, statement.value, environment)
