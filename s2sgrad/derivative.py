@@ -132,6 +132,8 @@ class Options:
         Off: the general adjoint serves every path.
     large
         Where an input has so many elements, adjoints write over the arrays that they don't read any more.
+    attribute_views
+        On: attributes that are views of others are read as these; it is tried where a function is refused otherwise.
     """
 
     activity: bool = True
@@ -139,6 +141,7 @@ class Options:
     shapes: bool = True
     paths: bool = True
     large: int = 2 ** 14
+    attribute_views: bool = False
 
 
 ALL_ON = Options()
@@ -595,7 +598,7 @@ class Derivative:
         """What is known of a program; ``own``: the names that the user knows, where places are to be spelled out."""
         return Infer(program, arguments, self.session.outer(self.function), self.session.derivative_of,
                      not self.session.options.activity, self.session.options.shapes,
-                     program_of, places=own, **options).run()
+                     program_of, places=own, attribute_views=self.session.options.attribute_views, **options).run()
 
     def taken_apart(self, program: Program, arguments: dict[str, Abstract], places: bool = False, turns: bool = False,
                     held: frozenset[str] = frozenset(), completes: bool = False) -> tuple[Program, Facts]:
@@ -620,7 +623,7 @@ class Derivative:
                     plain = without_numbered_names(program, own)
                 if plain is program:  # which names share memory can be told now
                     check_writes(program, facts, own)
-                    if not facts.respelled:
+                    if not facts.respelled and not facts.tests:
                         break
                     plain = desugar(program, facts)
                 contiguous = facts.contiguous

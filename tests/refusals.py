@@ -1158,7 +1158,7 @@ def f(x):
         v = v * 0.9
     return (u ** 2).sum() * v.sum()
 """, "u may share memory with v, into which this line writes, and is read after it",
-                                                       "write v = v + ... to make a new array"),
+                                                       "write into u itself, by an index"),
     "list with another name": Refusal("""
 def f(x):
     xs = [x * 1.0, x * 2.0]
@@ -1184,7 +1184,7 @@ def f(x):
     v[0] = 1.0
     ^^^^^^^^^^
     return (v * u).sum()
-""", "u may share memory with v, into which this line writes, and is read after it", "write v = v.copy() before it"),
+""", "u may share memory with v, into which this line writes, and is read after it", "write into u itself, by an index"),
     "what a function has from elsewhere": Refusal("""
 TABLE = np.ones(5)
 
@@ -2840,6 +2840,62 @@ def f(x):
     return d["b"].sum()
 """, "an array, list or object is in there twice, and is one in the copy, too",
         "copy the parts: {name: part.copy() for name, part in params.items()}"),
+    "call that gets an array twice": Refusal("""
+def swept(source, target):
+    target[1:] = source[:-1] ** 2
+
+def f(x):
+    u = np.zeros((2, 3))
+    u[:] = x
+    for k in range(2):
+        swept(u[k], u[k * k])
+    return u.sum()
+""", "an array that this call gets shares memory with another, into which it writes", "give it a copy of one"),
+    "attribute that other attributes are views of": Refusal("""
+class Grid:
+    def __init__(self, u):
+        self.u = np.sin(u)
+        self.inner = self.u[1:-1]
+
+def f(x):
+    grid = Grid(x)
+    grid.inner *= 2.0
+    grid.u = grid.u * 3.0
+    ^^^^^^
+    return (grid.u * grid.inner[0]).sum()
+""", "inner is a view of u, and u gets something else here", "write into it: u[:] = ..."),
+    "view in an attribute that gets something else": Refusal("""
+class Grid:
+    def __init__(self, u):
+        self.u = np.sin(u)
+        self.inner = self.u[1:-1]
+
+def f(x):
+    grid = Grid(x)
+    grid.inner *= 2.0
+    grid.inner = grid.inner * 3.0
+    ^^^^^^^^^^
+    return (grid.u * grid.inner[0]).sum()
+""", "inner is a view of u, and inner gets something else here", "write into it: inner[:] = ..."),
+    "view in an attribute of an object without a name": Refusal("""
+class Grid:
+    def __init__(self, u):
+        self.width = 1
+        self.u = np.sin(u)
+        self.inner = self.u[self.width:]
+
+def shown(grid):
+    print("")
+    return grid
+
+def f(x):
+    grid = Grid(x)
+    grid.inner *= 3.0
+    while shown(grid).inner.sum() < 1.0:
+          ^^^^^^^^^^^^^^^^^
+        grid.inner += 1.0
+    return grid.u.sum()
+""", "inner is a view of another attribute, and the object has no name here", "give it one on a line before"),
     "deep copy in the middle of an expression": Refusal("""
 import copy
 

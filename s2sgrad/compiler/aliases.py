@@ -18,7 +18,7 @@ from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.equivalents import ITERATORS
-from s2sgrad.compiler.facts import CONTENTS, Facts, Version, made_from, open_path, origins, same_array
+from s2sgrad.compiler.facts import CONTENTS, Facts, Version, is_array, made_from, open_path, origins, same_array
 from s2sgrad.compiler.holding import Holding
 from s2sgrad.compiler.objects import found_in
 from s2sgrad.compiler.own_arrays import Origin, OwnArrays
@@ -48,7 +48,7 @@ from s2sgrad.compiler.program import (
     statements,
     written_name,
 )
-from s2sgrad.compiler.respell import can_be_spelled
+from s2sgrad.compiler.respell import can_be_spelled, views_in
 from s2sgrad.compiler.sharing import (
     comes_from_outside,
     gives_tuple,
@@ -59,6 +59,7 @@ from s2sgrad.compiler.sharing import (
     shared,
     whole_parts,
 )
+from s2sgrad.compiler.tested import are_apart
 from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError, place_of
 from s2sgrad.rules.abstract import MISSING, Items, Known, Numeric, Opaque, is_key, items_of, known_value, may_hold
@@ -341,6 +342,9 @@ class _Walk:
                     remedy = "use one name for the object"
                 if isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
                     remedy = f"write {label} = {label}{BINARY[type(statement.operator)][0]}... to make a new array"
+                base = self.viewed(label, statement)
+                if base is not None and self.own.issuperset((base, label)):  # a copy would not be written through
+                    remedy = f"write into {base} itself, by an index"
                 self.check(statement, label, remedy, sharing)
                 holds = isinstance(self.facts.in_place[statement][0].value, Items)
                 inner = self.replaces_container(statement)
@@ -706,8 +710,9 @@ class _Walk:
         """The arrays that a call writes into must share memory with nothing else that it gets."""
         called = self.facts.calls[id(statement.value)]
         for parameter, label in called.written.items():
+            base = self.viewed(label, statement)
             remedy = "use one name for the object" if parameter in called.derivative.facts.stored \
-                else f"write {label} = {label}.copy() before it"
+                else f"write {label} = {label}.copy() before it" if base is None else f"hand on {base} and an index"
             self.check(statement, label, remedy, sharing)
             rebinds = None not in called.derivative.facts.stored.get(parameter, {None})
             for other, node in zip(called.derivative.parameters, called.arguments):
@@ -719,6 +724,9 @@ class _Walk:
                 if own is not None and isinstance(self.facts.values[id(node)], Numeric):
                     met = {other for other in met if self.may_be_one(other, own, statement)}
                 if met and not self.lie_apart(label, node, statement):
+                    if self.can_be_tested(label, node, statement):
+                        self.facts.tests.setdefault(statement, {})[label, id(node)] = node
+                        continue
                     raise UnsupportedError(f"{min(met)} may share memory with {self.as_written(label)}, into which "
                                            "this call writes, and is given to it too", "give it a copy of one",
                                            statement.location)
@@ -731,12 +739,32 @@ class _Walk:
             and all(map(is_steady, items_of(value)))
 
     def lie_apart(self, label: str, node: gast.AST, statement: Assign) -> bool:
-        """Whether an array in a container that got a name, and another part of that container, are not the same."""
+        """Whether an array in a container that got a name, and another part of that container, are not the same; nor
+        two views of one array."""
+        if statement.apart:
+            return True
+        view = self.facts.before[statement][label].view
+        if view is not None and view.holds(self.facts.before[statement]) and are_apart(view.node, node):
+            return True
         whole, path = self.program.inner.get(label, ("", ()))
         version = self.facts.before[statement].get(whole)
         return version is not None and holder(node) == whole and any(
             CONTENTS not in (step, other) and step != other for step, other in zip(path, open_path(node, self.facts))
         ) and self.arrays_apart.holds(version)
+
+    def viewed(self, label: str, statement: Any) -> str | None:
+        """The name of the array of which another is a part under a name."""
+        version = self.facts.before[statement][label]
+        return next((view.base.name for view in views_in(version) if not view.whole), None)
+
+    def can_be_tested(self, label: str, node: gast.AST, statement: Assign) -> bool:
+        """Whether two arrays of which a call gets both are parts of others, which a test before it may tell apart."""
+        environment = self.facts.before[statement]
+        view = environment[label].view
+        other = environment[node.id].view if isinstance(node, gast.Name) and node.id in environment else None
+        return (view is not None and not view.whole or label in self.program.inner) and is_array(
+            environment[label]) and is_array_value(self.facts.values[id(node)]) and (
+            self.facts.is_place(node) or other is not None and not other.whole)
 
     def is_own(self, statement: Any, label: str, old: Version, sharing: Sharing) -> bool:
         """Whether what is written into is the object of an argument, or an array in it, of which the caller sees to it
@@ -992,6 +1020,10 @@ def array_places(value: Any) -> Iterator[tuple | None]:
             yield from (None if place is None else (step, *place) for place in array_places(item))
     elif not is_steady_number(value):
         yield () if isinstance(value, Numeric) else None
+
+
+def is_array_value(value: Any) -> bool:
+    return isinstance(value, Numeric) and value.kind == "array"
 
 
 def container_of(node: Any) -> gast.AST:

@@ -77,7 +77,9 @@ class _Rows:
         found = self.exchanged(labels)
         self.views: list[Any] = [view for label in sorted(found) for node in self.bound[label]
                                  for view in arms(node) if isinstance(view, gast.Subscript)]
-        self.slots = self.slots_of()
+        self.slots = self.slots_of() if self.views else []
+        if not self.slots:
+            raise Unfit
         self.fresh = Names(program.names | set(facts.given) | facts.reserved)
         self.labels = {label: [self.fresh.fresh(f"{label}_{slot.kind}") for slot in self.slots]
                        for label in sorted(found)}
@@ -115,10 +117,7 @@ class _Rows:
                             if isinstance(view, gast.Name)]
                 pending += [other for other, nodes in self.bound.items() for node in nodes for view in arms(node)
                             if isinstance(view, gast.Name) and view.id == label]
-        nodes = [node for label in found for node in self.bound.get(label, [None])]
-        if not any(isinstance(node, (gast.Name, gast.IfExp)) for node in nodes):  # each is one view
-            raise Unfit
-        for node in nodes:
+        for node in [node for label in found for node in self.bound.get(label, [None])]:
             for view in arms(node):
                 if not (isinstance(view, gast.Name) or isinstance(view, gast.Subscript) and is_path(view.value) and (
                         self.is_array(view.value) or id(view.value) not in self.facts.values)):
