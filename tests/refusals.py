@@ -509,13 +509,17 @@ def f(x):
 """, "x may have been deleted on the way to this line", "leave the name alone: it ends with the function"),
     "finally that changes a value": Refusal("""
 def f(x):
-    try:
-        y = x * x
-    finally:
-        y = y.sum()
-        ^^^^^^^^^^^
-    return y
-""", "a finally block changes y, which is differentiated, or control may leave its try block otherwise than by its end",
+    y = x * x
+    for v in x:
+        try:
+            if v < 0.0:
+                continue
+            y = y * v
+        finally:
+            y = y + 1.0
+            ^^^^^^^^^^^
+    return y.sum()
+""", "a finally block changes y, and control may leave its try block otherwise than by its end",
                                             "do it behind the try statement"),
     "finally that changes a name on the way out": Refusal("""
 def f(x):
@@ -528,7 +532,7 @@ def f(x):
         n = 2
         ^^^^^
     return x.sum() * n
-""", "a finally block changes n, which is differentiated, or control may leave its try block otherwise than by its end",
+""", "a finally block changes n, and control may leave its try block otherwise than by its end",
                                                           "do it behind the try statement"),
     "finally that is left": Refusal("""
 def f(x):
