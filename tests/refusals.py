@@ -1188,7 +1188,8 @@ def f(x):
     v[0] = 1.0
     ^^^^^^^^^^
     return (v * u).sum()
-""", "u may share memory with v, into which this line writes, and is read after it", "write into u itself, by an index"),
+""", "u may share memory with v, into which this line writes, and is read after it",
+                                         "write into u itself, by an index"),
     "what a function has from elsewhere": Refusal("""
 TABLE = np.ones(5)
 

@@ -135,8 +135,8 @@ class Attempts(Evaluator):
         return None if end is None else {**end, **bound}
 
     def finished_apart(self, statement: Context) -> list:
-        """``try: ... finally: ...`` as ``try: ... except: ...; raise`` with what it holds at the end once more behind it:
-        an exception is seen by nobody here, and of what then ends nothing is differentiated."""
+        """``try: ... finally: ...`` as ``try: ... except: ...; raise`` with what it holds once more behind it: a run that
+        ends with an exception is not differentiated."""
         if statement not in self.expanded:
             location = statement.location
             again = Leave("raise", None, location)
