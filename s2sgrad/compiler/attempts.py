@@ -135,8 +135,8 @@ class Attempts(Evaluator):
         return None if end is None else {**end, **bound}
 
     def finished_apart(self, statement: Context) -> list:
-        """``try: ... finally: ...`` as ``try: ... except: ...; raise`` with what it holds once more behind it: a run that
-        ends with an exception is not differentiated."""
+        """``try: ... finally: ...`` as ``try: ... except: ...; raise`` with what it holds once more behind it: of a run
+        that ends with an exception nothing is differentiated."""
         if statement not in self.expanded:
             location = statement.location
             again = Leave("raise", None, location)
