@@ -292,10 +292,11 @@ class Calls(Constructions, Functional, Nested, Reading):
             and self.changes_objects(node, function, environment)
         if not active and not (node is self.whole_call and (changes or self.is_writer(function))):
             written = [(item, value) for item, value in zip(node.args, arguments) if may_be_written(value)]
-            local = bool(written) and not self.passive_context and all(
+            local = bool(written) and all(
                 not isinstance(value, Known) or holder(item) in environment for item, value in written)
             if changes or local and self.is_writer(function):
-                raise NeedsName(node, self.part_of_an_expression(node))
+                raise NeedsName(node, self.writing_call(node) if self.passive_context and not changes
+                                else self.part_of_an_expression(node))
             self.refuse_writes(node, function, values)
             return self.passive_call(node, function, arguments, environment)
         if is_gradient(function) and function is not GRADIENT:
