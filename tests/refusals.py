@@ -1181,6 +1181,20 @@ def f(x):
     return (xs[1][0] ** 2).sum()
 """, "xs may hold a container that this line writes into in more than one place, or one that the caller has too",
                                     "put a new container into each place, a copy for example"),
+    "argument that a call which writes gives back": Refusal("""
+def swept(source, target):
+    target[1:] = source[:-1] ** 2
+    return source
+
+def f(x):
+    m = np.outer(x, x)
+    u = x * 2.0
+    v = swept(u, m[1])
+    v *= 2.0
+    ^^^^^^^^
+    return m.sum() * u.sum()
+""", "u may share memory with v, into which this line writes, and is read after it",
+                                                     "write v = v * ... to make a new array"),
     "another name on one path": Refusal("""
 def f(x):
     u = x * 1.0

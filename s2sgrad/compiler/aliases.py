@@ -342,9 +342,6 @@ class _Walk:
                     remedy = "use one name for the object"
                 if isinstance(statement, Augment) and isinstance(statement.target, gast.Name):
                     remedy = f"write {label} = {label}{BINARY[type(statement.operator)][0]}... to make a new array"
-                base = self.viewed(label, statement)
-                if base is not None and self.own.issuperset((base, label)):  # a copy would not be written through
-                    remedy = f"write into {base} itself, by an index"
                 self.check(statement, label, remedy, sharing)
                 holds = isinstance(self.facts.in_place[statement][0].value, Items)
                 inner = self.replaces_container(statement)
@@ -710,9 +707,8 @@ class _Walk:
         """The arrays that a call writes into must share memory with nothing else that it gets."""
         called = self.facts.calls[id(statement.value)]
         for parameter, label in called.written.items():
-            base = self.viewed(label, statement)
             remedy = "use one name for the object" if parameter in called.derivative.facts.stored \
-                else f"write {label} = {label}.copy() before it" if base is None else f"hand on {base} and an index"
+                else f"write {label} = {label}.copy() before it"
             self.check(statement, label, remedy, sharing)
             rebinds = None not in called.derivative.facts.stored.get(parameter, {None})
             for other, node in zip(called.derivative.parameters, called.arguments):
@@ -752,10 +748,14 @@ class _Walk:
             CONTENTS not in (step, other) and step != other for step, other in zip(path, open_path(node, self.facts))
         ) and self.arrays_apart.holds(version)
 
-    def viewed(self, label: str, statement: Any) -> str | None:
-        """The name of the array of which another is a part under a name."""
+    def remedy(self, label: str, otherwise: str, statement: Any) -> str:
+        """What the user can do about a write: through a view no copy would do."""
         version = self.facts.before[statement][label]
-        return next((view.base.name for view in views_in(version) if not view.whole), None)
+        base = next((view.base.name for view in views_in(version) if not view.whole), None)
+        if base is None or base not in self.own:
+            return otherwise.replace(label, self.as_written(label))
+        return f"hand on {base} and an index" if isinstance(statement, Assign) else \
+            f"write into {base} itself, by an index"
 
     def can_be_tested(self, label: str, node: gast.AST, statement: Assign) -> bool:
         """Whether two arrays of which a call gets both are parts of others, which a test before it may tell apart."""
@@ -913,7 +913,7 @@ class _Walk:
             shown = self.as_written(label)
             raise self.named(self.conflict(label, container)(
                 f"{shown} {what} {kind} that the caller has too, and this line writes into it",
-                remedy.replace(label, shown), statement.location), {label})
+                self.remedy(label, remedy, statement), statement.location), {label})
         others = sharing.with_name(label)
         if self.replaces_container(statement):
             others = sharing.with_box(label)
@@ -955,7 +955,7 @@ class _Walk:
             refusal = self.conflict(label, container or any(
                 version is not None and isinstance(version.value, Items) for version in versions))(
                 f"{other} may share memory with {shown}, into which this line writes, and is read after it",
-                remedy.replace(label, shown), statement.location)
+                self.remedy(label, remedy, statement), statement.location)
             self.named(refusal, {label, *seen})
             if isinstance(refusal, NeedsPlaces):
                 refusal.parts = refusal.labels
