@@ -2883,6 +2883,27 @@ def f(x):
     ^^^^^^
     return (grid.u * grid.inner[0]).sum()
 """, "inner is a view of u, and u gets something else here", "write into it: u[:] = ..."),
+    "descriptor that gives nothing for the class": Refusal("""
+class Doubled:
+    def __set_name__(self, owner, name):
+        self.name = "_" + name
+
+    def __get__(self, instance, owner=None):
+        return getattr(instance, self.name)
+
+    def __set__(self, instance, value):
+        setattr(instance, self.name, value * 2.0)
+
+class Model:
+    w = Doubled()
+
+    def __init__(self, w):
+        self.w = w
+        ^^^^^^
+
+def f(x):
+    return Model(x).w.sum()
+""", "what Model does when .w is set is not known", "call a method that does it", function="Model.__init__"),
     "view in an attribute that gets something else": Refusal("""
 class Grid:
     def __init__(self, u):

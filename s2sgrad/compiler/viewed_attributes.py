@@ -13,13 +13,16 @@ from typing import Any
 
 import gast
 
+from s2sgrad.compiler import objects
 from s2sgrad.compiler.algebra import same
+from s2sgrad.compiler.attributes import PLAIN_SETTERS
 from s2sgrad.compiler.chosen import Chosen
 from s2sgrad.compiler.effects import has_effect
 from s2sgrad.compiler.evaluation import NeedsName
 from s2sgrad.compiler.facts import Version
 from s2sgrad.compiler.program import Assign, Augment, Evaluate, Store, Verbatim, name, walk
 from s2sgrad.compiler.respell import expression, located
+from s2sgrad.containers import is_computed
 from s2sgrad.rules.abstract import Abstract, Items, Numeric, Viewed
 
 OBJECT = "self"
@@ -55,9 +58,9 @@ class ViewedAttributes(Chosen):
         form = id(node), view
         if form not in self.facts.simpler:
             made = copy.deepcopy(view.node)
-            objects = {id(part): node.value for part in gast.walk(made)
+            named = {id(part): node.value for part in gast.walk(made)
                        if isinstance(part, gast.Name) and part.id == OBJECT}
-            self.facts.simpler[form] = located(expression(made, objects), node)
+            self.facts.simpler[form] = located(expression(made, named), node)
         found: gast.AST = self.facts.simpler[form]
         return found
 
@@ -181,7 +184,9 @@ class ViewedAttributes(Chosen):
         """The view of another attribute that one gets which the object has not yet; None for everything else."""
         version = environment.get(getattr(getattr(target, "value", None), "id", ""))
         held = version.value if version is not None else None
-        if not isinstance(held, Items) or not held.is_object or held.items is None or held.has_field(target.attr):
+        if not isinstance(held, Items) or not held.is_object or held.items is None or held.has_field(target.attr) \
+                or objects.found_in(held.kind, "__setattr__") not in PLAIN_SETTERS or is_computed(
+                    held.kind, target.attr):
             return None
         self.evaluate(value, environment)
         part, reads = self.facts.spelled_out(value), []
