@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import enum
+import inspect
 import itertools
 import sys
 import types
@@ -126,7 +127,7 @@ def attributes(value: Any) -> tuple[str, ...]:
 
 def is_computed(kind: type, name: str) -> bool:
     """Whether the class has a say in what an attribute is, whatever the object has under that name."""
-    found = getattr(kind, name, None)
+    found = inspect.getattr_static(kind, name, None)  # a descriptor may give something else for the class
     return hasattr(type(found), "__set__") and not isinstance(found, types.MemberDescriptorType)
 
 

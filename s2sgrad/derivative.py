@@ -33,6 +33,7 @@ from s2sgrad.compiler.aliases import NeedsPlaces, SharesMemory, check_writes
 from s2sgrad.compiler.attempts import check_attempts
 from s2sgrad.compiler.beginnings import Beginning
 from s2sgrad.compiler.by_number import by_number
+from s2sgrad.compiler.by_row import by_row
 from s2sgrad.compiler.captures import Captures, NotSaved
 from s2sgrad.compiler.definitions import Definition
 from s2sgrad.compiler.derived import ours_in
@@ -131,6 +132,8 @@ class Options:
         Off: the general adjoint serves every path.
     large
         Where an input has so many elements, adjoints write over the arrays that they don't read any more.
+    attribute_views
+        On: attributes that are views of others are read as these; it is tried where a function is refused otherwise.
     """
 
     activity: bool = True
@@ -138,6 +141,7 @@ class Options:
     shapes: bool = True
     paths: bool = True
     large: int = 2 ** 14
+    attribute_views: bool = False
 
 
 ALL_ON = Options()
@@ -542,18 +546,23 @@ class Derivative:
 
     def understood(self, arguments: dict[str, Abstract]) -> tuple[Program, Facts]:
         """The program taken apart: as it stands; where that is refused, with names for what is in containers spelled
-        out, then with loops over objects written out turn by turn, and last with numbers for arrays of which it is
-        not known which name stands for which."""
+        out, then with loops over objects written out turn by turn, and last with numbers for rows of an array, and
+        for arrays, of which it is not known which name stands for which."""
         program = program_of(self.definition)
         try:
             return self.spelled_out(program, arguments)
         except SharesMemory as error:
-            try:
-                plain = by_number(program, self.inferred(program, arguments), error.labels)
-                if plain is not None:
-                    return self.spelled_out(plain, arguments)
-            except UnsupportedError:
-                pass
+            labels = error.labels
+            for numbered in (by_row, by_number):
+                try:
+                    plain = numbered(program, self.inferred(program, arguments), labels)
+                    if plain is not None:
+                        program = plain
+                        return self.spelled_out(plain, arguments)
+                except SharesMemory as other:
+                    labels = other.labels
+                except UnsupportedError:
+                    pass
             raise
 
     def spelled_out(self, program: Program, arguments: dict[str, Abstract]) -> tuple[Program, Facts]:
@@ -589,7 +598,7 @@ class Derivative:
         """What is known of a program; ``own``: the names that the user knows, where places are to be spelled out."""
         return Infer(program, arguments, self.session.outer(self.function), self.session.derivative_of,
                      not self.session.options.activity, self.session.options.shapes,
-                     program_of, places=own, **options).run()
+                     program_of, places=own, attribute_views=self.session.options.attribute_views, **options).run()
 
     def taken_apart(self, program: Program, arguments: dict[str, Abstract], places: bool = False, turns: bool = False,
                     held: frozenset[str] = frozenset(), completes: bool = False) -> tuple[Program, Facts]:
@@ -614,7 +623,7 @@ class Derivative:
                     plain = without_numbered_names(program, own)
                 if plain is program:  # which names share memory can be told now
                     check_writes(program, facts, own)
-                    if not facts.respelled:
+                    if not facts.respelled and not facts.tests:
                         break
                     plain = desugar(program, facts)
                     if plain is program:

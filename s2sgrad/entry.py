@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from s2sgrad.compiler.again import at_the_users
+from s2sgrad.compiler.aliases import SharesMemory
 from s2sgrad.compiler.attributes import NeedsParts
 from s2sgrad.compiler.captures import NotSaved
 from s2sgrad.compiler.closed import Outlives, holds_made_functions
@@ -465,12 +466,18 @@ class Entry:
                                    "differentiated", "call s2sgrad.grad, or what it was, again", self.program.location)
 
     def matched(self, arguments: dict[str, Any], wanted: tuple[str, ...]) -> Compiled:
-        """What was compiled for the pattern of these arguments. Where that is refused, what the activity analysis keeps
-        constant may be to blame, of which less is known: then with all floats in the function as differentiated."""
+        """What was compiled for the pattern of these arguments. Where that is refused, attributes that are views of
+        others may be to blame, or what the activity analysis keeps constant, of which less is known: then with these
+        attributes read as views, and with all floats in the function as differentiated."""
         try:
             return self.looked_into(arguments, wanted, self.options)
         except UnsupportedError as error:
             refusal = error
+        try:
+            return self.looked_into(arguments, wanted, replace(self.options, attribute_views=True))
+        except UnsupportedError as error:
+            if isinstance(refusal, SharesMemory) and not isinstance(error, SharesMemory):
+                refusal = error  # it knows more
         if self.options.activity:
             with contextlib.suppress(UnsupportedError):
                 return self.looked_into(arguments, wanted, replace(self.options, activity=False))

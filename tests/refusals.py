@@ -509,13 +509,17 @@ def f(x):
 """, "x may have been deleted on the way to this line", "leave the name alone: it ends with the function"),
     "finally that changes a value": Refusal("""
 def f(x):
-    try:
-        y = x * x
-    finally:
-        y = y.sum()
-        ^^^^^^^^^^^
-    return y
-""", "a finally block changes y, which is differentiated, or control may leave its try block otherwise than by its end",
+    y = x * x
+    for v in x:
+        try:
+            if v < 0.0:
+                continue
+            y = y * v
+        finally:
+            y = y + 1.0
+            ^^^^^^^^^^^
+    return y.sum()
+""", "a finally block changes y, and control may leave its try block otherwise than by its end",
                                             "do it behind the try statement"),
     "finally that changes a name on the way out": Refusal("""
 def f(x):
@@ -528,7 +532,7 @@ def f(x):
         n = 2
         ^^^^^
     return x.sum() * n
-""", "a finally block changes n, which is differentiated, or control may leave its try block otherwise than by its end",
+""", "a finally block changes n, and control may leave its try block otherwise than by its end",
                                                           "do it behind the try statement"),
     "finally that is left": Refusal("""
 def f(x):
@@ -1159,7 +1163,7 @@ def f(x):
         v = v * 0.9
     return (u ** 2).sum() * v.sum()
 """, "u may share memory with v, into which this line writes, and is read after it",
-                                                       "write v = v + ... to make a new array"),
+                                                       "write into u itself, by an index"),
     "list with another name": Refusal("""
 def f(x):
     xs = [x * 1.0, x * 2.0]
@@ -1178,6 +1182,20 @@ def f(x):
     return (xs[1][0] ** 2).sum()
 """, "xs may hold a container that this line writes into in more than one place, or one that the caller has too",
                                     "put a new container into each place, a copy for example"),
+    "argument that a call which writes gives back": Refusal("""
+def swept(source, target):
+    target[1:] = source[:-1] ** 2
+    return source
+
+def f(x):
+    m = np.outer(x, x)
+    u = x * 2.0
+    v = swept(u, m[1])
+    v *= 2.0
+    ^^^^^^^^
+    return m.sum() * u.sum()
+""", "u may share memory with v, into which this line writes, and is read after it",
+                                                     "write v = v * ... to make a new array"),
     "another name on one path": Refusal("""
 def f(x):
     u = x * 1.0
@@ -1185,7 +1203,8 @@ def f(x):
     v[0] = 1.0
     ^^^^^^^^^^
     return (v * u).sum()
-""", "u may share memory with v, into which this line writes, and is read after it", "write v = v.copy() before it"),
+""", "u may share memory with v, into which this line writes, and is read after it",
+                                         "write into u itself, by an index"),
     "what a function has from elsewhere": Refusal("""
 TABLE = np.ones(5)
 
@@ -2884,6 +2903,83 @@ def f(x):
     return d["b"].sum()
 """, "an array, list or object is in there twice, and is one in the copy, too",
         "copy the parts: {name: part.copy() for name, part in params.items()}"),
+    "call that gets an array twice": Refusal("""
+def swept(source, target):
+    target[1:] = source[:-1] ** 2
+
+def f(x):
+    u = np.zeros((2, 3))
+    u[:] = x
+    for k in range(2):
+        swept(u[k], u[k * k])
+    return u.sum()
+""", "an array that this call gets shares memory with another, into which it writes", "give it a copy of one"),
+    "attribute that other attributes are views of": Refusal("""
+class Grid:
+    def __init__(self, u):
+        self.u = np.sin(u)
+        self.inner = self.u[1:-1]
+
+def f(x):
+    grid = Grid(x)
+    grid.inner *= 2.0
+    grid.u = grid.u * 3.0
+    ^^^^^^
+    return (grid.u * grid.inner[0]).sum()
+""", "inner is a view of u, and u gets something else here", "write into it: u[:] = ..."),
+    "descriptor that gives nothing for the class": Refusal("""
+class Doubled:
+    def __set_name__(self, owner, name):
+        self.name = "_" + name
+
+    def __get__(self, instance, owner=None):
+        return getattr(instance, self.name)
+
+    def __set__(self, instance, value):
+        setattr(instance, self.name, value * 2.0)
+
+class Model:
+    w = Doubled()
+
+    def __init__(self, w):
+        self.w = w
+        ^^^^^^
+
+def f(x):
+    return Model(x).w.sum()
+""", "what Model does when .w is set is not known", "call a method that does it", function="Model.__init__"),
+    "view in an attribute that gets something else": Refusal("""
+class Grid:
+    def __init__(self, u):
+        self.u = np.sin(u)
+        self.inner = self.u[1:-1]
+
+def f(x):
+    grid = Grid(x)
+    grid.inner *= 2.0
+    grid.inner = grid.inner * 3.0
+    ^^^^^^^^^^
+    return (grid.u * grid.inner[0]).sum()
+""", "inner is a view of u, and inner gets something else here", "write into it: inner[:] = ..."),
+    "view in an attribute of an object without a name": Refusal("""
+class Grid:
+    def __init__(self, u):
+        self.width = 1
+        self.u = np.sin(u)
+        self.inner = self.u[self.width:]
+
+def shown(grid):
+    print("")
+    return grid
+
+def f(x):
+    grid = Grid(x)
+    grid.inner *= 3.0
+    while shown(grid).inner.sum() < 1.0:
+          ^^^^^^^^^^^^^^^^^
+        grid.inner += 1.0
+    return grid.u.sum()
+""", "inner is a view of another attribute, and the object has no name here", "give it one on a line before"),
     "deep copy in the middle of an expression": Refusal("""
 import copy
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -334,3 +335,22 @@ def test_an_error_that_went_on_is_caught_outside() -> None:
 
     assert careful(0.0) == 5.0
     assert careful(4.0) == 1.25
+
+
+@pytest.mark.parametrize("transform", [s2sgrad.value_and_grad, lambda f: lambda x: s2sgrad.jvp(f, (x,), (x,))])
+def test_what_a_finally_changes_is_seen_by_who_catches(transform: Callable) -> None:
+    def f(x):
+        try:
+            x[0] *= 2.0
+            if x[0] > 5.0:
+                raise ValueError(f"too large: {x[0]}")
+            y = (x ** 2).sum()
+        finally:
+            x[1] = x[0] ** 2
+        return y * x[1]
+
+    x = np.array([3.0, 1.0])
+    with pytest.raises(ValueError, match="too large: 6.0"):
+        transform(f)(x)
+    np.testing.assert_array_equal(x, [6.0, 36.0])
+    s2sgrad.check_grad(f, np.array([2.0, 1.0]))

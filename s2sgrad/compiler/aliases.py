@@ -18,7 +18,17 @@ from s2sgrad.compiler.algebra import same
 from s2sgrad.compiler.apart import Apart
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.equivalents import ITERATORS
-from s2sgrad.compiler.facts import CONTENTS, Called, Facts, Version, made_from, open_path, origins, same_array
+from s2sgrad.compiler.facts import (
+    CONTENTS,
+    Called,
+    Facts,
+    Version,
+    is_array,
+    made_from,
+    open_path,
+    origins,
+    same_array,
+)
 from s2sgrad.compiler.holding import Holding
 from s2sgrad.compiler.objects import found_in
 from s2sgrad.compiler.own_arrays import Origin, OwnArrays
@@ -51,7 +61,7 @@ from s2sgrad.compiler.program import (
     walk,
     written_name,
 )
-from s2sgrad.compiler.respell import can_be_spelled
+from s2sgrad.compiler.respell import can_be_spelled, views_in
 from s2sgrad.compiler.scopes import COMPREHENSIONS, bound_names
 from s2sgrad.compiler.sharing import (
     comes_from_outside,
@@ -63,6 +73,7 @@ from s2sgrad.compiler.sharing import (
     shared,
     whole_parts,
 )
+from s2sgrad.compiler.tested import are_apart
 from s2sgrad.compiler.unparse import BINARY
 from s2sgrad.errors import UnsupportedError, place_of
 from s2sgrad.rules.abstract import MISSING, Items, Known, Numeric, Opaque, is_key, items_of, known_value, may_hold
@@ -777,7 +788,10 @@ class _Walk:
                 if own is not None and isinstance(self.facts.values[id(node)], Numeric):
                     met = {other for other in met if self.may_be_one(other, own, statement)}
                 if met and not self.lie_apart(label, node, statement) and not self.leaves_alone(
-                        called, other, node, label):
+                        called, other, node, label, sharing):
+                    if self.can_be_tested(label, node, statement):
+                        self.facts.tests.setdefault(statement, {})[label, id(node)] = node
+                        continue
                     raise UnsupportedError(f"{min(met)} may share memory with {self.as_written(label)}, into which "
                                            "this call writes, and is given to it too", "give it a copy of one",
                                            statement.location)
@@ -790,19 +804,44 @@ class _Walk:
             and all(map(is_steady, items_of(value)))
 
     def lie_apart(self, label: str, node: gast.AST, statement: Assign) -> bool:
-        """Whether an array in a container that got a name, and another part of that container, are not the same."""
+        """Whether an array in a container that got a name, and another part of that container, are not the same; nor
+        two views of one array."""
+        if statement.apart:
+            return True
+        view = self.facts.before[statement][label].view
+        if view is not None and view.holds(self.facts.before[statement]) and are_apart(view.node, node):
+            return True
         whole, path = self.program.inner.get(label, ("", ()))
         version = self.facts.before[statement].get(whole)
         return version is not None and holder(node) == whole and any(
             CONTENTS not in (step, other) and step != other for step, other in zip(path, open_path(node, self.facts))
         ) and self.arrays_apart.holds(version)
 
-    def leaves_alone(self, called: Called, parameter: str, node: gast.AST, label: str) -> bool:
+    def leaves_alone(self, called: Called, parameter: str, node: gast.AST, label: str, sharing: Sharing) -> bool:
         """Whether what a function does with an object has nothing to do with the array under a name, which is in an
-        attribute of it that the function does not mention: ``self.smooth(self.u)``."""
+        attribute of it that the function does not mention, and in no other: ``self.smooth(self.u)``."""
         whole, path = self.program.inner.get(label, ("", ()))
-        used = attributes_used(called, parameter) if getattr(node, "id", None) == whole else None
+        alone = getattr(node, "id", None) == whole and whole not in sharing.doubled
+        used = attributes_used(called, parameter) if alone else None
         return used is not None and isinstance(path[0], str) and path[0] not in used
+
+    def remedy(self, label: str, otherwise: str, statement: Any) -> str:
+        """What the user can do about a write: through a view no copy would do."""
+        version = self.facts.before[statement][label]
+        base = next((view.base.name for view in views_in(version) if not view.whole), None)
+        if base is None or base not in self.own:
+            return otherwise.replace(label, self.as_written(label))
+        return f"hand on {base} and an index" if isinstance(statement, Assign) else \
+            f"write into {base} itself, by an index"
+
+    def can_be_tested(self, label: str, node: gast.AST, statement: Assign) -> bool:
+        """Whether two arrays of which a call gets both are parts of others, which a test before it may tell apart."""
+        environment = self.facts.before[statement]
+        view = environment[label].view
+        other = environment[node.id].view if isinstance(node, gast.Name) and node.id in environment else None
+        return (view is not None and not view.whole or label in self.program.inner) and is_array(
+            environment[label]) and is_array_value(self.facts.values[id(node)]) and (
+            self.facts.is_place(node) or other is not None and not other.whole)
 
     def is_own(self, statement: Any, label: str, old: Version, sharing: Sharing) -> bool:
         """Whether what is written into is the object of an argument, or an array in it, of which the caller sees to it
@@ -953,7 +992,7 @@ class _Walk:
             shown = self.as_written(label)
             raise self.named(self.conflict(label, container)(
                 f"{shown} {what} {kind} that the caller has too, and this line writes into it",
-                remedy.replace(label, shown), statement.location), {label})
+                self.remedy(label, remedy, statement), statement.location), {label})
         others = sharing.with_name(label)
         if self.replaces_container(statement):
             others = sharing.with_box(label)
@@ -995,7 +1034,7 @@ class _Walk:
             refusal = self.conflict(label, container or any(
                 version is not None and isinstance(version.value, Items) for version in versions))(
                 f"{other} may share memory with {shown}, into which this line writes, and is read after it",
-                remedy.replace(label, shown), statement.location)
+                self.remedy(label, remedy, statement), statement.location)
             self.named(refusal, {label, *seen})
             if isinstance(refusal, NeedsPlaces):
                 refusal.parts = refusal.labels
@@ -1062,6 +1101,10 @@ def array_places(value: Any) -> Iterator[tuple | None]:
             yield from (None if place is None else (step, *place) for place in array_places(item))
     elif not is_steady_number(value):
         yield () if isinstance(value, Numeric) else None
+
+
+def is_array_value(value: Any) -> bool:
+    return isinstance(value, Numeric) and value.kind == "array"
 
 
 def container_of(node: Any) -> gast.AST:

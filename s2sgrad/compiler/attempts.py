@@ -7,6 +7,7 @@ may have bound before the exception came must not be read from there on, until i
 from __future__ import annotations
 
 import contextlib
+import copy
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -51,6 +52,8 @@ class Attempts(Evaluator):
     """The statements around code that may raise."""
 
     block: Any
+    expand: Any
+    expanded: dict[Any, list]
     join_environments: Any
 
     def do_Attempt(self, statement: Attempt, environment: dict) -> dict | None:
@@ -116,18 +119,31 @@ class Attempts(Evaluator):
         return result
 
     def finish(self, statement: Context, environment: dict, end: dict | None) -> dict | None:
-        """What a ``finally`` holds runs after every way through the body, and must change nothing differentiated."""
+        """What a ``finally`` holds runs after every way through the body; where that changes what is differentiated, it
+        is written out for the body's end and for exceptions each."""
         midway = self.midway(changed(statement.body, self.facts), statement.body, environment)
         after = self.block(statement.final, midway)
         bound = {name: version for name, version in after.items() if midway.get(name) is not version}
         for version in bound.values():
             active = version.value.active and not self.sets_constants(version, midway.get(version.name))
-            if active or leaves(statement.body):
-                raise UnsupportedError(f"a finally block changes {version.name}, which is differentiated, or control "
-                                       "may leave its try block otherwise than by its end",
-                                       "do it behind the try statement", statement.final[0].location)
+            if leaves(statement.body):
+                raise UnsupportedError(f"a finally block changes {version.name}, and control may leave its try block "
+                                       "otherwise than by its end", "do it behind the try statement",
+                                       statement.final[0].location)
+            if active:
+                return self.expand(statement, self.finished_apart(statement), environment)
         return None if end is None else {**end, **bound}
 
+    def finished_apart(self, statement: Context) -> list:
+        """``try: ... finally: ...`` as ``try: ... except: ...; raise`` with what it holds once more behind it: of a run
+        that ends with an exception nothing is differentiated."""
+        if statement not in self.expanded:
+            location = statement.location
+            again = Leave("raise", None, location)
+            handler = Handler(constant(None), (*copy.deepcopy(statement.final), again), (again,), location)
+            self.expanded[statement] = [Attempt(constant(True), (Context((), statement.body, location),), (handler,),
+                                                location), *statement.final]
+        return self.expanded[statement]
 
     def sets_constants(self, version: Version, before: Version | None) -> bool:
         """Whether all that was done to an object is that attributes which are not differentiated got other values."""
@@ -158,6 +174,8 @@ def check_attempts(program: Program, facts: Facts) -> None:
     reads = Reads(facts, {}, frozenset(facts.written))  # whoever calls the function reads those
     reads.block(program.body, reads.ends)
     for attempt in attempts:
+        if ends_raised(attempt):
+            continue
         check_names(attempt, facts)
         for name, statement in half_done(attempt.body, facts).items():
             version = facts.defined.get((attempt, name))
@@ -169,6 +187,18 @@ def check_attempts(program: Program, facts: Facts) -> None:
                     f"{name} may be read after an exception that this try block catches, and nothing tells whether "
                     "this line ran before it", f"move the line out of the try block, or bind {name} in the handler",
                     statement.location)
+
+
+def ends_raised(attempt: Attempt) -> bool:
+    """Whether each handler ends with an exception, so that nothing is differentiated that it reads."""
+    handler: Any = attempt.orelse[0]
+    while isinstance(handler, Handler) and always_raises(handler.then):
+        handler = handler.orelse[0]
+    return isinstance(handler, Leave)
+
+
+def always_raises(block: tuple) -> bool:
+    return bool(block) and isinstance(block[-1], Leave) and block[-1].kind == "raise" and not leaves(block)
 
 
 def check_names(attempt: Attempt, facts: Facts) -> None:

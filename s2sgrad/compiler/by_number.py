@@ -242,6 +242,7 @@ class _Numbering:
         self.flows = flows
         self.facts = facts
         self.found = found
+        self.numbered = {version.name for version in found}
         self.names = Names(program.names | set(facts.given) | facts.reserved)
         self.arrays = self.names.fresh("arrays")
         self.places: dict[str, str] = {}
@@ -611,6 +612,9 @@ class _Numbering:
         return [statement]
 
     def assign(self, statement: Assign) -> list:
+        if any((statement, label) not in self.facts.defined and label in self.numbered
+               for label in pattern_names(statement.target)):  # it was looked at as others that stand for it
+            raise Unfit
         writes = self.writes(statement.writes)
         if not self.takes_numbers(statement.target, statement):
             return [replace(statement, value=self.value(statement.value), writes=writes)]

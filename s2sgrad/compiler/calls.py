@@ -265,7 +265,7 @@ class Calls(Constructions, Functional, Nested, Reading):
             return made
         if not isinstance(function, (types.FunctionType, type)) and function is not isinstance:
             for value in values if function is not len else ():  # which asks nothing of what is in a container
-                self.calmly(node, value)
+                self.calmly(node, value, objects.called_by(function))
             self.refuse_changing_functions(node, values, environment)
         if function is instance or objects.is_empty(function) and not values:
             made = self.instance(node, known_value(arguments[0]) if arguments else function, keywords)
@@ -292,10 +292,11 @@ class Calls(Constructions, Functional, Nested, Reading):
             and self.changes_objects(node, function, environment)
         if not active and not (node is self.whole_call and (changes or self.is_writer(function))):
             written = [(item, value) for item, value in zip(node.args, arguments) if may_be_written(value)]
-            local = bool(written) and not self.passive_context and all(
+            local = bool(written) and all(
                 not isinstance(value, Known) or holder(item) in environment for item, value in written)
             if changes or local and self.is_writer(function):
-                raise NeedsName(node, self.part_of_an_expression(node))
+                raise NeedsName(node, self.writing_call(node) if self.passive_context and not changes
+                                else self.part_of_an_expression(node))
             self.refuse_writes(node, function, values)
             return self.passive_call(node, function, arguments, environment)
         if is_gradient(function) and function is not GRADIENT:
@@ -655,6 +656,24 @@ class Calls(Constructions, Functional, Nested, Reading):
         return self.refusal("this call may write into its arguments, which is not supported yet",
                             "let it return a new array instead", node)
 
+    def element_at(self, node: Any, receiver: Numeric, arguments: list) -> gast.AST | None:
+        """``m[1, 2].item()`` for ``m.item(1, 2)`` and ``m.item((1, 2))``, ``m.flat[2].item()`` for ``m.item(2)``; None
+        where what is asked for is not known."""
+        if receiver.rank is None or any(isinstance(item, gast.Starred) for item in node.args):
+            return None
+        single = len(arguments) == 1
+        pair = isinstance(arguments[0], Items) and arguments[0].kind is tuple
+        indices = arguments[0].items if single and pair else arguments
+        if indices is None or not all(isinstance(index, Numeric) and index.is_number for index in indices):
+            return None
+        if len(indices) == receiver.rank:
+            element = subscript(node.func.value, node.args[0] if single else tuple_of(node.args))
+        elif single and not pair:
+            element = subscript(gast.Attribute(node.func.value, "flat", gast.Load()), node.args[0])
+        else:
+            return None
+        return call(gast.Attribute(element, "item", gast.Load()))
+
     def method(self, node: gast.Call, receiver: Numeric, environment: dict) -> Abstract:
         attribute = node.func.attr
         rule = METHODS.get(attribute)
@@ -672,6 +691,10 @@ class Calls(Constructions, Functional, Nested, Reading):
             listed = call(self.given(nested_list), node.func.value) if receiver.rank else call(
                 gast.Attribute(node.func.value, "item", gast.Load()))
             return self.respelled(node, self.one_for(node, listed), environment)
+        if attribute == "item" and arguments and receiver.active and not keywords and not self.passive_context:
+            element = self.element_at(node, receiver, arguments)
+            if element is not None:
+                return self.respelled(node, self.one_for(node, element), environment)
         if rule is None or "**" in keywords or any(isinstance(item, gast.Starred) for item in node.args):
             if any(value.active for value in values) and not self.passive_context:
                 raise self.refusal(f"the method .{attribute}() has no derivative rule", do_otherwise(attribute), node)

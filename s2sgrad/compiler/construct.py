@@ -156,7 +156,7 @@ class Constructions(Mappings):
         if held.items is None:
             return None
         if function is dataclasses.replace and has_plain_constructor(held.kind) or function is copy.copy \
-                and not node.keywords and is_copied_plainly(held.kind) and not held.late:
+                and not node.keywords and is_copied_plainly(held.kind) and not held.late and not held.views:
             return self.with_fields(node, node.args[0], held, environment)
         if held.optional or not held.active or not dataclasses.is_dataclass(held.kind) or has_effect(
                 node.args[0], self.facts):

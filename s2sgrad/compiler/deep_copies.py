@@ -29,7 +29,8 @@ def is_copied_by_parts(value: Abstract) -> bool:
     """Whether a deep copy is a container of the same kind with copies of the arrays, and no code of the user's makes
     it."""
     if isinstance(value, Items):
-        if value.late or value.optional or not is_copied_plainly(value.kind) or hasattr(value.kind, "__deepcopy__"):
+        if value.late or value.views or value.optional or not is_copied_plainly(value.kind) or hasattr(
+                value.kind, "__deepcopy__"):
             return False
         return all(map(is_copied_by_parts, value.items if value.items is not None else (value.element,)))
     return isinstance(value, Numeric) or isinstance(value, Known) and isinstance(value.value, LASTING)

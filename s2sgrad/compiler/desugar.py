@@ -50,6 +50,7 @@ from s2sgrad.compiler.program import (
     written_name,
 )
 from s2sgrad.compiler.respell import respelled
+from s2sgrad.compiler.tested import tested
 from s2sgrad.compiler.views import BUILTINS, numbered
 from s2sgrad.rules.abstract import Abstract, Items, Known, Numeric, Opaque
 
@@ -58,6 +59,8 @@ def desugar(program: Program, facts: Facts) -> Program:
     """The same program without nested control flow; ``program`` itself where there is nothing to do."""
     if facts.respelled:
         return respelled(program, facts)
+    if facts.tests:
+        return tested(program, facts)
     names = Names(program.names | set(facts.given) | facts.reserved)
     work = _Desugar(facts, names, program)
     body = work.block(program.body)

@@ -309,6 +309,8 @@ class Facts:
     """Statements that append to a list all that another has: the list's name, and the expression for the other."""
     written_out: dict[Any, list] = field(default_factory=dict)
     """Statements that change a container, or what is in an object, each with the simpler ones that do the same."""
+    tests: dict[Assign, dict[tuple[str, int], gast.AST]] = field(default_factory=dict)
+    """Calls that write into an array under a name and get others besides, which a test before it tells apart."""
     consumed: set[int] = field(default_factory=set)
     """The expressions that are run through once, where they stand."""
     exhausted: set[int] = field(default_factory=set)

@@ -14,7 +14,6 @@ import gast
 import numpy as np
 
 from s2sgrad.compiler import objects
-from s2sgrad.compiler.chosen import Chosen
 from s2sgrad.compiler.effects import functions_in, has_effect
 from s2sgrad.compiler.evaluation import NEVER, NeedsName, merge
 from s2sgrad.compiler.facts import Facts, Version, written_arrays
@@ -51,6 +50,7 @@ from s2sgrad.compiler.program import (
 )
 from s2sgrad.compiler.respell import can_be_spelled
 from s2sgrad.compiler.scopes import read_names
+from s2sgrad.compiler.viewed_attributes import ViewedAttributes
 from s2sgrad.compiler.writers import is_of
 from s2sgrad.rules.abstract import (
     ANY,
@@ -70,7 +70,7 @@ def is_method(node: gast.AST) -> bool:
     return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
 
 
-class Infer(Chosen):
+class Infer(ViewedAttributes):
     """One run of the analysis."""
 
     def __init__(self, *arguments: Any, **keywords: Any):
@@ -130,9 +130,10 @@ class Infer(Chosen):
             self.location = statement.location
             self.facts.before[statement] = environment
             self.facts.written_out.pop(statement, None)  # of an earlier turn of a loop around it
-            spelled = self.spelled_out(statement, environment) if self.places else None
+            spelled = self.spelled_out(statement, environment) if self.places or self.attribute_views else None
             if spelled is not None:
-                environment = self.expand(statement, [spelled], environment, True)
+                others = spelled if isinstance(spelled, list) else [spelled]
+                environment = self.expand(statement, others, environment, True)
                 del self.expanded[statement]  # in a later turn it may stand for something else
                 continue
             again = self.as_before(statement, environment) if statement in self.analysed else None
@@ -180,6 +181,9 @@ class Infer(Chosen):
             statement.target, tuple) else None
         if pieces is not None:
             return self.expand(statement, pieces, environment)
+        indices = self.computed_indices_of(statement) if self.places else []
+        if indices:
+            return self.expand(statement, self.named_in_turn(statement, "value", indices, []), environment)
         if self.has_open_rest(statement.target, value):
             return self.without_rest(statement, environment)
         after = self.bind(statement, statement.target, value, statement.value, environment)
@@ -243,7 +247,7 @@ class Infer(Chosen):
             self.facts.in_place[statement, label] = (old, version)
             self.facts.defined[statement, label] = version
             environment = {**environment, label: version}
-        return environment
+        return self.with_views_given(statement, environment)
 
     def bind(self, statement: Any, pattern: Pattern, value: Abstract, node: gast.AST | None, environment: dict,
              before: dict | None = None) -> dict:
@@ -528,6 +532,9 @@ class Infer(Chosen):
                             f"write {target.id} = {target.id} ...", target)
 
     def do_Verbatim(self, statement: Verbatim, environment: dict) -> dict:
+        viewed = self.view_kept(statement, environment)
+        if viewed is not None:
+            return viewed
         node = statement.node
         if isinstance(node, gast.Assert):
             self.refuse_hidden_writes(node, environment)

@@ -41,6 +41,9 @@ TRUTH = ("__bool__", "__len__")
 TEXT = ("__str__", "__repr__", "__format__")
 COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__iter__", "__getitem__")
 """Methods that Python calls without naming them."""
+CALLED_BY = {sum: ("__add__", "__radd__", "__iter__"), min: ("__lt__", "__iter__"),
+             max: ("__gt__", "__lt__", "__iter__")}
+"""Those of what they get that some built-in functions may call, and no others."""
 FUNCTIONS = {len: "__len__", abs: "__abs__", float: "__float__", int: "__int__"}
 """Built-in functions that call a special method of their argument."""
 
@@ -110,6 +113,11 @@ def may_change(kind: type, name: str, seen: tuple[str, ...] = ()) -> bool:
     except SourceError:
         return False
     return any(may_change(kind, part.attr, (*seen, name)) for part in ast.walk(tree) if isinstance(part, ast.Attribute))
+
+
+def called_by(function: Any) -> tuple[str, ...] | None:
+    """The methods that a built-in function may call of what it gets; None where that is not known."""
+    return next((names for known, names in CALLED_BY.items() if known is function), None)
 
 
 def special_names(kind: type) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """``left, right = np.split(u, 2)`` as the views that the pieces are: ``left, right = u[:cut], u[cut:]``; and what is
-done with each of some values, ``a, b = map(np.array, (a, b))``, written out: ``a, b = np.array(a), np.array(b)``."""
+done with each of some values, ``a, b = map(np.array, (a, b))``, written out: ``a, b = np.array(a), np.array(b)``.
+And which indices of views must have names: ``order[0]`` of ``row = m[order[0]]``, which is then ``m[i]``."""
 from __future__ import annotations
 
 import copy
@@ -7,7 +8,8 @@ from typing import Any
 
 import gast
 
-from s2sgrad.compiler.facts import Applied
+from s2sgrad.compiler.effects import has_effect
+from s2sgrad.compiler.facts import Applied, Facts, is_plain
 from s2sgrad.compiler.program import Assign, Names, attribute, call, constant, name, names_in, subscript, tuple_of
 from s2sgrad.compiler.scopes import COMPREHENSIONS, FUNCTIONS
 from s2sgrad.compiler.writers import is_of
@@ -78,3 +80,23 @@ def cut(statement: Assign, applied: Applied, labels: list[str]) -> list[Assign] 
     parts = [subscript(array, tuple_of([*ahead, gast.Slice(first, last, None)]) if ahead else gast.Slice(
         first, last, None)) for first, last in zip([None, *cuts], [*cuts, None])]
     return [*before, Assign(statement.target, tuple_of(parts), statement.location)]
+
+
+def computed_indices(node: Any, facts: Facts) -> list[gast.AST]:
+    """What is computed among the indices of views, as an expression gives them to names: whole numbers."""
+    found: list[gast.AST] = []
+    if has_effect(node, facts):
+        return found
+    for view in node.elts if isinstance(node, (gast.Tuple, gast.List)) else [node]:
+        while isinstance(view, (gast.Subscript, gast.Attribute)) and facts.is_place(view):
+            index = getattr(view, "slice", None)
+            for part in index.elts if isinstance(index, gast.Tuple) else [index]:
+                bounds = [part.lower, part.upper, part.step] if isinstance(part, gast.Slice) else [part]
+                found += [bound for bound in bounds if bound is not None and not is_plain(bound)
+                          and isinstance(facts.values[id(view.value)], Numeric) and is_count(facts.value(bound))]
+            view = view.value
+    return found
+
+
+def is_count(value: Any) -> bool:
+    return isinstance(value, Numeric) and value.is_number and is_of(value, "iu")

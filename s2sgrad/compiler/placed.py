@@ -7,6 +7,7 @@ holds what the name stands for. That is done only once ``aliases.py`` has found 
 from __future__ import annotations
 
 import copy
+import functools
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ from s2sgrad.compiler.equivalents import CHOOSERS
 from s2sgrad.compiler.facts import CONTENTS, Version, is_array, made_from, open_path
 from s2sgrad.compiler.handed_back import argument_given_back
 from s2sgrad.compiler.own_arrays import argument_at
-from s2sgrad.compiler.pieces import cut, one_by_one
+from s2sgrad.compiler.pieces import computed_indices, cut, one_by_one
 from s2sgrad.compiler.program import (
     Append,
     Assign,
@@ -184,6 +185,16 @@ class Placed(Unrolled):
             for new in simpler:
                 located_at(new.value, statement.value)
         return simpler
+
+    def computed_indices_of(self, statement: Assign) -> list[gast.AST]:
+        """The indices that get names before views do into which something is written."""
+        bound = set(pattern_names(statement.target))
+        return [] if bound.isdisjoint(self.stored_under) else computed_indices(statement.value, self.facts)
+
+    @functools.cached_property
+    def stored_under(self) -> set[str]:
+        """The names under which something is stored, or which a call gets that may do so."""
+        return names_written(self.program)
 
     def place_of(self, version: Version) -> Part | None:
         """The place that a name stands for, also where paths meet on which it stands for the same."""
@@ -366,7 +377,6 @@ class Placed(Unrolled):
 def writes_under_other_names(program: Program) -> bool:
     """Whether something is stored in what a name stands for that is bound to a part of something, or has two names."""
     bound: set[str] = set()
-    written: set[str] = set()
     for statement in statements(program.body):
         if isinstance(statement, Loop) or isinstance(statement, Assign) and any(
                 map(holder, getattr(statement.value, "elts", [statement.value]))):
@@ -374,11 +384,18 @@ def writes_under_other_names(program: Program) -> bool:
         elif isinstance(statement, Assign) and isinstance(statement.target, tuple) and isinstance(
                 statement.value, gast.Call):  # pieces of an array
             bound.update(pattern_names(statement.target), names_in(statement.value))
-        elif isinstance(statement, (Store, Append, Augment)):
+    return not bound.isdisjoint(names_written(program))
+
+
+def names_written(program: Program) -> set[str]:
+    """The names under which something is stored, or which a call gets that may do so."""
+    written: set[str] = set()
+    for statement in statements(program.body):
+        if isinstance(statement, (Store, Append, Augment)):
             written.add(written_name(statement))
-        if isinstance(statement, (Assign, Evaluate)) and isinstance(statement.value, gast.Call):
+        elif isinstance(statement, (Assign, Evaluate)) and isinstance(statement.value, gast.Call):
             written.update(names_given(statement.value))
-    return not bound.isdisjoint(written)
+    return written
 
 
 def names_given(node: Any) -> list[str]:

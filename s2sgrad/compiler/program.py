@@ -39,6 +39,9 @@ class Assign:
     """The arrays that the function called writes into; the container that the method called changes."""
     places: tuple[gast.AST, ...] = ()
     """Where the statements behind it store what its targets get, in their order: ``s.u, s.v = v, u``."""
+    apart: bool = False
+    """A test has told before that the arrays that the function called writes into share no memory with the others that
+    it gets."""
 
 
 @dataclass(frozen=True, eq=False)

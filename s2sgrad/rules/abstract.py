@@ -126,6 +126,17 @@ class Numeric:
 
 
 @dataclass(frozen=True, slots=True)
+class Viewed:
+    """An attribute of an object that is a view of an array in another: its name, the expression of the view as text and
+    as a tree (of ``self``), and the attributes that this reads."""
+
+    label: str
+    text: str
+    reads: tuple[str, ...]
+    node: Any = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Items:
     """A container: of known ``items``, or (a tuple or list, ``items`` None) of any number of ``element``.
 
@@ -134,7 +145,8 @@ class Items:
     ``element``, too; one that got a value under a key which is not known (``keys`` None) has the ``element`` alone.
 
     ``optional``: it may be None; whatever takes it apart fails then. ``late``: the names of attributes that it may not
-    have yet; one that it surely has not is ``UNSET``.
+    have yet; one that it surely has not is ``UNSET``. ``views``: the attributes that it has besides, which are views of
+    arrays in others.
     """
 
     kind: type
@@ -144,6 +156,7 @@ class Items:
     keys: tuple | None = None
     optional: bool = False
     late: frozenset = frozenset()
+    views: tuple[Viewed, ...] = ()
 
     @property
     def active(self) -> bool:
@@ -612,15 +625,18 @@ def join(first: Abstract, second: Abstract) -> Abstract:
             return replace(found, optional=True) if isinstance(found, Items) else found
         if first.active != second.active and getattr(first.kind, "is_function", False):
             return Opaque(active, holding=active)  # one that stays as it is is no object (see ``compiler/closed.py``)
+        if first.views != second.views:
+            unlike = {view.label for view in {*first.views} ^ {*second.views}}
+            return Opaque(active, holding=active, lacking=min(unlike))
         if first.items is not None and second.items is not None and len(first.items) == len(second.items) \
                 and first.keys == second.keys:
             return Items(first.kind, tuple(map(join, first.items, second.items)), keys=first.keys,
-                         late=first.late | second.late)
+                         late=first.late | second.late, views=first.views)
         if first.keys != second.keys and first.kind is not dict:
             lacking = set(first.steps) ^ set(second.steps)
             if not lacking and None not in (first.items, second.items):  # set in another order
                 joined = tuple(join(first.at(key), second.at(key)) for key in first.steps)
-                return Items(first.kind, joined, keys=first.keys, late=first.late | second.late)
+                return Items(first.kind, joined, keys=first.keys, late=first.late | second.late, views=first.views)
             return Opaque(active, holding=active, lacking=min(lacking, key=str, default=None))
         elements = [item for side in (first, second) for item in
                     (side.items if side.items is not None else (side.element,))]

@@ -113,7 +113,7 @@ def in_lists(value: Abstract, optional: bool = True, missing: bool = False) -> A
     kind: type = dict if value.kind is dict else list if value.keys is None else types.SimpleNamespace
     items = None if value.items is None else tuple(in_lists(item, optional, missing) for item in value.items)
     element = None if value.element is None else in_lists(value.element, optional, missing)
-    return replace(value, kind=kind, items=items, element=element, optional=value.optional and optional)
+    return replace(value, kind=kind, items=items, element=element, optional=value.optional and optional, views=())
 
 
 def formed_like(handed_back: bool) -> Callable[[Operation], Abstract]:
@@ -121,7 +121,8 @@ def formed_like(handed_back: bool) -> Callable[[Operation], Abstract]:
     def result(value: Abstract) -> Abstract:
         if isinstance(value, Items) and not (value.optional and handed_back) and not value.late:
             items = None if value.items is None else tuple(map(result, value.items))
-            return replace(value, items=items, element=None if value.element is None else result(value.element))
+            return replace(value, items=items, element=None if value.element is None else result(value.element),
+                           views=())
         is_float = isinstance(value, Numeric) and value.dtype is not None and value.dtype.kind in "fc"
         return passive(value) if is_float else Opaque()
     return lambda op: result(op["like"])

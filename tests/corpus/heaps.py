@@ -7,7 +7,7 @@ from heapq import heappush as push
 
 import numpy as np
 
-from corpus.registry import positive, program
+from corpus.registry import normal, positive, program
 
 
 def three():
@@ -103,3 +103,24 @@ def of_an_object(x):
     for i, value in enumerate(x):
         agenda.at(value, i)
     return agenda.run() + agenda.time
+
+
+@program(lambda: (normal(1, 4),))
+def numbers_in_the_middle(x):
+    heap = [3, 1, 2]
+    heapq.heapify(heap)
+    total = 0.0
+    while heap:
+        total = total * x[0] + x[heapq.heappop(heap)]
+    return total
+
+
+def counted(state):
+    state["k"] += 1
+    return state["k"]
+
+
+@program(lambda: (normal(1, 4),))
+def counted_in_an_index(x):
+    state = {"k": 0}
+    return np.prod([x[counted(state)] for _ in range(2)]) * x[counted(state)]

@@ -161,3 +161,10 @@ def an_empty_array(x, y):
 def the_whole_by_an_empty_index(x):
     y = x[()]
     return y * y.T[()].T
+
+
+@program(lambda: (normal(1, 4),))
+def items_by_their_places(x):
+    m = np.outer(x, x)
+    k = int(x.argmin())
+    return x.item(2) ** 2 * x.item(k) + m.item(1, 2) * m.item((0, 1)) + m.T.item(7) * m.item(m.argmax())

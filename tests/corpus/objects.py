@@ -319,3 +319,22 @@ def boxes_in_a_list(x):
     boxes = [Box(x.copy()), Box(x * 2.0)]
     boxes[0].content[0] = x[1] ** 3
     return np.sum(boxes[0].content * boxes[1].content)
+
+
+class Summand:
+    def __init__(self, v):
+        self.v = v
+
+    def __add__(self, other):
+        return Summand(self.v + (other.v if isinstance(other, Summand) else other))
+
+    __radd__ = __add__
+
+    def __iadd__(self, other):
+        self.v = self.v + other.v
+        return self
+
+
+@program(lambda: (normal(1, 4),))
+def sum_of_objects_that_add_in_place_too(x):
+    return sum(Summand(v) for v in x).v ** 2 * sum([Summand(v * v) for v in x], Summand(1.0)).v

@@ -683,3 +683,66 @@ def scaled_where_it_failed(x, y):
 @program(lambda: (normal(5, 4), 0.7), needs="shapes")
 def functions_made_in_a_handler_beside_arrays_under_two_names(x, y):
     return scaled_where_it_failed(x, y) + scaled_where_it_failed(x, -y)
+
+
+# ---- finally that changes what is differentiated
+
+@program(lambda: (normal(1, 4),))
+def reset_in_finally(x):
+    u = x.copy()
+    try:
+        y = np.sin(u)
+    finally:
+        u[0] = 0.0
+    return (y * u).sum()
+
+
+@contextlib.contextmanager
+def perturbed(u, i, eps):
+    u[i] += eps
+    try:
+        yield u
+    finally:
+        u[i] -= eps ** 2
+
+
+@program(lambda: (normal(1, 4),))
+def perturbed_for_a_block(x):
+    u = x * 2.0
+    with perturbed(u, 1, x[0]):
+        y = (u ** 2).sum()
+    return y * u[1]
+
+
+@program(lambda: (normal(1, 4),))
+def scaled_in_each_turn(x):
+    total = 0.0
+    for k in range(3):
+        try:
+            total = total + x[k] ** 2
+        finally:
+            total = total * x[0]
+    return total
+
+
+class Weighted:
+    def __init__(self, w):
+        self.w = w
+
+
+@contextlib.contextmanager
+def exchanged(model, w):
+    old = model.w
+    model.w = w
+    try:
+        yield model
+    finally:
+        model.w = old
+
+
+@program(lambda: (normal(1, 4),))
+def weights_exchanged(x):
+    model = Weighted(x * 2)
+    with exchanged(model, x ** 2) as same:
+        y = (same.w * x).sum()
+    return y * (model.w ** 2).sum()
