@@ -9,7 +9,17 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.indexing import BASIC, MASK
-from s2sgrad.compiler.program import Assign, Attempt, Augment, Loop, Store, assigned_names, rebound_names, walk
+from s2sgrad.compiler.program import (
+    Assign,
+    Attempt,
+    Augment,
+    Loop,
+    Store,
+    assigned_names,
+    is_everything,
+    rebound_names,
+    walk,
+)
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.errors import Location
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, is_complex, join, known_value, may_be_complex
@@ -400,6 +410,11 @@ class Facts:
             return node.value if node.attr == "flat" and id(node) in self.applied else None
         return node.func.value if isinstance(node, gast.Call) and id(node) in self.flattened and isinstance(
             node.func, gast.Attribute) else None
+
+    def is_without_axes(self, node: gast.Subscript) -> bool:
+        """Whether an index takes all of an array that has no axes: ``s[()]``, ``s[...]``."""
+        value = self.values.get(id(node.value))
+        return isinstance(value, Numeric) and value.shape == () and is_everything(node.slice)
 
     def is_picked(self, node: gast.AST) -> bool:
         """Whether an index gives copies of an array's elements: ``u[mask]``, ``u[places]``, ``u.flat[1:3]``."""
