@@ -868,8 +868,15 @@ class _Walk:
             raise UnsupportedError(f"this loop changes {self.as_written(label)}, over which it runs",
                                    "run over a copy: list(...)", statement.location)
 
+    def is_cotangent(self, label: str) -> bool:
+        """Whether a name is an adjoint's for a cotangent, or for a part of one: that was written so that it writes into
+        none of which another name that it reads afterwards has the memory."""
+        return [label, *self.around(label)][-1] in self.program.cotangents
+
     def check(self, statement: Any, label: str, remedy: str, sharing: Sharing) -> None:
         self.check_turns(statement, label, sharing)
+        if self.is_cotangent(label):
+            return
         old = self.facts.before[statement][label]
         container = isinstance(old.value, Items)
         places = self.places((statement, label) if isinstance(statement, Assign) else statement)
