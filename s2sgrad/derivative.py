@@ -907,7 +907,7 @@ class Derivative:
         program = fusion.run(self.primal_program, self.absent, label)
         self.complete()  # a path's adjoint may ask for others than the general one
         made = self.readable(program, *self.defaults())
-        setattr(made, COTANGENTS, frozenset().union(*map(self.cotangents_in, fusion.adjoints)))
+        setattr(made, COTANGENTS, self.program.cotangents.union(*map(self.cotangents_in, fusion.adjoints)))
         return made
 
     def cotangents_in(self, adjoint: Program) -> frozenset[str]:
@@ -935,6 +935,7 @@ class Derivative:
     def reveal(self, made: Any, helpers: Helpers | None = None) -> None:
         """Note what has to be known of a generated function when it is differentiated itself."""
         setattr(made, GIVEN, (self.helpers if helpers is None else helpers).objects)
+        setattr(made, COTANGENTS, self.program.cotangents)
         setattr(made, KEPT, self.program.kept.union(
             capture.name for capture in self.captures.table.values() if capture.kind in ("buffer", "saved")))
 

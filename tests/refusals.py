@@ -2127,7 +2127,7 @@ def f(x, place):
     "condition": Refusal(in_body("y = np.linalg.cond(x, 3)", "    ^^^^^^^^^^^^^^^^^^^^", result="2.0 * y"),
                          "the condition number with p=3 has no derivative rule", NORMS,
                          call="grad(f)(M)"),
-    "full decomposition": Refusal(in_body("u, s, v = np.linalg.svd(x)", "          ^^^^^^^^^^^^^^^^",
+    "full decomposition": Refusal(in_body("u, s, v = np.linalg.svd(x[:2])", "          ^^^^^^^^^^^^^^^^^^^^",
                                           result="(u @ v).sum()"),
                                   "a full decomposition has singular vectors that the matrix does not determine",
                                   "use full_matrices=False", call="grad(f)(M)"),

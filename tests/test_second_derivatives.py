@@ -130,6 +130,20 @@ def test_third_derivatives_through_loops() -> None:
     s2sgrad.check_grad(curvature, np.array([0.5, -0.2, 1.3, 0.4, -0.7]))
 
 
+def parts_scaled_in_place(x):
+    parts = [np.full(n, 0.3 * n) for n in (2, 3, 4)]
+    for k, part in enumerate(parts):
+        part[:2] *= x[k:k + 2]
+    return sum(np.sum(v ** 3) for v in parts)
+
+
+def test_third_derivatives_of_arrays_in_a_list() -> None:
+    def squared(x):
+        return np.sum(grad(parts_scaled_in_place)(x) ** 2)
+
+    s2sgrad.check_grad(lambda x: np.sum(grad(squared)(x) ** 2), np.array([0.3, -1.0, 0.5, 0.8]))
+
+
 def weighted(params, xs):
     total = 0.0
     for w, x in zip(params["w"], xs):

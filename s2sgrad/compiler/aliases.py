@@ -68,6 +68,7 @@ from s2sgrad.compiler.sharing import (
     gives_tuple,
     handed_through,
     holds_memory,
+    items_meet,
     makes_container,
     put_by,
     shared,
@@ -713,14 +714,26 @@ class _Walk:
         if isinstance(statement, Assign) and self.is_tangled(statement.value, statement, sharing):
             knots |= bound
             if not isinstance(statement.value, (gast.Tuple, gast.List)):  # each may be bound to what another is
-                reach = {label: others | bound if self.binds_memory(statement, label) else others
+                beside = self.beside(statement, bound)
+                reach = {label: others | beside[label] if self.binds_memory(statement, label) else others
                          for label, others in reach.items()}
                 inside = bound - {flow.label for flow in flows if self.binds_steady(statement, flow.label)}
-                boxes.update({label: boxes.get(label, set()) | inside for label in inside})
+                boxes.update({label: boxes.get(label, set()) | inside & beside[label] for label in inside})
         pairs = frozenset(pair for pair in paired(bound, reach, sharing.pairs) if not self.are_others(statement, pair))
         return Sharing(pairs, frozenset(sharing.visible - bound | visible),
                        frozenset(sharing.holding - bound | holding), paired(bound, boxes, sharing.boxes),
                        frozenset(sharing.doubled - bound | doubled), frozenset(sharing.knots - bound | knots))
+
+    def beside(self, statement: Assign, bound: set[str]) -> dict[str, set[str]]:
+        """For each of the names that are bound together to what may be in it twice, which others may be the same: of
+        the items of the tuple that a call gives, those that may share memory."""
+        called = self.facts.callee_of(statement.value)
+        target = statement.target if isinstance(statement.target, tuple) else ()
+        names = [part for part in target if isinstance(part, str)]
+        if called is None or len(names) < len(target) or not gives_tuple(called, len(names)):
+            return dict.fromkeys(bound, bound)
+        return {label: {other for place, other in enumerate(names) if label == other or items_meet(
+            called, names.index(label), place)} for label in bound}
 
     def binds_memory(self, statement: Any, label: str) -> bool:
         """Whether a statement binds a name to what can be written into."""
@@ -975,8 +988,15 @@ class _Walk:
             raise UnsupportedError(f"this loop changes {self.as_written(label)}, over which it runs",
                                    "run over a copy: list(...)", statement.location)
 
+    def is_cotangent(self, label: str) -> bool:
+        """Whether a name is an adjoint's for a cotangent, or for a part of one: that was written so that it writes into
+        none of which another name that it reads afterwards has the memory."""
+        return [label, *self.around(label)][-1] in self.program.cotangents
+
     def check(self, statement: Any, label: str, remedy: str, sharing: Sharing) -> None:
         self.check_turns(statement, label, sharing)
+        if self.is_cotangent(label):
+            return
         old = self.facts.before[statement][label]
         container = isinstance(old.value, Items)
         places = self.places((statement, label) if isinstance(statement, Assign) else statement)

@@ -19,7 +19,16 @@ from s2sgrad.compiler.closed import enclosed, holds_made_functions, is_closed, m
 from s2sgrad.compiler.construct import Constructions
 from s2sgrad.compiler.defaults import is_default
 from s2sgrad.compiler.definitions import Definition
-from s2sgrad.compiler.effects import HEAPS, MUTATING_METHODS, TELLING, functions_in, has_effect, is_library, may_write
+from s2sgrad.compiler.effects import (
+    EQUIVALENTS,
+    HEAPS,
+    MUTATING_METHODS,
+    TELLING,
+    functions_in,
+    has_effect,
+    is_library,
+    may_write,
+)
 from s2sgrad.compiler.equivalents import CONSUMERS, OF_TWO, RUN_ALONG, SUMS, WITH, in_order, nested_list, rest_of
 from s2sgrad.compiler.evaluation import NEVER, NeedsName, NeedsSizes, merge, number_of_items
 from s2sgrad.compiler.facts import Called, numbers_in, same_array
@@ -535,7 +544,8 @@ class Calls(Constructions, Functional, Nested, Reading):
                 return number(callable(arguments[0].value))
         if is_transform(function):
             return Known(GRADIENT)
-        if isinstance(function, types.FunctionType) and self.derivative_of is not None and not is_library(function):
+        if isinstance(function, types.FunctionType) and self.derivative_of is not None and (
+                not is_library(function) or function.__module__ == EQUIVALENTS):
             return self.passive_result(node, Definition(function), environment)
         if makes_other_arrays(function) and not self.passive_context:
             raise self.refusal(f"{function.__name__} makes an array whose arithmetic is its own", "use plain arrays",

@@ -360,6 +360,9 @@ class Chain(Results):
                 dropped = Cotangent(expression, self.operands.evaluate(expression), True)
             self.expression(statement, node.value, {(): dropped})
             return
+        if self.facts.is_without_axes(node):
+            self.expression(statement, node.value, cotangents)
+            return
         index = self.operands.value(node.slice, statement)
         kind = self.facts.index_kinds[id(node)]
         repeats = kind not in (BASIC, MASK) and not self.all_distinct(node.slice, statement)

@@ -173,6 +173,11 @@ class Cotangents:
         """What is known of the value that a cotangent belongs to."""
         return item_at(environment[key[0]].value, key[1]) if key[0] in environment else None
 
+    def is_of_a_number(self, key: Any, environment: dict) -> bool:
+        """Whether a cotangent belongs to a number: what is added to it in place must not be an array without axes."""
+        value = self.subject(key, environment)
+        return is_a_number(value) and not has_grown(value)
+
     def sum(self, key: Any, first: Cotangent, second: Cotangent, environment: dict) -> Cotangent:
         if isinstance(self.subject(key, environment), Items):
             return Cotangent(self.tools.added(first.expression, second.expression), first.value, True, True)
@@ -307,14 +312,14 @@ class Cotangents:
             expression = self.tools.zeros(subject, key[1], self.alike)
         elif old.full and old.owned and isinstance(old.expression, gast.Name):
             expression = old.expression  # its former name has no more use for it
-        elif old.full and not self.tools.is_fresh(old.expression):
+        elif old.full and not no_axes and not self.tools.is_fresh(old.expression):
             expression = self.tools.copy(old.expression, known)
         elif old.full:
             expression = old.expression
         else:
             expression = self.tools.spread(old.expression, subject, key[1], owned=True)
         expression = self.tools.widened(expression, known)
-        if no_axes and old is not None:  # arithmetic gives numbers
+        if no_axes and old is not None:  # arithmetic gives numbers; this is a copy, too
             expression = self.tools.new_array(expression)
         self.assign(variable, expression, location)
         self.state[key] = Cotangent(name(variable), self.tools.evaluate(name(variable)), True, True)
@@ -343,8 +348,13 @@ class Cotangents:
             if old is None:
                 bindings.append((key, self.tools.zeros(environment[key[0]], key[1], self.alike), True))
             elif not (self.is_bound(key, old) and old.full):
-                full = self.fill(key, old, environment)
-                bindings.append((key, full.expression, self.tools.is_fresh(full.expression)))
+                full = self.fill(key, old, environment).expression
+                if not self.tools.is_fresh(full) and self.is_of_a_number(key, environment):
+                    full = self.tools.as_number(full)
+                bindings.append((key, full, self.tools.is_fresh(full)))
+            elif not old.owned and self.is_of_a_number(key, environment) \
+                    and self.tools.as_number(old.expression) is not old.expression:
+                bindings.append((key, self.tools.as_number(old.expression), True))
             elif isinstance(old.value, Numeric) and not is_a_number(old.value):
                 wide = self.tools.widened(old.expression, subject_value(environment[key[0]], key[1]))
                 if wide is not old.expression:

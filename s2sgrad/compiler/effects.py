@@ -207,6 +207,8 @@ def functions_in(value: Abstract) -> list[Function]:
     return [value] if isinstance(value, Function) and value.homes else []
 
 
+EQUIVALENTS = "s2sgrad.compiler.equivalents"
+"""The module of ours whose functions stand for others': what they give of what stays is seen from their source."""
 HEAPS = "s2sgrad.compiler.heaps"
 """A module of ours whose functions are like the user's: they write into what they get."""
 

@@ -9,7 +9,17 @@ from typing import Any
 import gast
 
 from s2sgrad.compiler.indexing import BASIC, MASK
-from s2sgrad.compiler.program import Assign, Attempt, Augment, Loop, Store, assigned_names, rebound_names, walk
+from s2sgrad.compiler.program import (
+    Assign,
+    Attempt,
+    Augment,
+    Loop,
+    Store,
+    assigned_names,
+    is_everything,
+    rebound_names,
+    walk,
+)
 from s2sgrad.compiler.structures import static_leaves
 from s2sgrad.errors import Location, UnsupportedError
 from s2sgrad.rules.abstract import MISSING, Abstract, Items, Numeric, is_complex, join, known_value, may_be_complex
@@ -335,6 +345,8 @@ class Facts:
     handed_on: dict[bool | tuple[bool, int], frozenset[str] | None] = field(default_factory=dict)
     """The parameters whose memory the result may be, and (under True) of which it may have a container, once somebody
     asked for them (``sharing.handed_on``); the same of items of a tuple, with their places."""
+    meeting: dict[tuple[int, int], bool] = field(default_factory=dict)
+    """Whether two items of the result, by their places, may share memory, once somebody asked (``items_meet``)."""
 
     read: dict[int, tuple[gast.Name, Version, dict[str, Version]]] = field(default_factory=dict)
     """By ``id``: the names that views, and what may be one of several, are read under, with version and environment."""
@@ -404,6 +416,11 @@ class Facts:
             return node.value if node.attr == "flat" and id(node) in self.applied else None
         return node.func.value if isinstance(node, gast.Call) and id(node) in self.flattened and isinstance(
             node.func, gast.Attribute) else None
+
+    def is_without_axes(self, node: gast.Subscript) -> bool:
+        """Whether an index takes all of an array that has no axes: ``s[()]``, ``s[...]``."""
+        value = self.values.get(id(node.value))
+        return isinstance(value, Numeric) and value.shape == () and is_everything(node.slice)
 
     def is_picked(self, node: gast.AST) -> bool:
         """Whether an index gives copies of an array's elements: ``u[mask]``, ``u[places]``, ``u.flat[1:3]``."""

@@ -199,7 +199,8 @@ class HeldViews(Placed):
                      if not self.is_slot(statement, node, environment)]
             text = " ".join(gast.dump(part) for pair in found for part in pair)
             if found and self.respelled_before.get(statement, ("",))[0] != text:
-                new = {id(node): view for node, view in found}
+                new = {id(node): in_place(view) if node is getattr(statement, "target", None) else view
+                       for node, view in found}
                 self.respelled_before[statement] = text, replace(statement, **{
                     field: expression(part, new) for field, part in vars(statement).items()
                     if isinstance(part, gast.AST)})
@@ -330,3 +331,8 @@ def is_plain_number(node: gast.AST) -> bool:
     if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Attribute) and node.value.attr == "shape":
         return isinstance(node.value.value, gast.Name) and is_plain(node.slice)
     return is_plain(node)
+
+
+def in_place(view: gast.AST) -> gast.AST:
+    """A view as an operator in place may have it: ``u.reshape(4)[...] *= 2.0``."""
+    return view if isinstance(view, (gast.Name, gast.Subscript)) else located(subscript(view, constant(...)), view)

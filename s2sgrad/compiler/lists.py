@@ -118,9 +118,11 @@ class Lists:
                 expression = cotangent.expression
                 if not cotangent.full:
                     return self.operands.spread(expression, version, path, owned=True)
-                number = isinstance(known, Numeric) and known.is_number
-                new = number or cotangent.owned or self.operands.is_fresh(expression) or not owned
-                return expression if new else self.operands.copy(expression, cotangent.value)
+                if cotangent.owned or self.operands.is_fresh(expression) or not owned:
+                    return expression
+                if isinstance(known, Numeric) and known.is_number:
+                    return self.operands.as_number(expression)
+                return self.operands.copy(expression, cotangent.value)
             if isinstance(known, Items) and known.items is not None:
                 return formed(known, [part(item, (*path, step)) for step, item in zip(known.steps, known.items)],
                               self.operands.helpers)

@@ -628,6 +628,15 @@ class Operands:
             return call(attribute(expression, "copy"))
         return self.new_array(expression)  # the cotangent of an array of rank 0 may be a number
 
+    def as_number(self, expression: gast.AST) -> gast.AST:
+        """The cotangent of a number, which an array without axes may be, as one that nothing else changes."""
+        value = self.evaluate(expression)
+        if isinstance(value, Numeric) and value.is_number:
+            return expression
+        if isinstance(value, Numeric) and value.kind == "array" and value.shape == ():
+            return subscript(expression, tuple_of([]))
+        return call(self.helpers.helper("held"), expression)
+
     def new_array(self, expression: gast.AST) -> gast.AST:
         return call(self.helpers.numpy("array"), expression)
 

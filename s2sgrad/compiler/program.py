@@ -248,7 +248,8 @@ class Program:
     """Names for what a generated primal saves for its adjoint: what is written into later it has copied, or nothing
     reads it."""
     cotangents: frozenset[str] = frozenset()
-    """Names in generated code for cotangents: what is written into in a container of them is in one place only."""
+    """Names in generated code for cotangents: what is written into in them, no other name reads afterwards, and in a
+    container of them it is in one place only."""
     gives_back: frozenset[str] | None = None
     """Of a generated adjoint, the parameters whose arrays its result may have: each once, as all other memory in it,
     which nobody else has."""

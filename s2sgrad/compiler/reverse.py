@@ -235,8 +235,7 @@ class Reverse:
                     return call(operands.helpers.builtin("complex" if is_complex(value) else "float"), expression)
                 return call(operands.helpers.numpy(value.dtype.name), expression)
             return expression
-        array = isinstance(found, Numeric) and found.kind == "array"
-        if not cotangent.full or not array and value.shape == ():
+        if not cotangent.full or value.shape == ():  # arithmetic on arrays without axes gives numbers
             saved = operands.item(version, key[1], self.program.location)
             return call(operands.helpers.numpy("full_like"), saved, cotangent.expression)
         if not same and value.dtype is not None and not self.has_steady_dtype(cotangent.expression, value.dtype):

@@ -321,6 +321,19 @@ def gives_tuple(called: Called, count: int) -> bool:
         if isinstance(statement, Leave) and statement.kind == "return")
 
 
+def items_meet(called: Called, first: int, second: int) -> bool:
+    """Whether two items of the tuple that a call gives may share memory."""
+    derivative = called.derivative
+    if not derivative.settled or called.remembered:
+        return True
+    known, key = derivative.facts.meeting, (min(first, second), max(first, second))
+    if key not in known:
+        known[key] = True  # while it is looked into
+        one, other = (result_memory(derivative.program, derivative.facts, place=place) for place in key)
+        known[key] = not one[0].isdisjoint(other[0]) or one[1] and other[1]
+    return known[key]
+
+
 def hands_on(called: Called, parameter: str) -> bool:
     """Whether a parameter's memory may be in what a call gives, or in the object that another argument is."""
     handed_through(called)

@@ -50,10 +50,17 @@ class Stores:
         if cotangent is None or cotangent.zero and not cotangent.owned:
             return
         target: Any = statement.target
-        if isinstance(statement, Store) and isinstance(target.value, gast.Name) and is_everything(target.slice):
+        named = isinstance(target.value, gast.Name)
+        if isinstance(statement, Store) and named and is_everything(target.slice):
             self.cotangents.take(key)
             if self.is_active(statement.value) and not cotangent.zero:
                 self.hand_on(statement, cotangent)
+            return
+        if isinstance(statement, Augment) and named and self.facts.is_without_axes(target):
+            self.cotangents.take(key)
+            self.chain.start()
+            self.chain.apply(statement, statement, self.facts.applied[id(statement)], cotangent)
+            self.chain.finish(statement)
             return
         self.repeats = self.facts.index_kinds[id(target)] == FANCY and not self.chain.all_distinct(
             target.slice, statement) and not getattr(statement, "counted", False)

@@ -207,12 +207,19 @@ def refuse_vectors(op: Operation) -> None:
                                "differentiate the singular values alone")
 
 
+def has_further_vectors(op: Operation) -> bool:
+    """Whether a decomposition has singular vectors without a value: a full one, but of a square matrix."""
+    value = op["a"]
+    shape = value.shape if isinstance(value, Numeric) else None
+    return op.known("full_matrices") and (shape is None or None in shape[-2:] or shape[-2] != shape[-1])
+
+
 def svd_bar(op: Operation) -> str | tuple[str, str, str]:
     """Townsend, Differentiating the singular value decomposition (2016); of a full one the singular values alone."""
     if not op.known("compute_uv"):
         return singular_values_bar(op, "a")
     refuse_vectors(op)
-    if not op.known("full_matrices"):
+    if not has_further_vectors(op):
         return ("svd_bar(g_0, y_0, y_1, y_2)", conjugated(op, f"y_0 * {along_rows(op, 'g_1')} @ y_2", "a"),
                 "svd_bar(g_2.mT, y_2.mT, y_1, y_0.mT).mT")
     if op.reached != (1,):
@@ -239,7 +246,7 @@ def svd_dot(op: Operation) -> str | tuple[str, str, str]:
     if not op.known("compute_uv"):
         return singular_values_alone(op, "a")
     refuse_vectors(op)
-    if not op.known("full_matrices"):
+    if not has_further_vectors(op):
         return ("svd_dot(t, y_0, y_1, y_2)", slopes_of_values(op, "y_0", "y_2"),
                 "svd_dot(t.mT, y_2.mT, y_1, y_0.mT).mT")
     if op.reached != (1,):

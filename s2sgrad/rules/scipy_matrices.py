@@ -14,6 +14,7 @@ from s2sgrad.rules.decompositions import (
     PSEUDO_INVERSE,
     diagonal,
     eigenvalues_dot,
+    has_further_vectors,
     least_squares_dot,
     matrices,
     same,
@@ -242,7 +243,7 @@ SINGULAR_VALUES_DOT = f"parts = np.linalg.svd(a, full_matrices=False); {singular
 def svd_bar(op: Operation) -> str | tuple[str, str, str]:
     if not op.known("compute_uv"):
         return "singular_values_bar(g, a)"
-    if not op.known("full_matrices"):
+    if not has_further_vectors(op):
         return ("svd_bar(g_0, y_0, y_1, y_2)", "y_0 * g_1 @ y_2", "svd_bar(g_2.T, y_2.T, y_1, y_0.T).T")
     if op.reached != (1,):
         raise undetermined_vectors()
@@ -253,7 +254,7 @@ def svd_bar(op: Operation) -> str | tuple[str, str, str]:
 def svd_dot(op: Operation) -> str | tuple[str, str, str]:
     if not op.known("compute_uv"):
         return SINGULAR_VALUES_DOT
-    if not op.known("full_matrices"):
+    if not has_further_vectors(op):
         return ("svd_dot(t, y_0, y_1, y_2)", singular_values_dot("y_0", "y_2"), "svd_dot(t.T, y_2.T, y_1, y_0.T).T")
     if op.reached != (1,):
         raise undetermined_vectors()

@@ -644,3 +644,11 @@ def sums_and_counts_in_dicts(params):
         totals[key] += (value ** 2).sum()
         counts[key] += len(value)
     return sum(totals[key] / counts[key] for key in totals)
+
+
+@program(lambda: ([normal(71, 3), normal(72, 3)], normal(73, 3)))
+def sorted_before_one_is_put_in(xs, x):
+    rows = sorted(xs, key=np.sum)
+    rows.insert(0, sum(rows) * 0.3)
+    last = rows.pop()
+    return np.sum(rows[0] * rows[1] ** 2) + last @ x

@@ -196,3 +196,9 @@ def wholes_and_parts(x):
 def weighted_in_both_ways(a, weights):
     mean, total = np.average(a, axis=0, weights=weights, returned=True)
     return np.sum(mean ** 2 * total) + np.average(a ** 2, axis=0, weights=weights).prod()
+
+
+@program(lambda: (normal(33, 2, 3, 3),), needs="shapes")
+def full_svd_of_square_matrices(a):
+    u, s, vh = np.linalg.svd(a)
+    return np.sum((u * np.sqrt(s)[:, None, :]) @ vh * np.cos(a))

@@ -247,3 +247,11 @@ def grown_in_an_arm(x):
         xs.append(x * 2.0)
     v *= x
     return sum((item ** 2).sum() for item in xs)
+
+
+@program(lambda: (normal(6, 4), normal(7, 4)), needs="shapes")
+def view_of_another_shape_changed_in_a_list(x, y):
+    y = np.sin(y)
+    xs = [y, y.reshape(4)]
+    xs[-1] *= np.sum(xs[0] * xs[1])
+    return xs[-1][0] + np.sum(xs[1] ** 2) * 0.3 + x.sum()

@@ -53,3 +53,41 @@ def all_by_no_index(x):
     u[()] = u * x[0]
     u[()] *= x
     return t * u.sum()
+
+
+@program(lambda: (np.array(0.3), 2.0))
+def a_number_beside_an_array_without_axes(s, k):
+    b = s[()] * s * k
+    for _ in range(2):
+        b = b * s + k
+    return b + s * k
+
+
+@program(lambda: (np.array(0.3), normal(1, 2)))
+def a_sum_beside_an_array_without_axes(s, x):
+    k = x.sum()
+    b = 0.0
+    for _ in range(2):
+        b = b * s + k
+    return b * s + s * k
+
+
+@program(lambda: (normal(1, 3), 2.0))
+def a_number_beside_what_may_have_no_axes(x, k):
+    s = np.array(x[0]) if x[1] < 5 else x[0] * 2
+    b = 0.0
+    if k > 0:
+        b = k * s
+    for _ in range(2):
+        b = b * s + k
+    return b + s * k
+
+
+@program(lambda: (np.array(0.3), 2.0))
+def items_beside_an_array_without_axes(s, k):
+    xs, d = [], {}
+    for i in range(3):
+        xs.append(k * i)
+        d[i] = k + i
+    a = xs[-1] * 3.0 + d[2] * 2.0
+    return (xs.pop() + d.pop(2)) * s + a * np.sin(s) + s * s * k + xs.pop(0) * s
