@@ -174,6 +174,25 @@ def power_dot(op: Operation) -> str:
     return {1: "t", 2: "t @ a + a @ t"}.get(op.if_known("n"), "power_bar(t, a.mT, n)")
 
 
+SLOPE = "np.sum(np.linalg.inv(a).mT * t, axis=(-2, -1))"
+"""Of a determinant's logarithm, whose real part is that of its size, and whose imaginary part is the sign's angle."""
+
+
+def for_all(op: Operation, name: str) -> str:
+    return f"{widened(op, name)} * np.linalg.inv(a).mT"
+
+
+def signed_logarithm(op: Operation) -> Abstract:
+    """The sign is as complex as the matrix, and of a real one a constant."""
+    found = matrices("a", lambda *_: (), lambda *_: (), kind=kind_of(np.linalg.slogdet))(op)
+    dtype = op.dtype("a")
+    if not op.is_complex("a") or dtype is None:
+        return found
+    assert isinstance(found, Items) and found.items is not None
+    dtypes = dtype, dtype.type(0).real.dtype
+    return replace(found, items=tuple(replace(part, dtype=own) for part, own in zip(found.items, dtypes)))
+
+
 def eigenvalues(op: Operation) -> Abstract:
     """Those of a real matrix may be real or complex, unless NumPy makes them complex anyway."""
     found = matrices("a", diagonal, known=False)(op)
@@ -187,9 +206,11 @@ general("np.linalg.eigvals(a)", a="eigvals_bar(g, a, y)", tangent={"a": "eigvals
 if not ALWAYS_COMPLEX:
     general("np.linalg.eig(a)", parts=(0, 1), a=eig_bar, tangent={"a": eig_dot}, complex=True,
             result=matrices("a", diagonal, same, kind=kind_of(np.linalg.eig), known=False))
-general("np.linalg.slogdet(a)", parts=(1,), a=lambda op: f"{widened(op, 'g_1')} * np.linalg.inv(a).mT",
-        tangent={"a": (ZERO, "np.sum(np.linalg.inv(a).mT * t, axis=(-2, -1))")},
-        result=matrices("a", lambda *_: (), lambda *_: (), kind=kind_of(np.linalg.slogdet)))
+general("np.linalg.slogdet(a)", parts=lambda op: (1,) if op.is_real("a") else (0, 1), result=signed_logarithm,
+        a=lambda op: (ZERO if op.is_real("a") else f"turn = g_0 * y_0; {for_all(op, '(0.5 * (turn - np.conj(turn)))')}",
+                      for_all(op, "g_1")), complex=True,
+        tangent={"a": lambda op: (ZERO if op.is_real("a") else f"slope = {SLOPE}; 0.5 * y_0 * (slope - np.conj(slope))",
+                                  real_part(op, SLOPE, "a"))})
 general("np.linalg.matrix_power(a, n)", a=power_bar, result=matrices("a", same), sharing="maybe",
         tangent={"a": power_dot}, complex=True)
 

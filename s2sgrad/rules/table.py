@@ -192,7 +192,7 @@ class Rule:
         For other parameters the formula of what they add to the result's tangent; ``t`` is their own. Elementwise
         rules and reductions need none: theirs follows from the cotangent's.
     parts
-        Of several results the numbers of those that have a derivative.
+        Of several results the numbers of those that have a derivative, or a function of the operation that gives them.
     complex
         The rule holds for complex numbers, too: see docs/complex.md for what a formula gives there.
     by_layout
@@ -317,6 +317,12 @@ class Operation:
         """The only result, or each of several."""
         several = isinstance(self.result, Items) and self.result.items is not None
         return self.result.items if several else (self.result,)  # type: ignore[union-attr, return-value]
+
+    @property
+    def parts(self) -> Any:
+        """The numbers of the results that have a derivative."""
+        parts = self.rule.parts
+        return parts(self) if callable(parts) else parts
 
     def item(self, name: str, path: tuple[int, ...]) -> Abstract:
         """The abstract value of the operand at a place inside a list or tuple."""
