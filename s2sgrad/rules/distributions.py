@@ -96,8 +96,9 @@ def density(family: Family, score: str, **shapes: str) -> None:
         elementwise(family.line(method), **family.moved(slope, outside, f" + {stretched}"), **partials)
     distribution(family, "cdf", "")
     distribution(family, "sf", "-")
-    elementwise(family.line("ppf", "q"), loc="g", q=lambda op: f"g / {family.call(op, 'pdf', 'y')}",
-                scale=lambda op: with_standard(op, "g * z", "y"))
+    for method, sign in (("ppf", ""), ("isf", "-")):
+        elementwise(family.line(method, "q"), loc="g", scale=lambda op: with_standard(op, "g * z", "y"),
+                    q=lambda op, sign=sign: f"{sign}g / {family.call(op, 'pdf', 'y')}")  # type: ignore[misc]
 
 
 density(Family("norm", (), bounded=False), "-z")

@@ -504,6 +504,7 @@ def register(
     target = resolve(callee)
     if isinstance(target, np.ufunc) and target.signature is None and target.nout == 1:
         properties["elementwise"] = True
+        parameters = (*parameters, Parameter("dtype", None, keyword_only=True))
     rule = Rule(short, target, parameters, dict(partials), **properties)
     RULES[target] = rule
     for alias in aliases:
