@@ -79,11 +79,17 @@ def divisor(op: Operation) -> str:
 
 
 def deviation(op: Operation) -> str:
-    """From the mean of the elements that count."""
-    if has_mean(op):
-        return "(a - mean)"
+    """From the mean of the elements that count; of complex ones its conjugate."""
     chosen = "" if counts_all(op) else ", where=where"
-    return f"(a - np.mean(a{over(op)}{chosen}))"
+    text = "(a - mean)" if has_mean(op) else f"(a - np.mean(a{over(op)}{chosen}))"
+    return where_complex(op, f"np.conj{text}", text) if has_mean(op) else conjugated(op, text, "a")
+
+
+def where_complex(op: Operation, text: str, other: str) -> str:
+    """Of real numbers NumPy takes the squares, even where the mean that is given is complex."""
+    if op.is_real("a") or op.is_complex("a"):
+        return text if op.is_complex("a") else other
+    return f"({text} if np.iscomplexobj(a) else {other})"
 
 
 def has_mean(op: Operation) -> bool:
@@ -100,12 +106,17 @@ def of_mean(formula: Callable[[Operation], str]) -> Callable[[Operation], str]:
 
 
 def var_mean_dot(op: Operation) -> str:
-    return f"-2.0 * np.sum({masked(op, 't * (a - mean)')}, {over_results(op)}) / {divisor_of_results(op)}"
+    return f"-2.0 * {total_against_mean(op)} / {divisor_of_results(op)}"
 
 
 def std_mean_dot(op: Operation) -> str:
-    total = f"np.sum({masked(op, 't * (a - mean)')}, {over_results(op)})"
-    return f"-divide_or_zero({total}, y * {divisor_of_results(op)})"
+    return f"-divide_or_zero({total_against_mean(op)}, y * {divisor_of_results(op)})"
+
+
+def total_against_mean(op: Operation) -> str:
+    deviations = deviation(op)
+    total = f"np.sum({masked(op, f't * {deviations}')}, {over_results(op)})"
+    return where_complex(op, f"np.real({total})", total)
 
 
 def over_results(op: Operation) -> str:
@@ -219,7 +230,7 @@ reduction("np.prod(a, axis=None, dtype=None, *, keepdims=False, initial=1, where
           tangent={"initial": lambda op: f"t * {start_of_product(op)}"})
 for name, formula, mean_dot in (("var", var_bar, var_mean_dot), ("std", std_bar, std_mean_dot)):
     reduction(f"np.{name}(a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=True, mean=None)", a=formula,
-              mean=of_mean(formula), tangent={"mean": mean_dot}, method=True)
+              mean=of_mean(formula), tangent={"mean": mean_dot}, method=True, complex=True)
 reduction("np.max(a, axis=None, *, keepdims=False, initial=None, where=True)", a=extremum_from_bar,
           initial=start_above_bar, method=True, aliases=(np.amax,),
           tangent={"initial": start_above_dot})

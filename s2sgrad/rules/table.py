@@ -624,7 +624,7 @@ def _dtypes(operation: Operation, unknown: np.dtype | None) -> set[np.dtype]:
         return value if value.dtype is not None or dtype is None else \
             Numeric(value.kind, dtype, value.shape, value=value.value)
 
-    like = {name: with_numbers(value, assumed) for name, value in operation.operands.items()}
+    like = {name: with_numbers(value, assumed) for name, value in operation.operands.items() if name != "where"}
     ranks = (0, 1) if operation.rule.elementwise else (0, 1, 2, 3)  # arrays of all ranks are alike there
     tried = [{name: _ranked(value, rank) for name, value in like.items()} for rank in ranks]
     examples = [example_of(operation.rule, operands, once=True) for operands in tried]
